@@ -1,0 +1,1011 @@
+"""The base primitives: what each computes, on which types, and the functions that bind them."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import (
+    Array,
+    canonicalize_dtype,
+    is_array_like,
+    raw_value,
+    result_aval_type,
+)
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, bfloat16, dtype_kind, typeof
+
+Shape = Sequence[int]
+
+# How a primitive runs on NumPy.
+
+
+def numpy_primitive(name: str, shape_rule: Callable, numpy_fun: Callable) -> Primitive:
+    """A primitive with one result, computed by `numpy_fun` on plain NumPy arrays.
+
+    `shape_rule` maps the operands' types to the result's and refuses what doesn't fit, so
+    `numpy_fun` sees only operands that do. A parameter that is None is not handed to it.
+    """
+    primitive = Primitive(name)
+
+    @lru_cache(maxsize=4096)
+    def remembered(in_avals: tuple, params: tuple) -> ShapedArray:
+        return shape_rule(*in_avals, **dict(params))
+
+    def abstract_eval(*in_avals: ShapedArray, **params: Any) -> ShapedArray:
+        return remembered(in_avals, tuple(params.items()))
+
+    def impl(*args: Any, **params: Any) -> Array:
+        aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
+        given = {name: value for name, value in params.items() if value is not None}
+        with np.errstate(all="ignore"):
+            out = numpy_fun(*map(raw_value, args), **given)
+        return Array(np.asarray(out, aval.dtype), aval)
+
+    primitive.def_abstract_eval(abstract_eval)
+    primitive.def_impl(impl)
+    return primitive
+
+
+def through_float32(numpy_fun: Callable) -> Callable:
+    """Computes 16-bit floats with 32 bits and rounds once, at the end."""
+
+    def fun(x: np.ndarray, *args: Any, **params: Any) -> np.ndarray:
+        if x.dtype != bfloat16 and x.dtype != np.float16:
+            return numpy_fun(x, *args, **params)
+        wide = [a.astype(np.float32) if a.dtype == x.dtype else a for a in args]
+        return numpy_fun(x.astype(np.float32), *wide, **params).astype(x.dtype)
+
+    return fun
+
+
+# Element by element: one rule for all the shapes.
+
+_KINDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats",
+          "c": "complex numbers"}  # fmt: skip
+
+
+def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ...]:
+    """The shape of an elementwise result: operands have equal shapes, sizes of 1, or no axes."""
+    shapes = {aval.shape for aval in avals if aval.shape}
+    if len(shapes) <= 1:
+        return shapes.pop() if shapes else ()
+    sizes = [set(axis_sizes) - {1} for axis_sizes in zip(*shapes, strict=False)]
+    if len(set(map(len, shapes))) > 1 or any(len(axis_sizes) > 1 for axis_sizes in sizes):
+        raise TypeError(
+            f"{name} needs operands of equal shapes (or scalars, or axes of size 1), and got "
+            f"{', '.join(str(aval.shape) for aval in avals)}."
+        )
+    return tuple(axis_sizes.pop() if axis_sizes else 1 for axis_sizes in sizes)
+
+
+def naryop(
+    name: str, accepts: str, numpy_fun: Callable, out_dtype: Callable | None = None
+) -> Primitive:
+    """An elementwise primitive on operands of one dtype, of the kinds in `accepts`."""
+
+    def shape_rule(*avals: ShapedArray, **_: Any) -> ShapedArray:
+        dtype = avals[0].dtype
+        if any(aval.dtype != dtype for aval in avals):
+            raise TypeError(
+                f"{name} needs operands of one dtype, and got "
+                f"{', '.join(str(aval.dtype) for aval in avals)}. Convert with x.astype(dtype); "
+                f"the functions of minijax.numpy do it for you."
+            )
+        if dtype_kind(dtype) not in accepts:
+            raise TypeError(
+                f"{name} takes {', '.join(_KINDS[kind] for kind in accepts)}, and got {dtype}."
+            )
+        weak_type = all(aval.weak_type for aval in avals)
+        if out_dtype:
+            dtype = out_dtype(dtype)
+            weak_type = weak_type and dtype != np.bool_
+        return ShapedArray(broadcasting_shape(name, avals), dtype, weak_type)
+
+    return numpy_primitive(name, shape_rule, numpy_fun)
+
+
+def _to_bool(dtype: np.dtype) -> np.dtype:
+    return np.dtype(np.bool_)
+
+
+def _to_real(dtype: np.dtype) -> np.dtype:
+    return np.zeros(0, dtype).real.dtype if dtype.kind == "c" else dtype
+
+
+def _numpy_div(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Integers round towards zero, as in C; x / 0 has all bits set, as in XLA."""
+    if dtype_kind(x.dtype) not in "iu":
+        return x / y
+    floor = x // np.where(y == 0, 1, y)
+    rounded = floor + ((floor * y != x) & ((x < 0) != (y < 0)))
+    return np.where(y == 0, np.array(-1).astype(x.dtype), rounded)
+
+
+def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    if dtype_kind(x.dtype) not in "iu":
+        return np.fmod(x, y)
+    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+
+
+def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
+    """By repeated squaring, which keeps integers exact and floats as in XLA."""
+    result, square = np.ones_like(x), x
+    n = builtins.abs(y)
+    while n:
+        if n % 2:
+            result = result * square
+        n //= 2
+        square = square * square if n else square
+    return result if y >= 0 else _numpy_div(np.ones_like(x), result)
+
+
+neg_p = naryop("neg", "iufc", np.negative)
+sin_p = naryop("sin", "fc", through_float32(np.sin))
+cos_p = naryop("cos", "fc", through_float32(np.cos))
+tanh_p = naryop("tanh", "fc", through_float32(np.tanh))
+exp_p = naryop("exp", "fc", through_float32(np.exp))
+log_p = naryop("log", "fc", through_float32(np.log))
+sqrt_p = naryop("sqrt", "fc", through_float32(np.sqrt))
+rsqrt_p = naryop("rsqrt", "fc", through_float32(lambda x: 1 / np.sqrt(x)))
+logistic_p = naryop("logistic", "fc", through_float32(lambda x: 1 / (1 + np.exp(-x))))
+abs_p = naryop("abs", "ifc", np.abs, _to_real)
+sign_p = naryop("sign", "iufc", np.sign)
+floor_p = naryop("floor", "f", through_float32(np.floor))
+square_p = naryop("square", "iufc", np.square)
+integer_pow_p = naryop("integer_pow", "iufc", through_float32(_numpy_integer_pow))
+stop_gradient_p = naryop("stop_gradient", "biufc", lambda x: x)
+copy_p = naryop("copy", "biufc", np.copy)
+not_p = naryop("not", "biu", np.invert)
+
+add_p = naryop("add", "iufc", np.add)
+add_any_p = naryop("add_any", "iufc", np.add)
+sub_p = naryop("sub", "iufc", np.subtract)
+mul_p = naryop("mul", "iufc", np.multiply)
+div_p = naryop("div", "iufc", _numpy_div)
+rem_p = naryop("rem", "iuf", _numpy_rem)
+pow_p = naryop("pow", "fc", through_float32(np.power))
+max_p = naryop("max", "biufc", np.maximum)
+min_p = naryop("min", "biufc", np.minimum)
+and_p = naryop("and", "biu", np.bitwise_and)
+or_p = naryop("or", "biu", np.bitwise_or)
+xor_p = naryop("xor", "biu", np.bitwise_xor)
+
+eq_p = naryop("eq", "biufc", np.equal, _to_bool)
+ne_p = naryop("ne", "biufc", np.not_equal, _to_bool)
+lt_p = naryop("lt", "biuf", np.less, _to_bool)
+le_p = naryop("le", "biuf", np.less_equal, _to_bool)
+gt_p = naryop("gt", "biuf", np.greater, _to_bool)
+ge_p = naryop("ge", "biuf", np.greater_equal, _to_bool)
+
+# Choosing and converting.
+
+
+def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
+    if dtype_kind(which.dtype) != "b" and which.dtype != np.int32:
+        raise TypeError(f"select_n chooses by a bool or an int32, and `which` is {which.dtype}.")
+    if len({(case.shape, case.dtype) for case in cases}) != 1:
+        raise TypeError(f"select_n needs cases of one type, and got {', '.join(map(str, cases))}.")
+    if which.shape and which.shape != cases[0].shape:
+        raise TypeError(
+            f"select_n needs `which` to be a scalar or of the cases' shape {cases[0].shape}, "
+            f"and got {which.shape}."
+        )
+    return cases[0].update(weak_type=all(case.weak_type for case in cases))
+
+
+def _numpy_select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
+    if len(cases) == 2:
+        return np.where(which, cases[1], cases[0])
+    return np.choose(np.broadcast_to(which, cases[0].shape), cases, mode="clip")
+
+
+def _convert_rule(x: ShapedArray, new_dtype: np.dtype, weak_type: bool, sharding: Any):
+    return ShapedArray(x.shape, new_dtype, weak_type)
+
+
+def _numpy_convert(x: np.ndarray, new_dtype: np.dtype, **_: Any) -> np.ndarray:
+    """Floats too large for an integer type become its bounds, and NaN becomes 0, as in XLA."""
+    old, new = dtype_kind(x.dtype), dtype_kind(new_dtype)
+    if new == "b":
+        return x != 0
+    if old == "c" and new != "c":
+        return _numpy_convert(x.real, new_dtype)
+    if old == "f" and new in "iu":
+        info = np.iinfo(new_dtype)
+        wide = np.nan_to_num(np.trunc(x.astype(np.float64)), posinf=np.inf, neginf=-np.inf)
+        inside = (wide > float(info.min)) & (wide < float(info.max))
+        bounds = np.where(wide > 0, np.array(info.max, new_dtype), np.array(info.min, new_dtype))
+        return np.where(inside, np.where(inside, wide, 0).astype(new_dtype), bounds)
+    return x.astype(new_dtype)
+
+
+select_n_p = numpy_primitive("select_n", _select_n_rule, _numpy_select_n)
+convert_element_type_p = numpy_primitive("convert_element_type", _convert_rule, _numpy_convert)
+
+# Shapes.
+
+
+def _broadcast_in_dim_rule(x: ShapedArray, shape: tuple, broadcast_dimensions: tuple, sharding):
+    if len(broadcast_dimensions) != x.ndim or any(
+        size not in (1, shape[d]) for size, d in zip(x.shape, broadcast_dimensions, strict=False)
+    ):
+        raise TypeError(
+            f"broadcast_in_dim cannot lay an operand of shape {x.shape} along the axes "
+            f"{broadcast_dimensions} of the shape {shape}."
+        )
+    return x.update(shape=shape)
+
+
+def _numpy_broadcast_in_dim(x: np.ndarray, shape: tuple, broadcast_dimensions: tuple, **_: Any):
+    expanded = [1] * len(shape)
+    for size, d in zip(x.shape, broadcast_dimensions, strict=True):
+        expanded[d] = size
+    return np.broadcast_to(x.reshape(expanded), shape)
+
+
+def _reshape_rule(x: ShapedArray, new_sizes: tuple, dimensions: None, sharding: None):
+    aval = x.update(shape=new_sizes)
+    if aval.size != x.size:
+        raise TypeError(
+            f"reshape cannot turn the {x.size} elements of shape {x.shape} into shape {new_sizes}, "
+            f"which has {aval.size}."
+        )
+    return aval
+
+
+def _squeeze_rule(x: ShapedArray, dimensions: tuple) -> ShapedArray:
+    if any(x.shape[d] != 1 for d in dimensions):
+        raise ValueError(
+            f"squeeze removes axes of size 1, and the axes {dimensions} of shape {x.shape} "
+            f"have other sizes."
+        )
+    return x.update(shape=[n for d, n in enumerate(x.shape) if d not in dimensions])
+
+
+def _transpose_rule(x: ShapedArray, permutation: tuple) -> ShapedArray:
+    if sorted(permutation) != list(range(x.ndim)):
+        raise TypeError(
+            f"transpose needs a permutation of the {x.ndim} axes of shape {x.shape}, "
+            f"and got {permutation}."
+        )
+    return x.update(shape=[x.shape[d] for d in permutation])
+
+
+def _rev_rule(x: ShapedArray, dimensions: tuple) -> ShapedArray:
+    if any(not 0 <= d < x.ndim for d in dimensions) or len(set(dimensions)) != len(dimensions):
+        raise ValueError(f"rev needs different axes of the shape {x.shape}; got {dimensions}.")
+    return x
+
+
+def _iota_rule(dtype: np.dtype, shape: tuple, dimension: int, sharding: None) -> ShapedArray:
+    if not 0 <= dimension < len(shape):
+        raise ValueError(f"iota counts along an axis of the shape {shape}; got axis {dimension}.")
+    return ShapedArray(shape, dtype)
+
+
+def _numpy_iota(dtype: np.dtype, shape: tuple, dimension: int, **_: Any) -> np.ndarray:
+    count = np.arange(shape[dimension]).astype(dtype)
+    return _numpy_broadcast_in_dim(count, shape, (dimension,))
+
+
+broadcast_in_dim_p = numpy_primitive(
+    "broadcast_in_dim", _broadcast_in_dim_rule, _numpy_broadcast_in_dim
+)
+reshape_p = numpy_primitive(
+    "reshape", _reshape_rule, lambda x, new_sizes: x.reshape(new_sizes)
+)
+squeeze_p = numpy_primitive("squeeze", _squeeze_rule, lambda x, dimensions: x.squeeze(dimensions))
+transpose_p = numpy_primitive(
+    "transpose", _transpose_rule, lambda x, permutation: x.transpose(permutation)
+)
+rev_p = numpy_primitive("rev", _rev_rule, lambda x, dimensions: np.flip(x, dimensions))
+iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota)
+
+# Parts and wholes.
+
+
+def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
+    first = avals[0]
+    rest = [aval.shape[:dimension] + aval.shape[dimension + 1 :] for aval in avals]
+    if not 0 <= dimension < first.ndim or len(set(rest)) > 1 or len({a.dtype for a in avals}) > 1:
+        raise TypeError(
+            f"concatenate along axis {dimension} needs operands that agree in dtype and in all "
+            f"other axes, and got {', '.join(map(str, avals))}."
+        )
+    size = sum(aval.shape[dimension] for aval in avals)
+    shape = (*first.shape[:dimension], size, *first.shape[dimension + 1 :])
+    return ShapedArray(shape, first.dtype, all(aval.weak_type for aval in avals))
+
+
+def _slice_rule(x: ShapedArray, start_indices: tuple, limit_indices: tuple, strides: tuple | None):
+    strides = strides or (1,) * x.ndim
+    if not len(start_indices) == len(limit_indices) == len(strides) == x.ndim or any(
+        not 0 <= start <= limit <= size or stride <= 0
+        for start, limit, stride, size in zip(
+            start_indices, limit_indices, strides, x.shape, strict=True
+        )
+    ):
+        raise TypeError(
+            f"slice from {start_indices} to {limit_indices} by {strides} does not lie in "
+            f"the shape {x.shape}."
+        )
+    return x.update(shape=[
+        -(-(limit - start) // stride)
+        for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
+    ])  # fmt: skip
+
+
+def _numpy_slice(x: np.ndarray, start_indices: tuple, limit_indices: tuple, strides: tuple = ()):
+    strides = strides or (1,) * x.ndim
+    return x[tuple(map(builtins.slice, start_indices, limit_indices, strides))]
+
+
+def _pad_rule(x: ShapedArray, padding_value: ShapedArray, padding_config: tuple) -> ShapedArray:
+    if len(padding_config) != x.ndim or padding_value.shape or padding_value.dtype != x.dtype:
+        raise TypeError(
+            f"pad needs a scalar of dtype {x.dtype} and (low, high, interior) for each of the "
+            f"{x.ndim} axes; got {padding_value} and {padding_config}."
+        )
+    return x.update(shape=[
+        low + high + _spread(n, interior)
+        for n, (low, high, interior) in zip(x.shape, padding_config, strict=True)
+    ])  # fmt: skip
+
+
+def _spread(n: int, interior: int) -> int:
+    return n + builtins.max(n - 1, 0) * interior
+
+
+def _numpy_pad(x: np.ndarray, padding_value: np.ndarray, padding_config: tuple) -> np.ndarray:
+    for axis, (low, high, interior) in enumerate(padding_config):
+        x = _pad_axis(x, padding_value, axis, low, high, interior)
+    return x
+
+
+def _pad_axis(x: np.ndarray, value: np.ndarray, axis: int, low: int, high: int, interior: int):
+    """Spreads the elements out and adds edges; a negative edge is cut off."""
+    start, size = builtins.max(low, 0), _spread(x.shape[axis], interior)
+    shape, where = list(x.shape), [builtins.slice(None)] * x.ndim
+    shape[axis] = start + size + builtins.max(high, 0)
+    out = np.full(shape, value, x.dtype)
+    where[axis] = builtins.slice(start, start + size, interior + 1)
+    out[tuple(where)] = x
+    where[axis] = builtins.slice(builtins.max(-low, 0), shape[axis] - builtins.max(-high, 0))
+    return out[tuple(where)] if low < 0 or high < 0 else out
+
+
+concatenate_p = numpy_primitive(
+    "concatenate", _concatenate_rule, lambda *xs, dimension: np.concatenate(xs, dimension)
+)
+slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
+pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
+
+# Reductions and products.
+
+
+def reduction(name: str, accepts: str, numpy_fun: Callable) -> Primitive:
+    def shape_rule(x: ShapedArray, axes: tuple, **_: Any) -> ShapedArray:
+        if any(not 0 <= d < x.ndim for d in axes) or len(set(axes)) != len(axes):
+            raise ValueError(f"{name} needs different axes of the shape {x.shape}; got {axes}.")
+        if dtype_kind(x.dtype) not in accepts:
+            raise TypeError(
+                f"{name} takes {', '.join(_KINDS[kind] for kind in accepts)}, and got {x.dtype}."
+            )
+        return x.update(shape=[n for d, n in enumerate(x.shape) if d not in axes])
+
+    return numpy_primitive(name, shape_rule, numpy_fun)
+
+
+def _smallest(dtype: np.dtype) -> Any:
+    kind = dtype_kind(dtype)
+    return False if kind == "b" else np.iinfo(dtype).min if kind in "iu" else -np.inf
+
+
+def _largest(dtype: np.dtype) -> Any:
+    kind = dtype_kind(dtype)
+    return True if kind == "b" else np.iinfo(dtype).max if kind in "iu" else np.inf
+
+
+reduce_sum_p = reduction(
+    "reduce_sum", "iufc",
+    through_float32(lambda x, axes, **_: np.add.reduce(x, axis=axes, dtype=x.dtype)),
+)  # fmt: skip
+reduce_max_p = reduction(
+    "reduce_max", "biufc",
+    through_float32(lambda x, axes, **_: np.max(x, axis=axes, initial=_smallest(x.dtype))),
+)  # fmt: skip
+reduce_min_p = reduction(
+    "reduce_min", "biufc",
+    through_float32(lambda x, axes, **_: np.min(x, axis=axes, initial=_largest(x.dtype))),
+)  # fmt: skip
+
+
+def remaining(ndim: int, *used: Sequence[int]) -> list[int]:
+    """The axes, in order, that none of `used` names."""
+    return [d for d in range(ndim) if not any(d in axes for axes in used)]
+
+
+def _dot_general_rule(
+    x: ShapedArray, y: ShapedArray, dimension_numbers: tuple, preferred_element_type: Any, **_: Any
+) -> ShapedArray:
+    (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
+    for kind, x_axes, y_axes in [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]:
+        if [x.shape[d] for d in x_axes] != [y.shape[d] for d in y_axes]:
+            raise TypeError(
+                f"dot_general cannot {kind} the axes {x_axes} of shape {x.shape} with the axes "
+                f"{y_axes} of shape {y.shape}: their sizes differ."
+            )
+    if x.dtype != y.dtype:
+        raise TypeError(f"dot_general needs operands of one dtype; got {x.dtype} and {y.dtype}.")
+    shape = [x.shape[d] for d in x_batch]
+    shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
+    shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
+    return ShapedArray(shape, preferred_element_type or x.dtype, x.weak_type and y.weak_type)
+
+
+def _numpy_dot_general(x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, **_: Any):
+    """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
+    (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
+    x_free = remaining(x.ndim, x_contract, x_batch)
+    y_free = remaining(y.ndim, y_contract, y_batch)
+    batch_shape = [x.shape[d] for d in x_batch]
+    x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
+    size = np.prod([x.shape[d] for d in x_contract], dtype=int)
+    x = x.transpose(*x_batch, *x_free, *x_contract)
+    y = y.transpose(*y_batch, *y_contract, *y_free)
+    product = np.matmul(
+        x.reshape(*batch_shape, np.prod(x_shape, dtype=int), size),
+        y.reshape(*batch_shape, size, np.prod(y_shape, dtype=int)),
+    )
+    return product.reshape(*batch_shape, *x_shape, *y_shape)
+
+
+dot_general_p = numpy_primitive(
+    "dot_general", _dot_general_rule, through_float32(_numpy_dot_general)
+)
+
+# The functions that bind them, under JAX's names in `lax`: element by element.
+
+
+def neg(x: Any) -> Any:
+    """-x, of a number, an array or a tracer.
+
+    >>> neg(1.5)
+    Array(-1.5, dtype=float32, weak_type=True)
+    """
+    return neg_p.bind(x)
+
+
+def sin(x: Any, accuracy: None = None) -> Any:
+    """The sine of floats or complex numbers, in radians."""
+    return sin_p.bind(x, accuracy=accuracy)
+
+
+def cos(x: Any, accuracy: None = None) -> Any:
+    """The cosine of floats or complex numbers, in radians."""
+    return cos_p.bind(x, accuracy=accuracy)
+
+
+def tanh(x: Any, accuracy: None = None) -> Any:
+    """The hyperbolic tangent of floats or complex numbers."""
+    return tanh_p.bind(x, accuracy=accuracy)
+
+
+def exp(x: Any, accuracy: None = None) -> Any:
+    """e to the power of x, for floats or complex numbers."""
+    return exp_p.bind(x, accuracy=accuracy)
+
+
+def log(x: Any, accuracy: None = None) -> Any:
+    """The natural logarithm: -inf at 0, NaN below."""
+    return log_p.bind(x, accuracy=accuracy)
+
+
+def sqrt(x: Any, accuracy: None = None) -> Any:
+    """The square root; NaN below 0."""
+    return sqrt_p.bind(x, accuracy=accuracy)
+
+
+def rsqrt(x: Any, accuracy: None = None) -> Any:
+    """1 / sqrt(x)."""
+    return rsqrt_p.bind(x, accuracy=accuracy)
+
+
+def logistic(x: Any, accuracy: None = None) -> Any:
+    """1 / (1 + exp(-x)), the sigmoid."""
+    return logistic_p.bind(x, accuracy=accuracy)
+
+
+def abs(x: Any) -> Any:
+    """The absolute value; of complex numbers, a float."""
+    return abs_p.bind(x)
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; NaN of NaN."""
+    return sign_p.bind(x)
+
+
+def floor(x: Any) -> Any:
+    """The largest whole number that is not above x, as a float."""
+    return floor_p.bind(x)
+
+
+def square(x: Any) -> Any:
+    """x * x."""
+    return square_p.bind(x)
+
+
+def integer_pow(x: Any, y: int) -> Any:
+    """x to the power of the Python integer y.
+
+    >>> integer_pow(3, 2)
+    Array(9, dtype=int32, weak_type=True)
+    """
+    return integer_pow_p.bind(x, y=y)
+
+
+def stop_gradient(x: Any) -> Any:
+    """x itself, which derivatives take for a constant."""
+    return stop_gradient_p.bind(x)
+
+
+def bitwise_not(x: Any) -> Any:
+    """Every bit of bools or integers turned over."""
+    return not_p.bind(x)
+
+
+def add(x: Any, y: Any) -> Any:
+    """x + y, for operands of one dtype.
+
+    >>> add(1.0, 2.0)
+    Array(3., dtype=float32, weak_type=True)
+    """
+    return add_p.bind(x, y)
+
+
+def add_jaxvals(x: Any, y: Any) -> Any:
+    """The sum of two derivatives of one value."""
+    return add_any_p.bind(x, y)
+
+
+def sub(x: Any, y: Any) -> Any:
+    """x - y, for operands of one dtype."""
+    return sub_p.bind(x, y)
+
+
+def mul(x: Any, y: Any) -> Any:
+    """x * y, for operands of one dtype."""
+    return mul_p.bind(x, y, out_dtype=None)
+
+
+def div(x: Any, y: Any) -> Any:
+    """x / y, for operands of one dtype; integers round towards zero."""
+    return div_p.bind(x, y)
+
+
+def rem(x: Any, y: Any) -> Any:
+    """What is left of x after division by y, with x's sign."""
+    return rem_p.bind(x, y)
+
+
+def pow(x: Any, y: Any) -> Any:
+    """x to the power of y, for floats or complex numbers of one dtype."""
+    return pow_p.bind(x, y)
+
+
+def max(x: Any, y: Any) -> Any:
+    """The larger of x and y, element by element; NaN where either is."""
+    return max_p.bind(x, y)
+
+
+def min(x: Any, y: Any) -> Any:
+    """The smaller of x and y, element by element; NaN where either is."""
+    return min_p.bind(x, y)
+
+
+def bitwise_and(x: Any, y: Any) -> Any:
+    """The bits that are set in both."""
+    return and_p.bind(x, y)
+
+
+def bitwise_or(x: Any, y: Any) -> Any:
+    """The bits that are set in either."""
+    return or_p.bind(x, y)
+
+
+def bitwise_xor(x: Any, y: Any) -> Any:
+    """The bits that are set in exactly one."""
+    return xor_p.bind(x, y)
+
+
+def eq(x: Any, y: Any) -> Any:
+    """Whether x == y, element by element, as bools."""
+    return eq_p.bind(x, y)
+
+
+def ne(x: Any, y: Any) -> Any:
+    """Whether x != y, element by element, as bools."""
+    return ne_p.bind(x, y)
+
+
+def lt(x: Any, y: Any) -> Any:
+    """Whether x < y, element by element, as bools."""
+    return lt_p.bind(x, y)
+
+
+def le(x: Any, y: Any) -> Any:
+    """Whether x <= y, element by element, as bools."""
+    return le_p.bind(x, y)
+
+
+def gt(x: Any, y: Any) -> Any:
+    """Whether x > y, element by element, as bools."""
+    return gt_p.bind(x, y)
+
+
+def ge(x: Any, y: Any) -> Any:
+    """Whether x >= y, element by element, as bools."""
+    return ge_p.bind(x, y)
+
+
+# Choosing and converting, and the shapes.
+
+
+def select_n(which: Any, *cases: Any) -> Any:
+    """cases[which], element by element; `which` is bool for two cases, int32 for more."""
+    return select_n_p.bind(which, *cases)
+
+
+def select(pred: Any, on_true: Any, on_false: Any) -> Any:
+    """`on_true` where `pred`, else `on_false`."""
+    return select_n_p.bind(pred, on_false, on_true)
+
+
+def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) -> Any:
+    """The operand in another dtype; itself, when nothing changes.
+
+    >>> convert_element_type(1.7, np.int32)
+    Array(1, dtype=int32)
+    """
+    new_dtype, old = canonicalize_dtype(new_dtype), typeof(operand)
+    if isinstance(operand, Array) and (old.dtype, old.weak_type) == (new_dtype, weak_type):
+        return operand
+    if isinstance(operand, Array):
+        return convert_element_type_p.bind(
+            operand, new_dtype=new_dtype, weak_type=weak_type, sharding=None
+        )
+    if type(operand) is int and dtype_kind(new_dtype) in "iu":
+        value = np.array(operand, new_dtype)  # OverflowError when it does not fit
+    else:
+        value = np.array(_numpy_convert(np.asarray(operand), new_dtype))
+    return Array(value, ShapedArray(old.shape, new_dtype, weak_type))
+
+
+def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
+    """The shape as a tuple of ints; TypeError when a size is traced, ValueError below zero."""
+    try:
+        sizes = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else [shape]))
+    except TypeError as error:
+        raise TypeError(
+            f"A {context} needs integers that are known while tracing, and got {shape!r}. "
+            f"Mark the argument that it comes from static (jit's static_argnums)."
+        ) from error
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"A {context} has no negative sizes; got {sizes}.")
+    return sizes
+
+
+def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[int]) -> Any:
+    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
+
+    >>> broadcast_in_dim(np.arange(2), (2, 3), (0,))
+    Array([[0, 0, 0],
+           [1, 1, 1]], dtype=int32)
+    """
+    shape, dimensions = canonicalize_shape(shape), tuple(broadcast_dimensions)
+    if isinstance(operand, Array) and operand.shape == shape and dimensions == tuple(
+        range(len(shape))
+    ):
+        return operand
+    return broadcast_in_dim_p.bind(
+        operand, shape=shape, broadcast_dimensions=dimensions, sharding=None
+    )
+
+
+def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
+    """An array of `shape` that holds one number everywhere.
+
+    >>> full((2,), 1.5)
+    Array([1.5, 1.5], dtype=float32, weak_type=True)
+    """
+    weak_type = dtype is None and typeof(fill_value).weak_type
+    dtype = typeof(fill_value).dtype if dtype is None else dtype
+    return broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
+
+
+def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None) -> Any:
+    """`full` with the shape and dtype of x, unless others are given."""
+    aval = typeof(x)
+    weak_type = dtype is None and aval.weak_type
+    value = convert_element_type(fill_value, aval.dtype if dtype is None else dtype, weak_type)
+    return broadcast_in_dim(value, aval.shape if shape is None else shape, ())
+
+
+def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
+    """The operand with new axes of size 1 at `dimensions` of the result."""
+    old = typeof(operand).shape
+    ndim = len(old) + len(dimensions)
+    kept = remaining(ndim, [d % ndim for d in dimensions])
+    shape = [1] * ndim
+    for d, n in zip(kept, old, strict=True):
+        shape[d] = n
+    return broadcast_in_dim(operand, shape, kept)
+
+
+def reshape(operand: Any, new_sizes: Shape, dimensions: None = None) -> Any:
+    """The same elements, in row-major order, in another shape."""
+    new_sizes = canonicalize_shape(new_sizes)
+    if isinstance(operand, Array) and operand.shape == new_sizes:
+        return operand
+    return reshape_p.bind(operand, new_sizes=new_sizes, dimensions=dimensions, sharding=None)
+
+
+def squeeze(operand: Any, dimensions: Sequence[int]) -> Any:
+    """The operand without the axes `dimensions`, which have size 1."""
+    ndim = typeof(operand).ndim
+    dimensions = tuple(sorted(canonicalize_axis(d, ndim) for d in dimensions))
+    if not dimensions and isinstance(operand, Array):
+        return operand
+    return squeeze_p.bind(operand, dimensions=dimensions)
+
+
+def canonicalize_axis(axis: Any, ndim: int) -> int:
+    """The axis, counted from the front; ValueError when there is no such axis.
+
+    >>> canonicalize_axis(-1, 3)
+    2
+    """
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")
+    return axis % ndim
+
+
+def transpose(operand: Any, permutation: Sequence[int]) -> Any:
+    """The operand with its axes in the order `permutation`."""
+    permutation = tuple(map(operator.index, permutation))
+    if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, Array):
+        return operand
+    return transpose_p.bind(operand, permutation=permutation)
+
+
+def rev(operand: Any, dimensions: Sequence[int]) -> Any:
+    """The operand turned round along `dimensions`."""
+    return rev_p.bind(operand, dimensions=tuple(dimensions))
+
+
+def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
+    """0, 1, 2, ... along one axis of an array of `shape`.
+
+    >>> broadcasted_iota(np.int32, (2, 3), 1)
+    Array([[0, 1, 2],
+           [0, 1, 2]], dtype=int32)
+    """
+    return iota_p.bind(
+        dtype=canonicalize_dtype(dtype), shape=canonicalize_shape(shape),
+        dimension=canonicalize_axis(dimension, len(shape)), sharding=None,
+    )  # fmt: skip
+
+
+def iota(dtype: Any, size: int) -> Any:
+    """0, 1, 2, ..., size - 1."""
+    return broadcasted_iota(dtype, (size,), 0)
+
+
+# Parts, wholes, reductions and products.
+
+
+def concatenate(operands: Sequence[Any], dimension: int) -> Any:
+    """The operands one after the other along an axis that they have."""
+    if not operands:
+        raise ValueError("concatenate needs at least one operand, and got none.")
+    if len(operands) == 1 and isinstance(operands[0], Array):
+        return operands[0]
+    return concatenate_p.bind(*operands, dimension=dimension)
+
+
+def slice(
+    operand: Any, start_indices: Shape, limit_indices: Shape, strides: Shape | None = None
+) -> Any:
+    """The part of the operand from `start_indices` up to, not with, `limit_indices`.
+
+    >>> slice(np.arange(5), (1,), (4,))
+    Array([1, 2, 3], dtype=int32)
+    """
+    return slice_p.bind(
+        operand, start_indices=tuple(start_indices), limit_indices=tuple(limit_indices),
+        strides=None if strides is None else tuple(strides),
+    )  # fmt: skip
+
+
+def slice_in_dim(
+    operand: Any, start_index: int, limit_index: int, stride: int = 1, axis: int = 0
+) -> Any:
+    """`slice` along one axis, with the other axes whole."""
+    shape = typeof(operand).shape
+    starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
+    starts[axis], limits[axis], strides[axis] = start_index, limit_index, stride
+    return slice(operand, starts, limits, strides if stride != 1 else None)
+
+
+def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
+    """(low, high, interior) times `padding_value` before, after and between the elements."""
+    return pad_p.bind(operand, padding_value, padding_config=tuple(map(tuple, padding_config)))
+
+
+def reduce_sum(operand: Any, axes: Sequence[int]) -> Any:
+    """The sum over `axes`."""
+    return reduce_sum_p.bind(operand, axes=tuple(axes), out_sharding=None)
+
+
+def reduce_max(operand: Any, axes: Sequence[int]) -> Any:
+    """The maximum over `axes`; the smallest value of the dtype where there are no elements."""
+    return reduce_max_p.bind(operand, axes=tuple(axes))
+
+
+def reduce_min(operand: Any, axes: Sequence[int]) -> Any:
+    """The minimum over `axes`; the largest value of the dtype where there are no elements."""
+    return reduce_min_p.bind(operand, axes=tuple(axes))
+
+
+def dot_general(
+    lhs: Any, rhs: Any, dimension_numbers: Any, precision: None = None,
+    preferred_element_type: Any = None,
+) -> Any:  # fmt: skip
+    """The product that sums over pairs of contracted axes and goes along pairs of batch axes.
+
+    `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
+    has the batch axes, then lhs's other axes, then rhs's.
+    """
+    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = dimension_numbers
+    dimension_numbers = (
+        (tuple(lhs_contract), tuple(rhs_contract)), (tuple(lhs_batch), tuple(rhs_batch))
+    )  # fmt: skip
+    if preferred_element_type is not None:
+        preferred_element_type = canonicalize_dtype(preferred_element_type)
+    return dot_general_p.bind(
+        lhs, rhs, dimension_numbers=dimension_numbers, precision=precision,
+        preferred_element_type=preferred_element_type, out_sharding=None,
+    )  # fmt: skip
+
+
+def dot(lhs: Any, rhs: Any) -> Any:
+    """The product of two vectors, a matrix and a vector, or two matrices."""
+    return dot_general(lhs, rhs, (((typeof(lhs).ndim - 1,), (0,)), ((), ())))
+
+
+# Operators: operands are first brought to one dtype and one number of dimensions.
+
+
+def promote_dtypes(*args: Any) -> list[Any]:
+    """The arguments, converted to the dtype that they promote to."""
+    dtype, weak_type = result_aval_type([typeof(x) for x in args])
+    return [convert_element_type(x, dtype, weak_type) for x in args]
+
+
+def promote_dtypes_inexact(*args: Any) -> list[Any]:
+    """Like `promote_dtypes`, and integers and bools become floats."""
+    dtype, weak_type = result_aval_type([typeof(x) for x in args])
+    if dtype_kind(dtype) not in "fc":
+        dtype = canonicalize_dtype(float)
+    return [convert_element_type(x, dtype, weak_type) for x in args]
+
+
+def promote_shapes(*args: Any) -> list[Any]:
+    """The arguments with one number of dimensions: new axes of size 1 at the front."""
+    ndim = builtins.max(x.ndim for x in args)
+    return [x if x.ndim in (0, ndim) else expand_dims(x, range(ndim - x.ndim)) for x in args]
+
+
+def promote_args(*args: Any, inexact: bool = False) -> list[Any]:
+    """Both promotions, as NumPy's functions do them; nothing happens to arrays of one type."""
+    first = args[0]
+    if not inexact and type(first) is Array and all(
+        type(x) is Array and x.aval is first.aval for x in args
+    ):
+        return list(args)
+    return promote_shapes(*(promote_dtypes_inexact if inexact else promote_dtypes)(*args))
+
+
+def promoting(fun: Callable, bool_fun: Callable | None = None, inexact: bool = False) -> Callable:
+    """The function on promoted operands; `bool_fun` stands in where these are bools."""
+
+    def promoted(*args: Any) -> Any:
+        args = promote_args(*args, inexact=inexact)
+        return (bool_fun if bool_fun and args[0].dtype == np.bool_ else fun)(*args)
+
+    return promoted
+
+
+promoting_add = promoting(add, bitwise_or)
+promoting_sub = promoting(sub)
+promoting_mul = promoting(mul, bitwise_and)
+promoting_div = promoting(div, inexact=True)
+
+
+def promoting_pow(x: Any, y: Any) -> Any:
+    """x to the power of y; a Python integer y keeps integers exact."""
+    if isinstance(y, int | np.integer) and not isinstance(x, int | float | complex):
+        return integer_pow(promote_dtypes(x, y)[0], int(y))
+    x, y = promote_args(x, y)
+    if dtype_kind(x.dtype) not in "fc":
+        raise TypeError(
+            f"An integer array to the power of an integer array ({x.aval} ** {y.aval}) is not "
+            f"here yet; convert one of them to float."
+        )
+    return pow(x, y)
+
+
+def promoting_abs(x: Any) -> Any:
+    """The absolute value; bools and unsigned integers are their own."""
+    return x if dtype_kind(typeof(x).dtype) in "bu" else abs(x)
+
+
+def promoting_rem(x: Any, y: Any) -> Any:
+    """x modulo y with y's sign, as Python's %."""
+    x, y = promote_args(x, y)
+    left = rem(x, y)
+    other_side = ne(lt(left, _zero(x)), lt(y, _zero(y)))
+    return select(bitwise_and(other_side, ne(left, _zero(x))), add(left, y), left)
+
+
+def _zero(x: Any) -> Any:
+    return convert_element_type(0, x.dtype)
+
+
+def promoting_floor_divide(x: Any, y: Any) -> Any:
+    """x / y rounded down, as Python's //."""
+    x, y = promote_args(x, y)
+    if dtype_kind(x.dtype) == "f":
+        return floor(div(x, y))
+    quotient, left = div(x, y), rem(x, y)
+    down = bitwise_and(ne(sign(x), sign(y)), ne(left, _zero(x)))
+    return select(down, sub(quotient, convert_element_type(1, x.dtype)), quotient)
+
+
+def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
+    def method(x: Any, y: Any) -> Any:
+        if not is_array_like(y):
+            return NotImplemented
+        return fun(y, x) if reflected else fun(x, y)
+
+    return method
+
+
+_BINARY_OPERATORS = {
+    "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
+    "floordiv": promoting_floor_divide, "mod": promoting_rem, "pow": promoting_pow,
+    "and": promoting(bitwise_and), "or": promoting(bitwise_or), "xor": promoting(bitwise_xor),
+}  # fmt: skip
+_COMPARISONS = {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}
+
+
+def install_operators(cls: type) -> None:
+    """Gives a class of arrays Python's operators."""
+    for name, fun in _BINARY_OPERATORS.items():
+        setattr(cls, f"__{name}__", _binary_operator(fun))
+        setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
+    for name, fun in _COMPARISONS.items():
+        setattr(cls, f"__{name}__", _binary_operator(promoting(fun)))
+    cls.__neg__, cls.__pos__ = neg, lambda x: x
+    cls.__abs__, cls.__invert__ = promoting_abs, bitwise_not
+
+
+install_operators(Array)
+install_operators(Tracer)

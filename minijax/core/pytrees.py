@@ -1,0 +1,569 @@
+"""Pytrees: containers within containers, taken apart into leaves and put together again."""
+
+import dataclasses
+import functools
+import itertools
+import operator
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+Flatten = Callable[[Any], tuple[Iterable[Any], Any]]
+Unflatten = Callable[[Any, tuple[Any, ...]], Any]
+IsLeaf = Callable[..., bool] | None
+
+# Keys: how a child is reached from its parent
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SequenceKey:
+    """The key of a child of a list or tuple: `[idx]`."""
+
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DictKey:
+    """The key of a child of a dict: `[key]`."""
+
+    key: Hashable
+
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GetAttrKey:
+    """The key of a child that is an attribute: `.name`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FlattenedIndexKey:
+    """The key of a child of a class that was registered without keys: its position."""
+
+    key: int
+
+    def __str__(self) -> str:
+        return f"[<flat index {self.key}>]"
+
+
+KeyEntry = SequenceKey | DictKey | GetAttrKey | FlattenedIndexKey
+KeyPath = tuple[Any, ...]
+
+
+def _simple_key(key: Any) -> str:
+    match key:
+        case SequenceKey(name) | DictKey(name) | GetAttrKey(name) | FlattenedIndexKey(name):
+            return str(name)
+    return str(key)
+
+
+def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
+    """Write a key path as Python would: the keys' text, joined by `separator`.
+
+    With `simple=True` each key is its bare name, without brackets, quotes or dots.
+
+    >>> keystr((DictKey("w"), SequenceKey(0)))
+    "['w'][0]"
+    >>> keystr((DictKey("w"), SequenceKey(0)), simple=True, separator="/")
+    'w/0'
+    """
+    return separator.join(map(_simple_key if simple else str, keys))
+
+
+# The registry: for each class of node, how to take one level apart and put it together
+
+
+class RegistryEntry(NamedTuple):
+    """How to take a node of one class apart, with and without keys, and put it together."""
+
+    flatten: Flatten
+    unflatten: Unflatten
+    flatten_with_keys: Flatten
+
+
+def _entry(
+    flatten: Flatten, unflatten: Unflatten, key_class: type,
+    names_of: Callable = lambda aux: itertools.count(),
+) -> RegistryEntry:
+    """An entry that makes each child's key from its name; `names_of(aux)` has the names."""
+
+    def flatten_with_keys(node: Any) -> tuple:
+        children, aux = flatten(node)
+        return tuple(zip(map(key_class, names_of(aux)), children, strict=False)), aux
+
+    return RegistryEntry(flatten, unflatten, flatten_with_keys)
+
+
+def _flatten_dict(d: dict) -> tuple:
+    try:
+        keys = tuple(sorted(d))
+    except Exception as cause:
+        error = TypeError if isinstance(d, defaultdict) else ValueError
+        raise error(
+            f"A pytree's dict needs keys that can be sorted, got the keys {list(d)!r}. "
+            "Use keys of one type, or an OrderedDict, which keeps its own order."
+        ) from cause
+    return tuple(map(d.__getitem__, keys)), keys
+
+
+def _flatten_defaultdict(d: defaultdict) -> tuple:
+    children, keys = _flatten_dict(d)
+    return children, (d.default_factory, keys)
+
+
+_registry: dict[type, RegistryEntry] = {
+    type(None): _entry(lambda _: ((), None), lambda aux, _: None, FlattenedIndexKey),
+    list: _entry(lambda xs: (xs, None), lambda aux, xs: list(xs), SequenceKey),
+    tuple: _entry(lambda xs: (xs, None), lambda aux, xs: xs, SequenceKey),
+    dict: _entry(_flatten_dict, lambda keys, xs: dict(zip(keys, xs, strict=True)), DictKey, tuple),
+    OrderedDict: _entry(
+        lambda d: (d.values(), tuple(d)),
+        lambda keys, xs: OrderedDict(zip(keys, xs, strict=True)), DictKey, tuple,
+    ),
+    defaultdict: _entry(
+        _flatten_defaultdict, lambda aux, xs: defaultdict(aux[0], zip(aux[1], xs, strict=True)),
+        DictKey, lambda aux: aux[1],
+    ),
+}
+# All namedtuples share one entry: their class is the auxiliary data.
+_namedtuple_entry = _entry(
+    lambda xs: (xs, type(xs)), lambda cls, xs: cls(*xs), GetAttrKey, lambda cls: cls._fields
+)
+
+
+def find_entry(cls: type) -> RegistryEntry | None:
+    """The entry for nodes of a class; None where its instances are leaves.
+
+    >>> find_entry(dict).flatten({"b": [1, 2], "a": 3})
+    ((3, [1, 2]), ('a', 'b'))
+    """
+    is_namedtuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
+    return _registry.get(cls, _namedtuple_entry if is_namedtuple else None)
+
+
+def _checked(flatten: Flatten) -> Flatten:
+    """`flatten`, refusing results that are no pair of children and auxiliary data."""
+
+    def checked(node: Any) -> tuple[Iterable[Any], Any]:
+        out = flatten(node)
+        if type(out) is tuple and len(out) == 2 and hasattr(out[0], "__iter__"):
+            return out
+        raise ValueError(
+            f"The flatten function of {type(node)} must return a tuple of the children, which can "
+            f"be iterated over, and the auxiliary data, got {out!r}."
+        )
+
+    return checked
+
+
+def register_pytree_node(
+    nodetype: type, flatten_func: Flatten, unflatten_func: Unflatten,
+    flatten_with_keys_func: Flatten | None = None,
+) -> None:
+    """Make instances of `nodetype` (not of its subclasses) nodes of pytrees.
+
+    `flatten_func(node)` returns `(children, aux)` and `unflatten_func(aux, children)` undoes it;
+    `aux` is whatever is no child, and is compared with `==`. `flatten_with_keys_func` returns
+    pairs of a key and a child. Raises ValueError where the class is registered already.
+
+    >>> class Pair:
+    ...     def __init__(self, x, y):
+    ...         self.x, self.y = x, y
+    >>> register_pytree_node(Pair, lambda p: ((p.x, p.y), None), lambda aux, xy: Pair(*xy))
+    >>> tree_flatten(Pair(1, [2, 3]))
+    ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
+    """
+    entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
+    if flatten_with_keys_func is not None:
+        entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))
+    if _registry.setdefault(nodetype, entry) is not entry:
+        raise ValueError(f"register_pytree_node: {nodetype} is registered already; do it once.")
+
+
+def register_pytree_with_keys(
+    nodetype: type, flatten_with_keys: Flatten, unflatten_func: Unflatten,
+    flatten_func: Flatten | None = None,
+) -> None:
+    """Like `register_pytree_node`, from a function that returns `(((key, child), ...), aux)`.
+
+    >>> class Point:
+    ...     def __init__(self, x):
+    ...         self.x = x
+    >>> register_pytree_with_keys(
+    ...     Point, lambda p: (((GetAttrKey("x"), p.x),), None), lambda aux, xs: Point(*xs))
+    >>> tree_leaves_with_path(Point(5))
+    [((GetAttrKey(name='x'),), 5)]
+    """
+
+    def without_keys(node: Any) -> tuple:
+        keyed_children, aux = flatten_with_keys(node)
+        return [child for _, child in keyed_children], aux
+
+    register_pytree_node(nodetype, flatten_func or without_keys, unflatten_func, flatten_with_keys)
+
+
+# The structure: what is left of a tree when its leaves are taken out
+
+
+def _name_of(cls: type) -> str:
+    name = "None" if cls is type(None) else cls.__name__
+    return name if find_entry(cls) else f"a leaf of type {name}"
+
+
+def _difference(treedef: "PyTreeDef", cls: type, aux: Any, num_children: int) -> str:
+    """How a root of this class, data and number of children differs from the treedef's."""
+    name = _name_of(treedef._type)
+    if cls is not treedef._type:
+        hint = ". None is a node; is_leaf=lambda x: x is None makes it a leaf"
+        return f"expected {name}, got {_name_of(cls)}" + hint * (name == "None")
+    if aux != treedef._aux:
+        name += " with keys" if cls is dict else " with auxiliary data"
+        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
+    name += " of length"
+    return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
+
+
+def _place(parents: tuple) -> str:
+    """The key path through the parents; with each comes the position of the child below."""
+    keys = [list(find_entry(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
+    return keystr(tuple(keys)) or "the root"
+
+
+def _subtrees(treedef: "PyTreeDef", tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
+    """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
+    if treedef._type is None:
+        return [tree]
+    cls = type(tree)
+    children, aux = find_entry(cls).flatten(tree) if cls is treedef._type else ((), None)
+    children = tuple(children)
+    if (cls, aux, len(children)) != (treedef._type, treedef._aux, len(treedef._children)):
+        raise ValueError(
+            f"{problem} at {_place(parents)}: {_difference(treedef, cls, aux, len(children))}. "
+            "Nodes must be alike; only where the first has a leaf may the other have any tree."
+        )
+    subtrees = []
+    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
+        subtrees += _subtrees(subdef, child, problem, (*parents, (tree, i)))
+    return subtrees
+
+
+def _build(treedef: "PyTreeDef", leaves: Iterator[Any]) -> Any:
+    """The tree of this structure, with leaves taken from the iterator."""
+    children = []
+    for subdef in treedef._children:
+        children.append(next(leaves) if subdef._type is None else _build(subdef, leaves))
+    entry = _registry.get(treedef._type) or find_entry(treedef._type)
+    return entry.unflatten(treedef._aux, tuple(children))
+
+
+def _format(treedef: "PyTreeDef") -> str:
+    cls, aux = treedef._type, treedef._aux
+    if cls is None or cls is type(None):
+        return "*" if cls is None else "None"
+    children = list(map(_format, treedef._children))
+    inside = ", ".join(children)
+    if cls is tuple:
+        return f"({inside},)" if len(children) == 1 else f"({inside})"
+    if cls is list:
+        return f"[{inside}]"
+    if cls is dict:
+        return "{" + ", ".join(map("{!r}: {}".format, aux, children)) + "}"
+    label = f"{cls.__name__}[{aux}]" if cls in _registry else f"namedtuple[{cls.__name__}]"
+    return f"CustomNode({label}, [{inside}])"
+
+
+class PyTreeDef:
+    """The structure of a pytree. Two are equal when their nodes' types and auxiliary data are.
+
+    >>> treedef = tree_structure({"w": 1.0, "b": (2.0, None)})
+    >>> treedef
+    PyTreeDef({'b': (*, None), 'w': *})
+    >>> treedef.num_leaves, treedef.num_nodes
+    (2, 5)
+    >>> treedef.unflatten([10, 20])
+    {'b': (10, None), 'w': 20}
+    """
+
+    __slots__ = ("_type", "_aux", "_children", "num_leaves")
+
+    def __init__(self, nodetype: type | None, aux: Any, children: tuple, num_leaves: int) -> None:
+        # The type of a leaf is None; that of the node None is type(None).
+        self._type, self._aux, self._children = nodetype, aux, children
+        self.num_leaves = num_leaves
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes, leaves counted among them."""
+        return 1 + sum(map(operator.attrgetter("num_nodes"), self._children))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PyTreeDef):
+            return NotImplemented
+        mine = (self._type, self._children, self._aux)
+        return self is other or mine == (other._type, other._children, other._aux)
+
+    def __hash__(self) -> int:
+        nodes = [child for child in self._children if child._type is not None]
+        try:
+            return hash((self._type, self.num_leaves, self._aux, *nodes))
+        except TypeError:  # auxiliary data need not be hashable
+            return hash((self._type, self.num_leaves, *nodes))
+
+    def __repr__(self) -> str:
+        return f"PyTreeDef({_format(self)})"
+
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """The tree of this structure with these leaves. Another number of them: ValueError."""
+        leaves = list(leaves)
+        if len(leaves) != self.num_leaves:
+            raise ValueError(
+                f"PyTreeDef.unflatten: {self} takes {self.num_leaves} leaves, got {len(leaves)}."
+            )
+        return leaves[0] if self._type is None else _build(self, iter(leaves))
+
+    def flatten_up_to(self, tree: Any) -> list[Any]:
+        """What `tree` has at each leaf of this structure; ValueError where `tree` lacks it.
+
+        >>> tree_structure((1, 2)).flatten_up_to(([3, 4], 5))
+        [[3, 4], 5]
+        """
+        return _subtrees(self, tree, "PyTreeDef.flatten_up_to: the tree does not have this form")
+
+    def children(self) -> list["PyTreeDef"]:
+        """The structures of the root's children."""
+        return list(self._children)
+
+    def node_data(self) -> tuple[type, Any] | None:
+        """The root's type and auxiliary data; None for a leaf."""
+        if self._type is None:
+            return None
+        aux = self._aux if self._type in _registry else None
+        return self._type, list(aux) if self._type is dict else aux
+
+
+_LEAF = PyTreeDef(None, None, (), 1)
+
+
+# Flatten and unflatten whole trees
+
+
+def _is_marked(answer: Any) -> bool:
+    if answer is None or answer is False or answer is True:
+        return bool(answer)
+    raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
+
+
+def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[PyTreeDef, ...]:
+    """Append the trees' leaves to `leaves`; return the trees' structures."""
+    treedefs = []
+    for tree in trees:
+        cls = type(tree)
+        marked = is_leaf is not None and _is_marked(is_leaf(tree))
+        # The test for tuples spares most leaves a call.
+        entry = _registry.get(cls) or (find_entry(cls) if isinstance(tree, tuple) else None)
+        if entry is None or marked:
+            leaves.append(tree)
+            treedefs.append(_LEAF)
+            continue
+        before = len(leaves)
+        # Lists and tuples, the most frequent nodes, are their own children.
+        children, aux = (tree, None) if cls is tuple or cls is list else entry.flatten(tree)
+        subdefs = _flatten(children, leaves, is_leaf)
+        treedefs.append(PyTreeDef(cls, aux, subdefs, len(leaves) - before))
+    return tuple(treedefs)
+
+
+def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], PyTreeDef]:
+    """The leaves of `tree`, in order, and its structure.
+
+    Where `is_leaf(node)` is True, the node is kept whole as a leaf.
+
+    >>> tree_flatten({"w": 1.0, "b": [2.0, None]})
+    ([2.0, 1.0], PyTreeDef({'b': [*, None], 'w': *}))
+    >>> tree_flatten([(1, 2), 3], is_leaf=lambda x: isinstance(x, tuple))
+    ([(1, 2), 3], PyTreeDef([*, *]))
+    """
+    leaves: list[Any] = []
+    return leaves, _flatten((tree,), leaves, is_leaf)[0]
+
+
+def tree_unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
+    """The tree of this structure with these leaves. Another number of them: ValueError.
+
+    >>> tree_unflatten(tree_structure({"w": 0, "b": [0, None]}), [2.0, 1.0])
+    {'b': [2.0, None], 'w': 1.0}
+    """
+    return treedef.unflatten(leaves)
+
+
+def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
+    """The leaves of `tree`, in order.
+
+    >>> tree_leaves([1, (2, [3, None])])
+    [1, 2, 3]
+    """
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> PyTreeDef:
+    """The structure of `tree`.
+
+    >>> tree_structure([1, (2, [3, None])])
+    PyTreeDef([*, (*, [*, None])])
+    """
+    return tree_flatten(tree, is_leaf)[1]
+
+
+# Functions over trees
+
+
+def _match_rest(caller: str, treedef: PyTreeDef, rest: tuple[Any, ...]) -> list[list[Any]]:
+    return [
+        _subtrees(treedef, tree, f"{caller}: tree {i} does not match tree 1")
+        for i, tree in enumerate(rest, start=2)
+    ]
+
+
+def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = None) -> Any:
+    """A tree like `tree`, with `f(leaf, *others)` for each leaf; `others` come from `rest`.
+
+    The trees in `rest` must have the nodes of `tree`; the ValueError says where one doesn't.
+
+    >>> tree_map(lambda w, g: w - g, {"w": 3, "b": [5]}, {"w": 1, "b": [2]})
+    {'b': [3], 'w': 2}
+    """
+    leaves, treedef = tree_flatten(tree, is_leaf)
+    others = _match_rest("tree_map", treedef, rest)
+    return treedef.unflatten(map(f, leaves, *others))
+
+
+# Key paths: leaves with their places
+
+
+def _flatten_with_path(tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf) -> PyTreeDef:
+    """Append the pairs of a path and a leaf to `pairs`; return the tree's structure."""
+    marked = is_leaf is not None and _is_marked(is_leaf(path, tree))
+    entry = None if marked else find_entry(type(tree))
+    if entry is None:
+        pairs.append((path, tree))
+        return _LEAF
+    before, subdefs = len(pairs), []
+    keyed_children, aux = entry.flatten_with_keys(tree)
+    for key, child in keyed_children:
+        subdefs.append(_flatten_with_path(child, (*path, key), pairs, is_leaf))
+    return PyTreeDef(type(tree), aux, tuple(subdefs), len(pairs) - before)
+
+
+def tree_flatten_with_path(
+    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
+) -> tuple[list[tuple[KeyPath, Any]], PyTreeDef]:
+    """Like `tree_flatten`, with pairs of a key path and a leaf.
+
+    With `is_leaf_takes_path=True` the predicate is called as `is_leaf(path, node)`.
+
+    >>> tree_flatten_with_path({"w": [1.0]})
+    ([((DictKey(key='w'), SequenceKey(idx=0)), 1.0)], PyTreeDef({'w': [*]}))
+    """
+    pairs: list[tuple[KeyPath, Any]] = []
+    of_node = is_leaf is not None and not is_leaf_takes_path
+    predicate = (lambda path, node: is_leaf(node)) if of_node else is_leaf
+    return pairs, _flatten_with_path(tree, (), pairs, predicate)
+
+
+def tree_leaves_with_path(
+    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
+) -> list[tuple[KeyPath, Any]]:
+    """Pairs of a key path and a leaf, in order.
+
+    >>> [(keystr(path), leaf) for path, leaf in tree_leaves_with_path({"w": [1.0, 2.0]})]
+    [("['w'][0]", 1.0), ("['w'][1]", 2.0)]
+    """
+    return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
+
+
+def tree_map_with_path(
+    f: Callable, tree: Any, *rest: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
+) -> Any:
+    """Like `tree_map`, with `f(path, leaf, *others)`.
+
+    >>> tree_map_with_path(lambda path, x: keystr(path) + f"={x}", {"w": [1.0]})
+    {'w': ["['w'][0]=1.0"]}
+    """
+    pairs, treedef = tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)
+    others = _match_rest("tree_map_with_path", treedef, rest)
+    return treedef.unflatten([f(*pair, *xs) for pair, *xs in zip(pairs, *others, strict=True)])
+
+
+# Functions as trees
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class _HashableCallableShim:
+    """Stands for a partial function inside a Partial, which would otherwise merge with it."""
+
+    fun: Callable[..., Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fun(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"_HashableCallableShim({self.fun!r})"
+
+
+class Partial(functools.partial):
+    """`functools.partial` as a pytree: its arguments are children, its function is static.
+
+    >>> scale = Partial(lambda c, x: c * x, 10)
+    >>> tree_map(lambda c: c + 1, scale)(2)
+    22
+    """
+
+    def __new__(cls, func: Callable[..., Any], *args: Any, **kw: Any) -> "Partial":
+        if isinstance(func, functools.partial):
+            func = _HashableCallableShim(func)
+        return super().__new__(cls, func, *args, **kw)
+
+
+register_pytree_node(
+    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
+)
+
+# Prefixes: a tree whose leaves stand for whole subtrees of another
+
+
+def broadcast_prefix(
+    prefix_tree: Any, full_tree: Any, is_leaf: IsLeaf = None, *, name: str = "prefix_tree"
+) -> list[Any]:
+    """A list with, for each leaf of `full_tree`, the leaf of `prefix_tree` that stands for it.
+
+    `is_leaf` speaks of `prefix_tree` alone. Raises ValueError with the place where
+    `prefix_tree`, which the message calls `name`, has another node than `full_tree`.
+
+    >>> broadcast_prefix((0, None), ([1, 2], {"a": 3}), is_leaf=lambda x: x is None)
+    [0, 0, None]
+    """
+    leaves, treedef = tree_flatten(prefix_tree, is_leaf)
+    subtrees = _subtrees(treedef, full_tree, f"{name} does not fit the tree that it describes")
+    counts = [tree_structure(subtree).num_leaves for subtree in subtrees]
+    return [leaf for leaf, count in zip(leaves, counts, strict=True) for _ in range(count)]
+
+
+def flatten_axes(name: str, treedef: PyTreeDef, axis_tree: Any) -> list[Any]:
+    """A list with the axis, or None, that `axis_tree` gives each leaf of `treedef`.
+
+    `name` says what `axis_tree` is, for the ValueError where it is no prefix of the structure.
+
+    >>> flatten_axes("vmap's in_axes", tree_structure(([1, 2], 3)), (0, None))
+    [0, 0, None]
+    """
+    full_tree = treedef.unflatten(range(treedef.num_leaves))
+    return broadcast_prefix(axis_tree, full_tree, lambda x: x is None, name=name)

@@ -1,0 +1,54 @@
+"""Functions of `lax` that are a primitive or two, said differently."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from minijax.core.primitives import (
+    Shape,
+    broadcast_in_dim,
+    canonicalize_axis,
+    canonicalize_shape,
+    integer_pow,
+    slice_in_dim,
+    squeeze,
+)
+from minijax.core.tracing import typeof
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x, for floats or complex numbers.
+
+    >>> reciprocal(4.0)
+    Array(0.25, dtype=float32, weak_type=True)
+    """
+    return integer_pow(x, -1)
+
+
+def broadcast(operand: Any, sizes: Shape) -> Any:
+    """The operand repeated along new axes of these sizes, in front of its own.
+
+    >>> broadcast(2.0, (3,))
+    Array([2., 2., 2.], dtype=float32, weak_type=True)
+    """
+    sizes, shape = canonicalize_shape(sizes), typeof(operand).shape
+    kept = range(len(sizes), len(sizes) + len(shape))
+    return broadcast_in_dim(operand, (*sizes, *shape), kept)
+
+
+def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> Any:
+    """One part of the operand along an axis, which stays, with size 1, if `keepdims`.
+
+    IndexError when there is no such part.
+
+    >>> import numpy as np
+    >>> index_in_dim(np.arange(3), -1, keepdims=False)
+    Array(2, dtype=int32)
+    """
+    shape = typeof(operand).shape
+    axis, index = canonicalize_axis(axis, len(shape)), operator.index(index)
+    if not -shape[axis] <= index < shape[axis]:
+        raise IndexError(f"index_in_dim has no part {index} in axis {axis} of the shape {shape}.")
+    part = slice_in_dim(operand, index % shape[axis], index % shape[axis] + 1, axis=axis)
+    return part if keepdims else squeeze(part, [axis])

@@ -1,0 +1,95 @@
+"""Methods and operators of arrays: each is one of this package's functions, put on the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minijax.core.arrays import Array, is_array_like
+from minijax.core.tracing import ConcretizationTypeError, Tracer
+from minijax.numpy import creation, indexing, products, reductions, shapes, ufuncs
+
+
+def _reshape(self: Any, *shape: Any) -> Any:
+    """The same elements in another shape, given as one tuple or as several integers."""
+    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+
+def _transpose(self: Any, *axes: Any) -> Any:
+    """The array with its axes in another order, given as one tuple or as several integers."""
+    if not axes or axes == (None,):
+        return shapes.transpose(self)
+    several = len(axes) == 1 and hasattr(axes[0], "__iter__")
+    return shapes.transpose(self, axes[0] if several else axes)
+
+
+def _clip(self: Any, min: Any = None, max: Any = None) -> Any:
+    """The elements, held between `min` and `max`."""
+    return ufuncs.clip(self, min=min, max=max)
+
+
+METHODS = {
+    "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
+    "argmin": reductions.argmin, "astype": creation.astype, "clip": _clip,
+    "copy": creation.copy, "dot": products.dot, "flatten": shapes.ravel,
+    "max": reductions.max, "mean": reductions.mean, "min": reductions.min,
+    "ravel": shapes.ravel, "repeat": shapes.repeat, "reshape": _reshape,
+    "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
+    "swapaxes": shapes.swapaxes, "transpose": _transpose, "var": reductions.var,
+    "__getitem__": indexing.getitem,
+}  # fmt: skip
+PROPERTIES = {
+    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": indexing._IndexUpdateHelper,
+}  # fmt: skip
+OPERATORS = {
+    "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
+    "divmod": ufuncs.divmod, "pow": ufuncs.power,
+}  # fmt: skip
+
+
+def _method(fun: Callable) -> Callable:
+    """A plain function, which Python binds to the array; jitted functions are objects."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return fun(self, *args, **kwargs)
+
+    method.__doc__, method.__name__ = fun.__doc__, fun.__name__
+    return method
+
+
+def _operator(fun: Callable) -> Callable:
+    def method(x: Any, y: Any) -> Any:
+        return fun(x, y) if is_array_like(y) else NotImplemented
+
+    return method
+
+
+def _reflected_operator(fun: Callable) -> Callable:
+    def method(x: Any, y: Any) -> Any:
+        return fun(y, x) if is_array_like(y) else NotImplemented
+
+    return method
+
+
+def _needs_value(name: str) -> Callable:
+    def method(self: Tracer, *args: Any) -> Any:
+        raise ConcretizationTypeError(self, f"x.{name}() needs the numbers themselves.")
+
+    return method
+
+
+def install(cls: type) -> None:
+    """Gives a class of arrays its methods, properties and the operators that are functions here."""
+    for name, fun in METHODS.items():
+        setattr(cls, name, _method(fun))
+    for name, fun in PROPERTIES.items():
+        setattr(cls, name, property(fun))
+    for name, fun in OPERATORS.items():
+        setattr(cls, f"__{name}__", _operator(fun))
+        setattr(cls, f"__r{name}__", _reflected_operator(fun))
+
+
+install(Array)
+install(Tracer)
+Tracer.__iter__ = indexing.iterate
+Tracer.item, Tracer.tolist = _needs_value("item"), _needs_value("tolist")

@@ -1,0 +1,191 @@
+"""Comparing and choosing, element by element: results are bools, or one of two values."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.core import primitives as lax
+from minijax.core.arrays import typeof
+from minijax.core.jitting import jit
+from minijax.core.tracing import dtype_kind
+from minijax.numpy.arguments import check_arraylike, promote_args
+from minijax.numpy.creation import asarray
+from minijax.numpy.shapes import broadcast_arrays
+
+# Comparisons: operands meet in one dtype first.
+
+
+def equal(x: Any, y: Any, /) -> Any:
+    """Whether x == y, as bools.
+
+    >>> equal(np.arange(3), 1)
+    Array([False,  True, False], dtype=bool)
+    """
+    return lax.eq(*promote_args("equal", x, y))
+
+
+def not_equal(x: Any, y: Any, /) -> Any:
+    """Whether x != y, as bools."""
+    return lax.ne(*promote_args("not_equal", x, y))
+
+
+def less(x: Any, y: Any, /) -> Any:
+    """Whether x < y, as bools."""
+    return lax.lt(*promote_args("less", x, y))
+
+
+def less_equal(x: Any, y: Any, /) -> Any:
+    """Whether x <= y, as bools."""
+    return lax.le(*promote_args("less_equal", x, y))
+
+
+def greater(x: Any, y: Any, /) -> Any:
+    """Whether x > y, as bools."""
+    return lax.gt(*promote_args("greater", x, y))
+
+
+def greater_equal(x: Any, y: Any, /) -> Any:
+    """Whether x >= y, as bools."""
+    return lax.ge(*promote_args("greater_equal", x, y))
+
+
+# Logic: what isn't zero is true.
+
+
+def _truth(x: Any) -> Any:
+    if typeof(x).dtype == np.bool_:
+        return x
+    return lax.ne(x, lax.convert_element_type(0, typeof(x).dtype))
+
+
+def logical_and(x: Any, y: Any, /) -> Any:
+    """Whether both are true (not zero).
+
+    >>> logical_and(np.array([0, 1, 2]), True)
+    Array([False,  True,  True], dtype=bool)
+    """
+    return lax.bitwise_and(*map(_truth, promote_args("logical_and", x, y)))
+
+
+def logical_or(x: Any, y: Any, /) -> Any:
+    """Whether at least one is true (not zero)."""
+    return lax.bitwise_or(*map(_truth, promote_args("logical_or", x, y)))
+
+
+def logical_xor(x: Any, y: Any, /) -> Any:
+    """Whether exactly one is true (not zero)."""
+    return lax.bitwise_xor(*map(_truth, promote_args("logical_xor", x, y)))
+
+
+def logical_not(x: Any, /) -> Any:
+    """Whether x is zero (false)."""
+    return lax.bitwise_not(_truth(*promote_args("logical_not", x)))
+
+
+# Numbers that are none.
+
+
+def isnan(x: Any, /) -> Any:
+    """Whether x is NaN, which is what doesn't equal itself.
+
+    >>> isnan(np.array([1.0, np.nan]))
+    Array([False,  True], dtype=bool)
+    """
+    (x,) = promote_args("isnan", x)
+    return lax.ne(x, x)
+
+
+def isfinite(x: Any, /) -> Any:
+    """Whether x is neither infinite nor NaN."""
+    (x,) = promote_args("isfinite", x)
+    if dtype_kind(x.dtype) not in "fc":
+        return lax.full(x.shape, True)
+    size = lax.abs(x)
+    return lax.lt(size, lax.convert_element_type(np.inf, size.dtype))
+
+
+@jit
+def isinf(x: Any, /) -> Any:
+    """Whether x is infinite, of either sign."""
+    (x,) = promote_args("isinf", x)
+    if dtype_kind(x.dtype) not in "fc":
+        return lax.full(x.shape, False)
+    size = lax.abs(x)
+    return lax.eq(size, lax.convert_element_type(np.inf, size.dtype))
+
+
+# Choosing.
+
+
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    """x where the condition holds, else y; the three shapes are broadcast to one.
+
+    >>> where(np.array([True, False]), np.array([1.0, 2.0]), 0)
+    Array([1., 0.], dtype=float32)
+    """
+    if x is None and y is None:
+        raise NotImplementedError(
+            "jnp.where with the condition alone gives the places where it holds, and is not here "
+            "yet. Give x and y, or use np.nonzero on a NumPy array."
+        )
+    check_arraylike("where", condition, x, y)
+    return _where(condition, x, y)
+
+
+@jit
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    condition = _truth(condition)
+    x, y = lax.promote_dtypes(x, y)
+    if typeof(condition).ndim:
+        return lax.select(*broadcast_arrays(condition, x, y))
+    return lax.select(condition, *broadcast_arrays(x, y))
+
+
+# Equal, up to rounding or exactly.
+
+
+@partial(jit, static_argnames=("equal_nan",))
+def isclose(
+    a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> Any:  # fmt: skip
+    """Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves alone.
+
+    >>> isclose(np.array([1.0, 2.0]), np.array([1.0000001, 2.1]))
+    Array([ True, False], dtype=bool)
+    """
+    a, b, rtol, atol = promote_args("isclose", a, b, rtol, atol, inexact=True)
+    near = lax.le(lax.abs(lax.sub(a, b)), lax.add(atol, lax.mul(rtol, lax.abs(b))))
+    close = lax.bitwise_or(lax.eq(a, b), lax.bitwise_and(isfinite(b), near))
+    return lax.bitwise_or(close, lax.bitwise_and(isnan(a), isnan(b))) if equal_nan else close
+
+
+@partial(jit, static_argnames=("equal_nan",))
+def allclose(
+    a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> Any:  # fmt: skip
+    """Whether a and b are close everywhere, as one bool.
+
+    >>> allclose(np.ones(3), 1.0)
+    Array(True, dtype=bool)
+    """
+    check_arraylike("allclose", a, b)
+    close = isclose(a, b, rtol, atol, equal_nan=equal_nan)
+    return lax.reduce_min(close, range(close.ndim))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    """Whether two arrays have one shape and the same elements, as one bool.
+
+    >>> array_equal(np.arange(3), np.arange(4))
+    Array(False, dtype=bool)
+    """
+    a1, a2 = asarray(a1), asarray(a2)
+    if a1.shape != a2.shape:
+        return lax.full((), False)
+    same = equal(a1, a2)
+    if equal_nan:
+        same = logical_or(same, logical_and(isnan(a1), isnan(a2)))
+    return lax.reduce_min(same, range(same.ndim))

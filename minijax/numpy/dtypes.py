@@ -1,0 +1,107 @@
+"""Dtypes by name, and what is known of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from minijax.core import arrays
+from minijax.core.arrays import canonicalize_dtype
+from minijax.core.tracing import bfloat16 as bfloat16_dtype
+from minijax.numpy.creation import asarray
+
+
+class _ScalarType(type):
+    """The class of `jnp.float32` and its like: a dtype's name that also makes arrays."""
+
+    dtype: np.dtype
+
+    def __call__(cls, x: Any) -> Any:
+        return asarray(x, dtype=cls.dtype)
+
+    def __eq__(cls, other: Any) -> bool:
+        return cls is other or cls.dtype.type == other
+
+    def __hash__(cls) -> int:
+        return hash(cls.dtype.type)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, cls.dtype.type)
+
+
+def _scalar_type(name: str) -> _ScalarType:
+    doc = f"The dtype {name}, and the function that makes arrays of it: jnp.{name}(x)."
+    members = {"dtype": np.dtype(name), "__doc__": doc, "__module__": "minijax.numpy"}
+    return _ScalarType(name, (), members)
+
+
+bool_ = _scalar_type("bool")
+int8 = _scalar_type("int8")
+int16 = _scalar_type("int16")
+int32 = _scalar_type("int32")
+int64 = int_ = _scalar_type("int64")
+uint8 = _scalar_type("uint8")
+uint16 = _scalar_type("uint16")
+uint32 = _scalar_type("uint32")
+uint64 = uint = _scalar_type("uint64")
+bfloat16 = _scalar_type("bfloat16")
+float16 = _scalar_type("float16")
+float32 = _scalar_type("float32")
+float64 = float_ = _scalar_type("float64")
+complex64 = _scalar_type("complex64")
+complex128 = complex_ = _scalar_type("complex128")
+
+# Families of dtypes, for `issubdtype`.
+
+generic, number, inexact = np.generic, np.number, np.inexact
+integer, signedinteger, unsignedinteger = np.integer, np.signedinteger, np.unsignedinteger
+floating, complexfloating = np.floating, np.complexfloating
+
+dtype = np.dtype
+finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Whether a dtype belongs to a family, such as `floating`, or is the other dtype.
+
+    >>> issubdtype("bfloat16", floating), issubdtype("int8", floating)
+    (True, False)
+    """
+    first = arg1 if _is_family(arg1) else np.dtype(arg1)
+    if first == bfloat16_dtype:
+        if _is_family(arg2):
+            return np.issubdtype(np.float32, arg2)
+        return np.dtype(arg2) == bfloat16_dtype
+    return bool(np.issubdtype(first, arg2 if _is_family(arg2) else np.dtype(arg2)))
+
+
+def _is_family(x: Any) -> bool:
+    return isinstance(x, type) and x in (
+        generic, number, inexact, integer, signedinteger, unsignedinteger, floating,
+        complexfloating,
+    )  # fmt: skip
+
+
+def result_type(*args: Any) -> np.dtype:
+    """The dtype that arrays, numbers and dtypes promote to; Python's own types give way.
+
+    >>> result_type(np.int8(1), 1.5), result_type(int, "int8")
+    (dtype('float32'), dtype('int8'))
+    """
+    return arrays.result_type(*(_representative(x) for x in args))
+
+
+def _representative(x: Any) -> Any:
+    """A number of a Python type, which is weak as the type is."""
+    return x(0) if any(x is python for python in (int, float, complex)) else x
+
+
+def promote_types(a: Any, b: Any) -> np.dtype:
+    """The smallest dtype that holds both, by JAX's lattice.
+
+    >>> promote_types("int8", "uint8")
+    dtype('int16')
+    """
+    return result_type(*(x if isinstance(x, type) else canonicalize_dtype(x) for x in (a, b)))

@@ -1,0 +1,348 @@
+"""x[...] and x.at[...] for indices that are known: integers, slices, None and Ellipsis.
+
+Every such index is a `slice`, then a `rev` for negative steps, a `squeeze` for integers and a
+`broadcast_in_dim` for None. An update is read with it, computed, padded into place and selected.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.core import primitives as lax
+from minijax.core.arrays import is_array_like
+from minijax.core.arrays import result_type as promoted_dtype
+from minijax.core.tracing import NonConcreteBooleanIndexError, Tracer, dtype_kind, typeof
+from minijax.numpy.creation import asarray, ones_like
+from minijax.numpy.shapes import broadcast_to
+from minijax.numpy.ufuncs import divide, power
+
+# What an index means.
+
+
+class StaticIndex(NamedTuple):
+    """Which part of an array an index takes, axis by axis, and what happens to its axes."""
+
+    starts: tuple[int, ...]
+    limits: tuple[int, ...]
+    strides: tuple[int, ...]
+    reversed_axes: tuple[int, ...]
+    squeezed_axes: tuple[int, ...]
+    new_axes: tuple[int, ...]  # counted in the result
+    in_bounds: bool  # False where an integer was out of range; starts and limits are clamped
+
+    @property
+    def result_shape(self) -> tuple[int, ...]:
+        bounds = zip(self.starts, self.limits, self.strides, strict=True)
+        sizes = [len(range(*bound)) for bound in bounds]
+        shape = [n for axis, n in enumerate(sizes) if axis not in self.squeezed_axes]
+        for axis in self.new_axes:
+            shape.insert(axis, 1)
+        return tuple(shape)
+
+
+def parse_index(index: Any, shape: tuple[int, ...]) -> StaticIndex:
+    """The meaning of `index` for an array of this shape.
+
+    >>> parse_index((0, slice(1, None)), (2, 4)).starts
+    (0, 1)
+    """
+    entries = _expand_ellipsis(index if isinstance(index, tuple) else (index,), len(shape))
+    starts, limits, strides, turned, squeezed, new = [], [], [], [], [], []
+    in_bounds, result_ndim = True, 0
+    for entry in entries:
+        axis = len(starts)
+        if entry is None:
+            new.append(result_ndim)
+            result_ndim += 1
+            continue
+        if isinstance(entry, slice):
+            start, limit, stride, backwards = _slice_bounds(entry, shape[axis], axis)
+            turned += [axis] if backwards else []
+            result_ndim += 1
+        else:
+            start = entry + shape[axis] if entry < 0 else entry
+            in_bounds = in_bounds and 0 <= start < shape[axis]
+            start = min(max(start, 0), max(shape[axis] - 1, 0))
+            limit, stride = start + 1, 1
+            squeezed.append(axis)
+        starts.append(start)
+        limits.append(limit)
+        strides.append(stride)
+    return StaticIndex(*map(tuple, (starts, limits, strides, turned, squeezed, new)), in_bounds)
+
+
+def _expand_ellipsis(index: tuple, ndim: int) -> list[Any]:
+    """The index with one checked entry for every axis, and None for every new one."""
+    entries = [_check_entry(entry) for entry in index]
+    if any(isinstance(entry, bool | np.bool_) for entry in index) and any(
+        isinstance(entry, int) for entry in entries
+    ):
+        raise NotImplementedError(f"An index of bools beside integers is not here yet: {index}.")
+    used = sum(entry is not None and entry is not Ellipsis for entry in entries)
+    if used > ndim:
+        raise IndexError(f"The index {index} has {used} entries, and the array {ndim} axes.")
+    places = [i for i, entry in enumerate(entries) if entry is Ellipsis]
+    if len(places) > 1:
+        raise IndexError(f"The index {index} has more than one Ellipsis (...).")
+    place = places[0] if places else len(entries)
+    return entries[:place] + [slice(None)] * (ndim - used) + entries[place + 1 :]
+
+
+def _check_entry(entry: Any) -> Any:
+    """An int, a slice, None or Ellipsis; what else an index may hold is refused."""
+    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+        return entry
+    if isinstance(entry, Tracer) and entry.to_concrete_value() is not None:
+        entry = entry.to_concrete_value()
+    if isinstance(entry, bool | np.bool_):
+        return _check_bool(entry)
+    if isinstance(entry, int | np.integer):
+        return operator.index(entry)
+    if isinstance(entry, list):
+        raise TypeError(
+            f"A list is not an index: {entry}. Make an array of it, jnp.array({entry}), to index "
+            f"by its numbers, or a tuple, to index axis by axis."
+        )
+    if isinstance(entry, str):
+        raise TypeError(f"An array has no names to index by; got {entry!r}.")
+    if not is_array_like(entry):
+        raise IndexError(
+            f"An index is made of integers, slices, ..., None and arrays of integers or bools; "
+            f"got {entry!r}, of type {type(entry).__name__}."
+        )
+    return _check_array_entry(entry)
+
+
+def _check_bool(entry: Any) -> None:
+    """True is a new axis."""
+    if not entry:
+        raise NotImplementedError("x[False], an array of no elements, is not here yet.")
+
+
+def _check_array_entry(entry: Any) -> int:
+    kind, traced = dtype_kind(typeof(entry).dtype), isinstance(entry, Tracer)
+    if kind == "b" and traced:
+        raise NonConcreteBooleanIndexError(entry)
+    if kind not in "biu":
+        raise TypeError(f"An index is made of integers or bools; got {entry!r} ({typeof(entry)}).")
+    if kind != "b" and not traced and not typeof(entry).ndim:
+        return operator.index(entry)
+    what = "a mask" if kind == "b" else "a traced integer" if traced else "an array of integers"
+    raise NotImplementedError(
+        f"Indexing by {what} ({typeof(entry)}) is not here yet. Indices that are known while "
+        f"tracing are: integers, slices, None and Ellipsis."
+    )
+
+
+def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int, bool]:
+    """Start, limit and stride of a slice, forwards, and whether it runs backwards."""
+    if any(isinstance(bound, Tracer) for bound in (entry.start, entry.stop, entry.step)):
+        raise IndexError(
+            f"The slice {entry.start}:{entry.stop}:{entry.step} of axis {axis} has a traced bound, "
+            f"so the result's shape is not known. Mark the bound static (jit's static_argnums), "
+            f"or choose with jnp.where."
+        )
+    try:
+        start, stop, step = entry.indices(size)
+    except TypeError as error:
+        raise TypeError(f"The bounds of a slice are integers or None; got {entry}.") from error
+    count = len(range(start, stop, step))
+    if step > 0:
+        return start, max(start, stop), step, False
+    if not count:
+        return start + 1, start + 1, -step, True
+    return start + (count - 1) * step, start + 1, -step, True
+
+
+# Reading.
+
+
+def getitem(x: Any, index: Any) -> Any:
+    """x[index]. An integer out of range takes the nearest element there is.
+
+    >>> getitem(asarray(np.arange(6).reshape(2, 3)), (1, slice(None, None, -1)))
+    Array([5, 4, 3], dtype=int32)
+    """
+    return _read(x, parse_index(index, x.shape))
+
+
+def _read(x: Any, index: StaticIndex) -> Any:
+    if any(size == 0 for axis, size in enumerate(x.shape) if axis in index.squeezed_axes):
+        raise IndexError(f"An integer cannot index an axis without elements; got {typeof(x)}.")
+    x = _read_slices(x, index)
+    x = lax.squeeze(x, index.squeezed_axes)
+    return lax.expand_dims(x, index.new_axes) if index.new_axes else x
+
+
+def _read_slices(x: Any, index: StaticIndex) -> Any:
+    strides = None if all(stride == 1 for stride in index.strides) else index.strides
+    whole = not any(index.starts) and index.limits == x.shape and strides is None
+    if not whole:
+        x = lax.slice(x, index.starts, index.limits, strides)
+    return lax.rev(x, index.reversed_axes) if index.reversed_axes else x
+
+
+def iterate(x: Any) -> Any:
+    """The parts of a tracer along its first axis."""
+    if not x.ndim:
+        raise TypeError(f"Iteration needs at least one axis, and this is {typeof(x)}.")
+    rest, ones = x.shape[1:], (1,) * x.ndim
+    return (
+        lax.squeeze(lax.slice(x, (i, *(0 for _ in rest)), (i + 1, *rest), ones), [0])
+        for i in range(x.shape[0])
+    )
+
+
+# Writing: a new array, with one part replaced.
+
+
+def _write(x: Any, index: StaticIndex, values: Any) -> Any:
+    """x with `values`, which have the shape of x[index], in that place."""
+    starts, limits, strides, reversed_axes, squeezed_axes, new_axes, _ = index
+    values = lax.squeeze(values, new_axes)
+    values = lax.expand_dims(values, squeezed_axes) if squeezed_axes else values
+    values = lax.rev(values, reversed_axes) if reversed_axes else values
+    if not values.size:
+        return x
+    config = [
+        (start, size - (start + (count - 1) * stride + 1), stride - 1)
+        for start, stride, size, count in zip(starts, strides, x.shape, values.shape, strict=True)
+    ]
+    if values.shape == x.shape:
+        return values
+    there = lax.pad(lax.full(values.shape, True), False, config)
+    return lax.select(there, lax.pad(values, lax.full((), 0, x.dtype), config), x)
+
+
+_MODES = (None, "drop", "fill", "clip", "promise_in_bounds")
+
+
+class _IndexUpdateHelper:
+    """x.at: x.at[index] is where an update goes."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __getitem__(self, index: Any) -> _IndexUpdateRef:
+        return _IndexUpdateRef(self.array, index)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.array!r})"
+
+
+class _IndexUpdateRef:
+    """x.at[index]: its methods give new arrays; x stays as it is.
+
+    `values` are broadcast to the shape of x[index] and converted to x's dtype. An update out of
+    range is dropped, unless mode="clip" moves it to the nearest element there is.
+    """
+
+    __slots__ = ("array", "index")
+
+    def __init__(self, array: Any, index: Any) -> None:
+        self.array, self.index = array, index
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.array!r}, {self.index!r})"
+
+    def get(self, *, mode: str | None = None, fill_value: Any = None, **_: Any) -> Any:
+        """x[index]; with mode="fill", `fill_value` (NaN, for floats) where that is out of range."""
+        x, index = self.array, self._parse(mode)
+        result = _read(x, index)
+        if mode != "fill" or index.in_bounds:
+            return result
+        return lax.full_like(result, _fill_value(x.dtype) if fill_value is None else fill_value)
+
+    def set(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with `values` in place of x[index]."""
+        index = self._parse(mode)
+        return self._put(index, self._broadcast(values, index), mode)
+
+    def add(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with x[index] + values in place of x[index]."""
+        return self._update(lax.promoting_add, values, mode)
+
+    def subtract(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with x[index] - values in place of x[index]."""
+        return self._update(lax.sub, values, mode)
+
+    def multiply(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with x[index] * values in place of x[index]."""
+        return self._update(lax.mul, values, mode)
+
+    mul = multiply
+
+    def divide(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with x[index] / values in place of x[index], as floats."""
+        return divide(self.array, self._amid_ones(values, mode))
+
+    def power(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with x[index] ** values in place of x[index]."""
+        return power(self.array, self._amid_ones(values, mode))
+
+    def min(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with the smaller of x[index] and values in place of x[index]."""
+        return self._update(lax.min, values, mode)
+
+    def max(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+        """x with the larger of x[index] and values in place of x[index]."""
+        return self._update(lax.max, values, mode)
+
+    def apply(self, func: Callable, *, mode: str | None = None, **_: Any) -> Any:
+        """x with func(x[index]) in place of x[index]."""
+        index = self._parse(mode)
+        current = _read(self.array, index)
+        return self._put(index, lax.convert_element_type(func(current), self.array.dtype), mode)
+
+    def _parse(self, mode: str | None) -> StaticIndex:
+        if mode not in _MODES:
+            raise ValueError(f"x.at[...] knows the modes {_MODES}, and got {mode!r}.")
+        return parse_index(self.index, self.array.shape)
+
+    def _amid_ones(self, values: Any, mode: str | None) -> Any:
+        return _IndexUpdateRef(ones_like(self.array), self.index).set(values, mode=mode)
+
+    def _update(self, combine: Callable, values: Any, mode: str | None) -> Any:
+        index = self._parse(mode)
+        values = self._broadcast(values, index)
+        return self._put(index, combine(_read(self.array, index), values), mode)
+
+    def _broadcast(self, values: Any, index: StaticIndex) -> Any:
+        return broadcast_to(_as_update(self.array, values), index.result_shape)
+
+    def _put(self, index: StaticIndex, values: Any, mode: str | None) -> Any:
+        weak_type = typeof(self.array).weak_type
+        if not index.in_bounds and mode != "clip":
+            return self.array
+        return lax.convert_element_type(
+            _write(self.array, index, values), self.array.dtype, weak_type
+        )
+
+
+def _as_update(x: Any, values: Any) -> Any:
+    """The values in x's dtype; a warning where that loses something."""
+    if not is_array_like(values):
+        values = asarray(values)
+    if promoted_dtype(x, values) != x.dtype:
+        warnings.warn(
+            f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which does "
+            f"not hold them all. Convert one of them with astype.",
+            FutureWarning,
+            stacklevel=4,
+        )
+    return lax.convert_element_type(values, x.dtype)
+
+
+def _fill_value(dtype: np.dtype) -> Any:
+    """What stands for a missing element."""
+    kind = dtype_kind(dtype)
+    if kind in "fc":
+        return np.nan
+    return True if kind == "b" else np.iinfo(dtype).max if kind == "u" else np.iinfo(dtype).min

@@ -1,0 +1,156 @@
+"""Products of vectors, matrices and stacks of them: each is one `dot_general`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core import primitives as lax
+from minijax.core.tracing import dtype_kind, typeof
+from minijax.numpy.arguments import canonical_axis, check_arraylike, promote_args
+from minijax.numpy.shapes import ravel
+
+Axes = Sequence[int]
+
+
+def _contract(
+    x: Any, y: Any, contract: tuple[Axes, Axes], batch: tuple[Axes, Axes] = ((), ())
+) -> Any:  # fmt: skip
+    x, y = lax.promote_dtypes(x, y)
+    return lax.dot_general(x, y, (contract, batch), preferred_element_type=x.dtype)
+
+
+def dot(a: Any, b: Any) -> Any:
+    """The sum over the last axis of `a` and the last but one of `b` (the only one of a vector).
+
+    Shapes (..., n) and (..., n, m) give (..., ..., m); a number scales. TypeError when the sizes
+    that are summed over differ.
+
+    >>> dot(np.array([1, 2]), np.array([[1, 0], [0, 2]]))
+    Array([1, 4], dtype=int32)
+    """
+    check_arraylike("dot", a, b)
+    a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
+    if not a_ndim or not b_ndim:
+        return _contract(a, b, ((), ()))
+    return _contract(a, b, ((a_ndim - 1,), (max(b_ndim - 2, 0),)))
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """The matrix product, which is what `a @ b` calls; leading axes are broadcast.
+
+    Shapes (..., k, n) and (..., n, m) give (..., k, m); a vector has no k, or no m. ValueError for
+    a number, or for leading axes that do not broadcast; TypeError when the sizes n differ.
+
+    >>> matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
+    (5, 2, 4)
+    """
+    check_arraylike("matmul", a, b)
+    for position, x in enumerate((a, b)):
+        if not typeof(x).ndim:
+            raise ValueError(
+                f"jnp.matmul takes vectors and matrices; argument {position} is a number, "
+                f"{typeof(x)}. Multiply with * instead."
+            )
+    a_sizes, b_sizes = _leading_sizes(a), _leading_sizes(b)
+    _check_leading(a, b, a_sizes, b_sizes)
+    a, a_labels = _labelled(a, a_sizes, b_sizes, ["k", "n"][-typeof(a).ndim :])
+    b, b_labels = _labelled(b, b_sizes, a_sizes, ["n", "m"][: typeof(b).ndim])
+
+    batch = [label for label in a_labels if label in b_labels and label != "n"]
+    contract = ([a_labels.index("n")], [b_labels.index("n")])
+    product = _contract(
+        a, b, contract, ([a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch])
+    )
+    labels = batch + [label for label in a_labels + b_labels if label not in [*batch, "n"]]
+
+    leading = sorted(a_sizes | b_sizes)
+    order = [label for label in [*leading, "k", "m"] if label in labels]
+    product = lax.transpose(product, [labels.index(label) for label in order])
+    ones = [place for place, label in enumerate(leading) if label not in labels]
+    return lax.expand_dims(product, ones) if ones else product
+
+
+def _leading_sizes(x: Any) -> dict[int, int]:
+    """The sizes of the axes before the matrix, each labelled by its place from the back."""
+    sizes = typeof(x).shape[:-2]
+    return {i - len(sizes): n for i, n in enumerate(sizes)}
+
+
+def _check_leading(a: Any, b: Any, a_sizes: dict, b_sizes: dict) -> None:
+    for label in a_sizes.keys() & b_sizes.keys():
+        if len({a_sizes[label], b_sizes[label]} - {1}) > 1:
+            raise ValueError(
+                f"jnp.matmul cannot broadcast the leading axes of {typeof(a)} and {typeof(b)}."
+            )
+
+
+def _labelled(x: Any, sizes: dict, other_sizes: dict, matrix: list[str]) -> tuple[Any, list]:
+    """x without the leading axes of size 1 that the other operand repeats, and its axes' labels."""
+    dropped = [label for label, n in sizes.items() if n == 1 and label in other_sizes]
+    labels = [label for label in sizes if label not in dropped]
+    if dropped:
+        x = lax.squeeze(x, [len(sizes) + label for label in dropped])
+    return x, labels + matrix
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of the products of all elements, whatever the shapes.
+
+    >>> vdot(np.ones((2, 3)), np.arange(6))
+    Array(15., dtype=float32)
+    """
+    check_arraylike("vdot", a, b)
+    if dtype_kind(typeof(a).dtype) == "c":
+        raise NotImplementedError("jnp.vdot of complex numbers, which conjugates, is not here yet.")
+    return dot(ravel(a), ravel(b))
+
+
+def inner(a: Any, b: Any) -> Any:
+    """The sum over the last axes of both.
+
+    Shapes (..., n) and (..., n) give (..., ...).
+
+    >>> inner(np.ones((2, 3)), np.arange(3))
+    Array([3., 3.], dtype=float32)
+    """
+    check_arraylike("inner", a, b)
+    if not typeof(a).ndim or not typeof(b).ndim:
+        return lax.mul(*promote_args("inner", a, b))
+    return _contract(a, b, ((typeof(a).ndim - 1,), (typeof(b).ndim - 1,)))
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Every element of `a` times every one of `b`, as a matrix.
+
+    >>> outer(np.array([1, 2]), np.array([3, 4, 5]))
+    Array([[ 3,  4,  5],
+           [ 6,  8, 10]], dtype=int32)
+    """
+    check_arraylike("outer", a, b)
+    a, b = lax.promote_dtypes(a, b)
+    return lax.mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
+
+
+def tensordot(a: Any, b: Any, axes: int | Sequence = 2) -> Any:
+    """The sum over the last `axes` axes of `a` and the first of `b`, or over pairs of axes.
+
+    `axes` is a number of axes, or (axes of a, axes of b).
+
+    >>> tensordot(np.ones((2, 3)), np.ones((2, 3)), ((0, 1), (0, 1)))
+    Array(6., dtype=float32)
+    """
+    check_arraylike("tensordot", a, b)
+    a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
+    if isinstance(axes, int | np.integer):
+        if not 0 <= axes <= min(a_ndim, b_ndim):
+            raise TypeError(f"jnp.tensordot cannot sum over {axes} axes of {a_ndim} and {b_ndim}.")
+        return _contract(a, b, (range(a_ndim - axes, a_ndim), range(axes)))
+    a_axes, b_axes = (d if hasattr(d, "__iter__") else [d] for d in axes)
+    if len(a_axes) != len(b_axes):
+        raise TypeError(f"jnp.tensordot sums over pairs of axes, and got {axes}.")
+    a_axes = [canonical_axis("tensordot", d, a_ndim) for d in a_axes]
+    b_axes = [canonical_axis("tensordot", d, b_ndim) for d in b_axes]
+    return _contract(a, b, (a_axes, b_axes))

@@ -1,0 +1,304 @@
+"""Many numbers become one: sums, means, extremes, and where they are."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.core import primitives as lax
+from minijax.core.arrays import canonicalize_dtype
+from minijax.core.jitting import jit
+from minijax.core.tracing import bfloat16, dtype_kind, typeof
+from minijax.numpy.arguments import (
+    Axis,
+    canonical_axes,
+    canonical_axis,
+    check_arraylike,
+    promote_args,
+    user_dtype,
+)
+from minijax.numpy.comparisons import where as choose
+from minijax.numpy.shapes import broadcast_to, ravel
+
+
+def _finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return lax.expand_dims(result, axes) if keepdims and axes else result
+
+
+def _wider(dtype: np.dtype) -> np.dtype:
+    """16-bit floats are added up in 32 bits, unless a dtype is asked for."""
+    return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
+
+
+# Sums and means.
+
+
+def _sum_dtype(dtype: np.dtype) -> np.dtype:
+    """Sums of bools and of small integers need more bits."""
+    kind = dtype_kind(dtype)
+    if kind == "b" or (kind == "i" and dtype.itemsize < 4):
+        return canonicalize_dtype(np.int64)
+    if kind == "u" and dtype.itemsize < 4:
+        return canonicalize_dtype(np.uint64)
+    return dtype
+
+
+def sum(
+    a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None,
+) -> Any:  # fmt: skip
+    """The sum over some axes, or all. Bools and small integers are added up as 32-bit ones.
+
+    >>> sum(np.array([[1, 2], [3, 4]]), axis=0)
+    Array([4, 6], dtype=int32)
+    """
+    check_arraylike("sum", a)
+    _no_out("sum", out)
+    axes = canonical_axes("sum", axis, typeof(a).ndim)
+    result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("sum", dtype)
+    if typeof(a).dtype == np.bool_:
+        a = lax.convert_element_type(a, canonicalize_dtype(int))
+    a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
+    if where is not None:
+        a = choose(where, a, lax.convert_element_type(0, a.dtype))
+    result = lax.reduce_sum(a, axes)
+    if initial is not None:
+        result = lax.add(lax.convert_element_type(initial, a.dtype), result)
+    return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
+
+
+def _no_out(fun_name: str, out: Any) -> None:
+    if out is not None:
+        raise NotImplementedError(f"jnp.{fun_name} returns its result: there is no `out` to fill.")
+
+
+def mean(
+    a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    *, where: Any = None,
+) -> Any:  # fmt: skip
+    """The mean over some axes, or all, as floats.
+
+    >>> mean(np.array([1, 2, 6]))
+    Array(3., dtype=float32)
+    """
+    check_arraylike("mean", a)
+    _no_out("mean", out)
+    result_dtype = _float_dtype(a) if dtype is None else user_dtype("mean", dtype)
+    wide = _wider(result_dtype) if dtype is None else result_dtype
+    count = _count(a, axis, wide, keepdims, where)
+    total = sum(a, axis, wide, keepdims=keepdims, where=where)
+    return lax.convert_element_type(lax.div(total, count), result_dtype)
+
+
+def _float_dtype(a: Any) -> np.dtype:
+    dtype = typeof(a).dtype
+    return dtype if dtype_kind(dtype) in "fc" else canonicalize_dtype(float)
+
+
+def _count(a: Any, axis: Axis, dtype: np.dtype, keepdims: bool, where: Any) -> Any:
+    """How many elements a mean is taken of."""
+    shape = typeof(a).shape
+    if where is not None:
+        return sum(broadcast_to(where, shape), axis, dtype, keepdims=keepdims)
+    count = 1
+    for d in canonical_axes("mean", axis, len(shape)):
+        count *= shape[d]
+    return lax.convert_element_type(count, dtype)
+
+
+def var(
+    a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, *, where: Any = None,
+) -> Any:  # fmt: skip
+    """The variance over some axes, or all: the mean square distance from the mean.
+
+    The sum of squares is divided by the number of elements less `ddof`; NaN if that is not
+    positive.
+
+    >>> var(np.array([1.0, 3.0])), var(np.array([1.0, 3.0]), ddof=1)
+    (Array(1., dtype=float32), Array(2., dtype=float32))
+    """
+    check_arraylike("var", a)
+    _no_out("var", out)
+    dtype = _float_dtype(a) if dtype is None else user_dtype("var", dtype)
+    return _var(a, _hashable(axis), dtype, ddof, keepdims, where)
+
+
+def std(
+    a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, *, where: Any = None,
+) -> Any:  # fmt: skip
+    """The standard deviation, the square root of `var`.
+
+    >>> std(np.array([1.0, 3.0]))
+    Array(1., dtype=float32)
+    """
+    check_arraylike("std", a)
+    _no_out("std", out)
+    dtype = _float_dtype(a) if dtype is None else user_dtype("std", dtype)
+    return _std(a, _hashable(axis), dtype, ddof, keepdims, where)
+
+
+def _hashable(axis: Axis) -> Axis:
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+@partial(jit, static_argnames=("axis", "dtype", "keepdims"))
+def _var(a: Any, axis: Axis, dtype: np.dtype, ddof: Any, keepdims: bool, where: Any) -> Any:
+    if dtype_kind(a.dtype) == "c":
+        raise NotImplementedError("jnp.var and jnp.std of complex numbers are not here yet.")
+    wide = _wider(dtype)
+    a = lax.convert_element_type(a, wide)
+    centered = lax.sub(a, mean(a, axis, keepdims=True, where=where))
+    squares = lax.square(centered)
+    count = _count(a, axis, wide, keepdims, where)
+    count = lax.sub(count, lax.convert_element_type(ddof, wide))
+    total = sum(squares, axis, keepdims=keepdims, where=where)
+    result = lax.convert_element_type(lax.div(total, count), dtype)
+    return choose(lax.gt(count, lax.convert_element_type(0, wide)), result, np.nan)
+
+
+@partial(jit, static_argnames=("axis", "dtype", "keepdims"))
+def _std(a: Any, axis: Axis, dtype: np.dtype, ddof: Any, keepdims: bool, where: Any) -> Any:
+    return lax.sqrt(_var(a, axis, dtype, ddof, keepdims, where))
+
+
+# Extremes.
+
+
+def _extreme(
+    fun_name: str, reduce: Callable, choice: Callable, neutral: Any, a: Any, axis: Axis,
+    out: None, keepdims: bool, initial: Any, where: Any,
+) -> Any:  # fmt: skip
+    check_arraylike(fun_name, a)
+    _no_out(fun_name, out)
+    shape = typeof(a).shape
+    axes = canonical_axes(fun_name, axis, len(shape))
+    if initial is None and builtins.any(shape[d] == 0 for d in axes):
+        raise ValueError(f"jnp.{fun_name} of no numbers (shape {shape}) needs `initial`.")
+    if initial is None and where is not None:
+        raise ValueError(f"jnp.{fun_name} with `where`, which may leave none, needs `initial`.")
+    a = lax.convert_element_type(a, typeof(a).dtype)
+    if where is not None:
+        a = choose(where, a, lax.convert_element_type(neutral(a.dtype), a.dtype))
+    result = reduce(a, axes)
+    if initial is not None:
+        result = choice(lax.convert_element_type(initial, a.dtype), result)
+    return _finish(result, axes, keepdims)
+
+
+def max(
+    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """The largest element over some axes, or all; NaN where there is one.
+
+    ValueError when there are no elements and no `initial`.
+
+    >>> max(np.array([[1, 5], [3, 2]]), axis=1, keepdims=True)
+    Array([[5],
+           [3]], dtype=int32)
+    """
+    return _extreme(
+        "max", lax.reduce_max, lax.max, lax._smallest, a, axis, out, keepdims, initial, where
+    )
+
+
+def min(
+    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """The smallest element over some axes, or all; NaN where there is one.
+
+    ValueError when there are no elements and no `initial`.
+
+    >>> min(np.array([[1, 5], [3, 2]]), axis=0)
+    Array([1, 2], dtype=int32)
+    """
+    return _extreme(
+        "min", lax.reduce_min, lax.min, lax._largest, a, axis, out, keepdims, initial, where
+    )
+
+
+amax, amin = max, min
+
+
+def any(
+    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None
+) -> Any:
+    """Whether some element is true (not zero), over some axes, or all.
+
+    >>> any(np.array([[0, 1], [0, 0]]), axis=1)
+    Array([ True, False], dtype=bool)
+    """
+    return _logical("any", lax.reduce_max, False, a, axis, out, keepdims, where)
+
+
+def all(
+    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None
+) -> Any:
+    """Whether every element is true (not zero), over some axes, or all.
+
+    >>> all(np.array([[0, 1], [1, 1]]), axis=1)
+    Array([False,  True], dtype=bool)
+    """
+    return _logical("all", lax.reduce_min, True, a, axis, out, keepdims, where)
+
+
+def _logical(
+    fun_name: str, reduce: Callable, neutral: bool, a: Any, axis: Axis, out: None,
+    keepdims: bool, where: Any,
+) -> Any:  # fmt: skip
+    check_arraylike(fun_name, a)
+    _no_out(fun_name, out)
+    axes = canonical_axes(fun_name, axis, typeof(a).ndim)
+    a = lax.convert_element_type(a, np.bool_)
+    if where is not None:
+        a = choose(where, a, neutral)
+    return _finish(reduce(a, axes), axes, keepdims)
+
+
+# Where the extremes are.
+
+
+def argmax(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
+    """The index of the (first) largest element, along one axis or of all; NaN is the largest.
+
+    >>> argmax(np.array([1.0, 7.0, 7.0]))
+    Array(1, dtype=int32)
+    """
+    return _arg_extreme("argmax", lax.reduce_max, a, axis, out, keepdims)
+
+
+def argmin(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
+    """The index of the (first) smallest element, along one axis or of all; NaN is the smallest.
+
+    >>> argmin(np.array([[4, 2], [1, 3]]), axis=1)
+    Array([1, 0], dtype=int32)
+    """
+    return _arg_extreme("argmin", lax.reduce_min, a, axis, out, keepdims)
+
+
+def _arg_extreme(
+    fun_name: str, reduce: Callable, a: Any, axis: int | None, out: None, keepdims: bool | None
+) -> Any:  # fmt: skip
+    """The smallest index of those where the extreme is."""
+    _no_out(fun_name, out)
+    (a,) = promote_args(fun_name, a)
+    ndim = a.ndim
+    if axis is None:
+        a = ravel(a)
+    axis = 0 if axis is None else canonical_axis(fun_name, axis, ndim)
+    size = a.shape[axis]
+    if not size:
+        raise ValueError(f"jnp.{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty.")
+    extreme = lax.expand_dims(reduce(a, [axis]), [axis])
+    there = lax.bitwise_or(lax.eq(a, extreme), lax.ne(a, a))
+    places = lax.broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
+    nowhere = lax.full_like(places, size)
+    index = lax.reduce_min(lax.select(there, places, nowhere), [axis])
+    return _finish(index, (axis,) if ndim == a.ndim else tuple(range(ndim)), bool(keepdims))

@@ -1,0 +1,364 @@
+"""NumPy's functions of single numbers, applied element by element; operands are broadcast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minijax.core import primitives as lax
+from minijax.core.arrays import canonicalize_dtype
+from minijax.core.jitting import jit
+from minijax.core.tracing import dtype_kind, typeof
+from minijax.numpy.arguments import check_arraylike, promote_args
+from minijax.numpy.comparisons import where
+
+# Arithmetic.
+
+
+def add(x: Any, y: Any, /) -> Any:
+    """x + y; of bools, or.
+
+    >>> add(np.arange(3), 0.5)
+    Array([0.5, 1.5, 2.5], dtype=float32, weak_type=True)
+    """
+    check_arraylike("add", x, y)
+    return lax.promoting_add(x, y)
+
+
+def subtract(x: Any, y: Any, /) -> Any:
+    """x - y."""
+    check_arraylike("subtract", x, y)
+    return lax.promoting_sub(x, y)
+
+
+def multiply(x: Any, y: Any, /) -> Any:
+    """x * y; of bools, and."""
+    check_arraylike("multiply", x, y)
+    return lax.promoting_mul(x, y)
+
+
+def divide(x: Any, y: Any, /) -> Any:
+    """x / y, as floats.
+
+    >>> divide(1, 4)
+    Array(0.25, dtype=float32, weak_type=True)
+    """
+    check_arraylike("divide", x, y)
+    return lax.promoting_div(x, y)
+
+
+def true_divide(x: Any, y: Any, /) -> Any:
+    """x / y, as floats: another name for `divide`."""
+    check_arraylike("true_divide", x, y)
+    return lax.promoting_div(x, y)
+
+
+def negative(x: Any, /) -> Any:
+    """-x; TypeError for bools."""
+    return lax.neg(*promote_args("negative", x))
+
+
+def positive(x: Any, /) -> Any:
+    """x itself."""
+    (x,) = promote_args("positive", x)
+    return x
+
+
+def absolute(x: Any, /) -> Any:
+    """The absolute value.
+
+    >>> absolute(np.array([-1.5, 2.0]))
+    Array([1.5, 2. ], dtype=float32)
+    """
+    (x,) = promote_args("absolute", x)
+    return lax.promoting_abs(x)
+
+
+def abs(x: Any, /) -> Any:
+    """The absolute value: another name for `absolute`."""
+    (x,) = promote_args("abs", x)
+    return lax.promoting_abs(x)
+
+
+def sign(x: Any, /) -> Any:
+    """-1, 0 or 1 in x's dtype; NaN of NaN, TypeError for bools."""
+    return lax.sign(*promote_args("sign", x))
+
+
+def reciprocal(x: Any, /) -> Any:
+    """1 / x, as floats."""
+    return lax.integer_pow(*promote_args("reciprocal", x, inexact=True), -1)
+
+
+def maximum(x: Any, y: Any, /) -> Any:
+    """The larger of x and y; NaN where either is.
+
+    >>> maximum(np.array([-1.0, 2.0]), 0)
+    Array([0., 2.], dtype=float32)
+    """
+    return lax.max(*promote_args("maximum", x, y))
+
+
+def minimum(x: Any, y: Any, /) -> Any:
+    """The smaller of x and y; NaN where either is."""
+    return lax.min(*promote_args("minimum", x, y))
+
+
+@jit
+def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
+    """arr, held between `min` and `max`; either may be missing.
+
+    >>> clip(np.array([-1.0, 0.5, 3.0]), 0, 1)
+    Array([0. , 0.5, 1. ], dtype=float32)
+    """
+    check_arraylike("clip", arr)
+    if min is not None:
+        arr = maximum(min, arr)
+    if max is not None:
+        arr = minimum(max, arr)
+    return arr
+
+
+def floor(x: Any, /) -> Any:
+    """The largest whole number that is not above x."""
+    (x,) = promote_args("floor", x)
+    return lax.floor(x) if dtype_kind(x.dtype) == "f" else x
+
+
+# Division with remainder: the quotient is rounded down, the remainder has y's sign.
+
+
+def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
+    """Promoted operands; bools become integers, and complex numbers are refused."""
+    x, y = promote_args(fun_name, x, y)
+    kind = dtype_kind(x.dtype)
+    if kind == "c":
+        raise TypeError(f"jnp.{fun_name} of complex numbers is not defined; got {x.aval}.")
+    if kind == "b":
+        return [lax.convert_element_type(a, canonicalize_dtype(int)) for a in (x, y)]
+    return [x, y]
+
+
+def _constant(value: float, x: Any) -> Any:
+    return lax.convert_element_type(value, x.dtype, x.weak_type)
+
+
+@jit
+def remainder(x: Any, y: Any, /) -> Any:
+    """What is left of x after division by y, with y's sign, as Python's %.
+
+    Integers modulo 0 are 0, floats NaN.
+
+    >>> remainder(np.array([-5, 5]), 3)
+    Array([1, 2], dtype=int32)
+    """
+    x, y = _promote_numbers("remainder", x, y)
+    zero = _constant(0, x)
+    if dtype_kind(x.dtype) != "f":
+        y = where(lax.eq(y, zero), lax.full_like(y, 1), y)
+    left = lax.rem(x, y)
+    not_zero = lax.ne(left, zero)
+    other_side = lax.ne(lax.lt(left, zero), lax.lt(y, zero))
+    return lax.select(lax.bitwise_and(other_side, not_zero), lax.add(left, y), left)
+
+
+def mod(x: Any, y: Any, /) -> Any:
+    """What is left of x after division by y: another name for `remainder`."""
+    return remainder(x, y)
+
+
+@jit
+def floor_divide(x: Any, y: Any, /) -> Any:
+    """x / y rounded down, as Python's //.
+
+    >>> floor_divide(np.array([-5, 5]), 3)
+    Array([-2,  1], dtype=int32)
+    """
+    x, y = _promote_numbers("floor_divide", x, y)
+    if dtype_kind(x.dtype) == "f":
+        return _float_divmod(x, y)[0]
+    return _integer_floor_divide(x, y)
+
+
+def _integer_floor_divide(x: Any, y: Any) -> Any:
+    quotient = lax.div(x, y)
+    if dtype_kind(x.dtype) == "u":
+        return quotient
+    other_sign = lax.ne(lax.sign(x), lax.sign(y))
+    inexact = lax.ne(lax.rem(x, y), _constant(0, x))
+    return where(lax.bitwise_and(other_sign, inexact), lax.sub(quotient, _constant(1, x)), quotient)
+
+
+def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
+    """The quotient as a whole number, and the remainder.
+
+    What `rem` leaves is taken off x first, so that x / y is whole but for rounding.
+    """
+    left = lax.rem(x, y)
+    zero = _constant(0, x)
+    quotient = lax.div(where(lax.eq(y, zero), x, lax.sub(x, left)), y)
+    down = lax.bitwise_and(lax.ne(left, zero), lax.ne(lax.sign(y), lax.sign(left)))
+    left = lax.select(down, lax.add(left, y), left)
+    quotient = lax.select(down, lax.sub(quotient, _constant(1, x)), quotient)
+    return _nearest(quotient), left
+
+
+def _nearest(x: Any) -> Any:
+    """The nearest whole number, upwards from the middle."""
+    below = lax.floor(x)
+    up = lax.ge(lax.sub(x, below), _constant(0.5, x))
+    return lax.select(up, lax.add(below, _constant(1, x)), below)
+
+
+@jit
+def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
+    """(x // y, x % y).
+
+    >>> divmod(np.array([7, -7]), 2)
+    (Array([ 3, -4], dtype=int32), Array([1, 1], dtype=int32))
+    """
+    x, y = _promote_numbers("divmod", x, y)
+    if dtype_kind(x.dtype) == "f":
+        return _float_divmod(x, y)
+    return floor_divide(x, y), remainder(x, y)
+
+
+# Powers, exponentials and their inverses.
+
+
+def power(x: Any, y: Any, /) -> Any:
+    """x to the power of y. A Python integer y keeps integers exact.
+
+    TypeError for an integer to a negative Python integer: the result is no integer.
+
+    >>> power(np.array([1.0, 2.0, 3.0]), 2)
+    Array([1., 4., 9.], dtype=float32)
+    """
+    check_arraylike("power", x, y)
+    if isinstance(y, int | np.integer) and not isinstance(x, int | float | complex):
+        return _python_integer_power(*promote_args("power", x), int(y))
+    x, y = promote_args("power", x, y)
+    kind = dtype_kind(x.dtype)
+    if kind in "fc":
+        return lax.pow(x, y)
+    if kind == "b":
+        x, y = (lax.convert_element_type(a, canonicalize_dtype(int)) for a in (x, y))
+    return _integer_power(x, y)
+
+
+def _python_integer_power(x: Any, y: int) -> Any:
+    if x.dtype == np.bool_:
+        x = lax.convert_element_type(x, canonicalize_dtype(int))
+    if y < 0 and dtype_kind(x.dtype) in "iu":
+        raise TypeError(
+            f"jnp.power of {typeof(x)} to {y}: the results are no integers. Convert x to float."
+        )
+    return lax.integer_pow(x, y)
+
+
+def _integer_power(x: Any, y: Any) -> Any:
+    """By repeated squaring, over the lowest six bits of y: more would overflow any dtype.
+
+    0 to a power other than 0 is 0, even to a negative one.
+    """
+    one = _constant(1, x)
+    zero_power = lax.bitwise_and(lax.eq(x, _constant(0, x)), lax.ne(y, _constant(0, y)))
+    result = where(zero_power, _constant(0, x), one)
+    for _ in range(6):
+        lowest_bit = lax.bitwise_and(y, one)
+        result = where(lowest_bit, lax.mul(result, x), result)
+        x = lax.mul(x, x)
+        y = lax.div(lax.sub(y, lowest_bit), _constant(2, y))
+    return result
+
+
+def square(x: Any, /) -> Any:
+    """x * x."""
+    (x,) = promote_args("square", x)
+    if x.dtype == np.bool_:
+        x = lax.convert_element_type(x, canonicalize_dtype(int))
+    return lax.square(x)
+
+
+def sqrt(x: Any, /) -> Any:
+    """The square root, as floats; NaN below 0.
+
+    >>> sqrt(np.array([4, 2]))
+    Array([2.       , 1.4142135], dtype=float32)
+    """
+    return lax.sqrt(*promote_args("sqrt", x, inexact=True))
+
+
+def exp(x: Any, /) -> Any:
+    """e to the power of x, as floats."""
+    return lax.exp(*promote_args("exp", x, inexact=True))
+
+
+def log(x: Any, /) -> Any:
+    """The natural logarithm, as floats: -inf at 0, NaN below."""
+    return lax.log(*promote_args("log", x, inexact=True))
+
+
+def log2(x: Any, /) -> Any:
+    """The logarithm to base 2, as floats."""
+    (x,) = promote_args("log2", x, inexact=True)
+    return lax.div(lax.log(x), lax.log(_constant(2, x)))
+
+
+def log10(x: Any, /) -> Any:
+    """The logarithm to base 10, as floats."""
+    (x,) = promote_args("log10", x, inexact=True)
+    return lax.div(lax.log(x), lax.log(_constant(10, x)))
+
+
+# Angles, in radians.
+
+
+def sin(x: Any, /) -> Any:
+    """The sine, as floats."""
+    return lax.sin(*promote_args("sin", x, inexact=True))
+
+
+def cos(x: Any, /) -> Any:
+    """The cosine, as floats."""
+    return lax.cos(*promote_args("cos", x, inexact=True))
+
+
+def tan(x: Any, /) -> Any:
+    """The tangent, as floats: sine over cosine."""
+    (x,) = promote_args("tan", x, inexact=True)
+    return lax.div(lax.sin(x), lax.cos(x))
+
+
+def tanh(x: Any, /) -> Any:
+    """The hyperbolic tangent, as floats."""
+    return lax.tanh(*promote_args("tanh", x, inexact=True))
+
+
+# Bits of integers and bools.
+
+
+def bitwise_and(x: Any, y: Any, /) -> Any:
+    """The bits that are set in both; of bools, and."""
+    return lax.bitwise_and(*promote_args("bitwise_and", x, y))
+
+
+def bitwise_or(x: Any, y: Any, /) -> Any:
+    """The bits that are set in either; of bools, or."""
+    return lax.bitwise_or(*promote_args("bitwise_or", x, y))
+
+
+def bitwise_xor(x: Any, y: Any, /) -> Any:
+    """The bits that are set in exactly one."""
+    return lax.bitwise_xor(*promote_args("bitwise_xor", x, y))
+
+
+def bitwise_not(x: Any, /) -> Any:
+    """Every bit turned over; of bools, not."""
+    return lax.bitwise_not(*promote_args("bitwise_not", x))
+
+
+def invert(x: Any, /) -> Any:
+    """Every bit turned over: another name for `bitwise_not`."""
+    return lax.bitwise_not(*promote_args("invert", x))

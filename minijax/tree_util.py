@@ -1,0 +1,366 @@
+"""Pytrees, under the names of `jax.tree_util`: core's, and what stands on core's registry."""
+
+import dataclasses
+import functools
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from minijax.core.pytrees import (
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    IsLeaf,
+    KeyEntry,
+    KeyPath,
+    Partial,
+    PyTreeDef,
+    RegistryEntry,
+    SequenceKey,
+    broadcast_prefix,
+    find_entry,
+    keystr,
+    register_pytree_node,
+    register_pytree_with_keys,
+    tree_flatten,
+    tree_flatten_with_path,
+    tree_leaves,
+    tree_leaves_with_path,
+    tree_map,
+    tree_map_with_path,
+    tree_structure,
+    tree_unflatten,
+)
+
+__all__ = [
+    "DictKey",
+    "FlattenedIndexKey",
+    "GetAttrKey",
+    "KeyEntry",
+    "KeyPath",
+    "Partial",
+    "PyTreeDef",
+    "SequenceKey",
+    "all_leaves",
+    "flatten_one_level",
+    "flatten_one_level_with_keys",
+    "is_tree_node",
+    "keystr",
+    "register_dataclass",
+    "register_pytree_node",
+    "register_pytree_node_class",
+    "register_pytree_with_keys",
+    "register_pytree_with_keys_class",
+    "register_static",
+    "tree_all",
+    "tree_broadcast",
+    "tree_flatten",
+    "tree_flatten_with_path",
+    "tree_leaves",
+    "tree_leaves_with_path",
+    "tree_map",
+    "tree_map_with_path",
+    "tree_reduce",
+    "tree_structure",
+    "tree_transpose",
+    "tree_unflatten",
+    "treedef_children",
+    "treedef_is_leaf",
+    "treedef_tuple",
+]
+_UNSPECIFIED = object()
+
+
+# One level of a tree
+
+
+def is_tree_node(typ: type) -> bool:
+    """Whether instances of the class `typ` are nodes; all others are leaves.
+
+    >>> is_tree_node(list), is_tree_node(float)
+    (True, False)
+    """
+    return isinstance(typ, type) and find_entry(typ) is not None
+
+
+def _entry_of_node(tree: Any) -> RegistryEntry:
+    entry = find_entry(type(tree))
+    if entry is None:
+        raise ValueError(
+            f"A leaf has no children to flatten, got a leaf of {type(tree)}. "
+            "Ask is_tree_node first, or register the class."
+        )
+    return entry
+
+
+def flatten_one_level(tree: Any) -> tuple[Iterable[Any], Any]:
+    """The children of a node, left whole, and its auxiliary data. A leaf raises ValueError.
+
+    >>> flatten_one_level({"b": [1, 2], "a": 3})
+    ((3, [1, 2]), ('a', 'b'))
+    """
+    return _entry_of_node(tree).flatten(tree)
+
+
+def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[Any, Any]], Any]:
+    """Like `flatten_one_level`, with pairs of a key and a child.
+
+    >>> flatten_one_level_with_keys({"a": 3})
+    (((DictKey(key='a'), 3),), ('a',))
+    """
+    return _entry_of_node(tree).flatten_with_keys(tree)
+
+
+def treedef_is_leaf(treedef: PyTreeDef) -> bool:
+    """Whether the structure has no children: a leaf, None or an empty container.
+
+    >>> treedef_is_leaf(tree_structure(1)), treedef_is_leaf(tree_structure([1]))
+    (True, False)
+    """
+    return not treedef.children()
+
+
+def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:
+    """The structures of the root's children.
+
+    >>> treedef_children(tree_structure([1, (2, 3)]))
+    [PyTreeDef(*), PyTreeDef((*, *))]
+    """
+    return treedef.children()
+
+
+def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
+    """The structure of a tuple of trees with these structures.
+
+    >>> treedef_tuple([tree_structure(1), tree_structure([2])])
+    PyTreeDef((*, [*]))
+    """
+    children = tuple(treedefs)
+    return PyTreeDef(tuple, None, children, sum([child.num_leaves for child in children]))
+
+
+# Functions over trees
+
+
+def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf = None) -> bool:
+    """Whether each element of `iterable` is a leaf.
+
+    >>> all_leaves([1, 2]), all_leaves([1, (2,)])
+    (True, False)
+    """
+    elements = list(iterable)
+    leaves = tree_leaves(elements, is_leaf)
+    return len(leaves) == len(elements) and all(map(operator.is_, leaves, elements))
+
+
+def tree_reduce(
+    function: Callable[[Any, Any], Any],
+    tree: Any,
+    initializer: Any = _UNSPECIFIED,
+    is_leaf: IsLeaf = None,
+) -> Any:
+    """The leaves combined by `function`, from the left.
+
+    A tree without leaves gives `initializer`, or raises TypeError where there is none.
+
+    >>> tree_reduce(lambda total, x: total + x, [1, (2, 3)])
+    6
+    """
+    leaves = tree_leaves(tree, is_leaf)
+    if initializer is not _UNSPECIFIED:
+        return functools.reduce(function, leaves, initializer)
+    if not leaves:
+        raise TypeError("tree_reduce: the tree has no leaves; pass an initializer to return.")
+    return functools.reduce(function, leaves)
+
+
+def tree_all(tree: Any, *, is_leaf: IsLeaf = None) -> bool:
+    """Whether all leaves are true.
+
+    >>> tree_all([True, {"a": 0}])
+    False
+    """
+    return all(tree_leaves(tree, is_leaf))
+
+
+def tree_transpose(
+    outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_to_transpose: Any
+) -> Any:
+    """Turn a tree of trees inside out: a list of pairs becomes a pair of lists.
+
+    An `inner_treedef` of None is read off the first inner tree. A tree whose number of leaves
+    isn't the product of the two structures' raises TypeError.
+
+    >>> pairs = [(1, 2), (3, 4), (5, 6)]
+    >>> tree_transpose(tree_structure([0, 0, 0]), tree_structure((0, 0)), pairs)
+    ([1, 3, 5], [2, 4, 6])
+    """
+    leaves, treedef = tree_flatten(pytree_to_transpose)
+    if inner_treedef is None:
+        inner_trees = outer_treedef.flatten_up_to(pytree_to_transpose)
+        if not inner_trees:
+            raise IndexError("tree_transpose: no inner tree to read; pass inner_treedef.")
+        inner_treedef = tree_structure(inner_trees[0])
+    rows, columns = outer_treedef.num_leaves, inner_treedef.num_leaves
+    if len(leaves) != rows * columns:
+        raise TypeError(
+            f"tree_transpose: {outer_treedef} of {inner_treedef} has {rows} * {columns} leaves, "
+            f"got a pytree_to_transpose with {len(leaves)}: {treedef}."
+        )
+    transposed = [
+        outer_treedef.unflatten(leaves[i::columns]) for i in range(columns if rows else 0)
+    ]
+    return inner_treedef.unflatten(transposed)
+
+
+def tree_broadcast(prefix_tree: Any, full_tree: Any, is_leaf: IsLeaf = None) -> Any:
+    """A tree like `full_tree`, with the leaves that `broadcast_prefix` lists.
+
+    >>> tree_broadcast((1, 2), ([3, 4], 5))
+    ([1, 1], 2)
+    """
+    return tree_structure(full_tree).unflatten(broadcast_prefix(prefix_tree, full_tree, is_leaf))
+
+
+# More ways to register a class
+
+
+def register_pytree_node_class(cls: type) -> type:
+    """Register a class by its methods `tree_flatten()` and `tree_unflatten(aux, children)`.
+
+    >>> @register_pytree_node_class
+    ... class Scaled:
+    ...     def __init__(self, x, scale):
+    ...         self.x, self.scale = x, scale
+    ...     def tree_flatten(self):
+    ...         return (self.x,), self.scale
+    ...     @classmethod
+    ...     def tree_unflatten(cls, scale, children):
+    ...         return cls(*children, scale)
+    >>> tree_structure(Scaled(1, 10))
+    PyTreeDef(CustomNode(Scaled[10], [*]))
+    """
+    register_pytree_node(cls, operator.methodcaller("tree_flatten"), cls.tree_unflatten)
+    return cls
+
+
+def register_pytree_with_keys_class(cls: type) -> type:
+    """Register a class by its methods `tree_flatten_with_keys()` and `tree_unflatten`.
+
+    >>> @register_pytree_with_keys_class
+    ... class Box:
+    ...     def __init__(self, x):
+    ...         self.x = x
+    ...     def tree_flatten_with_keys(self):
+    ...         return ((GetAttrKey("x"), self.x),), None
+    ...     @classmethod
+    ...     def tree_unflatten(cls, aux, children):
+    ...         return cls(*children)
+    >>> [(keystr(path), leaf) for path, leaf in tree_leaves_with_path(Box([1]))]
+    [('.x[0]', 1)]
+    """
+    flatten = operator.methodcaller("tree_flatten") if hasattr(cls, "tree_flatten") else None
+    flatten_with_keys = operator.methodcaller("tree_flatten_with_keys")
+    register_pytree_with_keys(cls, flatten_with_keys, cls.tree_unflatten, flatten)
+    return cls
+
+
+def static(**kwargs: Any) -> Any:
+    """A dataclass field that `register_dataclass` takes for auxiliary data, not for a child.
+
+    >>> static(default=1).metadata["static"]
+    True
+    """
+    metadata = {"static": True, **kwargs.pop("metadata", {})}
+    return dataclasses.field(metadata=metadata, **kwargs)
+
+
+def _fields_by_metadata(nodetype: type) -> tuple[list[str], list[str]]:
+    """The names of a dataclass's data fields and of its static fields."""
+    fields = dataclasses.fields(nodetype)
+    data = [f.name for f in fields if not f.metadata.get("static", False)]
+    return data, [f.name for f in fields if f.metadata.get("static", False)]
+
+
+def _check_fields(
+    nodetype: type, data: Sequence[str], meta: Sequence[str], drop: Sequence[str]
+) -> None:
+    if overlap := set(data) & set(meta):
+        raise ValueError(
+            f"register_dataclass: {sorted(overlap)} of {nodetype} are in both data_fields and "
+            "meta_fields. Put each field in one of them."
+        )
+    wanted = {f.name for f in dataclasses.fields(nodetype) if f.init} - set(drop)
+    got = set(data) | set(meta)
+    if got != wanted:
+        raise ValueError(
+            f"register_dataclass: data_fields and meta_fields must name the fields of {nodetype} "
+            "that its constructor takes, except drop_fields; "
+            f"missing: {sorted(wanted - got)}, unexpected: {sorted(got - wanted)}."
+        )
+
+
+def register_dataclass(
+    nodetype: type,
+    data_fields: Sequence[str] | None = None,
+    meta_fields: Sequence[str] | None = None,
+    drop_fields: Sequence[str] = (),
+) -> type:
+    """Register a class by its attributes: data fields are children, meta fields static.
+
+    Without field names, a dataclass's own metadata decides (see `static`). Trees are rebuilt by
+    `nodetype(**fields)`. Names that don't fit the dataclass raise ValueError; one of the two
+    lists without the other, or a class that is no dataclass without both, TypeError.
+
+    >>> @register_dataclass
+    ... @dataclasses.dataclass
+    ... class Layer:
+    ...     w: float
+    ...     name: str = static(default="dense")
+    >>> tree_structure(Layer(1.0))
+    PyTreeDef(CustomNode(Layer[('dense',)], [*]))
+    """
+    if (data_fields is None) != (meta_fields is None):
+        raise TypeError(
+            "register_dataclass takes both data_fields and meta_fields, or neither, "
+            f"got {data_fields=} and {meta_fields=}."
+        )
+    is_dataclass = dataclasses.is_dataclass(nodetype)
+    if data_fields is None:
+        if not is_dataclass:
+            raise TypeError(
+                f"register_dataclass: {nodetype} is no dataclass. "
+                "Decorate it with dataclasses.dataclass, or pass data_fields and meta_fields."
+            )
+        data_fields, meta_fields = _fields_by_metadata(nodetype)
+    if is_dataclass:
+        _check_fields(nodetype, data_fields, meta_fields, drop_fields)
+    _register_attributes(nodetype, tuple(data_fields), tuple(meta_fields))
+    return nodetype
+
+
+def _register_attributes(nodetype: type, data: tuple[str, ...], meta: tuple[str, ...]) -> None:
+    def flatten(node: Any) -> tuple:
+        return [getattr(node, name) for name in data], tuple([getattr(node, n) for n in meta])
+
+    def unflatten(aux: tuple, children: tuple) -> Any:
+        return nodetype(**dict(zip(meta + data, aux + children, strict=True)))
+
+    def flatten_with_keys(node: Any) -> tuple:
+        children, aux = flatten(node)
+        return tuple(zip(map(GetAttrKey, data), children, strict=True)), aux
+
+    register_pytree_node(nodetype, flatten, unflatten, flatten_with_keys)
+
+
+def register_static(cls: type) -> type:
+    """Register a class whose instances are nodes without children, compared with `==`.
+
+    >>> @register_static
+    ... class Mode(str):
+    ...     pass
+    >>> tree_structure([Mode("train"), 1])
+    PyTreeDef([CustomNode(Mode[train], []), *])
+    """
+    register_pytree_node(cls, lambda obj: ([], obj), lambda obj, _: obj)
+    return cls

@@ -1,0 +1,204 @@
+"""What a transformation does, said twice: by minijax, and in NumPy without transforming anything.
+
+To be nested freely, each transformation is made into a step from a function of some arguments
+to another function of the same arguments:
+
+- identity  f(x)                        `jit`
+- loop      f at x and at a second point, stacked                     `vmap`
+- forward   f(x) + f'(x) v(x), for a direction v that depends on x    `jvp`, `linearize`
+- reverse   f'(x)^T w(f(x)), for a weight w that depends on f(x)      `grad`, `vjp`
+
+The minijax steps take and return pytrees. The NumPy meanings take and return lists of leaves,
+loop in Python, and take slopes by differences; so several transformations share one meaning, and
+a nesting's reference is the meaning of each of its steps, nested in the same order.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax import tree
+from numerics import directional, gradient
+
+# The axis that leaf number k of the arguments is batched along is BATCH_AXES[k % 3].
+BATCH_AXES = (0, None, -1)
+BATCH_SIZE = 2
+
+
+def is_floating(x) -> bool:
+    return x.dtype.kind == "f"
+
+
+def member(x, i: int):
+    """The i-th point of the batch that is made of `x`."""
+    if i == 0:
+        return x
+    return 0.75 * x + 0.125 if is_floating(x) else x + i
+
+
+def direction(x):
+    return 0.5 * x + 0.25
+
+
+def weight(y):
+    return 1.0 + y
+
+
+def potential(ys, xp):
+    """A number whose slope with respect to each floating y is `weight(y)`."""
+    return sum((xp.sum(y + y * y / 2) for y in ys if is_floating(y)), xp.zeros(()))
+
+
+# Steps of minijax
+
+
+def floating_positions(args: tuple) -> tuple[int, ...]:
+    return tuple(i for i, arg in enumerate(args) if all(map(is_floating, tree.leaves(arg))))
+
+
+def of_floating_args(f: Callable, args: tuple) -> tuple[Callable, tuple]:
+    """`f` as a function of its floating arguments, closed over the others; and those arguments."""
+    positions = floating_positions(args)
+
+    def closed(*floats):
+        full = list(args)
+        for i, x in zip(positions, floats, strict=True):
+            full[i] = x
+        return f(*full)
+
+    return closed, tuple(args[i] for i in positions)
+
+
+def add_tangent(y, dy):
+    return y + dy if is_floating(y) else y
+
+
+def by_jit(f: Callable) -> Callable:
+    return jax.jit(f)
+
+
+def by_vmap(f: Callable) -> Callable:
+    def batched(*args):
+        leaves, treedef = tree.flatten(args)
+        axes = [BATCH_AXES[k % 3] for k in range(len(leaves))]
+        stacked = [
+            x if axis is None else jnp.stack([member(x, i) for i in range(BATCH_SIZE)], axis)
+            for x, axis in zip(leaves, axes, strict=True)
+        ]
+        in_axes = tree.unflatten(treedef, axes)
+        return jax.vmap(f, in_axes=in_axes)(*tree.unflatten(treedef, stacked))
+
+    return batched
+
+
+def by_jvp(f: Callable) -> Callable:
+    def pushed(*args):
+        closed, floats = of_floating_args(f, args)
+        ys, dys = jax.jvp(closed, floats, tree.map(direction, floats))
+        return tree.map(add_tangent, ys, dys)
+
+    return pushed
+
+
+def by_linearize(f: Callable) -> Callable:
+    def pushed(*args):
+        closed, floats = of_floating_args(f, args)
+        ys, push = jax.linearize(closed, *floats)
+        return tree.map(add_tangent, ys, push(*tree.map(direction, floats)))
+
+    return pushed
+
+
+def by_grad(f: Callable) -> Callable:
+    def gradients(*args):
+        def scalar(*args):
+            return potential(tree.leaves(f(*args)), jnp)
+
+        return jax.grad(scalar, argnums=floating_positions(args))(*args)
+
+    return gradients
+
+
+def by_vjp(f: Callable) -> Callable:
+    def pulled(*args):
+        closed, floats = of_floating_args(f, args)
+
+        def outputs(*xs):
+            return list(filter(is_floating, tree.leaves(closed(*xs))))
+
+        ys, pull = jax.vjp(outputs, *floats)
+        return pull([weight(y) for y in ys])
+
+    return pulled
+
+
+# Meanings in NumPy
+
+
+def identity(f: Callable) -> Callable:
+    return f
+
+
+def loop(f: Callable) -> Callable:
+    def looped(*xs):
+        axes = [BATCH_AXES[k % 3] for k in range(len(xs))]
+        rows = [
+            f(*(x if axis is None else member(x, i) for x, axis in zip(xs, axes, strict=True)))
+            for i in range(BATCH_SIZE)
+        ]
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    return looped
+
+
+def of_floating_leaves(f: Callable, xs: tuple) -> tuple[Callable, list]:
+    def closed(*floats):
+        rest = iter(floats)
+        return f(*(next(rest) if is_floating(x) else x for x in xs))
+
+    return closed, [x for x in xs if is_floating(x)]
+
+
+def forward(f: Callable) -> Callable:
+    def pushed(*xs):
+        closed, floats = of_floating_leaves(f, xs)
+        ys = closed(*floats)
+
+        def moving(*xs):
+            return np.concatenate([np.ravel(y) for y in closed(*xs) if is_floating(y)] + [[]])
+
+        slopes = directional(moving, floats, [direction(x) for x in floats])
+        ends = np.cumsum([np.size(y) for y in ys if is_floating(y)])
+        dys = iter(np.split(slopes, ends))
+        return [y + next(dys).reshape(np.shape(y)) if is_floating(y) else y for y in ys]
+
+    return pushed
+
+
+def reverse(f: Callable) -> Callable:
+    def pulled(*xs):
+        closed, floats = of_floating_leaves(f, xs)
+        return gradient(lambda *xs: potential(closed(*xs), np), floats)
+
+    return pulled
+
+
+class Step(NamedTuple):
+    """A transformation's name, what minijax makes of it, and its meaning in NumPy."""
+
+    name: str
+    apply: Callable
+    meaning: Callable
+
+
+STEPS = (
+    Step("jit", by_jit, identity),
+    Step("vmap", by_vmap, loop),
+    Step("jvp", by_jvp, forward),
+    Step("linearize", by_linearize, forward),
+    Step("grad", by_grad, reverse),
+    Step("vjp", by_vjp, reverse),
+)

@@ -1,0 +1,46 @@
+"""The cases by topic. A case's text is its identity: facts are recorded under it.
+
+Each topic's module holds `CASES`, and may hold `SETUP`, text that runs before each of its cases.
+"""
+
+import dataclasses
+import importlib
+import textwrap
+
+NAMES = (
+    "arrays",
+    "autodiff",
+    "batching",
+    "derivative_jaxprs",
+    "dtypes",
+    "elementwise",
+    "errors",
+    "indexing",
+    "jaxprs",
+    "jit",
+    "library",
+    "nestings",
+    "promotion",
+    "pytrees",
+    "structural",
+    "tracers",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Topic:
+    name: str
+    setup: str
+    cases: tuple[str, ...]
+
+
+def load(name: str) -> Topic:
+    module = importlib.import_module(f"{__name__}.{name}")
+    cases = tuple(textwrap.dedent(case).strip() for case in module.CASES)
+    repeated = [case for case in cases if cases.count(case) > 1]
+    if repeated:
+        raise ValueError(f"topic {name} holds a case twice: {repeated[0]!r}")
+    return Topic(name, getattr(module, "SETUP", ""), cases)
+
+
+TOPICS = {name: load(name) for name in NAMES}

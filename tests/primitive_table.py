@@ -1,0 +1,185 @@
+"""The base primitives, one line for each use of one: what it computes, said again in NumPy.
+
+Read by `core/test_numeric_rules.py`, which checks each line by itself, and by
+`compositions/test_random_programs.py`, which strings the element-wise ones together.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+import minijax.numpy as jnp
+from minijax import lax
+
+FLOATS = ("float32", "float64", "bfloat16", "float16")
+COMPLEX = ("complex64",)
+INTS = ("int32", "uint8")
+BOOL = ("bool",)
+INEXACT = FLOATS + COMPLEX
+NUMBERS = INEXACT + INTS
+ORDERED = FLOATS + INTS + BOOL
+EVERY = NUMBERS + BOOL
+
+# Shapes of the arguments that an element-wise primitive is tried on.
+ELEMENTWISE = ((), (4,), (2, 3), (0, 3))
+
+
+class Rule(NamedTuple):
+    """One use of a primitive.
+
+    `function` takes minijax arrays. `reference` takes NumPy arrays: of the same numbers and
+    dtypes, but float64 where the dtype is of sixteen bits; its answer is then rounded back.
+    `shapes` lists what it is tried on: for each trial, the shapes of the arguments. Arguments
+    are spread evenly over `domain`, no two numbers alike, so that no order between them changes
+    in a small step. `smooth` is false for a primitive that has no derivative to compare with
+    differences (comparisons, bits, roundings, `stop_gradient`); it is given equal numbers too.
+    """
+
+    name: str
+    function: Callable
+    reference: Callable
+    shapes: tuple
+    dtypes: tuple = INEXACT
+    domain: tuple[float, float] = (-2.0, 2.0)
+    smooth: bool = True
+
+
+def unary(name, function, reference, dtypes=INEXACT, domain=(-2.0, 2.0), smooth=True) -> Rule:
+    shapes = tuple((s,) for s in ELEMENTWISE)
+    return Rule(name, function, reference, shapes, dtypes, domain, smooth)
+
+
+def binary(name, function, reference, dtypes=NUMBERS, domain=(-2.0, 2.0), smooth=True) -> Rule:
+    shapes = tuple((s, s) for s in ELEMENTWISE)
+    return Rule(name, function, reference, shapes, dtypes, domain, smooth)
+
+
+def truncated_division(x, y):
+    """Division as `lax.div` has it: integers round towards zero."""
+    if x.dtype.kind in "iu":
+        return np.trunc(x / y).astype(x.dtype)
+    return x / y
+
+
+def dot(contract, batch=((), ())) -> Callable:
+    def function(x, y):
+        return lax.dot_general(x, y, (contract, batch))
+
+    return function
+
+
+def stretch(shape, dimensions) -> Callable:
+    return lambda x: lax.broadcast_in_dim(x, shape, dimensions)
+
+
+def is_odd_place(shape) -> np.ndarray:
+    """A mask that is true at every second element of an array of this shape."""
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape) % 2 == 1
+
+
+POSITIVE = (0.3, 2.5)
+OUTSIDE_ZERO = (0.4, 3.0)
+
+RULES = (
+    unary("neg", lax.neg, np.negative, NUMBERS),
+    unary("sin", lax.sin, np.sin),
+    unary("cos", lax.cos, np.cos),
+    unary("tanh", lax.tanh, np.tanh, domain=(-1.2, 1.2)),
+    unary("exp", lax.exp, np.exp),
+    unary("log", lax.log, np.log, domain=POSITIVE),
+    unary("sqrt", lax.sqrt, np.sqrt, domain=POSITIVE),
+    unary("rsqrt", lax.rsqrt, lambda x: 1 / np.sqrt(x), domain=POSITIVE),
+    unary("logistic", lax.logistic, lambda x: 1 / (1 + np.exp(-x))),
+    unary("abs", lax.abs, np.abs, (*FLOATS, "int32")),
+    unary("abs of complex", lax.abs, np.abs, COMPLEX, smooth=False),
+    unary("sign", lax.sign, np.sign, FLOATS + INTS),
+    unary("sign of complex", lax.sign, np.sign, COMPLEX, smooth=False),
+    unary("integer_pow 3", lambda x: lax.integer_pow(x, 3), lambda x: x * x * x, NUMBERS),
+    unary("integer_pow 0", lambda x: lax.integer_pow(x, 0), np.ones_like, NUMBERS),
+    unary("integer_pow -2", lambda x: lax.integer_pow(x, -2), lambda x: 1 / (x * x),
+          domain=POSITIVE),
+    unary("copy", jnp.copy, np.copy, EVERY),
+    unary("stop_gradient", lax.stop_gradient, np.copy, EVERY, smooth=False),
+    unary("not", lax.bitwise_not, np.invert, INTS + BOOL, smooth=False),
+    unary("to float32", lambda x: lax.convert_element_type(x, jnp.float32),
+          lambda x: x.real.astype(np.float32), FLOATS + INTS + BOOL, smooth=False),
+    unary("to bool", lambda x: lax.convert_element_type(x, jnp.bool_),
+          lambda x: x != 0, EVERY, smooth=False),
+    unary("to int32", lambda x: lax.convert_element_type(x, jnp.int32),
+          lambda x: x.astype(np.int32), FLOATS + INTS + BOOL, smooth=False),
+    binary("pow", lax.pow, np.power, INEXACT, domain=POSITIVE),
+    binary("add", lax.add, np.add),
+    binary("sub", lax.sub, np.subtract),
+    binary("mul", lax.mul, np.multiply),
+    binary("div", lax.div, truncated_division, domain=OUTSIDE_ZERO),
+    binary("max", lax.max, np.maximum, ORDERED),
+    binary("min", lax.min, np.minimum, ORDERED),
+    binary("eq", lax.eq, np.equal, EVERY, smooth=False),
+    binary("ne", lax.ne, np.not_equal, EVERY, smooth=False),
+    binary("lt", lax.lt, np.less, ORDERED, smooth=False),
+    binary("le", lax.le, np.less_equal, ORDERED, smooth=False),
+    binary("gt", lax.gt, np.greater, ORDERED, smooth=False),
+    binary("ge", lax.ge, np.greater_equal, ORDERED, smooth=False),
+    binary("and", lax.bitwise_and, np.bitwise_and, INTS + BOOL, smooth=False),
+    binary("or", lax.bitwise_or, np.bitwise_or, INTS + BOOL, smooth=False),
+    binary("select_n", lambda x, y: lax.select_n(jnp.asarray(is_odd_place(x.shape)), x, y),
+           lambda x, y: np.where(is_odd_place(x.shape), y, x), EVERY),
+    binary("select_n by one number", lambda x, y: lax.select_n(jnp.asarray(True), x, y),
+           lambda x, y: np.copy(y), EVERY),
+    Rule("select_n of three",
+         lambda x, y, z: lax.select_n(jnp.asarray([2, 0, 1, 2], jnp.int32), x, y, z),
+         lambda x, y, z: np.choose([2, 0, 1, 2], [x, y, z]), (((4,), (4,), (4,)),), EVERY),
+    Rule("broadcast_in_dim front", stretch((2, 4), (1,)),
+         lambda x: np.broadcast_to(x, (2, 4)), (((4,),),), EVERY),
+    Rule("broadcast_in_dim between", stretch((2, 5, 3), (0, 2)),
+         lambda x: np.broadcast_to(x[:, None, :], (2, 5, 3)), (((2, 3),),), EVERY),
+    Rule("broadcast_in_dim of ones", stretch((4, 3), (0, 1)),
+         lambda x: np.broadcast_to(x, (4, 3)), (((1, 3),), ((4, 1),)), EVERY),
+    Rule("broadcast_in_dim of a number", stretch((2, 0, 3), ()),
+         lambda x: np.broadcast_to(x, (2, 0, 3)), (((),),), EVERY),
+    Rule("reshape", lambda x: lax.reshape(x, (3, 2)), lambda x: x.reshape(3, 2),
+         (((2, 3),), ((6,),), ((1, 2, 3),)), EVERY),
+    Rule("reshape of nothing", lambda x: lax.reshape(x, (0,)), lambda x: x.reshape(0),
+         (((0, 3),),), EVERY),
+    Rule("squeeze", lambda x: lax.squeeze(x, (0, 2)), lambda x: x[0, :, 0],
+         (((1, 3, 1),), ((1, 0, 1),), ((1, 2, 1, 2),)), EVERY),
+    Rule("transpose", lambda x: lax.transpose(x, (2, 0, 1)), lambda x: x.transpose(2, 0, 1),
+         (((2, 3, 4),), ((2, 0, 1),)), EVERY),
+    Rule("reduce_sum all", lambda x: lax.reduce_sum(x, tuple(range(x.ndim))),
+         lambda x: x.sum(dtype=x.dtype), tuple((s,) for s in ELEMENTWISE), NUMBERS),
+    Rule("reduce_sum one", lambda x: lax.reduce_sum(x, (1,)), lambda x: x.sum(1, dtype=x.dtype),
+         (((2, 3),), ((2, 0),), ((2, 3, 2),)), NUMBERS),
+    Rule("reduce_max all", lambda x: lax.reduce_max(x, tuple(range(x.ndim))), np.max,
+         (((),), ((4,),), ((2, 3),)), ORDERED),
+    Rule("reduce_max one", lambda x: lax.reduce_max(x, (0,)), lambda x: x.max(0),
+         (((4,),), ((2, 3),), ((2, 0),)), ORDERED),
+    Rule("reduce_min all", lambda x: lax.reduce_min(x, tuple(range(x.ndim))), np.min,
+         (((),), ((4,),), ((2, 3),)), ORDERED),
+    Rule("reduce_min one", lambda x: lax.reduce_min(x, (-1 % x.ndim,)), lambda x: x.min(-1),
+         (((4,),), ((2, 3),), ((0, 3),)), ORDERED),
+    Rule("dot_general vectors", dot(((0,), (0,))), np.dot,
+         (((4,), (4,)), ((0,), (0,))), NUMBERS),
+    Rule("dot_general matrices", dot(((1,), (0,))), np.dot,
+         (((2, 3), (3, 4)), ((2, 3), (3,)), ((2, 0), (0, 3)), ((0, 3), (3, 2))), NUMBERS),
+    Rule("dot_general batched", dot(((2,), (1,)), ((0,), (0,))), np.matmul,
+         (((2, 3, 4), (2, 4, 3)), ((2, 0, 3), (2, 3, 4))), NUMBERS),
+    Rule("dot_general batch within", dot(((0,), (2,)), ((1,), (1,))),
+         lambda x, y: np.einsum("kbi,jbk->bij", x, y), (((3, 2, 4), (2, 2, 3)),), NUMBERS),
+    Rule("dot_general outer", dot(((), ())), np.multiply.outer, (((2,), (3,)), ((), (3,))),
+         NUMBERS),
+    Rule("dot_general two axes", dot(((0, 2), (1, 0))),
+         lambda x, y: np.tensordot(x, y, ((0, 2), (1, 0))), (((2, 3, 4), (4, 2)),), NUMBERS),
+    Rule("iota", lambda x: x * lax.broadcasted_iota(x.dtype, (2, 3), 1),
+         lambda x: x * np.arange(3).astype(x.dtype), (((2, 3),),), NUMBERS),
+    Rule("concatenate", lambda x, y: lax.concatenate([x, y], 0),
+         lambda x, y: np.concatenate([x, y]), (((2,), (3,)), ((2, 3), (0, 3))), EVERY),
+    Rule("concatenate of three", lambda x, y: lax.concatenate([x, y, x], 1),
+         lambda x, y: np.concatenate([x, y, x], 1), (((2, 1), (2, 3)),), EVERY),
+    Rule("slice", lambda x: lax.slice(x, (1, 0), (3, 2)), lambda x: x[1:3, 0:2],
+         (((3, 4),),), EVERY),
+    Rule("slice with strides", lambda x: lax.slice(x, (1,), (7,), (3,)), lambda x: x[1:7:3],
+         (((8,),),), EVERY),
+    Rule("slice to nothing", lambda x: lax.slice(x, (2,), (2,)), lambda x: x[2:2],
+         (((4,),),), EVERY),
+)

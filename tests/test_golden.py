@@ -1,0 +1,71 @@
+"""minijax against the facts that were recorded from JAX; JAX itself is not needed."""
+
+import pytest
+
+from golden import store
+from oracle import facts
+from oracle.cases import TOPICS
+from oracle.known_differences import KNOWN_DIFFERENCES
+from oracle.parameters import case_parameters
+
+
+@pytest.mark.parametrize("topic, case", case_parameters(mark_known_differences=True))
+def test_minijax_equals_recorded_fact(topic, case):
+    found = facts.difference(facts.run(topic, case, "minijax"), store.recorded(topic)[case])
+    assert not found, f"\n{case}\n\n{found}"
+
+
+def test_every_case_is_recorded_and_nothing_else():
+    assert {path.stem for path in store.FOLDER.glob("*.json")} == set(TOPICS)
+    for name, topic in TOPICS.items():
+        assert list(store.recorded(name)) == list(topic.cases), f"run tests/golden/record.py {name}"
+
+
+def test_known_differences_are_cases():
+    assert KNOWN_DIFFERENCES.keys() <= {case for topic in TOPICS.values() for case in topic.cases}
+
+
+ARRAY = {"kind": "array", "dtype": "float32", "shape": [2], "weak": False, "repr": "a"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": [1.0, 2.1]},
+        {"values": [1.0]},
+        {"values": [1.0, "nan"]},
+        {"dtype": "float16"},
+        {"weak": True},
+        {"shape": [1, 2]},
+        {"repr": "b"},
+        {"kind": "ndarray"},
+        {"warns": ["UserWarning"]},
+    ],
+)
+def test_difference_sees(change):
+    expected = {**ARRAY, "values": [1.0, 2.0]}
+    assert facts.difference(expected, expected) is None
+    assert facts.difference({**expected, **change}, expected)
+
+
+def test_difference_allows_rounding_of_floats_alone():
+    expected = {**ARRAY, "values": [1.0, 2.0]}
+    rounded = {**expected, "values": [1.0, 2.000001], "repr": "b"}
+    assert facts.difference(rounded, expected) is None
+    integers = {**expected, "dtype": "int32", "values": [1, 2]}
+    assert facts.difference({**integers, "values": [1, 3]}, integers)
+
+
+def test_difference_looks_into_containers():
+    inner = {"kind": "str", "value": "a"}
+    expected = {"kind": "tuple", "items": [inner, inner]}
+    assert facts.difference({**expected, "kind": "list"}, expected)
+    assert facts.difference({**expected, "items": [inner]}, expected)
+    assert facts.difference({**expected, "items": [inner, {**inner, "value": "b"}]}, expected)
+
+
+def test_difference_ignores_the_message_and_not_the_class():
+    expected = {"raises": ["TypeError"]}
+    assert facts.difference({"raises": ["TypeError"], "message": "our own"}, expected) is None
+    assert facts.difference({"raises": ["ValueError"]}, expected)
+    assert facts.difference({"kind": "NoneType", "value": None}, expected)

@@ -1,0 +1,274 @@
+"""The book's notebooks and its table of contents, and the strict check's own tests."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from nbfile import (
+    METADATA,
+    chapter_number,
+    notebook_paths,
+    read_exempt_cells,
+    read_notebook,
+    write_notebook,
+)
+from notebooks import OPT_OUT_TAGS, Sanitizer, run_notebook
+from textform import parse_text
+
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "notebooks"
+NOTEBOOKS = notebook_paths(ROOT)
+LINK = re.compile(r"\[([^\]]+)\]\(([^)]*)\)")
+OPT_OUT_COMMENT = re.compile(
+    r"^\s*#+\s*(NBVAL_IGNORE_OUTPUT|NBVAL_SKIP|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", re.MULTILINE
+)
+MACHINE_PATH = re.compile(r"(?<![\w.])/(home|root|tmp|work|Users|opt|usr)/\w")
+
+
+def each_notebook(function):
+    return pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)(function)
+
+
+def opts_out(cell) -> bool:
+    tags = {tag.lower() for tag in cell.metadata.get("tags", [])}
+    return bool(tags & OPT_OUT_TAGS or OPT_OUT_COMMENT.search(cell.source))
+
+
+@each_notebook
+def test_the_stored_form_is_the_writers(path):
+    stored = nbformat.read(path, as_version=4)
+    assert stored.metadata == METADATA
+    text = path.read_text(encoding="utf-8")
+    assert nbformat.writes(read_notebook(path), version=4) + "\n" == text
+
+
+@each_notebook
+def test_every_cell_was_run_from_the_top(path):
+    counts = [cell.execution_count for cell in read_notebook(path).cells if "outputs" in cell]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+@each_notebook
+def test_outputs_name_no_machine(path):
+    for cell in read_notebook(path).cells:
+        outputs = str([strip_pictures(output) for output in cell.get("outputs", [])])
+        assert not MACHINE_PATH.search(outputs), f"{cell.id}: {MACHINE_PATH.search(outputs)}"
+
+
+def strip_pictures(output):
+    data = {k: v for k, v in output.get("data", {}).items() if not k.startswith("image/")}
+    return {**output, "data": data}
+
+
+def test_the_cells_that_opt_out_are_those_listed():
+    found = [cell.id for path in NOTEBOOKS for cell in read_notebook(path).cells if
+             cell.cell_type == "code" and opts_out(cell)]
+    assert sorted(found) == sorted(read_exempt_cells(BOOK))
+
+
+def test_chapter_numbers_occur_once():
+    numbers = [chapter_number(path) for path in NOTEBOOKS]
+    assert len(numbers) == len(set(numbers))
+
+
+# The table of contents.
+
+
+def summary_links() -> list[tuple[str, str]]:
+    """Returns title and target of each chapter in SUMMARY.md; a draft's target is empty."""
+    return LINK.findall((BOOK / "SUMMARY.md").read_text(encoding="utf-8"))
+
+
+def test_the_summary_links_every_notebook_once_in_order():
+    linked = [target for _, target in summary_links() if target.endswith(".ipynb")]
+    assert linked == [path.name for path in NOTEBOOKS]
+
+
+def test_the_summary_links_only_files_that_exist():
+    for title, target in summary_links():
+        assert not target or (BOOK / target).is_file(), title
+
+
+def test_the_summary_has_all_parts_and_chapters():
+    text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
+    assert re.findall(r"^# Part (\w+)", text, re.MULTILINE) == ["I", "II", "III", "IV"]
+    numbers = [int(title[:2]) for title, _ in summary_links() if title[:2].isdigit()]
+    assert numbers == list(range(28))
+
+
+def test_a_chapter_has_its_number_in_the_summary():
+    for title, target in summary_links():
+        if target.endswith(".ipynb"):
+            assert title[:2] == target[:2]
+
+
+# mdBook 0.5 stops at a key that it does not know.
+BOOK_KEYS = {"title", "authors", "description", "src", "language", "text-direction"}
+BUILD_KEYS = {"build-dir", "create-missing", "use-default-preprocessors", "extra-watch-dirs"}
+HTML_KEYS = {"no-section-label", "additional-css", "additional-js", "git-repository-url"}
+
+
+def test_book_toml_holds_only_keys_that_mdbook_knows():
+    settings = tomllib.loads((ROOT / "book.toml").read_text(encoding="utf-8"))
+    assert set(settings) <= {"book", "build", "output", "preprocessor"}
+    assert set(settings["book"]) <= BOOK_KEYS
+    assert set(settings["build"]) <= BUILD_KEYS
+    assert settings["book"]["src"] == "notebooks"
+    assert settings["build"]["create-missing"] is False
+    assert set(settings["output"]) == {"html"}
+    assert set(settings["output"]["html"]) <= HTML_KEYS
+
+
+# The strict check, on a made-up notebook of its own.
+
+MADE_UP = """# %%
+x = 1
+
+# %%
+print("x is", x)
+x
+
+# %%
+from IPython.display import Image, display
+pixel = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+    "0000000a4944415478da63f80f00010101006d5d3a3e0000000049454e44ae426082"
+)
+display(Image(pixel))
+display(Image(pixel))
+
+# %% tags=raises-exception
+1 / 0
+
+# %%
+object()
+
+# %%
+x;
+"""
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A notebook that was run from the top."""
+    path = tmp_path_factory.mktemp("stored") / "00-made-up.ipynb"
+    write_notebook(path, parse_text(MADE_UP, ROOT))
+    run_notebook(path, Sanitizer((BOOK / "sanitize.cfg").read_text(encoding="utf-8")))
+    return path
+
+
+def set_count(number, count):
+    def change(cells):
+        cells[number].execution_count = count
+        for output in cells[number].outputs:
+            if "execution_count" in output:
+                output.execution_count = count
+
+    return change
+
+
+def never_run(cells):
+    cells[0].execution_count, cells[0].outputs = None, []
+
+
+def lose_a_figure(cells):
+    del cells[2].outputs[1].data["image/png"]
+
+
+def turn_a_figure_into_a_jpeg(cells):
+    cells[2].outputs[1].data["image/jpeg"] = cells[2].outputs[1].data.pop("image/png")
+
+
+def change_text(cells):
+    cells[1].outputs[0].text = "x is 2\n"
+
+
+def change_error(cells):
+    cells[3].outputs[0].evalue = "division by one"
+
+
+def lose_the_error(cells):
+    cells[3].source = "1"
+
+
+def opt_out(tag):
+    def change(cells):
+        cells[1].metadata["tags"] = [tag]
+
+    return change
+
+
+def opt_out_by_comment(cells):
+    cells[1].source = "# NBVAL_IGNORE_OUTPUT\n" + cells[1].source
+
+
+def empty(cells):
+    cells[0].source = ""
+
+
+def differ_though_listed(cells):
+    opt_out("nbval-ignore-output")(cells)
+    change_text(cells)
+
+
+# Each made-up notebook: its name, what is done to it, and what the strict check says of that.
+CASES = {
+    "01-as-run": (lambda cells: None, None),
+    "02-never-run": (never_run, "the cell was never run"),
+    "03-stale-count": (set_count(1, 7), "the stored count is 7, the cell's place is 2"),
+    "04-lost-figure": (lose_a_figure, "pictures stored: [['image/png']], drawn now"),
+    "05-other-figure": (turn_a_figure_into_a_jpeg, "stored: [['image/png'], ['image/jpeg']]"),
+    "06-text": (change_text, "x is 2"),
+    "07-error": (change_error, "division by one"),
+    "08-no-error": (lose_the_error, "Missing output fields"),
+    "09-opts-out": (opt_out("nbval-ignore-output"), "exempt-cells.txt lacks it"),
+    "10-skips": (opt_out("nbval-skip"), "exempt-cells.txt lacks it"),
+    "11-opts-out-by-comment": (opt_out_by_comment, "exempt-cells.txt lacks it"),
+    "12-empty": (empty, "the cell is empty"),
+    "13-listed": (differ_though_listed, None),
+}
+
+
+@pytest.fixture(scope="module")
+def verdicts(stored, tmp_path_factory):
+    """What the strict check says of each made-up notebook: the failures' text, by its name."""
+    folder = tmp_path_factory.mktemp("checked")
+    for name in ("conftest.py", "sanitize.cfg"):
+        shutil.copy(BOOK / name, folder)
+    (folder / "exempt-cells.txt").write_text("# why\n13-listed-002 made up\n", encoding="utf-8")
+    settings = f"[pytest]\npythonpath = '{ROOT / 'tools'}'\n"
+    (folder / "pytest.ini").write_text(settings, encoding="utf-8")
+    for stem, (change, _) in CASES.items():
+        notebook = read_notebook(stored)
+        change(notebook.cells)
+        write_notebook(folder / f"{stem}.ipynb", notebook)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "--color=no", "-q",
+         "-p", "no:xdist", "-p", "no:cacheprovider", "--nbval-sanitize-with=sanitize.cfg",
+         "--junitxml=report.xml", "."],
+        cwd=folder, capture_output=True, timeout=300,
+    )  # fmt: skip
+    said = {stem: [] for stem in CASES}
+    for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
+        stem = next(stem for stem in CASES if stem in case.get("classname"))
+        said[stem].append("".join(failure.text for failure in case.iter("failure")))
+    return said
+
+
+@pytest.mark.xdist_group("strict check")  # one worker, so that the fixture runs once
+@pytest.mark.parametrize("stem", CASES)
+def test_the_strict_check(verdicts, stem):
+    message = CASES[stem][1]
+    failures = "".join(verdicts[stem])
+    assert len(verdicts[stem]) == 6
+    if message is None:
+        assert failures == ""
+    else:
+        assert message in failures

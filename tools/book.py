@@ -1,0 +1,79 @@
+"""The mirrored files, the notebooks and their mirrored cells, as both mirror commands read them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+
+from nbfile import chapter_number, mirrored_body, mirrored_path, notebook_paths, read_notebook
+
+MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler", "minijax/lax")
+UNMIRRORED_FILES = {"minijax/lax/__init__.py"}
+
+
+@dataclass
+class Cell:
+    """A mirrored cell: where it stands, and the file that it mirrors."""
+
+    notebook: Path
+    node: nbformat.NotebookNode
+    path: str
+    rewritten: bool = False
+    removed: bool = False
+
+    @property
+    def place(self) -> str:
+        return f"{self.notebook.name} cell {self.node.id}"
+
+    @property
+    def chapter(self) -> int:
+        return chapter_number(self.notebook)
+
+    @property
+    def lines(self) -> list[str]:
+        return mirrored_body(self.node.source).split("\n")
+
+
+@dataclass
+class Book:
+    """The files below `root` that are mirrored, and the notebooks with their mirrored cells."""
+
+    root: Path
+    files: dict[str, str] = field(default_factory=dict)  # path -> text
+    notebooks: dict[Path, nbformat.NotebookNode] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)  # in the order of the book
+
+    def cells_of(self, path: str) -> list[Cell]:
+        return [cell for cell in self.cells if cell.path == path]
+
+    def chapters_of_modules(self) -> dict[str, int]:
+        """Returns the first chapter that mirrors each module, by the module's dotted name."""
+        chapters: dict[str, int] = {}
+        for cell in self.cells:
+            chapters.setdefault(module_name(cell.path), cell.chapter)
+        return chapters
+
+
+def read_book(root: Path) -> Book:
+    book = Book(root)
+    for folder in MIRRORED_FOLDERS:
+        for file in sorted((root / folder).rglob("*.py")):
+            path = file.relative_to(root).as_posix()
+            if path not in UNMIRRORED_FILES:
+                book.files[path] = file.read_text(encoding="utf-8")
+    for notebook in notebook_paths(root):
+        book.notebooks[notebook] = read_notebook(notebook)
+        for node in book.notebooks[notebook].cells:
+            path = mirrored_path(node.source) if node.cell_type == "code" else None
+            if path is not None:
+                book.cells.append(Cell(notebook, node, path))
+    return book
+
+
+def module_name(path: str) -> str:
+    """Returns a file's dotted name.
+
+    >>> module_name("minijax/core/forward.py"), module_name("minijax/core/__init__.py")
+    ('minijax.core.forward', 'minijax.core')
+    """
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -1,0 +1,71 @@
+"""Holds the book's code cells and the package's files together.
+
+    python tools/mirror.py check        say where a notebook and a file differ; status 1 if any does
+    python tools/mirror.py sync         rewrite the mirrored cells from the files
+    python tools/mirror.py units FILE   list the units of a file: what a cell can be made of
+
+A code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`, is a
+mirrored cell: its other lines are a run of that file's lines, to the letter. Mirrored files are
+those under minijax/core/ and minijax/compiler/, and those under minijax/lax/ but for its
+__init__.py. `check` holds that
+
+- every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
+  and all of a file's cells are in one chapter;
+- a mirrored cell holds nothing that the file doesn't;
+- a chapter imports no mirrored module of a later chapter. A module's chapter is the one that
+  mirrors it;
+- a chapter that mirrors files builds its own machine, so it imports nothing of the finished
+  package (`import minijax`, `minijax.numpy`, ...) but in cells tagged `finished-package`, which
+  may import anything. Chapters that mirror no file (the tour, the chapters that use minijax) may
+  import all of the package's face.
+
+`sync` goes by what the cells define (tools/units.py): a cell keeps its units; a new unit joins
+the cell of the unit before it in the file, and is reported, since no prose explains it yet; a
+unit that has left the file leaves its cell. Changed cells lose their outputs until
+tools/notebooks.py runs them. The file is the source, never the notebook.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from mirror_check import check_book
+from mirror_sync import sync_book
+from nbfile import ROOT
+from units import split_units
+
+
+def print_units(path: Path) -> None:
+    """Prints the units of a file with their lines."""
+    for unit in split_units(path.read_text(encoding="utf-8")):
+        print(f"{unit.start:5}-{unit.end:<5} {unit.key}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (this one)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("check", help="say where a notebook and a file differ")
+    commands.add_parser("sync", help="rewrite the mirrored cells from the files")
+    commands.add_parser("units", help="list the units of a file").add_argument("file", type=Path)
+    options = parser.parse_args(arguments)
+
+    if options.command == "units":
+        print_units(options.file)
+        return 0
+    if options.command == "sync":
+        messages, failures = sync_book(options.root)
+        for message in messages:
+            print(message)
+    else:
+        failures = check_book(options.root)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    print(f"mirror {options.command}: {len(failures) or 'no'} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Reading and writing the book's notebooks, and what their names and cells mean.
+
+A notebook's file name starts with its chapter's number, such as `05-forward.ipynb`. A mirrored
+cell is a code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`,
+and whose other lines are a run of that file's lines.
+"""
+
+import re
+import warnings
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parent.parent
+PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def notebook_paths(root: Path) -> list[Path]:
+    """Returns the book's notebooks in the order of their chapters."""
+    return sorted((root / "notebooks").glob("*.ipynb"))
+
+
+def chapter_number(notebook: Path) -> int:
+    """Returns the number that a notebook's name starts with. Raises ValueError without one."""
+    match = re.match(r"(\d+)-", notebook.name)
+    if match is None:
+        raise ValueError(f"{notebook.name}: the name starts with no chapter, as 05-name.ipynb does")
+    return int(match[1])
+
+
+def read_notebook(path: Path) -> nbformat.NotebookNode:
+    """Returns the notebook in `path`, in its normal form."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nbformat.warnings.MissingIDFieldWarning)
+        notebook = nbformat.read(path, as_version=4)
+    normalise(notebook, path.stem)
+    return notebook
+
+
+def write_notebook(path: Path, notebook: nbformat.NotebookNode) -> bool:
+    """Writes `notebook` in its normal form; returns whether that changed the file."""
+    normalise(notebook, path.stem)
+    nbformat.validate(notebook)
+    text = nbformat.writes(notebook, version=4) + "\n"
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.write_text(text, encoding="utf-8")
+    return True
+
+
+def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
+    """Cuts the metadata to kernel, language and tags, and gives every cell a readable id.
+
+    An id such as `05-forward-012` that a cell has already stays; other cells get free numbers,
+    so a cell's id does not change when a cell is put before it.
+    """
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    own_id = re.compile(rf"{re.escape(stem)}-(\d{{3}})")
+    taken: set[str] = set()
+    unnamed = []
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": list(tags)} if tags else {})
+        if own_id.fullmatch(cell.get("id", "")) and cell.id not in taken:
+            taken.add(cell.id)
+        else:
+            unnamed.append(cell)
+    number = max((int(own_id.fullmatch(name)[1]) for name in taken), default=0)
+    for cell in unnamed:
+        number += 1
+        cell.id = f"{stem}-{number:03d}"
+
+
+def read_exempt_cells(folder: Path) -> list[str]:
+    """Returns the ids in `folder`'s exempt-cells.txt: the first word of each line."""
+    lines = (folder / "exempt-cells.txt").read_text(encoding="utf-8").split("\n")
+    return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+
+
+def clear_outputs(cell: nbformat.NotebookNode) -> None:
+    cell.outputs = []
+    cell.execution_count = None
+
+
+def mirrored_path(source: str) -> str | None:
+    """Returns the file that a code cell's source mirrors, or None.
+
+    >>> mirrored_path("# minijax/core/forward.py\\ndef jvp(): ...")
+    'minijax/core/forward.py'
+    """
+    match = PATH_COMMENT.fullmatch(source.split("\n", 1)[0])
+    return match[1] if match else None
+
+
+def mirrored_body(source: str) -> str:
+    """Returns the lines below a mirrored cell's path, without the blank ones at either end."""
+    return source.partition("\n")[2].strip("\n")
+
+
+def mirrored_source(path: str, body: str) -> str:
+    return f"# {path}\n{body}"
