@@ -1,6 +1,7 @@
 """The errors of tracing, under JAX's names."""
 
-from minijax.core import (
+from minijax.core.arrays import TypePromotionError
+from minijax.core.tracing import (
     ConcretizationTypeError,
     JAXIndexError,
     JAXTypeError,
@@ -8,18 +9,5 @@ from minijax.core import (
     TracerArrayConversionError,
     TracerBoolConversionError,
     TracerIntegerConversionError,
-    TypePromotionError,
     UnexpectedTracerError,
 )
-
-__all__ = [
-    "ConcretizationTypeError",
-    "JAXIndexError",
-    "JAXTypeError",
-    "NonConcreteBooleanIndexError",
-    "TracerArrayConversionError",
-    "TracerBoolConversionError",
-    "TracerIntegerConversionError",
-    "TypePromotionError",
-    "UnexpectedTracerError",
-]

@@ -288,10 +288,11 @@ def _array_repr(x: Array) -> str:
                               max_line_width=width)  # fmt: skip
     if not x.size:
         numbers = f"[], shape={x.shape}"
-    dtype = f"dtype={x.dtype}{', weak_type=True' if x.weak_type else ''})"
-    last_line = len(numbers) - (numbers.rfind("\n") + 1) + (0 if "\n" in numbers else len("Array("))
-    gap = " " if last_line + len(", ") + len(dtype) <= width else "\n" + " " * len("Array(")
-    return f"Array({numbers},{gap}{dtype}"
+    dtype = f"dtype={x.dtype}{', weak_type=True' if x.weak_type else ''}"
+    # As in JAX: a type that would stand beyond the line's end gets a wider gap.
+    last_line = len(numbers) - numbers.rfind("\n") + 1
+    gap = " " * (1 if last_line + len(dtype) + 2 <= width else len("Array("))
+    return f"Array({numbers},{gap}{dtype})"
 
 
 def _array_format(x: Array, spec: str) -> str:
@@ -321,7 +322,7 @@ def _array_bool(x: Array) -> bool:
 
 
 def _array_index(x: Array) -> int:
-    if x.ndim or dtype_kind(x.dtype) not in "iub":
+    if x.ndim or dtype_kind(x.dtype) not in "iu":
         raise TypeError(f"Only an integer array with no dimensions is an index; got {x.aval}.")
     return int(to_numpy(x))
 
@@ -350,7 +351,7 @@ Array.__iter__ = _array_iter
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     raise TypeError(
-        f"Arrays are immutable, so x[{where!r}] = ... is not possible on {typeof(x)}. "
+        f"Arrays are immutable, so x[{where!r}] = ... is not possible on {x.aval}. "
         f"Write x = x.at[{where!r}].set(...) instead."
     )
 
@@ -399,7 +400,8 @@ def raw_value(x: Any) -> np.ndarray:
     aval = typeof(x)
     if type(x) is int and aval.dtype == np.int32 and not -(2**31) <= x < 2**31:
         raise OverflowError(f"The integer {x} does not fit in int32; switch on jax_enable_x64.")
-    return np.array(x, aval.dtype)
+    with np.errstate(over="ignore"):
+        return np.array(x, aval.dtype)
 
 
 def as_array(x: Any) -> Array:

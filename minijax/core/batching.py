@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, NamedTuple
 
-from minijax.core.forward import check_callable, debug_info, flatten_fun
 import minijax.core.primitives as lax
+from minijax.core.forward import check_callable, debug_info, flatten_fun
 from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
     DebugInfo,
@@ -19,6 +19,7 @@ from minijax.core.tracing import (
     set_current_trace,
     trace_ctx,
     typeof,
+    unzip2,
 )
 
 not_mapped = None  # the batch dimension of a value that is the same for all examples
@@ -30,9 +31,8 @@ not_mapped = None  # the batch dimension of a value that is the same for all exa
 def moveaxis(x: Any, source: int, destination: int) -> Any:
     """x with one axis moved, the others in their order."""
     ndim = typeof(x).ndim
-    source, destination = lax.canonicalize_axis(source, ndim), lax.canonicalize_axis(destination, ndim)
-    permutation = [d for d in range(ndim) if d != source]
-    permutation.insert(destination, source)
+    permutation = lax.remaining(ndim, [source % ndim])
+    permutation.insert(destination % ndim, source % ndim)
     return lax.transpose(x, permutation)
 
 
@@ -40,8 +40,8 @@ def broadcast_axis(x: Any, size: int, axis: int) -> Any:
     """x repeated `size` times along a new axis."""
     old = typeof(x).shape
     axis = lax.canonicalize_axis(axis, len(old) + 1)
-    kept = [d for d in range(len(old) + 1) if d != axis]
-    return lax.broadcast_in_dim(x, (*old[:axis], size, *old[axis:]), kept)
+    new = (*old[:axis], size, *old[axis:])
+    return lax.broadcast_in_dim(x, new, lax.remaining(len(new), [axis]))
 
 
 def bdim_at_front(x: Any, bdim: int | None, size: int) -> Any:
@@ -103,14 +103,13 @@ class BatchTrace(Trace):
         return val if bdim is not_mapped else BatchTracer(self, val, bdim)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        infos = [self.to_batch_info(x) for x in args]
-        vals, dims = [val for val, _ in infos], [dim for _, dim in infos]
+        vals, dims = unzip2(map(self.to_batch_info, args))
         if all(dim is not_mapped for dim in dims):
             return self.parent.process_primitive(primitive, vals, params)
         with set_current_trace(self.parent):
             out, dim_out = self.find_rule(primitive)(vals, dims, **params)
         if primitive.multiple_results:
-            return [self.box(val, dim) for val, dim in zip(out, dim_out, strict=True)]
+            return list(map(self.box, out, dim_out))
         return self.box(out, dim_out)
 
     def find_rule(self, primitive: Primitive) -> Callable:
@@ -170,16 +169,10 @@ def _add_trailing_axes(x: Any, ndim: int) -> Any:
     return lax.expand_dims(x, range(typeof(x).ndim, ndim))
 
 
-for _primitive in [
-    lax.neg_p, lax.sin_p, lax.cos_p, lax.tanh_p, lax.exp_p, lax.log_p, lax.sqrt_p, lax.rsqrt_p, lax.logistic_p, lax.abs_p, lax.sign_p, lax.floor_p,
-    lax.square_p, lax.integer_pow_p, lax.stop_gradient_p, lax.copy_p, lax.not_p, lax.convert_element_type_p,
-]:  # fmt: skip
+for _primitive in [*lax.unary_primitives, lax.convert_element_type_p]:
     defvectorized(_primitive)
 
-for _primitive in [
-    lax.add_p, lax.add_any_p, lax.sub_p, lax.mul_p, lax.div_p, lax.rem_p, lax.pow_p, lax.max_p, lax.min_p, lax.and_p, lax.or_p, lax.xor_p,
-    lax.eq_p, lax.ne_p, lax.lt_p, lax.le_p, lax.gt_p, lax.ge_p,
-]:  # fmt: skip
+for _primitive in lax.binary_primitives:
     defbroadcasting(_primitive)
 
 # Axes are renumbered around the batch dimension.
@@ -322,8 +315,7 @@ def batch_flat(
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     """Results and their batch dimensions, of a function of lists of leaves."""
     with new_trace(BatchTrace(trace_ctx.trace, axis_data, info)) as trace:
-        infos = [trace.to_batch_info(x) for x in flat_fun(*map(trace.box, vals, dims))]
-    return [val for val, _ in infos], [dim for _, dim in infos]
+        return unzip2(map(trace.to_batch_info, flat_fun(*map(trace.box, vals, dims))))
 
 
 def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Sequence) -> int:
@@ -344,15 +336,11 @@ def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: S
         found = "; ".join(f"{size} ({where})" for size, where in sizes.items())
         raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
     if not sizes:
-        raise ValueError(
-            "vmap has no axis to map: in_axes maps no array, and axis_size was not given."
-        )
+        raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
     return next(iter(sizes))
 
 
 def _check_in_axes(in_axes: Any, num_args: int) -> None:
-    if isinstance(in_axes, list):
-        in_axes = tuple(in_axes)
     if not isinstance(in_axes, int | tuple | type(None)):
         raise TypeError(
             f"vmap takes in_axes as an int, None, or a tuple with an entry for each positional "
@@ -383,9 +371,9 @@ def vmap(
 
     @wraps(fun)
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
-        _check_in_axes(in_axes, len(args))
-        vals, in_tree = tree_flatten((args, kwargs))
         axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
+        _check_in_axes(axes, len(args))
+        vals, in_tree = tree_flatten((args, kwargs))
         axes_flat = flatten_axes("vmap in_axes", in_tree, (axes, 0))
         info = debug_info("vmap", fun, args, kwargs)
         axis_data = AxisData(axis_name, _mapped_size(info, axis_size, vals, axes_flat))
@@ -406,10 +394,7 @@ def vmap(
 
 def _match_out_axis(size: int, val: Any, dim: int | None, axis: int | None) -> Any:
     if axis is None and dim is not not_mapped:
-        raise ValueError(
-            "vmap was told out_axes=None for a result that differs between the examples; "
-            "give it an axis."
-        )
+        raise ValueError("vmap got out_axes=None for a mapped result; give it an axis.")
     if axis is None:
         return val
     ndim = typeof(val).ndim + (dim is not_mapped)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -30,6 +30,7 @@ from minijax.core.tracing import (
     set_current_trace,
     trace_ctx,
     typeof,
+    unzip2,
 )
 
 # Tangents that are known to be zero cost nothing.
@@ -66,6 +67,21 @@ def add_tangents(x: Any, y: Any) -> Any:
     if type(x) is Zero:
         return y
     return x if type(y) is Zero else lax.add_jaxvals(x, y)
+
+
+def is_nonzero(tangent: Any) -> bool:
+    return type(tangent) is not Zero
+
+
+def put_zeros(
+    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[ShapedArray]
+) -> list[Any]:
+    """The given tangents in their places, and a `Zero` of the right type in the others."""
+    given = iter(given)
+    return [
+        next(given) if nonzero else Zero(aval.to_tangent_aval())
+        for nonzero, aval in zip(nonzeros, avals, strict=True)
+    ]
 
 
 # The interpreter.
@@ -108,14 +124,13 @@ class JVPTrace(Trace):
         return primal if type(tangent) is Zero else self.tracer_class(self, primal, tangent)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        pairs = [self.to_primal_tangent_pair(x) for x in args]
-        primals, tangents = [p for p, _ in pairs], [t for _, t in pairs]
-        if all(type(t) is Zero for t in tangents):
+        primals, tangents = unzip2(map(self.to_primal_tangent_pair, args))
+        if not any(map(is_nonzero, tangents)):
             return self.parent.process_primitive(primitive, primals, params)
         with set_current_trace(self.parent):
             primal_out, tangent_out = self.find_rule(primitive)(primals, tangents, **params)
         if primitive.multiple_results:
-            return [self.box(p, t) for p, t in zip(primal_out, tangent_out, strict=True)]
+            return list(map(self.box, primal_out, tangent_out))
         return self.box(primal_out, tangent_out)
 
     def find_rule(self, primitive: Primitive) -> Callable:
@@ -177,21 +192,26 @@ def defzero_jvp(primitive: Primitive) -> None:
 
 
 for _primitive in [
-    lax.neg_p, lax.add_any_p, lax.copy_p, lax.broadcast_in_dim_p, lax.reshape_p, lax.squeeze_p, lax.transpose_p, lax.rev_p,
-    lax.concatenate_p, lax.slice_p, lax.pad_p, lax.reduce_sum_p,
+    lax.neg_p, lax.add_any_p, lax.copy_p, lax.broadcast_in_dim_p, lax.reshape_p, lax.squeeze_p,
+    lax.transpose_p, lax.rev_p, lax.concatenate_p, lax.slice_p, lax.pad_p, lax.reduce_sum_p,
 ]:  # fmt: skip
     deflinear_jvp(_primitive)
 
 for _primitive in [
-    lax.eq_p, lax.ne_p, lax.lt_p, lax.le_p, lax.gt_p, lax.ge_p, lax.and_p, lax.or_p, lax.xor_p, lax.not_p, lax.sign_p, lax.floor_p,
-    lax.stop_gradient_p,
+    *lax.comparison_primitives, lax.and_p, lax.or_p, lax.xor_p, lax.not_p, lax.sign_p,
+    lax.floor_p, lax.stop_gradient_p,
 ]:  # fmt: skip
     defzero_jvp(_primitive)
 
 
 def _const(x: Any, value: float) -> Any:
-    """A number in the dtype of x."""
-    return lax.convert_element_type(value, typeof(x).dtype)
+    """A number in the dtype of x, and weak where x is."""
+    return lax.convert_element_type(value, typeof(x).dtype, typeof(x).weak_type)
+
+
+def _tanh_jvp(g: Any, ans: Any, one: Any) -> Any:
+    """g * (1 + ans) * (1 - ans), which keeps its precision where ans is near 1."""
+    return lax.mul(lax.add(g, lax.mul(g, ans)), lax.sub(one, ans))
 
 
 defjvp(lax.sin_p, lambda g, x, **_: lax.mul(g, lax.cos(x)))
@@ -199,27 +219,31 @@ defjvp(lax.cos_p, lambda g, x, **_: lax.neg(lax.mul(g, lax.sin(x))))
 defjvp(lax.log_p, lambda g, x, **_: lax.div(g, x))
 defjvp(lax.square_p, lambda g, x: lax.mul(g, lax.mul(_const(x, 2), x)))
 defjvp2(lax.exp_p, lambda g, ans, x, **_: lax.mul(g, ans))
-defjvp2(lax.tanh_p, lambda g, ans, x, **_: lax.mul(lax.add(g, lax.mul(g, ans)), lax.sub(_const(x, 1), ans)))
+defjvp2(lax.tanh_p, lambda g, ans, x, **_: _tanh_jvp(g, ans, _const(x, 1)))
 defjvp2(lax.sqrt_p, lambda g, ans, x, **_: lax.mul(g, lax.div(_const(x, 0.5), ans)))
 defjvp2(lax.rsqrt_p, lambda g, ans, x, **_: lax.mul(g, lax.mul(_const(x, -0.5), lax.div(ans, x))))
 defjvp2(lax.logistic_p, lambda g, ans, x, **_: lax.mul(g, lax.mul(ans, lax.sub(_const(x, 1), ans))))
 
 
-def _abs_jvp(g: Any, x: Any) -> Any:
-    if dtype_kind(typeof(x).dtype) == "c":
-        raise NotImplementedError(f"The derivative of abs of complex numbers ({typeof(x)}).")
+def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
+    if dtype_kind(typeof(x).dtype) == "c":  # the real part of g |x| / x
+        safe = lax.select(lax.eq(x, _const(x, 0)), lax.full_like(x, 1), x)
+        turned = lax.mul(g, lax.div(lax.convert_element_type(ans, typeof(x).dtype), safe))
+        return lax.convert_element_type_p.bind(
+            turned, new_dtype=typeof(ans).dtype, weak_type=False, sharding=None
+        )
     return lax.select(lax.ge(x, _const(x, 0)), g, lax.neg(g))
 
 
 def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
     if y == 0:
-        return Zero.from_primal_value(x)
+        return lax.full_like(g, 0)
     if y == 1:
         return g
     return lax.mul(g, lax.mul(_const(x, y), x if y == 2 else lax.integer_pow(x, y - 1)))
 
 
-defjvp(lax.abs_p, _abs_jvp)
+defjvp2(lax.abs_p, _abs_jvp)
 defjvp(lax.integer_pow_p, _integer_pow_jvp)
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
@@ -266,7 +290,8 @@ defjvp2(lax.rem_p, lambda g, ans, x, y: _spread(g, ans), lambda g, ans, x, y: _r
 def _share(x: Any, ans: Any, other: Any) -> Any:
     """1 where x is the result of max or min, 1/2 where x and the other operand both are."""
     is_x = lax.select(lax.eq(x, ans), lax.full_like(ans, 1), lax.full_like(ans, 0))
-    return lax.div(is_x, lax.select(lax.eq(other, ans), lax.full_like(ans, 2), lax.full_like(ans, 1)))
+    both = lax.select(lax.eq(other, ans), lax.full_like(ans, 2), lax.full_like(ans, 1))
+    return lax.div(is_x, both)
 
 
 for _primitive in [lax.max_p, lax.min_p]:
@@ -278,12 +303,13 @@ for _primitive in [lax.max_p, lax.min_p]:
 
 
 def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    x, y = lax.promote_dtypes_inexact(x, y)
+    y = lax.convert_element_type(y, typeof(x).dtype)
     return lax.mul(g, lax.mul(y, lax.pow(x, lax.sub(y, lax.full_like(y, 1)))))
 
 
 def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    safe = lax.select(lax.eq(x, _const(x, 0)), lax.full_like(x, 1), x)  # 0**y does not change with y
+    # 0**y does not change with y.
+    safe = lax.select(lax.eq(x, _const(x, 0)), lax.full_like(x, 1), x)
     return lax.mul(g, lax.mul(lax.log(safe), ans))
 
 
@@ -300,10 +326,11 @@ defjvp(
 
 def _select_n_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
     which, *cases = primals
-    ans = lax.select_n_p.bind(which, *cases)
-    if all(type(t) is Zero for t in tangents[1:]):
+    ans = lax.select_n(which, *cases)
+    if not any(map(is_nonzero, tangents[1:])):
         return ans, Zero.from_primal_value(ans)
-    return ans, lax.select_n_p.bind(which, *map(instantiate_zeros, tangents[1:]))
+    zeros = lax.full_like(ans, 0)
+    return ans, lax.select_n(which, *(t if is_nonzero(t) else zeros for t in tangents[1:]))
 
 
 def _convert_element_type_jvp(g: Any, ans: Any, x: Any, new_dtype: Any, **params: Any) -> Any:
@@ -359,7 +386,7 @@ def debug_info(traced_for: str, fun: Callable, args: Sequence[Any], kwargs: dict
     """The facts that an error message names; the arguments' names are found when asked for."""
     _, in_tree = tree_flatten((tuple(args), kwargs))
 
-    def arg_names() -> list[str]:
+    def arg_names(fun: Callable) -> list[str]:
         placeholders = tree_unflatten(in_tree, [object()] * in_tree.num_leaves)
         return flat_arg_names(fun, *placeholders)
 
@@ -406,8 +433,7 @@ def jvp_flat(
     """Results and their tangents, some of them `Zero`, of a function of lists of leaves."""
     with new_trace(JVPTrace(trace_ctx.trace, info)) as trace:
         out = flat_fun(*map(trace.box, primals, tangents))
-        pairs = [trace.to_primal_tangent_pair(x) for x in out]
-    return [p for p, _ in pairs], [t for _, t in pairs]
+        return unzip2(map(trace.to_primal_tangent_pair, out))
 
 
 def check_tangent(primal: Any, tangent: Any) -> Any:
@@ -439,7 +465,7 @@ def jvp(
     (Array(9., dtype=float32, weak_type=True), Array(6., dtype=float32, weak_type=True))
     """
     check_callable(fun, "jvp")
-    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+    if not isinstance(primals, tuple | list) or type(primals) is not type(tangents):
         raise TypeError(
             f"jvp takes its primals and its tangents as tuples or lists, one entry for each "
             f"argument of the function; got {type(primals).__name__} and {type(tangents).__name__}."

@@ -6,25 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from minijax.core.forward import (
-    JVPTrace,
-    JVPTracer,
-    Zero,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    instantiate_zeros,
-    split_aux,
-)
-from minijax.core.jitting import bind_jit, cached_by_jaxpr, jit_p
+import minijax.core.forward as ad
+import minijax.core.staging as pe
+from minijax.core.jitting import cached_by_jaxpr, jit_p
 from minijax.core.pytrees import Partial, PyTreeDef, tree_flatten, tree_unflatten
-from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprTrace,
-    dce_jaxpr,
-    eval_jaxpr,
-    jaxpr_as_fun,
-)
 from minijax.core.tracing import (
     DebugInfo,
     Primitive,
@@ -35,6 +20,7 @@ from minijax.core.tracing import (
     new_trace,
     trace_ctx,
     typeof,
+    unzip2,
 )
 
 # Two interpreters at once: now for the primals, later for the tangents.
@@ -43,7 +29,7 @@ from minijax.core.tracing import (
 class SplitTrace(Trace):
     """Records what touches a tangent, and hands every other operation to its parent."""
 
-    def __init__(self, parent: Trace, tangent_trace: JaxprTrace) -> None:
+    def __init__(self, parent: Trace, tangent_trace: pe.JaxprTrace) -> None:
         self.parent, self.tangent_trace = parent, tangent_trace
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
@@ -52,7 +38,7 @@ class SplitTrace(Trace):
         return self.parent.process_primitive(primitive, args, params)
 
 
-class LinearizeTracer(JVPTracer):
+class LinearizeTracer(ad.JVPTracer):
     """A value, and a tangent that is a variable of the linear program."""
 
     __slots__ = ()
@@ -62,13 +48,13 @@ class LinearizeTracer(JVPTracer):
         return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
 
 
-class LinearizeTrace(JVPTrace):
+class LinearizeTrace(ad.JVPTrace):
     """jvp, run under a SplitTrace."""
 
     tracer_class = LinearizeTracer
 
     def __init__(
-        self, parent: Trace, tangent_trace: JaxprTrace, debug_info: DebugInfo | None = None
+        self, parent: Trace, tangent_trace: pe.JaxprTrace, debug_info: DebugInfo | None = None
     ) -> None:
         super().__init__(SplitTrace(parent, tangent_trace), debug_info)
 
@@ -88,7 +74,7 @@ class Linearized(NamedTuple):
 
     primals_out: list[Any]
     out_nonzeros: list[bool]
-    jaxpr: ClosedJaxpr
+    jaxpr: pe.ClosedJaxpr
 
 
 def linearize_flat(
@@ -96,20 +82,30 @@ def linearize_flat(
     info: DebugInfo | None = None,
 ) -> Linearized:  # fmt: skip
     """Linearizes a function of lists of leaves in those arguments that `nonzeros` marks."""
-    tangent_trace = JaxprTrace(info)
+    tangent_trace = pe.JaxprTrace(info)
     try:
-        tangents = [
-            tangent_trace.new_arg(typeof(x).to_tangent_aval()) if nonzero
-            else Zero.from_primal_value(x)
-            for x, nonzero in zip(primals, nonzeros, strict=True)
-        ]  # fmt: skip
+        avals = list(map(typeof, primals))
+        given = [tangent_trace.new_arg(a) for a, nz in zip(avals, nonzeros, strict=True) if nz]
+        tangents = ad.put_zeros(given, nonzeros, avals)
         with new_trace(LinearizeTrace(trace_ctx.trace, tangent_trace, info)) as trace:
             out = flat_fun(*map(trace.box, primals, tangents))
-            pairs = [trace.to_primal_tangent_pair(x) for x in out]
-        jaxpr = tangent_trace.to_jaxpr([t for _, t in pairs if type(t) is not Zero])
+            primals_out, tangents_out = unzip2(map(trace.to_primal_tangent_pair, out))
+        jaxpr = tangent_trace.to_jaxpr(list(filter(ad.is_nonzero, tangents_out)))
     finally:
         tangent_trace.ended = True
-    return Linearized([p for p, _ in pairs], [type(t) is not Zero for _, t in pairs], jaxpr)
+    return Linearized(primals_out, list(map(ad.is_nonzero, tangents_out)), dce_linear(jaxpr))
+
+
+def dce_linear(closed: pe.ClosedJaxpr) -> pe.ClosedJaxpr:
+    """The linear program without what leads to no result, and without the consts for that."""
+    invars = [*closed.constvars, *closed.invars]
+    keep = [False] * len(closed.consts) + [True] * len(closed.invars)
+    open_jaxpr = closed.jaxpr.replace(constvars=[], invars=invars)
+    jaxpr, used = pe.dce_jaxpr(open_jaxpr, [True] * len(closed.outvars), instantiate=keep)
+    consts = [x for x, use in zip(closed.consts, used, strict=False) if use]
+    size = len(consts)
+    jaxpr = jaxpr.replace(constvars=jaxpr.invars[:size], invars=jaxpr.invars[size:])
+    return pe.ClosedJaxpr(jaxpr, consts)
 
 
 def has_tangent(x: Any) -> bool:
@@ -124,67 +120,92 @@ class SplitJaxpr(NamedTuple):
     """A jaxpr in two parts. `forward` returns the results, then residuals; `linear` takes
     residuals, then tangents. `sources` says where each residual is found."""
 
-    forward: ClosedJaxpr
-    linear: ClosedJaxpr
+    forward: pe.ClosedJaxpr
+    linear: pe.ClosedJaxpr
     sources: list[tuple[str, Any]]  # ("arg", i), ("out", i) or ("const", value)
     out_nonzeros: list[bool]
 
 
 @cached_by_jaxpr
-def linearize_jaxpr(closed: ClosedJaxpr, nonzeros: tuple[bool, ...]) -> SplitJaxpr:
+def linearize_jaxpr(closed: pe.ClosedJaxpr, nonzeros: tuple[bool, ...]) -> SplitJaxpr:
     """Splits a jaxpr, by linearizing it while staging it.
 
     Residuals that are arguments or results are not returned a second time.
     """
-    with new_trace(JaxprTrace(closed.jaxpr.debug_info)) as trace:
+    with new_trace(pe.JaxprTrace(closed.jaxpr.debug_info)) as trace:
         args = [trace.new_arg(aval) for aval in closed.in_avals]
-        linearized = linearize_flat(jaxpr_as_fun(closed), args, nonzeros)
-        linear, used = _dce_consts(linearized.jaxpr)
+        linearized = linearize_flat(pe.jaxpr_as_fun(closed), args, nonzeros)
+        residuals = linearized.jaxpr.consts
         outs = list(map(trace.to_atom, linearized.primals_out))
         sources: list[tuple[str, Any]] = []
-        for x in used:
+        for x in residuals:
             if not isinstance(x, Tracer):
                 sources.append(("const", x))
-            elif x.var in trace.invars:
-                sources.append(("arg", trace.invars.index(x.var)))
+            elif x.val in trace.invars:
+                sources.append(("arg", trace.invars.index(x.val)))
             else:
-                if x.var not in outs:
-                    outs.append(x.var)
-                sources.append(("out", outs.index(x.var)))
+                if x.val not in outs:
+                    outs.append(x.val)
+                sources.append(("out", outs.index(x.val)))
         forward = trace.to_jaxpr([])
-    jaxpr, _ = dce_jaxpr(forward.jaxpr.replace(outvars=outs), [True] * len(outs), instantiate=True)
-    return SplitJaxpr(ClosedJaxpr(jaxpr, forward.consts), linear, sources, linearized.out_nonzeros)
+    jaxpr = forward.jaxpr.replace(outvars=outs)
+    jaxpr, _ = pe.dce_jaxpr(jaxpr, [True] * len(outs), instantiate=True)
+    closed = pe.ClosedJaxpr(jaxpr, forward.consts)
+    linear = linearized.jaxpr
+    linear = linear.jaxpr.replace(constvars=[], invars=[*linear.constvars, *linear.invars])
+    linear = pe.ClosedJaxpr(linear, [])
+    return SplitJaxpr(closed, linear, sources, linearized.out_nonzeros)
 
 
-def _dce_consts(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
-    """The jaxpr without dead code, its constvars turned into first arguments, and their values."""
-    open_jaxpr = closed.jaxpr.replace(constvars=[], invars=[*closed.constvars, *closed.invars])
-    num_consts = len(closed.consts)
-    keep = [False] * num_consts + [True] * len(closed.invars)
-    jaxpr, used = dce_jaxpr(open_jaxpr, [True] * len(closed.outvars), instantiate=keep)
-    values = [x for x, use in zip(closed.consts, used[:num_consts], strict=True) if use]
-    return ClosedJaxpr(jaxpr, []), values
-
-
-def _jit_linearize(primals: Sequence, tangents: Sequence, jaxpr: ClosedJaxpr, **params: Any):
-    nonzeros = tuple(type(t) is not Zero for t in tangents)
-    split = linearize_jaxpr(jaxpr, nonzeros)
-    out = bind_jit(split.forward, primals, params)
+def _jit_linearize(primals: Sequence, tangents: Sequence, jaxpr: pe.ClosedJaxpr, **params: Any):
+    split = linearize_jaxpr(jaxpr, tuple(map(ad.is_nonzero, tangents)))
+    out = jit_p.bind(*primals, jaxpr=split.forward, **params)
     find = {"arg": primals.__getitem__, "out": out.__getitem__, "const": lambda x: x}
     residuals = [find[kind](which) for kind, which in split.sources]
-    primals_out = out[: len(split.out_nonzeros)]
-    given = [t for t in tangents if type(t) is not Zero]
-    linear_args = [*residuals, *given]
-    out_dot = iter(bind_jit(split.linear, linear_args, params) if any(split.out_nonzeros) else [])
-    return primals_out, [
-        next(out_dot) if nonzero else Zero.from_primal_value(x)
-        for x, nonzero in zip(primals_out, split.out_nonzeros, strict=True)
-    ]
+    given = filter(ad.is_nonzero, tangents)
+    out_dot = jit_p.bind(*residuals, *given, jaxpr=split.linear, **params)
+    tangents_out = ad.put_zeros(out_dot, split.out_nonzeros, jaxpr.out_avals)
+    return out[: len(tangents_out)], tangents_out
 
 
 primitive_linearizations[jit_p] = _jit_linearize
 
 # What the user calls.
+
+
+class LinearizedCall(NamedTuple):
+    """A call of a function of pytrees, linearized: what linearize and vjp have in common."""
+
+    out: Any
+    aux: list[Any]  # empty, or the one aux value
+    jaxpr: pe.ClosedJaxpr
+    in_tree: PyTreeDef
+    in_avals: tuple[ShapedArray, ...]
+    out_tree: PyTreeDef
+    out_avals: tuple[ShapedArray, ...]
+    out_nonzeros: tuple[bool, ...]
+
+
+def linearize_call(fun: Callable, primals: tuple, has_aux: bool, name: str) -> LinearizedCall:
+    ad.check_callable(fun, name)
+    leaves, in_tree = tree_flatten((primals, {}))
+    main_fun, aux = ad.split_aux(fun, name) if has_aux else (fun, None)
+    flat_fun, out_tree = ad.flatten_fun(main_fun, in_tree)
+    info = ad.debug_info(name, fun, primals, {})
+    lin = linearize_flat(flat_fun, leaves, list(map(has_tangent, leaves)), info)
+    in_avals, out_avals = (
+        tuple(typeof(x).to_tangent_aval() for x in xs) for xs in (leaves, lin.primals_out)
+    )
+    out = tree_unflatten(out_tree(), lin.primals_out)
+    return LinearizedCall(out, [aux()] if has_aux else [], lin.jaxpr, in_tree, in_avals,
+                          out_tree(), out_avals, tuple(lin.out_nonzeros))  # fmt: skip
+
+
+def check_like(leaves: Sequence[Any], avals: Sequence[ShapedArray], what: str) -> None:
+    """ValueError unless the values have these types."""
+    for x, aval in zip(leaves, avals, strict=True):
+        if not pe.same_type(typeof(x), aval):
+            raise ValueError(f"{what} must have the type {aval} here, and has {typeof(x)}.")
 
 
 def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
@@ -197,41 +218,21 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     >>> f_jvp(1.0)
     Array(6., dtype=float32, weak_type=True)
     """
-    check_callable(fun, "linearize")
-    leaves, in_tree = tree_flatten((primals, {}))
-    main_fun, aux = split_aux(fun, "linearize") if has_aux else (fun, None)
-    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
-    info = debug_info("linearize", fun, primals, {})
-    lin = linearize_flat(flat_fun, leaves, list(map(has_tangent, leaves)), info)
-    in_avals = tuple(typeof(x).to_tangent_aval() for x in leaves)
-    out_avals = tuple(typeof(x).to_tangent_aval() for x in lin.primals_out)
-    f_jvp = partial(
-        _apply_linear, lin.jaxpr.jaxpr, in_tree, in_avals, out_tree(), out_avals,
-        tuple(lin.out_nonzeros),
-    )  # fmt: skip
-    out = tree_unflatten(out_tree(), lin.primals_out)
-    f_jvp = Partial(f_jvp, lin.jaxpr.consts)
-    return (out, f_jvp, aux()) if has_aux else (out, f_jvp)
+    call = linearize_call(fun, primals, has_aux, "linearize")
+    consts = call.jaxpr.consts
+    open_call = call._replace(out=None, aux=None, jaxpr=call.jaxpr.jaxpr)
+    return call.out, Partial(partial(_apply_linear, open_call), consts), *call.aux
 
 
-def _apply_linear(
-    jaxpr: Any, in_tree: PyTreeDef, in_avals: Sequence[ShapedArray], out_tree: PyTreeDef,
-    out_avals: Sequence[ShapedArray], out_nonzeros: Sequence[bool], consts: list, *tangents: Any,
-) -> Any:  # fmt: skip
+def _apply_linear(call: LinearizedCall, consts: list, *tangents: Any) -> Any:
     leaves, tree = tree_flatten((tangents, {}))
-    if tree != in_tree:
+    if tree != call.in_tree:
         raise TypeError(
-            f"The linear function takes tangents with the structure {in_tree} of the primals, "
-            f"and got {tree}."
+            f"The linear function takes tangents with the structure {call.in_tree} of the "
+            f"primals, and got {tree}."
         )
-    for x, aval in zip(leaves, in_avals, strict=True):
-        if (typeof(x).shape, typeof(x).dtype) != (aval.shape, aval.dtype):
-            raise ValueError(
-                f"The linear function takes a tangent of type {aval} here, and got {typeof(x)}."
-            )
-    given = [x for x, aval in zip(leaves, in_avals, strict=True) if aval.dtype != float0]
-    out = iter(eval_jaxpr(jaxpr, consts, *given))
-    return tree_unflatten(out_tree, [
-        next(out) if nonzero else instantiate_zeros(Zero(aval))
-        for aval, nonzero in zip(out_avals, out_nonzeros, strict=True)
-    ])  # fmt: skip
+    check_like(leaves, call.in_avals, "A tangent given to the linear function")
+    given = filter(has_tangent, leaves)
+    out = pe.eval_jaxpr(call.jaxpr, consts, *given)
+    tangents_out = ad.put_zeros(out, call.out_nonzeros, call.out_avals)
+    return tree_unflatten(call.out_tree, map(ad.instantiate_zeros, tangents_out))

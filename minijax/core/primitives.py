@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import builtins
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import (
-    Array,
-    canonicalize_dtype,
-    is_array_like,
-    raw_value,
-    result_aval_type,
-)
+from minijax.core.arrays import Array, as_array, canonicalize_dtype, raw_value
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, bfloat16, dtype_kind, typeof
 
 Shape = Sequence[int]
@@ -69,6 +64,11 @@ _KINDS = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "f
           "c": "complex numbers"}  # fmt: skip
 
 
+def _refuse_kind(name: str, accepts: str, dtype: np.dtype) -> None:
+    kinds = ", ".join(_KINDS[kind] for kind in accepts)
+    raise TypeError(f"{name} takes {kinds}, and got {dtype}. Convert with x.astype(dtype).")
+
+
 def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ...]:
     """The shape of an elementwise result: operands have equal shapes, sizes of 1, or no axes."""
     shapes = {aval.shape for aval in avals if aval.shape}
@@ -76,10 +76,8 @@ def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ..
         return shapes.pop() if shapes else ()
     sizes = [set(axis_sizes) - {1} for axis_sizes in zip(*shapes, strict=False)]
     if len(set(map(len, shapes))) > 1 or any(len(axis_sizes) > 1 for axis_sizes in sizes):
-        raise TypeError(
-            f"{name} needs operands of equal shapes (or scalars, or axes of size 1), and got "
-            f"{', '.join(str(aval.shape) for aval in avals)}."
-        )
+        got = ", ".join(str(aval.shape) for aval in avals)
+        raise TypeError(f"{name} needs equal shapes, scalars or axes of size 1, and got {got}.")
     return tuple(axis_sizes.pop() if axis_sizes else 1 for axis_sizes in sizes)
 
 
@@ -91,19 +89,12 @@ def naryop(
     def shape_rule(*avals: ShapedArray, **_: Any) -> ShapedArray:
         dtype = avals[0].dtype
         if any(aval.dtype != dtype for aval in avals):
-            raise TypeError(
-                f"{name} needs operands of one dtype, and got "
-                f"{', '.join(str(aval.dtype) for aval in avals)}. Convert with x.astype(dtype); "
-                f"the functions of minijax.numpy do it for you."
-            )
+            dtypes = ", ".join(str(aval.dtype) for aval in avals)
+            raise TypeError(f"{name} needs one dtype, and got {dtypes}. Use x.astype(dtype).")
         if dtype_kind(dtype) not in accepts:
-            raise TypeError(
-                f"{name} takes {', '.join(_KINDS[kind] for kind in accepts)}, and got {dtype}."
-            )
+            _refuse_kind(name, accepts, dtype)
         weak_type = all(aval.weak_type for aval in avals)
-        if out_dtype:
-            dtype = out_dtype(dtype)
-            weak_type = weak_type and dtype != np.bool_
+        dtype = out_dtype(dtype) if out_dtype else dtype
         return ShapedArray(broadcasting_shape(name, avals), dtype, weak_type)
 
     return numpy_primitive(name, shape_rule, numpy_fun)
@@ -111,6 +102,11 @@ def naryop(
 
 def _to_bool(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.bool_)
+
+
+def _numpy_sign(x: np.ndarray) -> np.ndarray:
+    """Keeps the sign of zero, as XLA does."""
+    return np.copysign(np.sign(x), x) if x.dtype.kind == "f" else np.sign(x)
 
 
 def _to_real(dtype: np.dtype) -> np.dtype:
@@ -154,7 +150,7 @@ sqrt_p = naryop("sqrt", "fc", through_float32(np.sqrt))
 rsqrt_p = naryop("rsqrt", "fc", through_float32(lambda x: 1 / np.sqrt(x)))
 logistic_p = naryop("logistic", "fc", through_float32(lambda x: 1 / (1 + np.exp(-x))))
 abs_p = naryop("abs", "ifc", np.abs, _to_real)
-sign_p = naryop("sign", "iufc", np.sign)
+sign_p = naryop("sign", "iufc", _numpy_sign)
 floor_p = naryop("floor", "f", through_float32(np.floor))
 square_p = naryop("square", "iufc", np.square)
 integer_pow_p = naryop("integer_pow", "iufc", through_float32(_numpy_integer_pow))
@@ -182,19 +178,31 @@ le_p = naryop("le", "biuf", np.less_equal, _to_bool)
 gt_p = naryop("gt", "biuf", np.greater, _to_bool)
 ge_p = naryop("ge", "biuf", np.greater_equal, _to_bool)
 
+unary_primitives = [
+    neg_p, sin_p, cos_p, tanh_p, exp_p, log_p, sqrt_p, rsqrt_p, logistic_p, abs_p, sign_p, floor_p,
+    square_p, integer_pow_p, stop_gradient_p, copy_p, not_p,
+]  # fmt: skip
+comparison_primitives = [eq_p, ne_p, lt_p, le_p, gt_p, ge_p]
+binary_primitives = [
+    add_p, add_any_p, sub_p, mul_p, div_p, rem_p, pow_p, max_p, min_p, and_p, or_p, xor_p,
+    *comparison_primitives,
+]  # fmt: skip
+
 # Choosing and converting.
 
 
 def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
     if dtype_kind(which.dtype) != "b" and which.dtype != np.int32:
         raise TypeError(f"select_n chooses by a bool or an int32, and `which` is {which.dtype}.")
+    if not cases:
+        raise ValueError("select_n chooses among cases, and got none.")
+    if dtype_kind(which.dtype) == "b" and len(cases) > 2:
+        raise TypeError(f"select_n by a bool chooses between two cases, and got {len(cases)}.")
     if len({(case.shape, case.dtype) for case in cases}) != 1:
         raise TypeError(f"select_n needs cases of one type, and got {', '.join(map(str, cases))}.")
     if which.shape and which.shape != cases[0].shape:
-        raise TypeError(
-            f"select_n needs `which` to be a scalar or of the cases' shape {cases[0].shape}, "
-            f"and got {which.shape}."
-        )
+        shapes = f"() or the cases' {cases[0].shape}"
+        raise TypeError(f"select_n needs `which` of shape {shapes}, and got {which.shape}.")
     return cases[0].update(weak_type=all(case.weak_type for case in cases))
 
 
@@ -231,13 +239,11 @@ convert_element_type_p = numpy_primitive("convert_element_type", _convert_rule, 
 
 
 def _broadcast_in_dim_rule(x: ShapedArray, shape: tuple, broadcast_dimensions: tuple, sharding):
-    if len(broadcast_dimensions) != x.ndim or any(
-        size not in (1, shape[d]) for size, d in zip(x.shape, broadcast_dimensions, strict=False)
-    ):
-        raise TypeError(
-            f"broadcast_in_dim cannot lay an operand of shape {x.shape} along the axes "
-            f"{broadcast_dimensions} of the shape {shape}."
-        )
+    axes = zip(x.shape, broadcast_dimensions, strict=False)
+    fits = all(d < len(shape) and n in (1, shape[d]) for n, d in axes)
+    if len(broadcast_dimensions) != x.ndim or not fits:
+        where = f"the axes {broadcast_dimensions} of the shape {shape}"
+        raise TypeError(f"broadcast_in_dim cannot lay the shape {x.shape} along {where}.")
     return x.update(shape=shape)
 
 
@@ -251,28 +257,19 @@ def _numpy_broadcast_in_dim(x: np.ndarray, shape: tuple, broadcast_dimensions: t
 def _reshape_rule(x: ShapedArray, new_sizes: tuple, dimensions: None, sharding: None):
     aval = x.update(shape=new_sizes)
     if aval.size != x.size:
-        raise TypeError(
-            f"reshape cannot turn the {x.size} elements of shape {x.shape} into shape {new_sizes}, "
-            f"which has {aval.size}."
-        )
+        raise TypeError(f"reshape of {x.shape}, size {x.size}, to {new_sizes}, size {aval.size}.")
     return aval
 
 
 def _squeeze_rule(x: ShapedArray, dimensions: tuple) -> ShapedArray:
     if any(x.shape[d] != 1 for d in dimensions):
-        raise ValueError(
-            f"squeeze removes axes of size 1, and the axes {dimensions} of shape {x.shape} "
-            f"have other sizes."
-        )
+        raise ValueError(f"squeeze removes axes of size 1; got {dimensions} of shape {x.shape}.")
     return x.update(shape=[n for d, n in enumerate(x.shape) if d not in dimensions])
 
 
 def _transpose_rule(x: ShapedArray, permutation: tuple) -> ShapedArray:
     if sorted(permutation) != list(range(x.ndim)):
-        raise TypeError(
-            f"transpose needs a permutation of the {x.ndim} axes of shape {x.shape}, "
-            f"and got {permutation}."
-        )
+        raise TypeError(f"transpose needs an order of {x.ndim} axes, and got {permutation}.")
     return x.update(shape=[x.shape[d] for d in permutation])
 
 
@@ -283,6 +280,8 @@ def _rev_rule(x: ShapedArray, dimensions: tuple) -> ShapedArray:
 
 
 def _iota_rule(dtype: np.dtype, shape: tuple, dimension: int, sharding: None) -> ShapedArray:
+    if dtype == np.bool_:
+        raise TypeError("iota counts, which bools cannot; ask for int32.")
     if not 0 <= dimension < len(shape):
         raise ValueError(f"iota counts along an axis of the shape {shape}; got axis {dimension}.")
     return ShapedArray(shape, dtype)
@@ -330,10 +329,8 @@ def _slice_rule(x: ShapedArray, start_indices: tuple, limit_indices: tuple, stri
             start_indices, limit_indices, strides, x.shape, strict=True
         )
     ):
-        raise TypeError(
-            f"slice from {start_indices} to {limit_indices} by {strides} does not lie in "
-            f"the shape {x.shape}."
-        )
+        span = f"{start_indices} to {limit_indices} by {strides}"
+        raise TypeError(f"slice from {span} does not lie in the shape {x.shape}.")
     return x.update(shape=[
         -(-(limit - start) // stride)
         for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
@@ -389,39 +386,35 @@ pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
 
 
 def reduction(name: str, accepts: str, numpy_fun: Callable) -> Primitive:
+    """A primitive that takes away `axes`."""
+
     def shape_rule(x: ShapedArray, axes: tuple, **_: Any) -> ShapedArray:
         if any(not 0 <= d < x.ndim for d in axes) or len(set(axes)) != len(axes):
             raise ValueError(f"{name} needs different axes of the shape {x.shape}; got {axes}.")
         if dtype_kind(x.dtype) not in accepts:
-            raise TypeError(
-                f"{name} takes {', '.join(_KINDS[kind] for kind in accepts)}, and got {x.dtype}."
-            )
+            _refuse_kind(name, accepts, x.dtype)
         return x.update(shape=[n for d, n in enumerate(x.shape) if d not in axes])
 
     return numpy_primitive(name, shape_rule, numpy_fun)
 
 
-def _smallest(dtype: np.dtype) -> Any:
-    kind = dtype_kind(dtype)
-    return False if kind == "b" else np.iinfo(dtype).min if kind in "iu" else -np.inf
-
-
-def _largest(dtype: np.dtype) -> Any:
-    kind = dtype_kind(dtype)
-    return True if kind == "b" else np.iinfo(dtype).max if kind in "iu" else np.inf
+def dtype_bounds(dtype: np.dtype) -> tuple[Any, Any]:
+    """The smallest and the largest value: what the extremes of no values are."""
+    if dtype_kind(dtype) in "iu":
+        return np.iinfo(dtype).min, np.iinfo(dtype).max
+    return (False, True) if dtype == np.bool_ else (-np.inf, np.inf)
 
 
 reduce_sum_p = reduction(
-    "reduce_sum", "iufc",
-    through_float32(lambda x, axes, **_: np.add.reduce(x, axis=axes, dtype=x.dtype)),
-)  # fmt: skip
+    "reduce_sum", "iufc", through_float32(lambda x, axes: np.add.reduce(x, axes, x.dtype))
+)
 reduce_max_p = reduction(
     "reduce_max", "biufc",
-    through_float32(lambda x, axes, **_: np.max(x, axis=axes, initial=_smallest(x.dtype))),
+    through_float32(lambda x, axes, **_: np.max(x, axis=axes, initial=dtype_bounds(x.dtype)[0])),
 )  # fmt: skip
 reduce_min_p = reduction(
     "reduce_min", "biufc",
-    through_float32(lambda x, axes, **_: np.min(x, axis=axes, initial=_largest(x.dtype))),
+    through_float32(lambda x, axes, **_: np.min(x, axis=axes, initial=dtype_bounds(x.dtype)[1])),
 )  # fmt: skip
 
 
@@ -434,12 +427,13 @@ def _dot_general_rule(
     x: ShapedArray, y: ShapedArray, dimension_numbers: tuple, preferred_element_type: Any, **_: Any
 ) -> ShapedArray:
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
-    for kind, x_axes, y_axes in [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]:
+    pairs = [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]
+    for kind, x_axes, y_axes in pairs:
+        if any(d >= x.ndim for d in x_axes) or any(d >= y.ndim for d in y_axes):
+            raise TypeError(f"dot_general: no such axes to {kind}: {x_axes} and {y_axes}.")
         if [x.shape[d] for d in x_axes] != [y.shape[d] for d in y_axes]:
-            raise TypeError(
-                f"dot_general cannot {kind} the axes {x_axes} of shape {x.shape} with the axes "
-                f"{y_axes} of shape {y.shape}: their sizes differ."
-            )
+            sides = f"axes {x_axes} of {x.shape} with axes {y_axes} of {y.shape}"
+            raise TypeError(f"dot_general cannot {kind} {sides}: their sizes differ.")
     if x.dtype != y.dtype:
         raise TypeError(f"dot_general needs operands of one dtype; got {x.dtype} and {y.dtype}.")
     shape = [x.shape[d] for d in x_batch]
@@ -462,7 +456,7 @@ def _numpy_dot_general(x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, *
         x.reshape(*batch_shape, np.prod(x_shape, dtype=int), size),
         y.reshape(*batch_shape, size, np.prod(y_shape, dtype=int)),
     )
-    return product.reshape(*batch_shape, *x_shape, *y_shape)
+    return product.reshape([*batch_shape, *x_shape, *y_shape])
 
 
 dot_general_p = numpy_primitive(
@@ -472,73 +466,66 @@ dot_general_p = numpy_primitive(
 # The functions that bind them, under JAX's names in `lax`: element by element.
 
 
-def neg(x: Any) -> Any:
-    """-x, of a number, an array or a tracer.
+def unary(primitive: Primitive, doc: str, **params: Any) -> Callable:
+    """The function of one operand that binds `primitive`."""
 
-    >>> neg(1.5)
-    Array(-1.5, dtype=float32, weak_type=True)
-    """
-    return neg_p.bind(x)
+    def fun(x: Any) -> Any:
+        return primitive.bind(x, **params)
 
-
-def sin(x: Any, accuracy: None = None) -> Any:
-    """The sine of floats or complex numbers, in radians."""
-    return sin_p.bind(x, accuracy=accuracy)
+    fun.__name__ = fun.__qualname__ = primitive.name
+    fun.__doc__ = doc
+    return fun
 
 
-def cos(x: Any, accuracy: None = None) -> Any:
-    """The cosine of floats or complex numbers, in radians."""
-    return cos_p.bind(x, accuracy=accuracy)
+def binary(primitive: Primitive, doc: str, **params: Any) -> Callable:
+    """The function of two operands, of one dtype, that binds `primitive`."""
+
+    def fun(x: Any, y: Any) -> Any:
+        return primitive.bind(x, y, **params)
+
+    fun.__name__ = fun.__qualname__ = primitive.name
+    fun.__doc__ = doc
+    return fun
 
 
-def tanh(x: Any, accuracy: None = None) -> Any:
-    """The hyperbolic tangent of floats or complex numbers."""
-    return tanh_p.bind(x, accuracy=accuracy)
+neg = unary(neg_p, "-x, of a number, an array or a tracer.")
+sin = unary(sin_p, "The sine of floats or complex numbers, in radians.", accuracy=None)
+cos = unary(cos_p, "The cosine of floats or complex numbers, in radians.", accuracy=None)
+tanh = unary(tanh_p, "The hyperbolic tangent of floats or complex numbers.", accuracy=None)
+exp = unary(exp_p, "e to the power of x, for floats or complex numbers.", accuracy=None)
+log = unary(log_p, "The natural logarithm: -inf at 0, NaN below.", accuracy=None)
+sqrt = unary(sqrt_p, "The square root; NaN below 0.", accuracy=None)
+rsqrt = unary(rsqrt_p, "1 / sqrt(x).", accuracy=None)
+logistic = unary(logistic_p, "1 / (1 + exp(-x)), the sigmoid.", accuracy=None)
+abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
+sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
+floor = unary(floor_p, "The largest whole number that is not above x, as a float.")
+square = unary(square_p, "x * x.")
+bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
+
+add = binary(add_p, "x + y, for operands of one dtype.")
+add_jaxvals = binary(add_any_p, "The sum of two derivatives of one value.")
+sub = binary(sub_p, "x - y, for operands of one dtype.")
+mul = binary(mul_p, "x * y, for operands of one dtype.", out_dtype=None)
+div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
+rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
+pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one dtype.")
+max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
+min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
+bitwise_and = binary(and_p, "The bits that are set in both.")
+bitwise_or = binary(or_p, "The bits that are set in either.")
+bitwise_xor = binary(xor_p, "The bits that are set in exactly one.")
+eq = binary(eq_p, "Whether x == y, element by element, as bools.")
+ne = binary(ne_p, "Whether x != y, element by element, as bools.")
+lt = binary(lt_p, "Whether x < y, element by element, as bools.")
+le = binary(le_p, "Whether x <= y, element by element, as bools.")
+gt = binary(gt_p, "Whether x > y, element by element, as bools.")
+ge = binary(ge_p, "Whether x >= y, element by element, as bools.")
 
 
-def exp(x: Any, accuracy: None = None) -> Any:
-    """e to the power of x, for floats or complex numbers."""
-    return exp_p.bind(x, accuracy=accuracy)
-
-
-def log(x: Any, accuracy: None = None) -> Any:
-    """The natural logarithm: -inf at 0, NaN below."""
-    return log_p.bind(x, accuracy=accuracy)
-
-
-def sqrt(x: Any, accuracy: None = None) -> Any:
-    """The square root; NaN below 0."""
-    return sqrt_p.bind(x, accuracy=accuracy)
-
-
-def rsqrt(x: Any, accuracy: None = None) -> Any:
-    """1 / sqrt(x)."""
-    return rsqrt_p.bind(x, accuracy=accuracy)
-
-
-def logistic(x: Any, accuracy: None = None) -> Any:
-    """1 / (1 + exp(-x)), the sigmoid."""
-    return logistic_p.bind(x, accuracy=accuracy)
-
-
-def abs(x: Any) -> Any:
-    """The absolute value; of complex numbers, a float."""
-    return abs_p.bind(x)
-
-
-def sign(x: Any) -> Any:
-    """-1, 0 or 1; NaN of NaN."""
-    return sign_p.bind(x)
-
-
-def floor(x: Any) -> Any:
-    """The largest whole number that is not above x, as a float."""
-    return floor_p.bind(x)
-
-
-def square(x: Any) -> Any:
-    """x * x."""
-    return square_p.bind(x)
+def stop_gradient(x: Any) -> Any:
+    """x itself, which derivatives take for a constant."""
+    return stop_gradient_p.bind(x) if isinstance(x, Array) else x
 
 
 def integer_pow(x: Any, y: int) -> Any:
@@ -547,111 +534,9 @@ def integer_pow(x: Any, y: int) -> Any:
     >>> integer_pow(3, 2)
     Array(9, dtype=int32, weak_type=True)
     """
+    if y < 0 and dtype_kind(typeof(x).dtype) not in "fc":
+        raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
     return integer_pow_p.bind(x, y=y)
-
-
-def stop_gradient(x: Any) -> Any:
-    """x itself, which derivatives take for a constant."""
-    return stop_gradient_p.bind(x)
-
-
-def bitwise_not(x: Any) -> Any:
-    """Every bit of bools or integers turned over."""
-    return not_p.bind(x)
-
-
-def add(x: Any, y: Any) -> Any:
-    """x + y, for operands of one dtype.
-
-    >>> add(1.0, 2.0)
-    Array(3., dtype=float32, weak_type=True)
-    """
-    return add_p.bind(x, y)
-
-
-def add_jaxvals(x: Any, y: Any) -> Any:
-    """The sum of two derivatives of one value."""
-    return add_any_p.bind(x, y)
-
-
-def sub(x: Any, y: Any) -> Any:
-    """x - y, for operands of one dtype."""
-    return sub_p.bind(x, y)
-
-
-def mul(x: Any, y: Any) -> Any:
-    """x * y, for operands of one dtype."""
-    return mul_p.bind(x, y, out_dtype=None)
-
-
-def div(x: Any, y: Any) -> Any:
-    """x / y, for operands of one dtype; integers round towards zero."""
-    return div_p.bind(x, y)
-
-
-def rem(x: Any, y: Any) -> Any:
-    """What is left of x after division by y, with x's sign."""
-    return rem_p.bind(x, y)
-
-
-def pow(x: Any, y: Any) -> Any:
-    """x to the power of y, for floats or complex numbers of one dtype."""
-    return pow_p.bind(x, y)
-
-
-def max(x: Any, y: Any) -> Any:
-    """The larger of x and y, element by element; NaN where either is."""
-    return max_p.bind(x, y)
-
-
-def min(x: Any, y: Any) -> Any:
-    """The smaller of x and y, element by element; NaN where either is."""
-    return min_p.bind(x, y)
-
-
-def bitwise_and(x: Any, y: Any) -> Any:
-    """The bits that are set in both."""
-    return and_p.bind(x, y)
-
-
-def bitwise_or(x: Any, y: Any) -> Any:
-    """The bits that are set in either."""
-    return or_p.bind(x, y)
-
-
-def bitwise_xor(x: Any, y: Any) -> Any:
-    """The bits that are set in exactly one."""
-    return xor_p.bind(x, y)
-
-
-def eq(x: Any, y: Any) -> Any:
-    """Whether x == y, element by element, as bools."""
-    return eq_p.bind(x, y)
-
-
-def ne(x: Any, y: Any) -> Any:
-    """Whether x != y, element by element, as bools."""
-    return ne_p.bind(x, y)
-
-
-def lt(x: Any, y: Any) -> Any:
-    """Whether x < y, element by element, as bools."""
-    return lt_p.bind(x, y)
-
-
-def le(x: Any, y: Any) -> Any:
-    """Whether x <= y, element by element, as bools."""
-    return le_p.bind(x, y)
-
-
-def gt(x: Any, y: Any) -> Any:
-    """Whether x > y, element by element, as bools."""
-    return gt_p.bind(x, y)
-
-
-def ge(x: Any, y: Any) -> Any:
-    """Whether x >= y, element by element, as bools."""
-    return ge_p.bind(x, y)
 
 
 # Choosing and converting, and the shapes.
@@ -674,21 +559,25 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     Array(1, dtype=int32)
     """
     new_dtype, old = canonicalize_dtype(new_dtype), typeof(operand)
-    if isinstance(operand, Array) and (old.dtype, old.weak_type) == (new_dtype, weak_type):
-        return operand
-    if isinstance(operand, Array):
+    if (old.dtype, old.weak_type) == (new_dtype, weak_type):
+        return operand if isinstance(operand, Array) else as_array(operand)
+    if dtype_kind(old.dtype) == "c" and dtype_kind(new_dtype) != "c":
+        warnings.warn("The imaginary part is dropped.", np.exceptions.ComplexWarning, stacklevel=2)
+    is_number = not isinstance(operand, Array | np.ndarray)
+    if not is_number and (isinstance(operand, Tracer) or old.shape or not old.weak_type):
         return convert_element_type_p.bind(
             operand, new_dtype=new_dtype, weak_type=weak_type, sharding=None
         )
     if type(operand) is int and dtype_kind(new_dtype) in "iu":
         value = np.array(operand, new_dtype)  # OverflowError when it does not fit
     else:
-        value = np.array(_numpy_convert(np.asarray(operand), new_dtype))
+        with np.errstate(all="ignore"):
+            value = np.array(_numpy_convert(np.asarray(operand), new_dtype))
     return Array(value, ShapedArray(old.shape, new_dtype, weak_type))
 
 
 def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
-    """The shape as a tuple of ints; TypeError when a size is traced, ValueError below zero."""
+    """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
         sizes = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else [shape]))
     except TypeError as error:
@@ -697,7 +586,7 @@ def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
             f"Mark the argument that it comes from static (jit's static_argnums)."
         ) from error
     if any(n < 0 for n in sizes):
-        raise ValueError(f"A {context} has no negative sizes; got {sizes}.")
+        raise TypeError(f"A {context} has no negative sizes; got {sizes}.")
     return sizes
 
 
@@ -748,12 +637,14 @@ def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
     return broadcast_in_dim(operand, shape, kept)
 
 
-def reshape(operand: Any, new_sizes: Shape, dimensions: None = None) -> Any:
-    """The same elements, in row-major order, in another shape."""
+def reshape(operand: Any, new_sizes: Shape, dimensions: Shape | None = None) -> Any:
+    """The same elements, in row-major order, in another shape; axes first put in an order."""
     new_sizes = canonicalize_shape(new_sizes)
+    if dimensions is not None:
+        return reshape(transpose(operand, dimensions), new_sizes)
     if isinstance(operand, Array) and operand.shape == new_sizes:
         return operand
-    return reshape_p.bind(operand, new_sizes=new_sizes, dimensions=dimensions, sharding=None)
+    return reshape_p.bind(operand, new_sizes=new_sizes, dimensions=None, sharding=None)
 
 
 def squeeze(operand: Any, dimensions: Sequence[int]) -> Any:
@@ -803,11 +694,6 @@ def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
     )  # fmt: skip
 
 
-def iota(dtype: Any, size: int) -> Any:
-    """0, 1, 2, ..., size - 1."""
-    return broadcasted_iota(dtype, (size,), 0)
-
-
 # Parts, wholes, reductions and products.
 
 
@@ -841,7 +727,7 @@ def slice_in_dim(
     shape = typeof(operand).shape
     starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
     starts[axis], limits[axis], strides[axis] = start_index, limit_index, stride
-    return slice(operand, starts, limits, strides if stride != 1 else None)
+    return slice(operand, starts, limits, strides)
 
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
@@ -883,129 +769,3 @@ def dot_general(
         lhs, rhs, dimension_numbers=dimension_numbers, precision=precision,
         preferred_element_type=preferred_element_type, out_sharding=None,
     )  # fmt: skip
-
-
-def dot(lhs: Any, rhs: Any) -> Any:
-    """The product of two vectors, a matrix and a vector, or two matrices."""
-    return dot_general(lhs, rhs, (((typeof(lhs).ndim - 1,), (0,)), ((), ())))
-
-
-# Operators: operands are first brought to one dtype and one number of dimensions.
-
-
-def promote_dtypes(*args: Any) -> list[Any]:
-    """The arguments, converted to the dtype that they promote to."""
-    dtype, weak_type = result_aval_type([typeof(x) for x in args])
-    return [convert_element_type(x, dtype, weak_type) for x in args]
-
-
-def promote_dtypes_inexact(*args: Any) -> list[Any]:
-    """Like `promote_dtypes`, and integers and bools become floats."""
-    dtype, weak_type = result_aval_type([typeof(x) for x in args])
-    if dtype_kind(dtype) not in "fc":
-        dtype = canonicalize_dtype(float)
-    return [convert_element_type(x, dtype, weak_type) for x in args]
-
-
-def promote_shapes(*args: Any) -> list[Any]:
-    """The arguments with one number of dimensions: new axes of size 1 at the front."""
-    ndim = builtins.max(x.ndim for x in args)
-    return [x if x.ndim in (0, ndim) else expand_dims(x, range(ndim - x.ndim)) for x in args]
-
-
-def promote_args(*args: Any, inexact: bool = False) -> list[Any]:
-    """Both promotions, as NumPy's functions do them; nothing happens to arrays of one type."""
-    first = args[0]
-    if not inexact and type(first) is Array and all(
-        type(x) is Array and x.aval is first.aval for x in args
-    ):
-        return list(args)
-    return promote_shapes(*(promote_dtypes_inexact if inexact else promote_dtypes)(*args))
-
-
-def promoting(fun: Callable, bool_fun: Callable | None = None, inexact: bool = False) -> Callable:
-    """The function on promoted operands; `bool_fun` stands in where these are bools."""
-
-    def promoted(*args: Any) -> Any:
-        args = promote_args(*args, inexact=inexact)
-        return (bool_fun if bool_fun and args[0].dtype == np.bool_ else fun)(*args)
-
-    return promoted
-
-
-promoting_add = promoting(add, bitwise_or)
-promoting_sub = promoting(sub)
-promoting_mul = promoting(mul, bitwise_and)
-promoting_div = promoting(div, inexact=True)
-
-
-def promoting_pow(x: Any, y: Any) -> Any:
-    """x to the power of y; a Python integer y keeps integers exact."""
-    if isinstance(y, int | np.integer) and not isinstance(x, int | float | complex):
-        return integer_pow(promote_dtypes(x, y)[0], int(y))
-    x, y = promote_args(x, y)
-    if dtype_kind(x.dtype) not in "fc":
-        raise TypeError(
-            f"An integer array to the power of an integer array ({x.aval} ** {y.aval}) is not "
-            f"here yet; convert one of them to float."
-        )
-    return pow(x, y)
-
-
-def promoting_abs(x: Any) -> Any:
-    """The absolute value; bools and unsigned integers are their own."""
-    return x if dtype_kind(typeof(x).dtype) in "bu" else abs(x)
-
-
-def promoting_rem(x: Any, y: Any) -> Any:
-    """x modulo y with y's sign, as Python's %."""
-    x, y = promote_args(x, y)
-    left = rem(x, y)
-    other_side = ne(lt(left, _zero(x)), lt(y, _zero(y)))
-    return select(bitwise_and(other_side, ne(left, _zero(x))), add(left, y), left)
-
-
-def _zero(x: Any) -> Any:
-    return convert_element_type(0, x.dtype)
-
-
-def promoting_floor_divide(x: Any, y: Any) -> Any:
-    """x / y rounded down, as Python's //."""
-    x, y = promote_args(x, y)
-    if dtype_kind(x.dtype) == "f":
-        return floor(div(x, y))
-    quotient, left = div(x, y), rem(x, y)
-    down = bitwise_and(ne(sign(x), sign(y)), ne(left, _zero(x)))
-    return select(down, sub(quotient, convert_element_type(1, x.dtype)), quotient)
-
-
-def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
-    def method(x: Any, y: Any) -> Any:
-        if not is_array_like(y):
-            return NotImplemented
-        return fun(y, x) if reflected else fun(x, y)
-
-    return method
-
-
-_BINARY_OPERATORS = {
-    "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
-    "floordiv": promoting_floor_divide, "mod": promoting_rem, "pow": promoting_pow,
-    "and": promoting(bitwise_and), "or": promoting(bitwise_or), "xor": promoting(bitwise_xor),
-}  # fmt: skip
-_COMPARISONS = {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}
-
-
-def install_operators(cls: type) -> None:
-    """Gives a class of arrays Python's operators."""
-    for name, fun in _BINARY_OPERATORS.items():
-        setattr(cls, f"__{name}__", _binary_operator(fun))
-        setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
-    for name, fun in _COMPARISONS.items():
-        setattr(cls, f"__{name}__", _binary_operator(promoting(fun)))
-    cls.__neg__, cls.__pos__ = neg, lambda x: x
-    cls.__abs__, cls.__invert__ = promoting_abs, bitwise_not
-
-
-install_operators(Array)
-install_operators(Tracer)

@@ -6,29 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
 
-import numpy as np
-
-from minijax.core.batching import vmap
-from minijax.core.forward import (
-    Zero,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    instantiate_zeros,
-    jvp,
-    split_aux,
-)
-from minijax.core.jitting import bind_jit, cached_by_jaxpr, jit_p
-from minijax.core.linearization import has_tangent, linearize_flat
+import minijax.core.forward as ad
 import minijax.core.primitives as lax
-from minijax.core.pytrees import Partial, PyTreeDef, tree_flatten, tree_map, tree_unflatten
-from minijax.core.staging import (
-    ClosedJaxpr,
-    Jaxpr,
-    Literal,
-    Var,
-    trace_to_jaxpr,
-)
+import minijax.core.staging as pe
+from minijax.core.jitting import cached_by_jaxpr, jit_p
+from minijax.core.linearization import LinearizedCall, check_like, linearize_call
+from minijax.core.pytrees import Partial, tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Primitive, ShapedArray, dtype_kind, float0, typeof
 
 # Walking a linear program backwards.
@@ -51,15 +34,15 @@ def is_undefined_primal(x: Any) -> bool:
 
 
 def backward_pass(
-    jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts_out: Sequence[Any]
+    jaxpr: pe.Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts_out: Sequence[Any]
 ) -> list[Any]:
     """The cotangents of the inputs, from those of the results.
 
     The jaxpr is linear in the inputs whose `args` are UndefinedPrimal; the others are values.
     A cotangent that nothing flows into is a `Zero`.
     """
-    values: dict[Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
-    linear: set[Var] = set()
+    values: dict[pe.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    linear: set[pe.Var] = set()
     for v, x in zip(jaxpr.invars, args, strict=True):
         if is_undefined_primal(x):
             linear.add(v)
@@ -67,14 +50,14 @@ def backward_pass(
             values[v] = x
 
     def read(x: Any) -> Any:
-        if type(x) is Literal:
+        if type(x) is pe.Literal:
             return x.val
         return UndefinedPrimal(x.aval) if x in linear else values[x]
 
     # Forwards, for what is not linear.
     linear_eqns = []
     for eqn in jaxpr.eqns:
-        if any(type(x) is Var and x in linear for x in eqn.invars):
+        if any(type(x) is pe.Var and x in linear for x in eqn.invars):
             linear.update(eqn.outvars)
             linear_eqns.append(eqn)
         else:
@@ -83,24 +66,24 @@ def backward_pass(
             values.update(zip(eqn.outvars, out, strict=True))
 
     # Backwards, for what is.
-    cts: dict[Var, Any] = {}
+    cts: dict[pe.Var, Any] = {}
 
     def accumulate(x: Any, ct: Any) -> None:
-        if type(x) is Var and x in linear and ct is not None and type(ct) is not Zero:
+        if type(x) is pe.Var and x in linear and ct is not None and type(ct) is not ad.Zero:
             cts[x] = lax.add_jaxvals(cts[x], ct) if x in cts else ct
 
     for x, ct in zip(jaxpr.outvars, cts_out, strict=True):
         accumulate(x, ct)
     for eqn in reversed(linear_eqns):
-        out = [cts.pop(v) if v in cts else Zero(v.aval) for v in eqn.outvars]
-        if all(type(ct) is Zero for ct in out):
+        out = [cts.pop(v) if v in cts else ad.Zero(v.aval) for v in eqn.outvars]
+        if all(type(ct) is ad.Zero for ct in out):
             continue
         rule = _find_transpose_rule(eqn.primitive)
         ct_out = out if eqn.primitive.multiple_results else out[0]
         cts_in = rule(ct_out, *map(read, eqn.invars), **eqn.params)
         for x, ct in zip(eqn.invars, cts_in, strict=True):
             accumulate(x, ct)
-    return [cts.get(v, Zero(v.aval)) for v in jaxpr.invars]
+    return [cts.get(v, ad.Zero(v.aval)) for v in jaxpr.invars]
 
 
 # The rules. A rule maps the cotangent of the result, and the operands, to the cotangents of the
@@ -163,10 +146,6 @@ def _reduce_sum_transpose(ct, aval, axes, **_):
     return lax.broadcast_in_dim(ct, aval.shape, lax.remaining(aval.ndim, axes))
 
 
-def _convert_transpose(ct, aval, **_):
-    return lax.convert_element_type(ct, aval.dtype, aval.weak_type)
-
-
 deflinear(lax.neg_p, lambda ct, aval: lax.neg(ct))
 deflinear(lax.copy_p, lambda ct, aval: lax.copy_p.bind(ct))
 deflinear(lax.reshape_p, lambda ct, aval, **_: lax.reshape(ct, aval.shape))
@@ -176,7 +155,8 @@ deflinear(lax.rev_p, lambda ct, aval, dimensions: lax.rev(ct, dimensions))
 deflinear(lax.broadcast_in_dim_p, _broadcast_in_dim_transpose)
 deflinear(lax.slice_p, _slice_transpose)
 deflinear(lax.reduce_sum_p, _reduce_sum_transpose)
-deflinear(lax.convert_element_type_p, _convert_transpose)
+deflinear(lax.convert_element_type_p, lambda ct, aval, **_: lax.convert_element_type_p.bind(
+    ct, new_dtype=aval.dtype, weak_type=aval.weak_type, sharding=None))  # fmt: skip
 
 # Rules for several operands.
 
@@ -277,41 +257,35 @@ primitive_transposes[lax.dot_general_p] = _dot_general_transpose
 
 @cached_by_jaxpr
 def transpose_jaxpr(
-    closed: ClosedJaxpr, linear: tuple[bool, ...], nonzero_cts: tuple[bool, ...]
-) -> tuple[ClosedJaxpr, list[bool]]:
-    """The jaxpr from known inputs and non-zero cotangents to cotangents of the linear inputs,
-    and which of these are non-zero."""
+    closed: pe.ClosedJaxpr, linear: tuple[bool, ...], nonzero_cts: tuple[bool, ...]
+) -> tuple[pe.ClosedJaxpr, list[bool]]:
+    """The jaxpr from known inputs and non-zero cotangents to the cotangents that are not zero,
+    and which inputs' those are."""
     known = [aval for aval, lin in zip(closed.in_avals, linear, strict=True) if not lin]
-    out_avals = closed.out_avals
-    cts = [aval for aval, nonzero in zip(out_avals, nonzero_cts, strict=True) if nonzero]
+    cts = [aval for aval, nonzero in zip(closed.out_avals, nonzero_cts, strict=True) if nonzero]
     ct_nonzeros = []
 
     def transposed(*args: Any) -> list[Any]:
-        values, given = iter(args[: len(known)]), iter(args[len(known) :])
+        values, given = iter(args[: len(known)]), args[len(known) :]
         primals = [
             UndefinedPrimal(aval) if lin else next(values)
             for aval, lin in zip(closed.in_avals, linear, strict=True)
         ]
-        cts_out = [
-            next(given) if nonzero else Zero(aval)
-            for aval, nonzero in zip(out_avals, nonzero_cts, strict=True)
-        ]
+        cts_out = ad.put_zeros(given, nonzero_cts, closed.out_avals)
         cts_in = backward_pass(closed.jaxpr, closed.consts, primals, cts_out)
-        linear_cts = [ct for ct, lin in zip(cts_in, linear, strict=True) if lin]
-        ct_nonzeros.extend(type(ct) is not Zero for ct in linear_cts)
-        return [ct for ct in linear_cts if type(ct) is not Zero]
+        ct_nonzeros.extend(map(ad.is_nonzero, cts_in))
+        return list(filter(ad.is_nonzero, cts_in))
 
-    return trace_to_jaxpr(transposed, [*known, *cts], closed.jaxpr.debug_info), ct_nonzeros
+    return pe.trace_to_jaxpr(transposed, [*known, *cts], closed.jaxpr.debug_info), ct_nonzeros
 
 
-def _jit_transpose(cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
+def _jit_transpose(cts: Sequence, *args: Any, jaxpr: pe.ClosedJaxpr, **params: Any) -> list[Any]:
     linear = tuple(map(is_undefined_primal, args))
-    nonzero_cts = tuple(type(ct) is not Zero for ct in cts)
+    nonzero_cts = tuple(map(ad.is_nonzero, cts))
     new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
     known = [x for x in args if not is_undefined_primal(x)]
-    out = iter(bind_jit(new_jaxpr, [*known, *(ct for ct in cts if type(ct) is not Zero)], params))
-    nonzeros = iter(ct_nonzeros)
-    return [next(out) if lin and next(nonzeros) else None for lin in linear]
+    out = jit_p.bind(*known, *filter(ad.is_nonzero, cts), jaxpr=new_jaxpr, **params)
+    return ad.put_zeros(out, ct_nonzeros, jaxpr.in_avals)
 
 
 primitive_transposes[jit_p] = _jit_transpose
@@ -330,54 +304,33 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     >>> f_vjp(1.0)
     (Array(3., dtype=float32, weak_type=True), Array(2., dtype=float32, weak_type=True))
     """
-    check_callable(fun, "vjp")
-    leaves, in_tree = tree_flatten((primals, {}))
-    main_fun, aux = split_aux(fun, "vjp") if has_aux else (fun, None)
-    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
-    nonzeros = tuple(map(has_tangent, leaves))
-    lin = linearize_flat(flat_fun, leaves, nonzeros, debug_info("vjp", fun, primals, {}))
-    in_avals = tuple(typeof(x).to_tangent_aval() for x in leaves)
-    out_avals = tuple(typeof(x).to_tangent_aval() for x in lin.primals_out)
-    f_vjp = partial(
-        _apply_transpose, lin.jaxpr.jaxpr, in_tree, in_avals, out_tree(), out_avals,
-        tuple(lin.out_nonzeros),
-    )  # fmt: skip
-    out = tree_unflatten(out_tree(), lin.primals_out)
-    f_vjp = Partial(f_vjp, lin.jaxpr.consts)
-    return (out, f_vjp, aux()) if has_aux else (out, f_vjp)
+    call = linearize_call(fun, primals, has_aux, "vjp")
+    consts = call.jaxpr.consts
+    open_call = call._replace(out=None, aux=None, jaxpr=call.jaxpr.jaxpr)
+    return call.out, Partial(partial(_apply_transpose, open_call), consts), *call.aux
 
 
-def _apply_transpose(
-    jaxpr: Jaxpr, in_tree: PyTreeDef, in_avals: Sequence[ShapedArray], out_tree: PyTreeDef,
-    out_avals: Sequence[ShapedArray], out_nonzeros: Sequence[bool], consts: list, ct: Any,
-) -> tuple:  # fmt: skip
+def _apply_transpose(call: LinearizedCall, consts: list, ct: Any) -> tuple:
     cts, tree = tree_flatten(ct)
-    if tree != out_tree:
+    if tree != call.out_tree:
         raise ValueError(
-            f"The vjp function takes a cotangent with the structure of the result, {out_tree}, "
-            f"and got {tree}."
+            f"The vjp function takes a cotangent with the structure of the result, "
+            f"{call.out_tree}, and got {tree}."
         )
-    for x, aval in zip(cts, out_avals, strict=True):
-        if (typeof(x).shape, typeof(x).dtype) != (aval.shape, aval.dtype):
-            raise ValueError(
-                f"The vjp function takes a cotangent of the result's type {aval}, "
-                f"and got {typeof(x)}."
-            )
-    args = [UndefinedPrimal(v.aval) for v in jaxpr.invars]
-    given = [x for x, nonzero in zip(cts, out_nonzeros, strict=True) if nonzero]
-    cts_in = iter(backward_pass(jaxpr, consts, args, given))
-    all_cts = [Zero(aval) if aval.dtype == float0 else next(cts_in) for aval in in_avals]
-    args_out, _ = tree_unflatten(in_tree, map(instantiate_zeros, all_cts))
+    check_like(cts, call.out_avals, "A cotangent given to the vjp function")
+    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
+    given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
+    cts_in = backward_pass(call.jaxpr, consts, args, given)
+    nonzeros = [aval.dtype != float0 for aval in call.in_avals]
+    all_cts = ad.put_zeros(cts_in, nonzeros, call.in_avals)
+    args_out, _ = tree_unflatten(call.in_tree, map(ad.instantiate_zeros, all_cts))
     return args_out
 
 
-def _check_input(x: Any, name: str, allow_int: bool) -> None:
+def check_input(x: Any, name: str, allow_int: bool) -> None:
     kind = dtype_kind(typeof(x).dtype)
     if kind == "c":
-        raise TypeError(
-            f"{name} was given an input of type {typeof(x)}. It differentiates real functions; "
-            f"use vjp or jvp for complex ones."
-        )
+        raise TypeError(f"{name} takes real inputs, and got {typeof(x)}. Use vjp or jvp instead.")
     if kind in "biu" and not allow_int:
         raise TypeError(
             f"{name} needs inputs that are floats, and got {typeof(x)}. Convert it with "
@@ -385,27 +338,22 @@ def _check_input(x: Any, name: str, allow_int: bool) -> None:
         )
 
 
-def _check_output(x: Any, name: str) -> None:
+def check_output(x: Any, name: str) -> None:
     kind = dtype_kind(typeof(x).dtype)
     if kind != "f":
-        raise TypeError(
-            f"{name} needs a function whose result is a float, and it returned {typeof(x)}. "
-            f"Use vjp for others."
-        )
+        raise TypeError(f"{name} needs a float result, and the function returned {typeof(x)}.")
 
 
-def _refuse_holomorphic(name: str, holomorphic: bool) -> None:
+def refuse_holomorphic(name: str, holomorphic: bool) -> None:
     if holomorphic:
-        raise NotImplementedError(
-            f"{name}(holomorphic=True) is not here. Use jvp or vjp, which take complex numbers."
-        )
+        raise TypeError(f"{name}(holomorphic=True) is not here. Use jvp or vjp.")
 
 
-def _partial_on(fun: Callable, argnums: int | Sequence[int], args: tuple, kwargs: dict, name: str):
+def partial_on(fun: Callable, argnums: int | Sequence[int], args: tuple, kwargs: dict, name: str):
     """The function of only the arguments `argnums`, and these arguments."""
     nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     if any(not -len(args) <= i < len(args) for i in nums):
-        raise ValueError(
+        raise TypeError(
             f"{name} was to differentiate with respect to the arguments {nums}, and the function "
             f"was called with {len(args)} positional arguments."
         )
@@ -440,13 +388,13 @@ def value_and_grad(
 def _value_and_grad(
     fun: Callable, argnums: Any, has_aux: bool, holomorphic: bool, allow_int: bool, name: str
 ) -> Callable:
-    check_callable(fun, name)
-    _refuse_holomorphic(name, holomorphic)
+    ad.check_callable(fun, name)
+    refuse_holomorphic(name, holomorphic)
 
     @wraps(fun)
     def value_and_grad_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = _partial_on(fun, argnums, args, kwargs, name)
-        tree_map(lambda x: _check_input(x, name, allow_int), chosen)
+        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, name)
+        tree_map(lambda x: check_input(x, name, allow_int), chosen)
         ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
         _check_scalar(ans, name)
         grads = f_vjp(lax.full_like(ans, 1))
@@ -468,7 +416,7 @@ def _check_scalar(x: Any, name: str) -> None:
             f"{name} needs a function whose result is one number, and it returned {typeof(x)}. "
             f"Sum or average it first, or use jacrev."
         )
-    _check_output(x, name)
+    check_output(x, name)
 
 
 def grad(
@@ -490,119 +438,3 @@ def grad(
         return (gradient, value[1]) if has_aux else gradient
 
     return grad_fun
-
-
-# Jacobians: vmap over a basis of directions.
-
-
-def _standard_basis(leaves: Sequence[Any]) -> list[Any]:
-    """For each leaf, all directions stacked: the i-th changes the i-th number of all leaves."""
-    sizes = [typeof(x).size for x in leaves]
-    total, start, basis = sum(sizes), 0, []
-    iota = partial(lax.broadcasted_iota, np.int32, (total, total))
-    identity = lax.eq(iota(0), iota(1))
-    for x, size in zip(leaves, sizes, strict=True):
-        part = lax.slice_in_dim(identity, start, start + size, axis=1)
-        part = lax.reshape(part, (total, *typeof(x).shape))
-        basis.append(lax.convert_element_type(part, typeof(x).dtype))
-        start += size
-    return basis
-
-
-def _split_axis(x: Any, like: Sequence[Any], axis: int) -> list[Any]:
-    """One axis of x, which counts the numbers of all leaves of `like`, cut up leaf by leaf."""
-    parts, start = [], 0
-    shape = typeof(x).shape
-    for leaf in like:
-        aval = typeof(leaf)
-        part = lax.slice_in_dim(x, start, start + aval.size, axis=axis)
-        parts.append(lax.reshape(part, (*shape[:axis], *aval.shape, *shape[axis + 1 :])))
-        start += aval.size
-    return parts
-
-
-def jacfwd(
-    fun: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False,
-    holomorphic: bool = False,
-) -> Callable:  # fmt: skip
-    """The Jacobian of `fun`, column by column: one jvp for each number that goes in.
-
-    For a result of shape s and an argument of shape t, an array of shape (*s, *t); for pytrees,
-    the result's structure, with the argument's in each leaf.
-
-    >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0], np.float32))
-    Array([[2., 0.],
-           [0., 4.]], dtype=float32)
-    """
-    check_callable(fun, "jacfwd")
-    _refuse_holomorphic("jacfwd", holomorphic)
-
-    @wraps(fun)
-    def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = _partial_on(fun, argnums, args, kwargs, "jacfwd")
-        tree_map(lambda x: _check_input(x, "jacfwd", False), chosen)
-        single = isinstance(argnums, int)
-        leaves, in_tree = tree_flatten(chosen)
-
-        def push(*directions: Any) -> Any:
-            tangents = tree_unflatten(in_tree, directions)
-            return jvp(partial_fun, chosen, tangents, has_aux=has_aux)[1:]
-
-        columns, *aux = vmap(push, out_axes=(-1, None)[: 1 + has_aux])(*_standard_basis(leaves))
-        inner = in_tree.children()[0] if single else in_tree
-        jacobian = tree_map(
-            lambda y: tree_unflatten(inner, _split_axis(y, leaves, typeof(y).ndim - 1)), columns
-        )
-        return (jacobian, *aux) if has_aux else jacobian
-
-    return jacfwd_fun
-
-
-def jacrev(
-    fun: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False,
-    holomorphic: bool = False, allow_int: bool = False,
-) -> Callable:  # fmt: skip
-    """The Jacobian of `fun`, row by row: one vjp for each number that comes out.
-
-    The result is like that of `jacfwd`.
-
-    >>> jacrev(lambda x: x * x)(np.array([1.0, 2.0], np.float32))
-    Array([[2., 0.],
-           [0., 4.]], dtype=float32)
-    """
-    check_callable(fun, "jacrev")
-    _refuse_holomorphic("jacrev", holomorphic)
-
-    @wraps(fun)
-    def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = _partial_on(fun, argnums, args, kwargs, "jacrev")
-        tree_map(lambda x: _check_input(x, "jacrev", allow_int), chosen)
-        ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
-        outs, out_tree = tree_flatten(ans)
-        for y in outs:
-            _check_output(y, "jacrev")
-        pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
-        rows = pull(*_standard_basis(outs))
-        rows = rows[0] if isinstance(argnums, int) else rows
-        cells, in_tree = tree_flatten(rows)
-        split = [_split_axis(x, outs, 0) for x in cells]
-        jacobian = tree_unflatten(out_tree, [
-            tree_unflatten(in_tree, [parts[i] for parts in split]) for i in range(len(outs))
-        ])  # fmt: skip
-        return (jacobian, *aux) if has_aux else jacobian
-
-    return jacrev_fun
-
-
-def hessian(
-    fun: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False,
-    holomorphic: bool = False,
-) -> Callable:  # fmt: skip
-    """The matrix of second derivatives of `fun`: forward mode over reverse mode.
-
-    >>> hessian(lambda x: x[0] * x[1])(np.array([1.0, 2.0], np.float32))
-    Array([[0., 1.],
-           [1., 0.]], dtype=float32)
-    """
-    inner = jacrev(fun, argnums, has_aux=has_aux, holomorphic=holomorphic)
-    return jacfwd(inner, argnums, has_aux=has_aux, holomorphic=holomorphic)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_array, canonicalize_dtype, raw_value
-from minijax.core.forward import check_callable, debug_info, flatten_fun
 import minijax.core.primitives as lax
+from minijax.core.arrays import canonicalize_dtype, raw_value
+from minijax.core.forward import check_callable, debug_info, flatten_fun
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import (
     DebugInfo,
@@ -22,6 +22,7 @@ from minijax.core.tracing import (
     UnexpectedTracerError,
     current_source,
     describe_source,
+    float0,
     new_trace,
     typeof,
 )
@@ -42,15 +43,19 @@ class Var:
 
 
 class Literal:
-    """A scalar written into an equation."""
+    """A scalar written into an equation: a Python number if its type is weak, else NumPy's."""
 
     __slots__ = ("val", "aval")
 
-    def __init__(self, val: Array) -> None:
-        self.val, self.aval = val, typeof(val)
+    def __init__(self, x: Any) -> None:
+        self.aval = typeof(x)
+        self.val = raw_value(x)
+        if self.aval.weak_type:
+            self.val = self.val.item()
 
     def __repr__(self) -> str:
-        return f"{raw_value(self.val).item()}:{self.aval.str_short(short_dtypes=True)}"
+        value = self.val.item() if isinstance(self.val, np.ndarray) else self.val
+        return f"{value}:{self.aval.str_short(short_dtypes=True)}"
 
 
 Atom = Var | Literal
@@ -66,10 +71,7 @@ class JaxprEqn(NamedTuple):
     source_info: Any
 
     def __repr__(self) -> str:
-        return format_doc(_eqn_doc(self, _Names(), frozenset(self.outvars)))
-
-    def replace(self, **changes: Any) -> JaxprEqn:
-        return self._replace(**changes)
+        return format_doc(_eqn_doc(self, _Names()))
 
 
 class Jaxpr:
@@ -156,19 +158,19 @@ def jaxpr_as_fun(closed: ClosedJaxpr) -> Callable:
 class DynamicJaxprTracer(Tracer):
     """A variable of the jaxpr that is being written."""
 
-    __slots__ = ("aval", "var")
+    __slots__ = ("aval", "val")
 
     def __init__(self, trace: JaxprTrace, aval: ShapedArray, var: Var) -> None:
-        self._trace, self.aval, self.var = trace, aval, var
+        self._trace, self.aval, self.val = trace, aval, var
 
     def _origin(self) -> str:
-        names = self._trace.argument_names(self.var)
+        names = self._trace.argument_names(self.val)
         arguments = f"\n  it depends on: {', '.join(names)}" if names else ""
         return super()._origin() + arguments
 
     def _made_at(self) -> str:
         for eqn in self._trace.eqns:
-            if self.var in eqn.outvars:
+            if self.val in eqn.outvars:
                 return f"\n  made by: {eqn.primitive} at {describe_source(eqn.source_info)}"
         return ""
 
@@ -194,11 +196,11 @@ class JaxprTrace(Trace):
         """My tracers are variables, scalars are literals, all else becomes a constvar, once."""
         if isinstance(x, Tracer):
             if x._trace is self:
-                return x.var
+                return x.val
             if x._trace.ended:
                 raise UnexpectedTracerError(x)
-        elif not typeof(x).shape and typeof(x).dtype.kind != "V":
-            return Literal(as_array(x))
+        elif not typeof(x).shape and typeof(x).dtype != float0:
+            return Literal(x)
         if id(x) not in self.constants:
             self.constants[id(x)] = Var(typeof(x)), x
         return self.constants[id(x)][0]
@@ -279,38 +281,38 @@ def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
 
     bind([*jaxpr.constvars, *jaxpr.invars], "The lambda")
     for i, eqn in enumerate(jaxpr.eqns):
-        where = f"Equation {i} ({eqn}), from {describe_source(eqn.source_info)},"
-        check_bound(eqn.invars, where)
-        _check_eqn(eqn, where)
-        bind(eqn.outvars, where)
+        try:
+            check_bound(eqn.invars, "It")
+            _check_eqn(eqn)
+            bind(eqn.outvars, "It")
+        except JaxprTypeError as error:
+            where = f"Equation {i}, {eqn}, from {describe_source(eqn.source_info)}"
+            raise JaxprTypeError(f"{where}: {error}") from error
     check_bound(jaxpr.outvars, "The result")
 
 
-def _same_type(x: ShapedArray, y: ShapedArray) -> bool:
+def same_type(x: ShapedArray, y: ShapedArray) -> bool:
     return (x.shape, x.dtype) == (y.shape, y.dtype)
 
 
 def _check_consts(closed: ClosedJaxpr) -> None:
     avals = [typeof(x) for x in closed.consts]
     variables = [v.aval for v in closed.jaxpr.constvars]
-    if len(avals) != len(variables) or not all(map(_same_type, avals, variables)):
+    if len(avals) != len(variables) or not all(map(same_type, avals, variables)):
         raise JaxprTypeError(f"The constvars have the types {variables}, their values {avals}.")
 
 
-def _check_eqn(eqn: JaxprEqn, where: str) -> None:
+def _check_eqn(eqn: JaxprEqn) -> None:
     for jaxpr in jaxprs_in_params(eqn.params):
-        try:
-            check_jaxpr(jaxpr)
-        except JaxprTypeError as error:
-            raise JaxprTypeError(f"{where} holds a jaxpr that is wrong: {error}") from error
+        check_jaxpr(jaxpr)
     try:
         out = eqn.primitive.abstract_eval(*[x.aval for x in eqn.invars], **eqn.params)
     except (TypeError, ValueError) as error:
-        raise JaxprTypeError(f"{where} has operands that its rule refuses: {error}") from error
+        raise JaxprTypeError(f"Its operands do not fit: {error}") from error
     expected = out if eqn.primitive.multiple_results else [out]
     got = [v.aval for v in eqn.outvars]
-    if len(expected) != len(got) or not all(map(_same_type, expected, got)):
-        raise JaxprTypeError(f"{where} has results of type {got}; its rule says {list(expected)}.")
+    if len(expected) != len(got) or not all(map(same_type, expected, got)):
+        raise JaxprTypeError(f"Its results have the types {got}; its rule says {list(expected)}.")
 
 
 # Removing what nobody uses.
@@ -444,9 +446,6 @@ def _vars_doc(atoms: Sequence[Atom], names: _Names, separator: str = "", typed: 
 def _param_doc(name: str, value: Any, names: _Names) -> list[Any]:
     if isinstance(value, Jaxpr | ClosedJaxpr):
         return [f"{name}=", _jaxpr_doc(getattr(value, "jaxpr", value), names)]
-    if isinstance(value, tuple) and value and all(isinstance(x, ClosedJaxpr) for x in value):
-        docs = _join(Break(), [_jaxpr_doc(x.jaxpr, names) for x in value])
-        return [f"{name}=", Group([Nest(["(", Break(""), docs]), Break(""), ")"])]
     return [f"{name}={value}"]
 
 
@@ -459,11 +458,7 @@ def hide_none(*hidden: str) -> Callable[[dict], dict]:
     return lambda params: {k: v for k, v in params.items() if v is not None or k not in hidden}
 
 
-pp_eqn_rules.update(
-    dict.fromkeys(
-        [lax.exp_p, lax.log_p, lax.sin_p, lax.cos_p, lax.tanh_p, lax.sqrt_p, lax.rsqrt_p, lax.logistic_p], hide_none("accuracy")
-    )
-)
+pp_eqn_rules.update(dict.fromkeys(lax.unary_primitives, hide_none("accuracy")))
 pp_eqn_rules[lax.mul_p] = hide_none("out_dtype")
 pp_eqn_rules[lax.convert_element_type_p] = hide_none("sharding")
 pp_eqn_rules[lax.broadcast_in_dim_p] = lambda params: {
@@ -482,8 +477,7 @@ pp_eqn_rules[lax.dot_general_p] = _dot_general_params
 pp_aliased: set[Primitive] = set()
 
 
-def _eqn_doc(eqn: JaxprEqn, names: _Names, used: frozenset[Var]) -> list[Any]:
-    names.names.update({v: "_" for v in eqn.outvars if v not in used})
+def _eqn_doc(eqn: JaxprEqn, names: _Names) -> list[Any]:
     params = pp_eqn_rules.get(eqn.primitive, dict)(eqn.params)
     if eqn.primitive in pp_aliased:
         (inner,) = jaxprs_in_params(eqn.params)
@@ -503,18 +497,14 @@ def _jaxpr_doc(jaxpr: Jaxpr, names: _Names) -> Any:
 
 
 def _lambda_doc(jaxpr: Jaxpr, names: _Names) -> list[Any]:
-    used = frozenset(
-        x for atoms in [jaxpr.outvars, *(eqn.invars for eqn in jaxpr.eqns)] for x in atoms
-        if type(x) is Var
-    )  # fmt: skip
     constvars = _vars_doc(jaxpr.constvars, names, typed=True)
     invars = _vars_doc(jaxpr.invars, names, typed=True)
-    eqns = _join(Break("; "), [_eqn_doc(eqn, names, used) for eqn in jaxpr.eqns])
+    eqns = _join(Break("; "), [_eqn_doc(eqn, names) for eqn in jaxpr.eqns])
     outvars = ["(", _vars_doc(jaxpr.outvars, names, separator=","),
                ",)" if len(jaxpr.outvars) == 1 else ")"]  # fmt: skip
     body = ["{ lambda ", constvars, "; ", invars, ". let", Nest([Break(), eqns]), Break(),
             "in ", outvars]  # fmt: skip
-    return [Group(Nest(body)), " }"]
+    return Group([Nest(body), " }"])
 
 
 def _shared_jaxprs(jaxpr: Jaxpr) -> dict[Jaxpr, str]:
@@ -540,6 +530,8 @@ def _shared_jaxprs(jaxpr: Jaxpr) -> dict[Jaxpr, str]:
 def format_jaxpr(jaxpr: Jaxpr) -> str:
     names = _Names()
     names.shared = _shared_jaxprs(jaxpr)
+    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
+    names.names = {v: "_" for eqn in jaxpr.eqns for v in eqn.outvars if v not in used}
     docs = [["let ", name, " = ", _lambda_doc(inner, names), " in", Break()]
             for inner, name in names.shared.items()]  # fmt: skip
     return format_doc([docs, _lambda_doc(jaxpr, names)])
@@ -574,6 +566,11 @@ class ShapeDtypeStruct:
     def __hash__(self) -> int:
         return hash(self.aval)
 
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a ShapeDtypeStruct that has no dimensions.")
+        return self.shape[0]
+
     def __repr__(self) -> str:
         weak = ", weak_type=True" if self.weak_type else ""
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{weak})"
@@ -586,23 +583,17 @@ def abstractify(x: Any) -> ShapedArray:
     return typeof(x)
 
 
-class StaticArgs(NamedTuple):
-    """A call's arguments, split: what is traced, what is compared, and the function of the rest."""
-
-    fun: Callable
-    args: tuple
-    kwargs: dict[str, Any]
-    static: tuple
-
-
 def split_static(
     fun: Callable, args: tuple, kwargs: dict, argnums: Sequence[int], argnames: Sequence[str]
-) -> StaticArgs:
-    """Takes the static arguments out of a call and into the function."""
+) -> tuple[Callable, tuple, dict, tuple]:
+    """Takes the static arguments out of a call and into the function.
+
+    Returns the function of the others, these others (args, kwargs), and the static ones.
+    """
     static_nums = {i % len(args): args[i] for i in argnums if -len(args) <= i < len(args)}
     static_names = {name: kwargs[name] for name in argnames if name in kwargs}
     if not static_nums and not static_names:
-        return StaticArgs(fun, args, kwargs, ())
+        return fun, args, kwargs, ()
 
     @wraps(fun)
     def with_static(*dynamic: Any, **dynamic_kwargs: Any) -> Any:
@@ -610,12 +601,10 @@ def split_static(
         all_args = [static_nums[i] if i in static_nums else next(rest) for i in range(len(args))]
         return fun(*all_args, **dynamic_kwargs, **static_names)
 
-    return StaticArgs(
-        with_static,
-        tuple(x for i, x in enumerate(args) if i not in static_nums),
-        {name: x for name, x in kwargs.items() if name not in static_names},
-        (*static_nums.items(), *static_names.items()),
-    )
+    dynamic_args = tuple(x for i, x in enumerate(args) if i not in static_nums)
+    dynamic_kwargs = {name: x for name, x in kwargs.items() if name not in static_names}
+    static = (*static_nums.items(), *static_names.items())
+    return with_static, dynamic_args, dynamic_kwargs, static
 
 
 def as_tuple(x: Any) -> tuple:
@@ -644,9 +633,8 @@ def make_jaxpr(
 
     @wraps(fun)
     def make_jaxpr_fun(*args: Any, **kwargs: Any) -> Any:
-        call = split_static(fun, args, kwargs, as_tuple(static_argnums), ())
-        info = debug_info("make_jaxpr", call.fun, call.args, call.kwargs)
-        closed, out_tree = stage(call.fun, call.args, call.kwargs, info)
+        *call, _ = split_static(fun, args, kwargs, as_tuple(static_argnums), ())
+        closed, out_tree = stage(*call, debug_info("make_jaxpr", *call))
         if not return_shape:
             return closed
         return closed, tree_unflatten(out_tree, map(_shape_of, closed.out_avals))
@@ -667,26 +655,3 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     check_callable(fun, "eval_shape")
     closed, out_tree = stage(fun, args, kwargs, debug_info("eval_shape", fun, args, kwargs))
     return tree_unflatten(out_tree, map(_shape_of, closed.out_avals))
-
-
-def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[Any]]:
-    """`fun` as a function that closes over no tracer, and the tracers as a list.
-
-    The new function takes the arguments of `fun`, then the items of the list.
-
-    >>> converted, consts = closure_convert(lambda x: 2 * x, 1.0)
-    >>> converted(3.0, *consts)
-    Array(6., dtype=float32, weak_type=True)
-    """
-    info = debug_info("closure_convert", fun, example_args, {})
-    closed, out_tree = stage(fun, example_args, {}, info)
-    hoisted = [x for x in closed.consts if isinstance(x, Tracer)]
-
-    def converted_fun(*args_and_consts: Any) -> Any:
-        num_args = len(args_and_consts) - len(hoisted)
-        args, values = args_and_consts[:num_args], iter(args_and_consts[num_args:])
-        consts = [next(values) if isinstance(x, Tracer) else x for x in closed.consts]
-        leaves, _ = tree_flatten((args, {}))
-        return tree_unflatten(out_tree, eval_jaxpr(closed.jaxpr, consts, *leaves))
-
-    return converted_fun, hoisted

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import index
 from typing import Any
@@ -38,6 +39,12 @@ def short_dtype_name(dtype: np.dtype) -> str:
     if dtype.kind in "fciu":
         return f"{dtype.kind}{8 * dtype.itemsize}"
     return "float0" if dtype == float0 else str(dtype)
+
+
+def unzip2(pairs: Iterable[tuple]) -> tuple[list, list]:
+    """A list of the firsts and a list of the seconds."""
+    pairs = list(pairs)
+    return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 class ShapedArray:
@@ -81,15 +88,13 @@ class ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
 
-    def strip_weak_type(self) -> ShapedArray:
-        return self.update(weak_type=False) if self.weak_type else self
-
     def to_tangent_aval(self) -> ShapedArray:
         """The type of a small change of such a value: floats stay, all else becomes float0."""
         return self if dtype_kind(self.dtype) in "fc" else ShapedArray(self.shape, float0)
 
     def str_short(self, short_dtypes: bool = False) -> str:
-        name = short_dtype_name(self.dtype) if short_dtypes else str(self.dtype)
+        short = short_dtypes or self.dtype == float0
+        name = short_dtype_name(self.dtype) if short else str(self.dtype)
         return f"{name}[{','.join(map(str, self.shape))}]"
 
     def __str__(self) -> str:
@@ -195,25 +200,31 @@ def describe_source(source: tuple[Any, int] | None) -> str:
 
 
 class DebugInfo:
-    """Which function is traced, for which transformation, and what its flat inputs are called."""
+    """Which function is traced, for which transformation, and what its flat inputs are called.
 
-    __slots__ = ("traced_for", "fun", "arg_names")
+    A jaxpr carries this along, so it must not keep the function alive.
+    """
 
-    def __init__(
-        self, traced_for: str, fun: Any, arg_names: Callable[[], Sequence[str]] = tuple
-    ) -> None:
-        self.traced_for, self.fun, self.arg_names = traced_for, fun, arg_names
+    __slots__ = ("traced_for", "func_name", "fun_ref", "find_arg_names")
 
-    @property
-    def func_name(self) -> str:
-        return getattr(self.fun, "__name__", None) or type(self.fun).__name__
+    def __init__(self, traced_for: str, fun: Any, find_arg_names: Callable) -> None:
+        self.traced_for, self.find_arg_names = traced_for, find_arg_names
+        self.func_name = getattr(fun, "__name__", None) or type(fun).__name__
+        try:
+            self.fun_ref = weakref.ref(fun)
+        except TypeError:
+            self.fun_ref = lambda: None
+
+    def arg_names(self) -> Sequence[str]:
+        fun = self.fun_ref()
+        return [] if fun is None else self.find_arg_names(fun)
 
     def arg_name(self, i: int) -> str | None:
         names = self.arg_names()
         return names[i] if i < len(names) else None
 
     def __str__(self) -> str:
-        fun = self.fun
+        fun = self.fun_ref()
         while hasattr(fun, "__wrapped__"):
             fun = fun.__wrapped__
         code = getattr(fun, "__code__", None)
@@ -244,9 +255,6 @@ class Primitive:
 
     def bind(self, *args: Any, **params: Any) -> Any:
         return trace_ctx.trace.process_primitive(self, args, params)
-
-    def bind_with_trace(self, trace: Trace, args: Sequence[Any], params: dict) -> Any:
-        return trace.process_primitive(self, args, params)
 
     def def_impl(self, impl: Callable) -> Callable:
         self.impl = impl
@@ -373,6 +381,8 @@ class Tracer:
         return self.shape[0]
 
     def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(f"bool() needs one value, and got {describe(self)}.")
         value = self.to_concrete_value()
         if value is None:
             raise TracerBoolConversionError(self)

@@ -23,7 +23,6 @@ from minijax.core.primitives import (
     cos_p,
     div,
     div_p,
-    dot,
     dot_general,
     dot_general_p,
     eq,
@@ -41,7 +40,6 @@ from minijax.core.primitives import (
     gt_p,
     integer_pow,
     integer_pow_p,
-    iota,
     iota_p,
     le,
     le_p,
@@ -107,11 +105,7 @@ from minijax.core.primitives import (
     transpose_p,
     xor_p,
 )
-from minijax.lax.composed import (
-    broadcast,
-    index_in_dim,
-    reciprocal,
-)
+from minijax.lax.composed import broadcast, dot, index_in_dim, iota, reciprocal
 
 __all__ = [
     "abs",

@@ -8,8 +8,10 @@ from typing import Any
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,
+    broadcasted_iota,
     canonicalize_axis,
     canonicalize_shape,
+    dot_general,
     integer_pow,
     slice_in_dim,
     squeeze,
@@ -52,3 +54,16 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
         raise IndexError(f"index_in_dim has no part {index} in axis {axis} of the shape {shape}.")
     part = slice_in_dim(operand, index % shape[axis], index % shape[axis] + 1, axis=axis)
     return part if keepdims else squeeze(part, [axis])
+
+
+def iota(dtype: Any, size: int) -> Any:
+    """0, 1, 2, ..., size - 1."""
+    return broadcasted_iota(dtype, (size,), 0)
+
+
+def dot(lhs: Any, rhs: Any, preferred_element_type: Any = None) -> Any:
+    """The product of two vectors, a matrix and a vector, or two matrices."""
+    x, y = typeof(lhs), typeof(rhs)
+    if not (x.ndim in (1, 2) and y.ndim in (1, 2) and x.shape[-1] == y.shape[0]):
+        raise ValueError(f"dot needs vectors or matrices that fit; got {x} and {y}.")
+    return dot_general(lhs, rhs, (((x.ndim - 1,), (0,)), ((), ())), None, preferred_element_type)

@@ -2,9 +2,7 @@
 
 import math
 
-from minijax.core.arrays import (
-    Array,
-)
+from minijax.core.arrays import Array
 from minijax.numpy import array_methods  # noqa: F401  (it gives arrays their methods)
 from minijax.numpy.comparisons import (
     allclose,
@@ -78,14 +76,7 @@ from minijax.numpy.dtypes import (
     uint64,
     unsignedinteger,
 )
-from minijax.numpy.products import (
-    dot,
-    inner,
-    matmul,
-    outer,
-    tensordot,
-    vdot,
-)
+from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
 from minijax.numpy.reductions import (
     all,
     amax,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
-from minijax.core.primitives import promote_args as promote_arrays
-from minijax.core.tracing import ConcretizationTypeError, Tracer
+from minijax.core.tracing import ConcretizationTypeError, Tracer, dtype_kind
+from minijax.numpy.promotion import promote_args as promote_arrays
 
 Axis = int | Sequence[int] | None
 
@@ -48,6 +48,17 @@ def user_dtype(fun_name: str, dtype: Any) -> np.dtype:
             stacklevel=3,
         )
     return canonical
+
+
+def inexact_dtype(dtype: np.dtype) -> np.dtype:
+    """The dtype of floats that stand for numbers of `dtype`: itself, where these are floats.
+
+    >>> inexact_dtype(np.dtype("int32")), inexact_dtype(np.dtype("float16"))
+    (dtype('float32'), dtype('float16'))
+    """
+    if dtype_kind(dtype) in "fc":
+        return dtype
+    return canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
 
 
 def known_integer(fun_name: str, what: str, value: Any) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minijax.core.arrays import Array, is_array_like
+from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.tracing import ConcretizationTypeError, Tracer
 from minijax.numpy import creation, indexing, products, reductions, shapes, ufuncs
+from minijax.numpy.promotion import install_operators
 
 
 def _reshape(self: Any, *shape: Any) -> Any:
@@ -73,7 +74,10 @@ def _reflected_operator(fun: Callable) -> Callable:
 
 def _needs_value(name: str) -> Callable:
     def method(self: Tracer, *args: Any) -> Any:
-        raise ConcretizationTypeError(self, f"x.{name}() needs the numbers themselves.")
+        value = self.to_concrete_value()
+        if value is None:
+            raise ConcretizationTypeError(self, f"x.{name}() needs the numbers themselves.")
+        return getattr(as_array(value), name)(*args)
 
     return method
 
@@ -89,7 +93,8 @@ def install(cls: type) -> None:
         setattr(cls, f"__r{name}__", _reflected_operator(fun))
 
 
-install(Array)
-install(Tracer)
+for _cls in (Array, Tracer):
+    install_operators(_cls)
+    install(_cls)
 Tracer.__iter__ = indexing.iterate
 Tracer.item, Tracer.tolist = _needs_value("item"), _needs_value("tolist")

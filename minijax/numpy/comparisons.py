@@ -13,6 +13,7 @@ from minijax.core.jitting import jit
 from minijax.core.tracing import dtype_kind
 from minijax.numpy.arguments import check_arraylike, promote_args
 from minijax.numpy.creation import asarray
+from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes import broadcast_arrays
 
 # Comparisons: operands meet in one dtype first.
@@ -138,7 +139,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 @jit
 def _where(condition: Any, x: Any, y: Any) -> Any:
     condition = _truth(condition)
-    x, y = lax.promote_dtypes(x, y)
+    x, y = promote_dtypes(x, y)
     if typeof(condition).ndim:
         return lax.select(*broadcast_arrays(condition, x, y))
     return lax.select(condition, *broadcast_arrays(x, y))

@@ -10,21 +10,18 @@ from typing import Any
 import numpy as np
 
 from minijax.core import primitives as lax
-from minijax.core.arrays import (
-    Array,
-    as_array,
-    canonicalize_dtype,
-    is_array_like,
-    result_type,
-)
+from minijax.core.arrays import Array, as_array, canonicalize_dtype, is_array_like, result_type
 from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, dtype_kind, typeof
+from minijax.lax.composed import iota
 from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
+    inexact_dtype,
     known_integer,
     user_dtype,
 )
+from minijax.numpy.promotion import promoting_sub
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to
 
 # From values.
@@ -230,7 +227,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         raise TypeError("jnp.arange counts, so it makes integers or floats, not bools.")
     first, stride = known.get("start", 0), known.get("step", 1)
     size = max(0, math.ceil((known["stop"] - first) / stride))
-    result = lax.iota(dtype, size)
+    result = iota(dtype, size)
     if step is not None:
         result = lax.mul(lax.convert_element_type(stride, dtype), result)
     if step is not None or (stop is not None and first != 0):
@@ -264,7 +261,7 @@ def linspace(
     if num < 0:
         raise ValueError(f"jnp.linspace was asked for {num} values.")
     if dtype is None:
-        dtype = lax.promote_dtypes_inexact(start, stop)[0].dtype
+        dtype = inexact_dtype(result_type(start, stop))
     else:
         dtype = user_dtype("linspace", dtype)
     return _linspace(start, stop, num, endpoint, retstep, dtype, axis)
@@ -274,7 +271,7 @@ def linspace(
 def _linspace(
     start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: np.dtype, axis: int
 ) -> Any:
-    floats = dtype if dtype_kind(dtype) in "fc" else canonicalize_dtype(float)
+    floats = inexact_dtype(dtype)
     start, stop = (lax.convert_element_type(x, floats) for x in (start, stop))
     shape = broadcast_shapes(start.shape, stop.shape)
     first, last = broadcast_to(start, shape), broadcast_to(stop, shape)
@@ -284,14 +281,14 @@ def _linspace(
     delta = lax.convert_element_type(np.nan, floats)
     if steps > 0:
         count = lax.convert_element_type(steps, floats)
-        delta = lax.div(lax.promoting_sub(stop, start), count)
+        delta = lax.div(promoting_sub(stop, start), count)
     if num == 0:
         values = lax.full((*shape[:axis], 0, *shape[axis:]), 0, floats)
     elif num == 1:
         values = lax.reshape(first, column)
     else:
         row = [steps if d == axis else 1 for d in range(len(column))]
-        fraction = lax.div(lax.reshape(lax.iota(floats, steps), row), count)
+        fraction = lax.div(lax.reshape(iota(floats, steps), row), count)
         one = lax.convert_element_type(1, floats)
         values = lax.add(
             lax.mul(lax.reshape(first, column), lax.sub(one, fraction)),

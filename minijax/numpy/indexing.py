@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core import primitives as lax
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import Array, is_array_like, raw_value
 from minijax.core.arrays import result_type as promoted_dtype
 from minijax.core.tracing import NonConcreteBooleanIndexError, Tracer, dtype_kind, typeof
 from minijax.numpy.creation import asarray, ones_like
+from minijax.numpy.promotion import promoting_add
 from minijax.numpy.shapes import broadcast_to
 from minijax.numpy.ufuncs import divide, power
 
@@ -267,7 +268,7 @@ class _IndexUpdateRef:
 
     def add(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
         """x with x[index] + values in place of x[index]."""
-        return self._update(lax.promoting_add, values, mode)
+        return self._update(promoting_add, values, mode)
 
     def subtract(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
         """x with x[index] - values in place of x[index]."""
@@ -332,11 +333,13 @@ def _as_update(x: Any, values: Any) -> Any:
         values = asarray(values)
     if promoted_dtype(x, values) != x.dtype:
         warnings.warn(
-            f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which does "
-            f"not hold them all. Convert one of them with astype.",
+            f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
+            f"does not hold them all. Convert one of them with astype.",
             FutureWarning,
             stacklevel=4,
         )
+    if not isinstance(values, Array):
+        values = raw_value(values)  # so that an integer too large for x wraps round
     return lax.convert_element_type(values, x.dtype)
 
 

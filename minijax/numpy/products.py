@@ -10,6 +10,7 @@ import numpy as np
 from minijax.core import primitives as lax
 from minijax.core.tracing import dtype_kind, typeof
 from minijax.numpy.arguments import canonical_axis, check_arraylike, promote_args
+from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes import ravel
 
 Axes = Sequence[int]
@@ -18,7 +19,7 @@ Axes = Sequence[int]
 def _contract(
     x: Any, y: Any, contract: tuple[Axes, Axes], batch: tuple[Axes, Axes] = ((), ())
 ) -> Any:  # fmt: skip
-    x, y = lax.promote_dtypes(x, y)
+    x, y = promote_dtypes(x, y)
     return lax.dot_general(x, y, (contract, batch), preferred_element_type=x.dtype)
 
 
@@ -130,7 +131,7 @@ def outer(a: Any, b: Any) -> Any:
            [ 6,  8, 10]], dtype=int32)
     """
     check_arraylike("outer", a, b)
-    a, b = lax.promote_dtypes(a, b)
+    a, b = promote_dtypes(a, b)
     return lax.mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 
 

@@ -18,6 +18,7 @@ from minijax.numpy.arguments import (
     canonical_axes,
     canonical_axis,
     check_arraylike,
+    inexact_dtype,
     promote_args,
     user_dtype,
 )
@@ -38,20 +39,18 @@ def _wider(dtype: np.dtype) -> np.dtype:
 
 
 def _sum_dtype(dtype: np.dtype) -> np.dtype:
-    """Sums of bools and of small integers need more bits."""
+    """Bools and integers are added up in the widest integers there are."""
     kind = dtype_kind(dtype)
-    if kind == "b" or (kind == "i" and dtype.itemsize < 4):
+    if kind in "bi":
         return canonicalize_dtype(np.int64)
-    if kind == "u" and dtype.itemsize < 4:
-        return canonicalize_dtype(np.uint64)
-    return dtype
+    return canonicalize_dtype(np.uint64) if kind == "u" else dtype
 
 
 def sum(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None,
 ) -> Any:  # fmt: skip
-    """The sum over some axes, or all. Bools and small integers are added up as 32-bit ones.
+    """The sum over some axes, or all. Bools and small integers become 32-bit ones first.
 
     >>> sum(np.array([[1, 2], [3, 4]]), axis=0)
     Array([4, 6], dtype=int32)
@@ -87,16 +86,11 @@ def mean(
     """
     check_arraylike("mean", a)
     _no_out("mean", out)
-    result_dtype = _float_dtype(a) if dtype is None else user_dtype("mean", dtype)
+    result_dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
     wide = _wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
     return lax.convert_element_type(lax.div(total, count), result_dtype)
-
-
-def _float_dtype(a: Any) -> np.dtype:
-    dtype = typeof(a).dtype
-    return dtype if dtype_kind(dtype) in "fc" else canonicalize_dtype(float)
 
 
 def _count(a: Any, axis: Axis, dtype: np.dtype, keepdims: bool, where: Any) -> Any:
@@ -124,7 +118,7 @@ def var(
     """
     check_arraylike("var", a)
     _no_out("var", out)
-    dtype = _float_dtype(a) if dtype is None else user_dtype("var", dtype)
+    dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("var", dtype)
     return _var(a, _hashable(axis), dtype, ddof, keepdims, where)
 
 
@@ -139,7 +133,7 @@ def std(
     """
     check_arraylike("std", a)
     _no_out("std", out)
-    dtype = _float_dtype(a) if dtype is None else user_dtype("std", dtype)
+    dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("std", dtype)
     return _std(a, _hashable(axis), dtype, ddof, keepdims, where)
 
 
@@ -191,6 +185,14 @@ def _extreme(
     return _finish(result, axes, keepdims)
 
 
+def _smallest(dtype: np.dtype) -> Any:
+    return lax.dtype_bounds(dtype)[0]
+
+
+def _largest(dtype: np.dtype) -> Any:
+    return lax.dtype_bounds(dtype)[1]
+
+
 def max(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None,
@@ -204,7 +206,7 @@ def max(
            [3]], dtype=int32)
     """
     return _extreme(
-        "max", lax.reduce_max, lax.max, lax._smallest, a, axis, out, keepdims, initial, where
+        "max", lax.reduce_max, lax.max, _smallest, a, axis, out, keepdims, initial, where
     )
 
 
@@ -220,7 +222,7 @@ def min(
     Array([1, 2], dtype=int32)
     """
     return _extreme(
-        "min", lax.reduce_min, lax.min, lax._largest, a, axis, out, keepdims, initial, where
+        "min", lax.reduce_min, lax.min, _largest, a, axis, out, keepdims, initial, where
     )
 
 

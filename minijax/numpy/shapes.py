@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax.core import primitives as lax
 from minijax.core.arrays import as_array
 from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, typeof
 from minijax.numpy.arguments import Axis, canonical_axes, canonical_axis, check_arraylike
+from minijax.numpy.promotion import promote_dtypes
 
 # What there is.
 
@@ -241,7 +244,7 @@ def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
         raise ValueError(f"jnp.{fun_name} needs at least one array, and got none.")
     if dtype is not None:
         return [lax.convert_element_type(x, dtype) for x in arrays]
-    return lax.promote_dtypes(*arrays)
+    return promote_dtypes(*arrays)
 
 
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:

@@ -12,6 +12,13 @@ from minijax.core.jitting import jit
 from minijax.core.tracing import dtype_kind, typeof
 from minijax.numpy.arguments import check_arraylike, promote_args
 from minijax.numpy.comparisons import where
+from minijax.numpy.promotion import (
+    promoting_abs,
+    promoting_add,
+    promoting_div,
+    promoting_mul,
+    promoting_sub,
+)
 
 # Arithmetic.
 
@@ -23,19 +30,19 @@ def add(x: Any, y: Any, /) -> Any:
     Array([0.5, 1.5, 2.5], dtype=float32, weak_type=True)
     """
     check_arraylike("add", x, y)
-    return lax.promoting_add(x, y)
+    return promoting_add(x, y)
 
 
 def subtract(x: Any, y: Any, /) -> Any:
     """x - y."""
     check_arraylike("subtract", x, y)
-    return lax.promoting_sub(x, y)
+    return promoting_sub(x, y)
 
 
 def multiply(x: Any, y: Any, /) -> Any:
     """x * y; of bools, and."""
     check_arraylike("multiply", x, y)
-    return lax.promoting_mul(x, y)
+    return promoting_mul(x, y)
 
 
 def divide(x: Any, y: Any, /) -> Any:
@@ -45,13 +52,13 @@ def divide(x: Any, y: Any, /) -> Any:
     Array(0.25, dtype=float32, weak_type=True)
     """
     check_arraylike("divide", x, y)
-    return lax.promoting_div(x, y)
+    return promoting_div(x, y)
 
 
 def true_divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats: another name for `divide`."""
     check_arraylike("true_divide", x, y)
-    return lax.promoting_div(x, y)
+    return promoting_div(x, y)
 
 
 def negative(x: Any, /) -> Any:
@@ -72,13 +79,13 @@ def absolute(x: Any, /) -> Any:
     Array([1.5, 2. ], dtype=float32)
     """
     (x,) = promote_args("absolute", x)
-    return lax.promoting_abs(x)
+    return promoting_abs(x)
 
 
 def abs(x: Any, /) -> Any:
     """The absolute value: another name for `absolute`."""
     (x,) = promote_args("abs", x)
-    return lax.promoting_abs(x)
+    return promoting_abs(x)
 
 
 def sign(x: Any, /) -> Any:
@@ -236,15 +243,15 @@ def power(x: Any, y: Any, /) -> Any:
     Array([1., 4., 9.], dtype=float32)
     """
     check_arraylike("power", x, y)
-    if isinstance(y, int | np.integer) and not isinstance(x, int | float | complex):
+    if isinstance(y, int | np.integer):
         return _python_integer_power(*promote_args("power", x), int(y))
+    whole = dtype_kind(typeof(y).dtype) in "iu" and not typeof(y).weak_type
     x, y = promote_args("power", x, y)
     kind = dtype_kind(x.dtype)
     if kind in "fc":
-        return lax.pow(x, y)
-    if kind == "b":
-        x, y = (lax.convert_element_type(a, canonicalize_dtype(int)) for a in (x, y))
-    return _integer_power(x, y)
+        return lax.pow(lax.convert_element_type(x, x.dtype) if whole else x, y)
+    dtype = canonicalize_dtype(int) if kind == "b" else x.dtype
+    return _integer_power(*(lax.convert_element_type(a, dtype) for a in (x, y)))
 
 
 def _python_integer_power(x: Any, y: int) -> Any:

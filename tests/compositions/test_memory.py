@@ -6,9 +6,9 @@ import weakref
 
 import numpy as np
 import pytest
-from composition_meanings import STEPS
 
 import minijax.numpy as jnp
+from composition_meanings import STEPS
 
 
 def call_and_forget(steps: tuple) -> weakref.ref:

@@ -1,0 +1,102 @@
+"""How operands meet: brought to one dtype and one number of dimensions; and Python's operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import minijax.core.primitives as lax
+from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
+from minijax.core.primitives import Shape
+from minijax.core.tracing import dtype_kind, typeof
+
+
+def promote_dtypes(*args: Any) -> list[Any]:
+    """The arguments, converted to the dtype that they promote to."""
+    dtype, weak_type = result_aval_type([typeof(x) for x in args])
+    return [lax.convert_element_type(x, dtype, weak_type) for x in args]
+
+
+def promote_dtypes_inexact(*args: Any) -> list[Any]:
+    """Like `promote_dtypes`, and integers and bools become floats."""
+    dtype, weak_type = result_aval_type([typeof(x) for x in args])
+    if dtype_kind(dtype) not in "fc":
+        dtype = canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+    return [lax.convert_element_type(x, dtype, weak_type) for x in args]
+
+
+def _check_broadcast(shapes: Sequence[Shape]) -> None:
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        got = ", ".join(map(str, shapes))
+        raise ValueError(f"The shapes {got} do not fit together, from the right.") from error
+
+
+def promote_shapes(*args: Any) -> list[Any]:
+    """The arguments with one number of dimensions: new axes of size 1 at the front."""
+    ndim = max(x.ndim for x in args)
+    if any(x.ndim not in (0, ndim) for x in args):
+        _check_broadcast([x.shape for x in args])
+    return [x if x.ndim in (0, ndim) else lax.expand_dims(x, range(ndim - x.ndim)) for x in args]
+
+
+def promote_args(*args: Any, inexact: bool = False) -> list[Any]:
+    """Both promotions, as NumPy's functions do them; nothing happens to arrays of one type."""
+    first = args[0]
+    if not inexact and type(first) is Array and all(
+        type(x) is Array and x.aval is first.aval for x in args
+    ):
+        return list(args)
+    return promote_shapes(*(promote_dtypes_inexact if inexact else promote_dtypes)(*args))
+
+
+def promoting(fun: Callable, bool_fun: Callable | None = None, inexact: bool = False) -> Callable:
+    """The function on promoted operands; `bool_fun` stands in where these are bools."""
+
+    def promoted(*args: Any) -> Any:
+        args = promote_args(*args, inexact=inexact)
+        return (bool_fun if bool_fun and args[0].dtype == np.bool_ else fun)(*args)
+
+    return promoted
+
+
+promoting_add = promoting(lax.add, lax.bitwise_or)
+promoting_sub = promoting(lax.sub)
+promoting_mul = promoting(lax.mul, lax.bitwise_and)
+promoting_div = promoting(lax.div, inexact=True)
+
+
+def promoting_abs(x: Any) -> Any:
+    """The absolute value; bools and unsigned integers are their own."""
+    return x if dtype_kind(typeof(x).dtype) in "bu" else lax.abs(x)
+
+
+def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
+    def method(x: Any, y: Any) -> Any:
+        if not is_array_like(y):
+            return NotImplemented
+        return fun(y, x) if reflected else fun(x, y)
+
+    return method
+
+
+_BINARY_OPERATORS = {
+    "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
+    "and": promoting(lax.bitwise_and), "or": promoting(lax.bitwise_or),
+    "xor": promoting(lax.bitwise_xor),
+}  # fmt: skip
+_COMPARISONS = {"eq": lax.eq, "ne": lax.ne, "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge}
+
+
+def install_operators(cls: type) -> None:
+    """Gives a class of arrays Python's operators; those that need more are in minijax.numpy."""
+    for name, fun in _BINARY_OPERATORS.items():
+        setattr(cls, f"__{name}__", _binary_operator(fun))
+        setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
+    for name, fun in _COMPARISONS.items():
+        setattr(cls, f"__{name}__", _binary_operator(promoting(fun)))
+    cls.__neg__, cls.__pos__ = lax.neg, lambda x: x
+    cls.__abs__, cls.__invert__ = promoting_abs, lax.bitwise_not

@@ -1,0 +1,71 @@
+"""Dtypes by name."""
+
+import numpy as np
+import pytest
+
+import minijax.numpy as jnp
+
+NAMES = ("bool_ int8 int16 int32 uint8 uint16 uint32 bfloat16 float16 float32 complex64").split()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scalar_types_are_dtypes_and_make_arrays(name):
+    scalar = getattr(jnp, name)
+    dtype = np.dtype(scalar)
+    assert scalar == dtype.type and dtype == scalar and hash(scalar) == hash(dtype.type)
+    assert repr(scalar) == f"<class 'minijax.numpy.{dtype.name}'>"
+    made = scalar(1)
+    assert made.dtype == dtype and made.shape == () and not made.weak_type
+    assert scalar([1, 0]).dtype == dtype
+    assert jnp.zeros(2, scalar).dtype == dtype
+
+
+def test_scalar_types_differ():
+    assert len({getattr(jnp, name) for name in NAMES}) == len(NAMES)
+    assert jnp.float32 != jnp.float16 and jnp.float32 != "float32"
+    assert isinstance(np.float32(1), jnp.float32) and not isinstance(1.0, jnp.float32)
+    assert jnp.int_ is jnp.int64 and jnp.float_ is jnp.float64
+
+
+@pytest.mark.parametrize("value", [300, [300]])
+def test_scalar_types_refuse_what_does_not_fit(value):
+    with pytest.raises(OverflowError):
+        jnp.int8(value)
+
+
+@pytest.mark.parametrize(
+    "dtype, family, expected",
+    [
+        ("float32", jnp.floating, True),
+        ("bfloat16", jnp.floating, True),
+        (jnp.bfloat16, jnp.inexact, True),
+        (jnp.bfloat16, np.float32, False),
+        (jnp.bfloat16, jnp.bfloat16, True),
+        ("int8", jnp.integer, True),
+        ("uint8", jnp.signedinteger, False),
+        (bool, jnp.integer, False),
+        ("complex64", jnp.complexfloating, True),
+        ("float32", float, False),
+        (jnp.floating, jnp.inexact, True),
+    ],
+)
+def test_issubdtype(dtype, family, expected):
+    assert jnp.issubdtype(dtype, family) is expected
+
+
+def test_promotion():
+    assert jnp.promote_types("int8", "uint8") == np.int16
+    assert jnp.promote_types("bfloat16", "float16") == np.float32
+    assert jnp.result_type(int, "int8") == np.int8
+    assert jnp.result_type(jnp.ones(2, "int8"), 1.5) == np.float32
+    assert jnp.result_type(jnp.float32, jnp.int32) == np.float32
+
+
+def test_limits():
+    assert jnp.finfo("bfloat16").eps == 2**-7 and jnp.finfo(jnp.float32).max > 3e38
+    assert jnp.iinfo(jnp.int8).min == -128 and jnp.iinfo("uint16").max == 65535
+
+
+def test_constants():
+    assert (jnp.pi, jnp.e, jnp.inf, jnp.newaxis) == (np.pi, np.e, np.inf, None)
+    assert np.isnan(jnp.nan) and isinstance(jnp.ones(2), jnp.ndarray)

@@ -1,0 +1,170 @@
+"""Rearranging, repeating, joining and parting, against NumPy."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+ONE = np.arange(3, dtype=np.int32).reshape(1, 3, 1)
+
+
+def same(name, *args, **kwargs):
+    got, expected = getattr(jnp, name)(*args, **kwargs), getattr(np, name)(*args, **kwargs)
+    if isinstance(expected, list | tuple):
+        assert len(got) == len(expected)
+        for g, e in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(g, e, strict=True)
+    else:
+        np.testing.assert_array_equal(got, expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    "name, args",
+    [
+        ("reshape", (X, (4, 6))),
+        ("reshape", (X, -1)),
+        ("reshape", (X, (3, -1))),
+        ("reshape", (X, (2, 3, 4))),
+        ("reshape", (X[:0], (0, 7))),
+        ("ravel", (X,)),
+        ("squeeze", (ONE,)),
+        ("squeeze", (ONE, -1)),
+        ("squeeze", (ONE, (0, 2))),
+        ("squeeze", (X,)),
+        ("expand_dims", (X, 0)),
+        ("expand_dims", (X, -1)),
+        ("expand_dims", (X, (0, 2))),
+        ("transpose", (X,)),
+        ("transpose", (X, (1, 2, 0))),
+        ("transpose", (X, (-1, 0, 1))),
+        ("matrix_transpose", (X,)),
+        ("swapaxes", (X, 0, -1)),
+        ("moveaxis", (X, 0, -1)),
+        ("moveaxis", (X, (0, 1), (-1, 0))),
+        ("moveaxis", (X, (), ())),
+        ("flip", (X,)),
+        ("flip", (X, 1)),
+        ("flip", (X, (0, -1))),
+        ("broadcast_to", (X, (5, 2, 3, 4))),
+        ("broadcast_to", (ONE, (2, 3, 4))),
+        ("broadcast_arrays", (ONE, X, X[0])),
+        ("concatenate", ([X, X * 2],)),
+        ("concatenate", ([X, X[:, :1]], 1)),
+        ("concatenate", ([X, X], -1)),
+        ("concatenate", ([X, ONE[0, 0].astype(np.float32)], None)),
+        ("concatenate", (X,)),
+        ("stack", ([X, X],)),
+        ("stack", ([X, X, X], -1)),
+        ("stack", (X,)),
+        ("vstack", ([X[0, 0], X[0]],)),
+        ("hstack", ([X[0], X[0]],)),
+        ("hstack", ([X[0, 0], X[0, 1]],)),
+        ("split", (X, 3, 1)),
+        ("split", (X, [1, 3], 2)),
+        ("split", (X, [], 2)),
+        ("split", (X[:0], 2)),
+        ("tile", (X, 2)),
+        ("tile", (X, (2, 1, 3, 1))),
+        ("tile", (X[0], (2,))),
+        ("tile", (X[0], ())),
+        ("repeat", (X, 2)),
+        ("repeat", (X, 3, 1)),
+        ("repeat", (X, 2, -1)),
+        ("repeat", (X, 0, 0)),
+        ("atleast_1d", (X[0, 0, 0],)),
+        ("atleast_2d", (X[0, 0],)),
+        ("atleast_2d", (X[0, 0, 0], X)),
+    ],
+)
+def test_against_numpy(name, args):
+    same(name, *args)
+
+
+@pytest.mark.parametrize("x", [2.5, X, [1, 2], [[1, 2, 3]], np.float32(1), []])
+def test_shape_ndim_size(x):
+    assert jnp.shape(x) == np.shape(x)
+    assert jnp.ndim(x) == np.ndim(x)
+    assert jnp.size(x) == np.size(x)
+
+
+def test_size_of_some_axes():
+    assert (jnp.size(X, 1), jnp.size(X, (0, -1))) == (3, 8)
+
+
+def test_joining_promotes():
+    assert jnp.concatenate([jnp.ones(2, "int8"), jnp.ones(2, "float16")]).dtype == np.float16
+    assert jnp.concatenate([jnp.ones(2), jnp.ones(2)], dtype=int).dtype == np.int32
+    assert jnp.stack([1, 2.0]).weak_type
+
+
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: jnp.reshape(X, (5, 5)), TypeError),
+        (lambda: jnp.reshape(X, (-1, -1)), TypeError),
+        (lambda: jnp.reshape(X, (-1, 5)), TypeError),
+        (lambda: jnp.reshape(X, "text"), TypeError),
+        (lambda: jnp.reshape([1, 2], (2, 1)), TypeError),
+        (lambda: jnp.transpose(X, (0, 0, 1)), TypeError),
+        (lambda: jnp.transpose(X, (0, 1, 5)), ValueError),
+        (lambda: jnp.matrix_transpose(X[0, 0]), ValueError),
+        (lambda: jnp.squeeze(X, 0), ValueError),
+        (lambda: jnp.squeeze(X, 5), ValueError),
+        (lambda: jnp.expand_dims(X, 5), ValueError),
+        (lambda: jnp.expand_dims(X, (0, 0)), ValueError),
+        (lambda: jnp.swapaxes(X, 0, 3), IndexError),
+        (lambda: jnp.moveaxis(X, 0, 3), ValueError),
+        (lambda: jnp.moveaxis(X, (0, 1), (0,)), ValueError),
+        (lambda: jnp.flip(X, 5), ValueError),
+        (lambda: jnp.broadcast_to(X, (3,)), ValueError),
+        (lambda: jnp.broadcast_to(X, (2, 3, 5)), ValueError),
+        (lambda: jnp.broadcast_arrays(X, X[0, 0, :3]), ValueError),
+        (lambda: jnp.concatenate([]), ValueError),
+        (lambda: jnp.concatenate([1, 2]), ValueError),
+        (lambda: jnp.concatenate([X, X[0]]), TypeError),
+        (lambda: jnp.concatenate([X, X], 3), ValueError),
+        (lambda: jnp.concatenate([[1], [2]]), TypeError),
+        (lambda: jnp.stack([]), ValueError),
+        (lambda: jnp.stack([X, X[0]]), ValueError),
+        (lambda: jnp.stack([X, X], 5), ValueError),
+        (lambda: jnp.stack(3), TypeError),
+        (lambda: jnp.split(X, 2, 1), ValueError),
+        (lambda: jnp.split(X, [3, 1], 1), ValueError),
+        (lambda: jnp.split(X, [7], 1), ValueError),
+        (lambda: jnp.repeat(X, np.array([1, 2])), NotImplementedError),
+    ],
+)
+def test_refused(call, error):
+    with pytest.raises(error):
+        call()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: jnp.tile(x, (2, 2)),
+        lambda x: jnp.repeat(x, 3, 0),
+        lambda x: jnp.flip(x, 0),
+        lambda x: jnp.moveaxis(jnp.stack([x, 2 * x]), 0, 2),
+        lambda x: jnp.concatenate([part * i for i, part in enumerate(jnp.split(x, 2, 1))]),
+        lambda x: jnp.vstack([x, x[0]]),
+        lambda x: jnp.broadcast_to(x, (2, *x.shape)),
+    ],
+)
+def test_derivatives_and_batches(f):
+    """The functions are linear, so f's derivative is f, and its transpose is its adjoint."""
+    x, dx = jnp.asarray(X[0]), jnp.asarray(X[1] ** 2)
+    y, dy = jax.jvp(f, (x,), (dx,))
+    np.testing.assert_allclose(dy, f(dx))
+    weights = jnp.arange(y.size, dtype=float).reshape(y.shape)
+    (x_bar,) = jax.vjp(f, x)[1](weights)
+    np.testing.assert_allclose((x_bar * dx).sum(), (weights * dy).sum(), rtol=1e-5)
+    batched = jax.vmap(f)(jnp.stack([x, dx]))
+    np.testing.assert_array_equal(batched, jnp.stack([f(x), f(dx)]))
+
+
+def test_jit_names():
+    shown = str(jax.make_jaxpr(lambda x: (jnp.flip(x), jnp.atleast_2d(x)))(X[0, 0]))
+    assert "name=_flip" in shown and "name=atleast_2d" in shown
