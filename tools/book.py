@@ -8,7 +8,7 @@ import nbformat
 from nbfile import chapter_number, mirrored_body, mirrored_path, notebook_paths, read_notebook
 
 MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler", "minijax/lax")
-UNMIRRORED_FILES = {"minijax/lax/__init__.py"}
+UNMIRRORED_FILES = {"minijax/lax/__init__.py", "minijax/lax/composed.py"}
 
 
 @dataclass

@@ -6,8 +6,8 @@
 
 A code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`, is a
 mirrored cell: its other lines are a run of that file's lines, to the letter. Mirrored files are
-those under minijax/core/ and minijax/compiler/, and those under minijax/lax/ but for its
-__init__.py. `check` holds that
+those under minijax/core/ and minijax/compiler/, and the families under minijax/lax/ (not its
+__init__.py and composed.py, which only put the base primitives together). `check` holds that
 
 - every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
   and all of a file's cells are in one chapter;

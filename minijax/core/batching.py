@@ -117,10 +117,8 @@ class BatchTrace(Trace):
             return partial(fancy_primitive_batchers[primitive], self.axis_data)
         if primitive in primitive_batchers:
             return primitive_batchers[primitive]
-        raise NotImplementedError(
-            f"The primitive {primitive} has no batching rule. Define one: "
-            f"primitive_batchers[{primitive}_p] = rule."
-        )
+        way_out = f"Define one: primitive_batchers[{primitive}_p] = rule."
+        raise NotImplementedError(f"{primitive} has no batching rule. {way_out}")
 
 
 # The rules. A rule maps values and batch dimensions to a value and its batch dimension; a fancy
@@ -139,6 +137,12 @@ def defvectorized(primitive: Primitive) -> None:
     primitive_batchers[primitive] = vectorized_batcher
 
 
+def _alike(args: Sequence[Any], dims: Sequence[Any], shape: tuple, bdim: int) -> bool:
+    """Whether all operands are batched in one way, but for scalars that are not batched."""
+    shapes_and_dims = [(typeof(x).shape, d) for x, d in zip(args, dims, strict=True)]
+    return set(shapes_and_dims) <= {(shape, bdim), ((), not_mapped)}
+
+
 def defbroadcasting(primitive: Primitive) -> None:
     """For several operands, element by element: batch dimensions are brought together."""
 
@@ -146,27 +150,20 @@ def defbroadcasting(primitive: Primitive) -> None:
         shape, bdim = next(
             (typeof(x).shape, d) for x, d in zip(args, dims, strict=True) if d is not not_mapped
         )
-        if all(
-            d is not_mapped and not typeof(x).shape or (typeof(x).shape, d) == (shape, bdim)
-            for x, d in zip(args, dims, strict=True)
-        ):
+        if _alike(args, dims, shape, bdim):
             return primitive.bind(*args, **params), bdim
         args = [
             bdim_at_front(x, d, 1) if typeof(x).shape else x
             for x, d in zip(args, dims, strict=True)
         ]
         ndim = len(max((typeof(x).shape for x in args), key=len))
-        args = [
-            x if d is not_mapped else _add_trailing_axes(x, ndim)
+        args = [  # a batch of scalars has its axis first, not last
+            x if d is not_mapped else lax.expand_dims(x, range(typeof(x).ndim, ndim))
             for x, d in zip(args, dims, strict=True)
         ]
         return primitive.bind(*args, **params), 0
 
     primitive_batchers[primitive] = broadcast_batcher
-
-
-def _add_trailing_axes(x: Any, ndim: int) -> Any:
-    return lax.expand_dims(x, range(typeof(x).ndim, ndim))
 
 
 for _primitive in [*lax.unary_primitives, lax.convert_element_type_p]:
@@ -222,9 +219,8 @@ def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
 
 def _slice_batcher(args, dims, start_indices, limit_indices, strides):
     (x,), (bdim,) = args, dims
-    starts, limits = (
-        _insert(start_indices, bdim, 0), _insert(limit_indices, bdim, typeof(x).shape[bdim])
-    )  # fmt: skip
+    starts = _insert(start_indices, bdim, 0)
+    limits = _insert(limit_indices, bdim, typeof(x).shape[bdim])
     return lax.slice(x, starts, limits, strides and _insert(strides, bdim, 1)), bdim
 
 

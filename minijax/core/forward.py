@@ -136,10 +136,8 @@ class JVPTrace(Trace):
     def find_rule(self, primitive: Primitive) -> Callable:
         if primitive in primitive_jvps:
             return primitive_jvps[primitive]
-        raise NotImplementedError(
-            f"The primitive {primitive} has no JVP rule. Define one: "
-            f"primitive_jvps[{primitive}_p] = rule."
-        )
+        way_out = f"Define one: primitive_jvps[{primitive}_p] = rule."
+        raise NotImplementedError(f"{primitive} has no JVP rule. {way_out}")
 
 
 # The rules. A rule maps primals and tangents to a primal and a tangent.
@@ -237,7 +235,7 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
 
 def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
     if y == 0:
-        return lax.full_like(g, 0)
+        return Zero.from_primal_value(x)
     if y == 1:
         return g
     return lax.mul(g, lax.mul(_const(x, y), x if y == 2 else lax.integer_pow(x, y - 1)))
@@ -303,7 +301,7 @@ for _primitive in [lax.max_p, lax.min_p]:
 
 
 def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    y = lax.convert_element_type(y, typeof(x).dtype)
+    x, y = (lax.convert_element_type(operand, typeof(x).dtype) for operand in (x, y))
     return lax.mul(g, lax.mul(y, lax.pow(x, lax.sub(y, lax.full_like(y, 1)))))
 
 

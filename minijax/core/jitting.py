@@ -15,7 +15,14 @@ from minijax.core.arrays import as_array, config, is_array_like
 from minijax.core.batching import AxisData, batch_flat, fancy_primitive_batchers
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
-from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.core.tracing import (
+    Primitive,
+    ShapedArray,
+    Tracer,
+    eval_trace,
+    set_current_trace,
+    typeof,
+)
 
 # The primitive, and what runs it.
 
@@ -55,7 +62,8 @@ def _executable(closed: ClosedJaxpr) -> Callable:
 
 @jit_p.def_impl
 def _jit_impl(*args: Any, jaxpr: ClosedJaxpr, **_: Any) -> list[Any]:
-    return list(map(as_array, _executable(jaxpr)(*map(as_array, args))))
+    with set_current_trace(eval_trace):
+        return list(map(as_array, _executable(jaxpr)(*map(as_array, args))))
 
 
 @jit_p.def_abstract_eval
@@ -198,6 +206,8 @@ def _infer_static(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tu
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     positional = [p.name for p in parameters if p.kind in kinds]
     size = len(positional)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"jit takes names of arguments as strings, and got {names}.")
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return nums, names
     if any(not -size <= i < size for i in nums) or not set(names) <= {p.name for p in parameters}:
@@ -214,11 +224,8 @@ def _static_key(static: tuple, name: str) -> tuple:
         try:
             hash(value)
         except TypeError as error:
-            raise ValueError(
-                f"{name}: the static argument {where} is {value!r} of type {type(value).__name__}, "
-                f"which is not hashable. Static arguments are compared from call to call: pass "
-                f"a tuple instead of a list, or make the argument a traced one."
-            ) from error
+            way_out = "Pass a hashable value, such as a tuple, or trace the argument."
+            raise ValueError(f"{name}'s static argument {where} is {value!r}. {way_out}") from error
     return tuple((where, type(value), value) for where, value in static)
 
 
@@ -262,11 +269,6 @@ class JitFunction:
         flat_fun, out_tree = ad.flatten_fun(call[0], in_tree)
         closed, hoisted = hoist_tracers(pe.trace_to_jaxpr(flat_fun, avals, info))
         return closed, out_tree(), hoisted
-
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """The shapes and dtypes of the results, as ShapeDtypeStructs."""
-        fun, args, kwargs, _ = pe.split_static(self._fun, args, kwargs, *self._static)
-        return pe.eval_shape(fun, *args, **kwargs)
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""

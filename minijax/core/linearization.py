@@ -96,12 +96,15 @@ def linearize_flat(
     return Linearized(primals_out, list(map(ad.is_nonzero, tangents_out)), dce_linear(jaxpr))
 
 
+def consts_as_args(closed: pe.ClosedJaxpr) -> pe.Jaxpr:
+    """The jaxpr with its constvars as first arguments."""
+    return closed.jaxpr.replace(constvars=[], invars=[*closed.constvars, *closed.invars])
+
+
 def dce_linear(closed: pe.ClosedJaxpr) -> pe.ClosedJaxpr:
     """The linear program without what leads to no result, and without the consts for that."""
-    invars = [*closed.constvars, *closed.invars]
     keep = [False] * len(closed.consts) + [True] * len(closed.invars)
-    open_jaxpr = closed.jaxpr.replace(constvars=[], invars=invars)
-    jaxpr, used = pe.dce_jaxpr(open_jaxpr, [True] * len(closed.outvars), instantiate=keep)
+    jaxpr, used = pe.dce_jaxpr(consts_as_args(closed), [True] * len(closed.outvars), keep)
     consts = [x for x, use in zip(closed.consts, used, strict=False) if use]
     size = len(consts)
     jaxpr = jaxpr.replace(constvars=jaxpr.invars[:size], invars=jaxpr.invars[size:])
@@ -150,11 +153,9 @@ def linearize_jaxpr(closed: pe.ClosedJaxpr, nonzeros: tuple[bool, ...]) -> Split
         forward = trace.to_jaxpr([])
     jaxpr = forward.jaxpr.replace(outvars=outs)
     jaxpr, _ = pe.dce_jaxpr(jaxpr, [True] * len(outs), instantiate=True)
-    closed = pe.ClosedJaxpr(jaxpr, forward.consts)
-    linear = linearized.jaxpr
-    linear = linear.jaxpr.replace(constvars=[], invars=[*linear.constvars, *linear.invars])
-    linear = pe.ClosedJaxpr(linear, [])
-    return SplitJaxpr(closed, linear, sources, linearized.out_nonzeros)
+    forward = pe.ClosedJaxpr(jaxpr, forward.consts)
+    linear = pe.ClosedJaxpr(consts_as_args(linearized.jaxpr), [])
+    return SplitJaxpr(forward, linear, sources, linearized.out_nonzeros)
 
 
 def _jit_linearize(primals: Sequence, tangents: Sequence, jaxpr: pe.ClosedJaxpr, **params: Any):

@@ -524,7 +524,8 @@ ge = binary(ge_p, "Whether x >= y, element by element, as bools.")
 
 
 def stop_gradient(x: Any) -> Any:
-    """x itself, which derivatives take for a constant."""
+    """x itself, which derivatives take for a constant; TypeError for what is no array."""
+    typeof(x)
     return stop_gradient_p.bind(x) if isinstance(x, Array) else x
 
 

@@ -87,7 +87,7 @@ def backward_pass(
 
 
 # The rules. A rule maps the cotangent of the result, and the operands, to the cotangents of the
-# operands: None for those that are known.
+# operands: None or a Zero for those that are known.
 
 primitive_transposes: dict[Primitive, Callable] = {}
 
@@ -95,10 +95,8 @@ primitive_transposes: dict[Primitive, Callable] = {}
 def _find_transpose_rule(primitive: Primitive) -> Callable:
     if primitive in primitive_transposes:
         return primitive_transposes[primitive]
-    raise NotImplementedError(
-        f"The primitive {primitive} has no transpose rule, so it cannot be differentiated in "
-        f"reverse mode. Define one: primitive_transposes[{primitive}_p] = rule."
-    )
+    way_out = f"Define one: primitive_transposes[{primitive}_p] = rule."
+    raise NotImplementedError(f"{primitive} has no transpose rule, for reverse mode. {way_out}")
 
 
 def deflinear(primitive: Primitive, rule: Callable) -> None:

@@ -292,10 +292,8 @@ class EvalTrace(Trace):
             if isinstance(arg, Tracer):
                 raise UnexpectedTracerError(arg)
         if primitive.impl is None:
-            raise NotImplementedError(
-                f"The primitive {primitive} has no implementation. Give it one with "
-                f"{primitive}_p.def_impl(function)."
-            )
+            way_out = f"Give it one: {primitive}_p.def_impl(function)."
+            raise NotImplementedError(f"{primitive} has no implementation. {way_out}")
         return primitive.impl(*args, **params)
 
 

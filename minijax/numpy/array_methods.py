@@ -72,14 +72,16 @@ def _reflected_operator(fun: Callable) -> Callable:
     return method
 
 
-def _needs_value(name: str) -> Callable:
-    def method(self: Tracer, *args: Any) -> Any:
-        value = self.to_concrete_value()
-        if value is None:
-            raise ConcretizationTypeError(self, f"x.{name}() needs the numbers themselves.")
-        return getattr(as_array(value), name)(*args)
+def _tracer_item(self: Tracer, *args: Any) -> Any:
+    """The number, where the tracer carries one."""
+    value = self.to_concrete_value()
+    if value is None:
+        raise ConcretizationTypeError(self, "x.item() needs the number itself.")
+    return as_array(value).item(*args)
 
-    return method
+
+def _tracer_tolist(self: Tracer) -> Any:
+    raise ConcretizationTypeError(self, "x.tolist() needs the numbers themselves.")
 
 
 def install(cls: type) -> None:
@@ -87,7 +89,7 @@ def install(cls: type) -> None:
     for name, fun in METHODS.items():
         setattr(cls, name, _method(fun))
     for name, fun in PROPERTIES.items():
-        setattr(cls, name, property(fun))
+        setattr(cls, name, property(lambda self, fun=fun: fun(self)))
     for name, fun in OPERATORS.items():
         setattr(cls, f"__{name}__", _operator(fun))
         setattr(cls, f"__r{name}__", _reflected_operator(fun))
@@ -97,4 +99,4 @@ for _cls in (Array, Tracer):
     install_operators(_cls)
     install(_cls)
 Tracer.__iter__ = indexing.iterate
-Tracer.item, Tracer.tolist = _needs_value("item"), _needs_value("tolist")
+Tracer.item, Tracer.tolist = _tracer_item, _tracer_tolist

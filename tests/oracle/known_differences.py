@@ -3,4 +3,71 @@
 A case listed here must differ: one that has come to agree fails, and is to be taken off the list.
 """
 
-KNOWN_DIFFERENCES: dict[str, str] = {}
+LITERAL = (
+    "Scalar constants are literals in every jaxpr (a scalar constant becomes a Literal); JAX "
+    "keeps those that were computed before as constvars."
+)
+WEAK_TANGENT = (
+    "A tangent keeps its own weakness; JAX gives it that of its primal."
+)
+NO_ZEROS = (
+    "A derivative known to be zero is no equation here; JAX writes zeros that nobody reads."
+)
+RESHAPE = (
+    "`dimensions` is written as a transpose before the reshape, not as its parameter; values "
+    "agree."
+)
+SELECT_N = (
+    "The transpose of select_n with three cases selects by the same index; JAX compares the "
+    "index with each case first."
+)
+NO_WARNING = (
+    "Numbers that overflow to infinity do so silently, as they do inside jnp.array."
+)
+NDARRAY = (
+    "An ndarray comes back as it is, float64; JAX's subclass of ndarray is float32."
+)
+ROUNDED = (
+    "A Python float is rounded to its dtype when it becomes a literal; JAX prints it "
+    "unrounded."
+)
+DONATION = (
+    "Donation is accepted without effect, so jaxprs do not mention it."
+)
+ORDER = (
+    "The same equations and constvars; JAX meets the captured array inside an inlined jit and "
+    "numbers it second."
+)
+COMPOSE = (
+    "PyTreeDef.compose is not offered: no transformation here needs it."
+)
+
+KNOWN_DIFFERENCES: dict[str, str] = {
+    'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
+    'list(derivatives(lax.mul, jnp.ones(3), jnp.float32(2)))': LITERAL,
+    'list(derivatives(lax.div, jnp.ones(3), jnp.float32(2)))': LITERAL,
+    'list(derivatives(lambda x: lax.reshape(x, ()), *(jnp.array([1.5, -2.0, 0.25])[:1],)))': LITERAL,
+    'list(derivatives(lambda x: lax.reduce_sum(x, (0, 1)), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)))': LITERAL,  # noqa: E501
+    'list(derivatives(lambda x: lax.reduce_max(x, (0, 1)), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)))': LITERAL,  # noqa: E501
+    'list(derivatives(lambda x, y: lax.dot_general(x, y, (((0,), (0,)), ((), ()))), *(jnp.array([1.5, -2.0, 0.25]), jnp.array([1.5, -2.0, 0.25]))))': LITERAL,  # noqa: E501
+    'list(derivatives(lax.dot, *(jnp.array([1.5, -2.0, 0.25]), jnp.array([1.5, -2.0, 0.25]))))': LITERAL,  # noqa: E501
+    'list(derivatives(lambda x, y: lax.select_n(x[0, 0] > 0, x, y), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]), 2 * jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]))))': LITERAL,  # noqa: E501
+    'jax.vmap(lambda x, t: jax.jvp(jnp.sin, (x,), (t,)), (None, 0))(2.0, F)': WEAK_TANGENT,
+    'list(derivatives(lambda x: lax.integer_pow(x, 0), jnp.ones(3)))': NO_ZEROS,
+    'list(derivatives(lambda x: lax.reshape(x, (3, 2), dimensions=(1, 0)), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)))': RESHAPE,  # noqa: E501
+    'f = lambda x: lax.reshape(x, (3, 2), dimensions=(1, 0))\nxs = (jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)\nf(*xs), jax.make_jaxpr(f)(*xs)': RESHAPE,  # noqa: E501
+    'f = lambda x: lax.reshape(x, (3, 2), dimensions=(1, 0))\nxs = (jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)\nbs = tuple(jnp.stack([x, x + 1.0], 0) for x in xs)\ng = jax.vmap(f, 0, 0)\ng(*bs), jax.make_jaxpr(g)(*bs)': RESHAPE,  # noqa: E501
+    'f = lambda x: lax.reshape(x, (3, 2), dimensions=(1, 0))\nxs = (jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)\nbs = tuple(jnp.stack([x, x + 1.0], -1) for x in xs)\ng = jax.vmap(f, -1, -1)\ng(*bs), jax.make_jaxpr(g)(*bs)': RESHAPE,  # noqa: E501
+    'list(derivatives(lambda x, y, z: lax.select_n(jnp.array([2, 0, 1]), x, y, z), *(jnp.array([1.5, -2.0, 0.25]), 2 * jnp.array([1.5, -2.0, 0.25]), jnp.array([1.5, -2.0, 0.25]))))': SELECT_N,  # noqa: E501
+    'jnp.float16(70000.0)': NO_WARNING,
+    'f = lax.stop_gradient\n[jax.make_jaxpr(f)(2.0), f(2.0), f(np.full(2, 2.0))]': NDARRAY,
+    'show(lambda x: x * math.pi, 1.0)': ROUNDED,
+    'f = jax.jit(lambda x: x * 2, donate_argnums=0)\nshow(f, F)': DONATION,
+    'f = lambda x: 2.0 * x + C\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    'f = lambda x: jnp.tanh(x) * x.sum()\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    'f = lambda x: jnp.where(x > 0, x * x, -x)\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    'f = lambda x: jax.jit(lambda y: y * jnp.sin(x))(C)\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,  # noqa: E501
+    'f = lambda x: (x[:, None] * C) @ x\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    'f = lambda x: (jnp.cos(x), C * 3.0)[1]\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
+}
