@@ -44,7 +44,7 @@ class Config(threading.local):
     @contextmanager
     def override(self, name: str, value: Any) -> Iterator[None]:
         """Sets an option for this thread, inside a `with` block."""
-        outer = dict(vars(self))
+        outer = {option: old for option, old in vars(self).items() if option == name}
         setattr(self, name, value)
         try:
             yield
@@ -394,7 +394,7 @@ def is_array_like(x: Any) -> bool:
 
 
 def raw_value(x: Any) -> np.ndarray:
-    """The NumPy array of a concrete value, in the dtype that its type says, shared with nobody."""
+    """The NumPy array of a concrete value, in the dtype that its type says; only we write to it."""
     if type(x) is Array:
         return to_numpy(x)
     aval = typeof(x)

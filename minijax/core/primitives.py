@@ -254,7 +254,7 @@ def _numpy_broadcast_in_dim(x: np.ndarray, shape: tuple, broadcast_dimensions: t
     return np.broadcast_to(x.reshape(expanded), shape)
 
 
-def _reshape_rule(x: ShapedArray, new_sizes: tuple, dimensions: None, sharding: None):
+def _reshape_rule(x: ShapedArray, new_sizes: tuple, **_: Any) -> ShapedArray:
     aval = x.update(shape=new_sizes)
     if aval.size != x.size:
         raise TypeError(f"reshape of {x.shape}, size {x.size}, to {new_sizes}, size {aval.size}.")
@@ -279,7 +279,7 @@ def _rev_rule(x: ShapedArray, dimensions: tuple) -> ShapedArray:
     return x
 
 
-def _iota_rule(dtype: np.dtype, shape: tuple, dimension: int, sharding: None) -> ShapedArray:
+def _iota_rule(dtype: np.dtype, shape: tuple, dimension: int, **_: Any) -> ShapedArray:
     if dtype == np.bool_:
         raise TypeError("iota counts, which bools cannot; ask for int32.")
     if not 0 <= dimension < len(shape):
@@ -442,8 +442,13 @@ def _dot_general_rule(
     return ShapedArray(shape, preferred_element_type or x.dtype, x.weak_type and y.weak_type)
 
 
-def _numpy_dot_general(x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, **_: Any):
+def _numpy_dot_general(
+    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any = None
+) -> np.ndarray:
     """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
+    is_narrow = dtype_kind(x.dtype) == "f" and x.dtype.itemsize == 2
+    wide = preferred_element_type or (np.dtype(np.float32) if is_narrow else x.dtype)
+    x, y = x.astype(wide, copy=False), y.astype(wide, copy=False)
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)
@@ -459,9 +464,7 @@ def _numpy_dot_general(x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, *
     return product.reshape([*batch_shape, *x_shape, *y_shape])
 
 
-dot_general_p = numpy_primitive(
-    "dot_general", _dot_general_rule, through_float32(_numpy_dot_general)
-)
+dot_general_p = numpy_primitive("dot_general", _dot_general_rule, _numpy_dot_general)
 
 # The functions that bind them, under JAX's names in `lax`: element by element.
 
