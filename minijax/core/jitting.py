@@ -16,6 +16,7 @@ from minijax.core.batching import AxisData, batch_flat, fancy_primitive_batchers
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import (
+    DebugInfo,
     Primitive,
     ShapedArray,
     Tracer,
@@ -243,12 +244,15 @@ class JitFunction:
             return self._fun(*args, **kwargs)
         *call, static = pe.split_static(self._fun, args, kwargs, *self._static)
         leaves, in_tree = tree_flatten(tuple(call[1:]))
-        avals = self._typeof(leaves, call)
+        avals = self._typeof(leaves, call, static)
         key = (in_tree, avals, _static_key(static, self.__name__), config.jax_enable_x64,
                config.jax_numpy_dtype_promotion)  # fmt: skip
         traced = self._cache.get(key)
         if traced is None:
-            jaxpr, out_tree, hoisted = self._trace(call, in_tree, avals)
+            info = self._debug_info(call, static)
+            flat_fun, out_tree = ad.flatten_fun(call[0], in_tree)
+            jaxpr, hoisted = hoist_tracers(pe.trace_to_jaxpr(flat_fun, avals, info))
+            out_tree = out_tree()
             if not hoisted:
                 self._cache[key] = jaxpr, out_tree
         else:
@@ -256,19 +260,21 @@ class JitFunction:
         out = jit_p.bind(*hoisted, *leaves, jaxpr=jaxpr, name=self.__name__, **self._params)
         return tree_unflatten(out_tree, out)
 
-    def _typeof(self, leaves: Sequence[Any], call: Sequence[Any]) -> tuple[ShapedArray, ...]:
+    def _typeof(self, leaves: Sequence[Any], *call: Any) -> tuple[ShapedArray, ...]:
         try:
             return tuple(map(typeof, leaves))
         except TypeError as error:
-            names = ad.debug_info("jit", *call).arg_names()
+            names = self._debug_info(*call).arg_names()
             bad = next(i for i, x in enumerate(leaves) if not is_array_like(x))
             raise TypeError(f"jit({self.__name__}), argument {names[bad]}: {error}") from error
 
-    def _trace(self, call: Sequence[Any], in_tree: Any, avals: Sequence) -> tuple:
-        info = ad.debug_info("jit", *call)
-        flat_fun, out_tree = ad.flatten_fun(call[0], in_tree)
-        closed, hoisted = hoist_tracers(pe.trace_to_jaxpr(flat_fun, avals, info))
-        return closed, out_tree(), hoisted
+    def _debug_info(self, call: Sequence[Any], static: tuple) -> DebugInfo:
+        """A static argument stands as None: a tree with no leaf, so it takes no leaf's name."""
+        nones, rest = {where: None for where, _ in static}, iter(call[1])
+        size = len(call[1]) + sum(isinstance(where, int) for where in nones)
+        args = [nones[i] if i in nones else next(rest) for i in range(size)]
+        names = {where: None for where in nones if isinstance(where, str)}
+        return ad.debug_info("jit", self._fun, args, {**call[2], **names})
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""

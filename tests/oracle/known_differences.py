@@ -46,7 +46,7 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
     'list(derivatives(lax.mul, jnp.ones(3), jnp.float32(2)))': LITERAL,
     'list(derivatives(lax.div, jnp.ones(3), jnp.float32(2)))': LITERAL,
-    'list(derivatives(lambda x: lax.reshape(x, ()), *(jnp.array([1.5, -2.0, 0.25])[:1],)))': LITERAL,
+    'list(derivatives(lambda x: lax.reshape(x, ()), *(jnp.array([1.5, -2.0, 0.25])[:1],)))': LITERAL,  # noqa: E501
     'list(derivatives(lambda x: lax.reduce_sum(x, (0, 1)), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)))': LITERAL,  # noqa: E501
     'list(derivatives(lambda x: lax.reduce_max(x, (0, 1)), *(jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]]),)))': LITERAL,  # noqa: E501
     'list(derivatives(lambda x, y: lax.dot_general(x, y, (((0,), (0,)), ((), ()))), *(jnp.array([1.5, -2.0, 0.25]), jnp.array([1.5, -2.0, 0.25]))))': LITERAL,  # noqa: E501
@@ -65,7 +65,7 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     'f = jax.jit(lambda x: x * 2, donate_argnums=0)\nshow(f, F)': DONATION,
     'f = lambda x: 2.0 * x + C\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
     'f = lambda x: jnp.tanh(x) * x.sum()\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
-    'f = lambda x: jnp.where(x > 0, x * x, -x)\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
+    'f = lambda x: jnp.where(x > 0, x * x, -x)\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,  # noqa: E501
     'f = lambda x: jax.jit(lambda y: y * jnp.sin(x))(C)\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,  # noqa: E501
     'f = lambda x: (x[:, None] * C) @ x\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
     'f = lambda x: (jnp.cos(x), C * 3.0)[1]\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
