@@ -212,8 +212,9 @@ def check_like(leaves: Sequence[Any], avals: Sequence[ShapedArray], what: str) -
 def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """(fun(*primals), f_jvp): the value, and the derivative as a linear function of tangents.
 
-    f_jvp takes tangents like the primals and raises ValueError for others. It computes nothing
-    of the forward run again. With `has_aux`, `fun` returns (out, aux), and aux comes third.
+    f_jvp takes tangents like the primals (TypeError for another structure, ValueError for other
+    types) and computes nothing of the forward run again. With `has_aux`, `fun` returns (out, aux),
+    and aux comes third.
 
     >>> y, f_jvp = linearize(lambda x: x * x, 3.0)
     >>> f_jvp(1.0)
