@@ -250,11 +250,15 @@ class Primitive:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.impl: Callable | None = None
-        self.abstract_eval: Callable | None = None
 
     def bind(self, *args: Any, **params: Any) -> Any:
         return trace_ctx.trace.process_primitive(self, args, params)
+
+    def impl(self, *args: Any, **params: Any) -> Any:
+        raise NotImplementedError(f"{self} has no implementation. Give it one: {self}_p.def_impl.")
+
+    def abstract_eval(self, *in_avals: ShapedArray, **params: Any) -> Any:
+        raise NotImplementedError(f"{self} has no rule for types: use {self}_p.def_abstract_eval.")
 
     def def_impl(self, impl: Callable) -> Callable:
         self.impl = impl
@@ -291,9 +295,6 @@ class EvalTrace(Trace):
         for arg in args:
             if isinstance(arg, Tracer):
                 raise UnexpectedTracerError(arg)
-        if primitive.impl is None:
-            way_out = f"Give it one: {primitive}_p.def_impl(function)."
-            raise NotImplementedError(f"{primitive} has no implementation. {way_out}")
         return primitive.impl(*args, **params)
 
 
