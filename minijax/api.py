@@ -10,11 +10,11 @@ import numpy as np
 
 import minijax.core.primitives as lax
 from minijax.core.batching import vmap
-from minijax.core.forward import check_callable, debug_info, jvp
+from minijax.core.forward import check_callable, debug_info, jvp, zeros_like_aval
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.core.reverse import check_input, check_output, partial_on, refuse_holomorphic, vjp
+from minijax.core.reverse import check_output, partial_on, refuse_holomorphic, vjp
 from minijax.core.staging import eval_jaxpr, stage
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import Tracer, float0, typeof
 
 # Jacobians: vmap over a basis of directions.
 
@@ -31,6 +31,14 @@ def _standard_basis(leaves: Sequence[Any]) -> list[Any]:
         basis.append(lax.convert_element_type(part, typeof(x).dtype, typeof(x).weak_type))
         start += size
     return basis
+
+
+def _in_type_of(x: Any, like: Any) -> Any:
+    """A derivative in the type of what it belongs to; for an integer, zeros of its type."""
+    aval = typeof(like).update(shape=typeof(x).shape)
+    if typeof(x).dtype == float0:
+        return zeros_like_aval(aval)
+    return lax.convert_element_type(x, aval.dtype, aval.weak_type)
 
 
 def _split_axis(x: Any, like: Sequence[Any], axis: int) -> list[Any]:
@@ -64,19 +72,22 @@ def jacfwd(
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
         partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacfwd")
-        tree_map(lambda x: check_input(x, "jacfwd", False), chosen)
         single = isinstance(argnums, int)
         leaves, in_tree = tree_flatten(chosen)
 
         def push(*directions: Any) -> Any:
             tangents = tree_unflatten(in_tree, directions)
-            return jvp(partial_fun, chosen, tangents, has_aux=has_aux)[1:]
+            return jvp(partial_fun, chosen, tangents, has_aux=has_aux)
 
-        columns, *aux = vmap(push, out_axes=(-1, None)[: 1 + has_aux])(*_standard_basis(leaves))
+        push_all = vmap(push, out_axes=(None, -1, None)[: 2 + has_aux])
+        ans, columns, *aux = push_all(*_standard_basis(leaves))
         inner = in_tree.children()[0] if single else in_tree
-        jacobian = tree_map(
-            lambda y: tree_unflatten(inner, _split_axis(y, leaves, typeof(y).ndim - 1)), columns
-        )
+
+        def split(out: Any, column: Any) -> Any:
+            parts = _split_axis(_in_type_of(column, out), leaves, typeof(out).ndim)
+            return tree_unflatten(inner, parts)
+
+        jacobian = tree_map(split, ans, columns)
         return (jacobian, *aux) if has_aux else jacobian
 
     return jacfwd_fun
@@ -99,14 +110,13 @@ def jacrev(
 
     @wraps(fun)
     def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacrev")
-        tree_map(lambda x: check_input(x, "jacrev", allow_int), chosen)
+        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacrev", allow_int)
         ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
         outs, out_tree = tree_flatten(ans)
         for y in outs:
             check_output(y, "jacrev")
         pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
-        rows = pull(*_standard_basis(outs))
+        rows = tree_map(_in_type_of, pull(*_standard_basis(outs)), chosen)
         rows = rows[0] if isinstance(argnums, int) else rows
         cells, in_tree = tree_flatten(rows)
         split = [_split_axis(x, outs, 0) for x in cells]

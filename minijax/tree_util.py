@@ -20,6 +20,7 @@ from minijax.core.pytrees import (
     broadcast_prefix,
     find_entry,
     keystr,
+    match_rest,
     register_pytree_node,
     register_pytree_with_keys,
     tree_flatten,
@@ -27,7 +28,6 @@ from minijax.core.pytrees import (
     tree_leaves,
     tree_leaves_with_path,
     tree_map,
-    tree_map_with_path,
     tree_structure,
     tree_unflatten,
 )
@@ -151,6 +151,23 @@ def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf = None) -> bool:
     elements = list(iterable)
     leaves = tree_leaves(elements, is_leaf)
     return len(leaves) == len(elements) and all(map(operator.is_, leaves, elements))
+
+
+def tree_map_with_path(
+    f: Callable[..., Any],
+    tree: Any,
+    *rest: Any,
+    is_leaf: IsLeaf = None,
+    is_leaf_takes_path: bool = False,
+) -> Any:
+    """Like `tree_map`, with `f(path, leaf, *others)`.
+
+    >>> tree_map_with_path(lambda path, x: keystr(path) + f"={x}", {"w": [1.0]})
+    {'w': ["['w'][0]=1.0"]}
+    """
+    pairs, treedef = tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)
+    others = match_rest("tree_map_with_path", treedef, rest)
+    return treedef.unflatten([f(*pair, *xs) for pair, *xs in zip(pairs, *others, strict=True)])
 
 
 def tree_reduce(

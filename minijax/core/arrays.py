@@ -13,6 +13,7 @@ import numpy as np
 from minijax.core.tracing import (
     ShapedArray,
     Tracer,
+    Typed,
     bfloat16,
     dtype_kind,
     float0,
@@ -134,13 +135,11 @@ def _weak_node(dtype: np.dtype) -> Any:
     return {"b": "bool", "i": int, "u": int, "f": float, "c": complex}[dtype_kind(dtype)]
 
 
-def _check_promotion(dtypes: set, weak_types: set) -> None:
-    if config.jax_numpy_dtype_promotion == "strict" and (
-        len(dtypes) > 1 or not weak_types <= set(map(_weak_node, dtypes))
-    ):
+def _check_promotion(strong: set[str], bound: Any) -> None:
+    if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {bound}:
         raise TypePromotionError(
-            f"Strict promotion is on, and the operands have the dtypes "
-            f"{sorted(map(str, dtypes))}. Convert one of them with x.astype(dtype)."
+            f"Strict promotion is on, and the operands have the dtypes {sorted(strong)}, which "
+            f"would become {bound}. Convert one of them with x.astype(dtype)."
         )
 
 
@@ -149,11 +148,10 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     first = avals[0]
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
-    strong = {aval.dtype for aval in avals if not aval.weak_type}
+    strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_node(aval.dtype) for aval in avals if aval.weak_type}
-    if strong:
-        _check_promotion(strong, weak)
-    bound = _least_upper_bound(frozenset([str(dtype) for dtype in strong]) | weak)
+    bound = _least_upper_bound(frozenset(strong | weak))
+    _check_promotion(strong, bound)
     if isinstance(bound, str):
         return canonicalize_dtype(bound), False
     return canonicalize_dtype(bound), True
@@ -207,7 +205,7 @@ class _ArrayMeta(type):
         return type(x) is cls or isinstance(x, Tracer)
 
 
-class Array(metaclass=_ArrayMeta):
+class Array(Typed, metaclass=_ArrayMeta):
     """An immutable array: a NumPy array that nobody writes to, and its type.
 
     Operators and methods that compute are put on this class, as on `Tracer`, by the modules
@@ -226,11 +224,6 @@ class Array(metaclass=_ArrayMeta):
         self._value = value
         self.aval = aval or ShapedArray(value.shape, value.dtype)
 
-    shape = property(lambda self: self.aval.shape)
-    dtype = property(lambda self: self.aval.dtype)
-    ndim = property(lambda self: self.aval.ndim)
-    size = property(lambda self: self.aval.size)
-    weak_type = property(lambda self: self.aval.weak_type)
     itemsize = property(lambda self: self.aval.dtype.itemsize)
     nbytes = property(lambda self: self.aval.size * self.aval.dtype.itemsize)
     device = property(lambda self: _CPU)
@@ -327,12 +320,6 @@ def _array_index(x: Array) -> int:
     return int(to_numpy(x))
 
 
-def _array_len(x: Array) -> int:
-    if not x.ndim:
-        raise TypeError(f"len() of {x.aval}: it has no dimensions.")
-    return x.shape[0]
-
-
 def _array_iter(x: Array) -> Iterator[Array]:
     if not x.ndim:
         raise TypeError(f"Iteration over {x.aval}: it has no dimensions.")
@@ -345,7 +332,6 @@ Array.__int__ = lambda x: int(_scalar(x, "int"))
 Array.__float__ = lambda x: float(_scalar(x, "float"))
 Array.__complex__ = lambda x: complex(_scalar(x, "complex"))
 Array.__index__ = _array_index
-Array.__len__ = _array_len
 Array.__iter__ = _array_iter
 
 

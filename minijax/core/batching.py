@@ -7,14 +7,15 @@ from functools import partial, wraps
 from typing import Any, NamedTuple
 
 import minijax.core.primitives as lax
-from minijax.core.forward import check_callable, debug_info, flatten_fun
-from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
+from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
+from minijax.core.pytrees import flatten_axes, tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.tracing import (
     DebugInfo,
     Primitive,
     ShapedArray,
     Trace,
     Tracer,
+    find_rule,
     new_trace,
     set_current_trace,
     trace_ctx,
@@ -115,10 +116,7 @@ class BatchTrace(Trace):
     def find_rule(self, primitive: Primitive) -> Callable:
         if primitive in fancy_primitive_batchers:
             return partial(fancy_primitive_batchers[primitive], self.axis_data)
-        if primitive in primitive_batchers:
-            return primitive_batchers[primitive]
-        way_out = f"Define one: primitive_batchers[{primitive}_p] = rule."
-        raise NotImplementedError(f"{primitive} has no batching rule. {way_out}")
+        return find_rule(primitive_batchers, primitive, "batching", "primitive_batchers")
 
 
 # The rules. A rule maps values and batch dimensions to a value and its batch dimension; a fancy
@@ -336,16 +334,11 @@ def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: S
     return next(iter(sizes))
 
 
-def _check_in_axes(in_axes: Any, num_args: int) -> None:
-    if not isinstance(in_axes, int | tuple | type(None)):
+def _check_axes(name: str, axes: Any, kinds: Any) -> None:
+    if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
         raise TypeError(
-            f"vmap takes in_axes as an int, None, or a tuple with an entry for each positional "
-            f"argument; got {in_axes!r}."
-        )
-    if isinstance(in_axes, tuple) and len(in_axes) != num_args:
-        raise ValueError(
-            f"vmap's in_axes has {len(in_axes)} entries, and the function was called with "
-            f"{num_args} positional arguments."
+            f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
+            f"one for each argument or result; got {axes!r}."
         )
 
 
@@ -364,14 +357,19 @@ def vmap(
     Array([0, 2, 4], dtype=int32)
     """
     check_callable(fun, "vmap")
+    in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
+    _check_axes("in_axes", in_axes, int | tuple | None)
+    _check_axes("out_axes", out_axes, object)
 
     @wraps(fun)
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
-        axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
-        _check_in_axes(axes, len(args))
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            entries = f"vmap's in_axes {in_axes} has {len(in_axes)} entries"
+            raise ValueError(f"{entries}, and there are {len(args)} positional arguments.")
         vals, in_tree = tree_flatten((args, kwargs))
-        axes_flat = flatten_axes("vmap in_axes", in_tree, (axes, 0))
+        axes_flat = flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
         info = debug_info("vmap", fun, args, kwargs)
+        check_args(vals, info)
         axis_data = AxisData(axis_name, _mapped_size(info, axis_size, vals, axes_flat))
         dims = [
             axis if axis is None else lax.canonicalize_axis(axis, typeof(x).ndim)
@@ -394,4 +392,6 @@ def _match_out_axis(size: int, val: Any, dim: int | None, axis: int | None) -> A
     if axis is None:
         return val
     ndim = typeof(val).ndim + (dim is not_mapped)
-    return matchaxis(size, dim, lax.canonicalize_axis(axis, ndim), val)
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"vmap's out_axes: there is no axis {axis} among {ndim} of a result.")
+    return matchaxis(size, dim, axis % ndim, val)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial, reduce
+from functools import partial, reduce, wraps
 from typing import Any
 
 import numpy as np
 
 import minijax.core.primitives as lax
+from minijax.core.arrays import is_array_like
 from minijax.core.pytrees import (
     PyTreeDef,
     keystr,
@@ -25,6 +26,7 @@ from minijax.core.tracing import (
     Trace,
     Tracer,
     dtype_kind,
+    find_rule,
     float0,
     new_trace,
     set_current_trace,
@@ -134,10 +136,7 @@ class JVPTrace(Trace):
         return self.box(primal_out, tangent_out)
 
     def find_rule(self, primitive: Primitive) -> Callable:
-        if primitive in primitive_jvps:
-            return primitive_jvps[primitive]
-        way_out = f"Define one: primitive_jvps[{primitive}_p] = rule."
-        raise NotImplementedError(f"{primitive} has no JVP rule. {way_out}")
+        return find_rule(primitive_jvps, primitive, "JVP", "primitive_jvps")
 
 
 # The rules. A rule maps primals and tangents to a primal and a tangent.
@@ -196,8 +195,7 @@ for _primitive in [
     deflinear_jvp(_primitive)
 
 for _primitive in [
-    *lax.comparison_primitives, lax.and_p, lax.or_p, lax.xor_p, lax.not_p, lax.sign_p,
-    lax.floor_p, lax.stop_gradient_p,
+    *lax.comparison_primitives, lax.and_p, lax.or_p, lax.not_p, lax.sign_p, lax.stop_gradient_p,
 ]:  # fmt: skip
     defzero_jvp(_primitive)
 
@@ -277,13 +275,6 @@ defjvp(
 )
 
 
-def _rem_jvp_y(g: Any, x: Any, y: Any) -> Any:
-    quotient = lax.div(x, y)
-    return lax.mul(lax.neg(g), lax.mul(lax.sign(quotient), lax.floor(lax.abs(quotient))))
-
-
-defjvp2(lax.rem_p, lambda g, ans, x, y: _spread(g, ans), lambda g, ans, x, y: _rem_jvp_y(g, x, y))
-
 
 def _share(x: Any, ans: Any, other: Any) -> Any:
     """1 where x is the result of max or min, 1/2 where x and the other operand both are."""
@@ -360,10 +351,20 @@ def flatten_fun(fun: Callable, in_tree: PyTreeDef) -> tuple[Callable, Callable]:
     def flat_fun(*leaves: Any) -> list[Any]:
         args, kwargs = tree_unflatten(in_tree, leaves)
         out_leaves, out_tree = tree_flatten(fun(*args, **kwargs))
+        check_results(fun, out_leaves)
         out_trees.append(out_tree)
         return out_leaves
 
     return flat_fun, lambda: out_trees[-1]
+
+
+def check_results(fun: Callable, leaves: Sequence[Any]) -> None:
+    for x in leaves:
+        if not is_array_like(x):
+            raise TypeError(
+                f"{getattr(fun, '__name__', fun)} returned {x!r} of type {type(x).__name__} where "
+                f"an array or a number is needed. has_aux, where there is one, takes other values."
+            )
 
 
 def flat_arg_names(fun: Callable, args: Sequence[Any], kwargs: dict) -> list[str]:
@@ -381,14 +382,29 @@ def flat_arg_names(fun: Callable, args: Sequence[Any], kwargs: dict) -> list[str
 
 
 def debug_info(traced_for: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> DebugInfo:
-    """The facts that an error message names; the arguments' names are found when asked for."""
+    """The facts that an error message names; the arguments' names are found when asked for.
+
+    A function that stands for a call of another (`partial_on`) brings the facts of that call.
+    """
+    if hasattr(fun, "call_info"):
+        return fun.call_info
     _, in_tree = tree_flatten((tuple(args), kwargs))
 
     def arg_names(fun: Callable) -> list[str]:
-        placeholders = tree_unflatten(in_tree, [object()] * in_tree.num_leaves)
-        return flat_arg_names(fun, *placeholders)
+        return flat_arg_names(fun, *tree_unflatten(in_tree, range(in_tree.num_leaves)))
 
     return DebugInfo(traced_for, fun, arg_names)
+
+
+def check_args(leaves: Sequence[Any], info: DebugInfo, rule: Callable = typeof) -> None:
+    """TypeError, naming the argument, for what is neither an array nor a number: has no type
+    by `rule`."""
+    for i, x in enumerate(leaves):
+        try:
+            rule(x)
+        except TypeError as error:
+            call = f"{info.traced_for}({info.func_name})"
+            raise TypeError(f"{call}, argument {info.arg_name(i)}: {error}") from error
 
 
 def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
@@ -398,6 +414,7 @@ def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
     """
     aux_values = []
 
+    @wraps(fun)
     def main_fun(*args: Any, **kwargs: Any) -> Any:
         pair = fun(*args, **kwargs)
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -475,10 +492,11 @@ def jvp(
             f"jvp needs tangents of the same structure as the primals; the primals are "
             f"{tree_structure(tuple(primals))}, the tangents {tree_structure(tuple(tangents))}."
         )
-    flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
-    main_fun, aux = split_aux(fun, "jvp") if has_aux else (fun, None)
-    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
     info = debug_info("jvp", fun, primals, {})
+    check_args(flat_primals, info)
+    flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
+    main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, None)
+    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
     primals_out, tangents_out = jvp_flat(flat_fun, flat_primals, flat_tangents, info)
     out = tree_unflatten(out_tree(), primals_out)
     out_dot = tree_unflatten(out_tree(), map(instantiate_zeros, tangents_out))

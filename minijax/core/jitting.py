@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import minijax.core.forward as ad
 import minijax.core.staging as pe
-from minijax.core.arrays import as_array, config, is_array_like
+from minijax.core.arrays import as_array, config
 from minijax.core.batching import AxisData, batch_flat, fancy_primitive_batchers
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
@@ -244,7 +244,11 @@ class JitFunction:
             return self._fun(*args, **kwargs)
         *call, static = pe.split_static(self._fun, args, kwargs, *self._static)
         leaves, in_tree = tree_flatten(tuple(call[1:]))
-        avals = self._typeof(leaves, call, static)
+        try:
+            avals = tuple(map(typeof, leaves))
+        except TypeError:
+            ad.check_args(leaves, self._debug_info(call, static))
+            raise
         key = (in_tree, avals, _static_key(static, self.__name__), config.jax_enable_x64,
                config.jax_numpy_dtype_promotion)  # fmt: skip
         traced = self._cache.get(key)
@@ -259,14 +263,6 @@ class JitFunction:
             (jaxpr, out_tree), hoisted = traced, []
         out = jit_p.bind(*hoisted, *leaves, jaxpr=jaxpr, name=self.__name__, **self._params)
         return tree_unflatten(out_tree, out)
-
-    def _typeof(self, leaves: Sequence[Any], *call: Any) -> tuple[ShapedArray, ...]:
-        try:
-            return tuple(map(typeof, leaves))
-        except TypeError as error:
-            names = self._debug_info(*call).arg_names()
-            bad = next(i for i, x in enumerate(leaves) if not is_array_like(x))
-            raise TypeError(f"jit({self.__name__}), argument {names[bad]}: {error}") from error
 
     def _debug_info(self, call: Sequence[Any], static: tuple) -> DebugInfo:
         """A static argument stands as None: a tree with no leaf, so it takes no leaf's name."""

@@ -175,11 +175,9 @@ primitive_linearizations[jit_p] = _jit_linearize
 
 
 class LinearizedCall(NamedTuple):
-    """A call of a function of pytrees, linearized: what linearize and vjp have in common."""
+    """A call of a function of pytrees, linearized, without any values."""
 
-    out: Any
-    aux: list[Any]  # empty, or the one aux value
-    jaxpr: pe.ClosedJaxpr
+    jaxpr: pe.Jaxpr
     in_tree: PyTreeDef
     in_avals: tuple[ShapedArray, ...]
     out_tree: PyTreeDef
@@ -187,19 +185,29 @@ class LinearizedCall(NamedTuple):
     out_nonzeros: tuple[bool, ...]
 
 
-def linearize_call(fun: Callable, primals: tuple, has_aux: bool, name: str) -> LinearizedCall:
+def linearize_call(
+    fun: Callable, primals: tuple, has_aux: bool, name: str, apply: Callable
+) -> tuple:
+    """What linearize and vjp have in common: (out, f_later), and aux where there is one.
+
+    f_later(*args) is apply(call, consts, *args). It is a pytree, whose leaves are the consts.
+    """
     ad.check_callable(fun, name)
     leaves, in_tree = tree_flatten((primals, {}))
-    main_fun, aux = ad.split_aux(fun, name) if has_aux else (fun, None)
-    flat_fun, out_tree = ad.flatten_fun(main_fun, in_tree)
     info = ad.debug_info(name, fun, primals, {})
+    ad.check_args(leaves, info)
+    main_fun, aux = ad.split_aux(fun, info.traced_for) if has_aux else (fun, None)
+    flat_fun, out_tree = ad.flatten_fun(main_fun, in_tree)
     lin = linearize_flat(flat_fun, leaves, list(map(has_tangent, leaves)), info)
     in_avals, out_avals = (
         tuple(typeof(x).to_tangent_aval() for x in xs) for xs in (leaves, lin.primals_out)
     )
+    call = LinearizedCall(
+        lin.jaxpr.jaxpr, in_tree, in_avals, out_tree(), out_avals, tuple(lin.out_nonzeros)
+    )
     out = tree_unflatten(out_tree(), lin.primals_out)
-    return LinearizedCall(out, [aux()] if has_aux else [], lin.jaxpr, in_tree, in_avals,
-                          out_tree(), out_avals, tuple(lin.out_nonzeros))  # fmt: skip
+    f_later = Partial(partial(apply, call), lin.jaxpr.consts)
+    return (out, f_later, aux()) if has_aux else (out, f_later)
 
 
 def check_like(leaves: Sequence[Any], avals: Sequence[ShapedArray], what: str) -> None:
@@ -220,10 +228,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     >>> f_jvp(1.0)
     Array(6., dtype=float32, weak_type=True)
     """
-    call = linearize_call(fun, primals, has_aux, "linearize")
-    consts = call.jaxpr.consts
-    open_call = call._replace(out=None, aux=None, jaxpr=call.jaxpr.jaxpr)
-    return call.out, Partial(partial(_apply_linear, open_call), consts), *call.aux
+    return linearize_call(fun, primals, has_aux, "linearize", _apply_linear)
 
 
 def _apply_linear(call: LinearizedCall, consts: list, *tangents: Any) -> Any:

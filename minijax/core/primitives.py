@@ -38,8 +38,8 @@ def numpy_primitive(name: str, shape_rule: Callable, numpy_fun: Callable) -> Pri
         aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
         given = {name: value for name, value in params.items() if value is not None}
         with np.errstate(all="ignore"):
-            out = numpy_fun(*map(raw_value, args), **given)
-        return Array(np.asarray(out, aval.dtype), aval)
+            out = np.asarray(numpy_fun(*map(raw_value, args), **given), aval.dtype)
+        return Array(out, aval)
 
     primitive.def_abstract_eval(abstract_eval)
     primitive.def_impl(impl)
@@ -122,12 +122,6 @@ def _numpy_div(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where(y == 0, np.array(-1).astype(x.dtype), rounded)
 
 
-def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if dtype_kind(x.dtype) not in "iu":
-        return np.fmod(x, y)
-    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
-
-
 def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
     """By repeated squaring, which keeps integers exact and floats as in XLA."""
     result, square = np.ones_like(x), x
@@ -151,7 +145,6 @@ rsqrt_p = naryop("rsqrt", "fc", through_float32(lambda x: 1 / np.sqrt(x)))
 logistic_p = naryop("logistic", "fc", through_float32(lambda x: 1 / (1 + np.exp(-x))))
 abs_p = naryop("abs", "ifc", np.abs, _to_real)
 sign_p = naryop("sign", "iufc", _numpy_sign)
-floor_p = naryop("floor", "f", through_float32(np.floor))
 square_p = naryop("square", "iufc", np.square)
 integer_pow_p = naryop("integer_pow", "iufc", through_float32(_numpy_integer_pow))
 stop_gradient_p = naryop("stop_gradient", "biufc", lambda x: x)
@@ -163,13 +156,11 @@ add_any_p = naryop("add_any", "iufc", np.add)
 sub_p = naryop("sub", "iufc", np.subtract)
 mul_p = naryop("mul", "iufc", np.multiply)
 div_p = naryop("div", "iufc", _numpy_div)
-rem_p = naryop("rem", "iuf", _numpy_rem)
 pow_p = naryop("pow", "fc", through_float32(np.power))
 max_p = naryop("max", "biufc", np.maximum)
 min_p = naryop("min", "biufc", np.minimum)
 and_p = naryop("and", "biu", np.bitwise_and)
 or_p = naryop("or", "biu", np.bitwise_or)
-xor_p = naryop("xor", "biu", np.bitwise_xor)
 
 eq_p = naryop("eq", "biufc", np.equal, _to_bool)
 ne_p = naryop("ne", "biufc", np.not_equal, _to_bool)
@@ -179,12 +170,12 @@ gt_p = naryop("gt", "biuf", np.greater, _to_bool)
 ge_p = naryop("ge", "biuf", np.greater_equal, _to_bool)
 
 unary_primitives = [
-    neg_p, sin_p, cos_p, tanh_p, exp_p, log_p, sqrt_p, rsqrt_p, logistic_p, abs_p, sign_p, floor_p,
-    square_p, integer_pow_p, stop_gradient_p, copy_p, not_p,
+    neg_p, sin_p, cos_p, tanh_p, exp_p, log_p, sqrt_p, rsqrt_p, logistic_p, abs_p, sign_p, square_p,
+    integer_pow_p, stop_gradient_p, copy_p, not_p,
 ]  # fmt: skip
 comparison_primitives = [eq_p, ne_p, lt_p, le_p, gt_p, ge_p]
 binary_primitives = [
-    add_p, add_any_p, sub_p, mul_p, div_p, rem_p, pow_p, max_p, min_p, and_p, or_p, xor_p,
+    add_p, add_any_p, sub_p, mul_p, div_p, pow_p, max_p, min_p, and_p, or_p,
     *comparison_primitives,
 ]  # fmt: skip
 
@@ -348,10 +339,16 @@ def _pad_rule(x: ShapedArray, padding_value: ShapedArray, padding_config: tuple)
             f"pad needs a scalar of dtype {x.dtype} and (low, high, interior) for each of the "
             f"{x.ndim} axes; got {padding_value} and {padding_config}."
         )
-    return x.update(shape=[
+    shape = [
         low + high + _spread(n, interior)
         for n, (low, high, interior) in zip(x.shape, padding_config, strict=True)
-    ])  # fmt: skip
+    ]
+    if any(n < 0 for n in shape) or any(interior < 0 for *_, interior in padding_config):
+        raise ValueError(
+            f"pad cuts off no more than there is, and puts 0 or more between; got "
+            f"{padding_config} for the shape {x.shape}."
+        )
+    return x.update(shape=shape)
 
 
 def _spread(n: int, interior: int) -> int:
@@ -429,7 +426,7 @@ def _dot_general_rule(
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     pairs = [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]
     for kind, x_axes, y_axes in pairs:
-        if any(d >= x.ndim for d in x_axes) or any(d >= y.ndim for d in y_axes):
+        if not set(x_axes) <= set(range(x.ndim)) or not set(y_axes) <= set(range(y.ndim)):
             raise TypeError(f"dot_general: no such axes to {kind}: {x_axes} and {y_axes}.")
         if [x.shape[d] for d in x_axes] != [y.shape[d] for d in y_axes]:
             sides = f"axes {x_axes} of {x.shape} with axes {y_axes} of {y.shape}"
@@ -502,7 +499,6 @@ rsqrt = unary(rsqrt_p, "1 / sqrt(x).", accuracy=None)
 logistic = unary(logistic_p, "1 / (1 + exp(-x)), the sigmoid.", accuracy=None)
 abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
-floor = unary(floor_p, "The largest whole number that is not above x, as a float.")
 square = unary(square_p, "x * x.")
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
@@ -511,13 +507,11 @@ add_jaxvals = binary(add_any_p, "The sum of two derivatives of one value.")
 sub = binary(sub_p, "x - y, for operands of one dtype.")
 mul = binary(mul_p, "x * y, for operands of one dtype.", out_dtype=None)
 div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
-rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one dtype.")
 max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 bitwise_and = binary(and_p, "The bits that are set in both.")
 bitwise_or = binary(or_p, "The bits that are set in either.")
-bitwise_xor = binary(xor_p, "The bits that are set in exactly one.")
 eq = binary(eq_p, "Whether x == y, element by element, as bools.")
 ne = binary(ne_p, "Whether x != y, element by element, as bools.")
 lt = binary(lt_p, "Whether x < y, element by element, as bools.")

@@ -426,7 +426,7 @@ def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> PyTreeDef:
 # Functions over trees
 
 
-def _match_rest(caller: str, treedef: PyTreeDef, rest: tuple[Any, ...]) -> list[list[Any]]:
+def match_rest(caller: str, treedef: PyTreeDef, rest: tuple[Any, ...]) -> list[list[Any]]:
     return [
         _subtrees(treedef, tree, f"{caller}: tree {i} does not match tree 1")
         for i, tree in enumerate(rest, start=2)
@@ -442,7 +442,7 @@ def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = Non
     {'b': [3], 'w': 2}
     """
     leaves, treedef = tree_flatten(tree, is_leaf)
-    others = _match_rest("tree_map", treedef, rest)
+    others = match_rest("tree_map", treedef, rest)
     return treedef.unflatten(map(f, leaves, *others))
 
 
@@ -488,19 +488,6 @@ def tree_leaves_with_path(
     [("['w'][0]", 1.0), ("['w'][1]", 2.0)]
     """
     return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
-
-
-def tree_map_with_path(
-    f: Callable, tree: Any, *rest: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
-) -> Any:
-    """Like `tree_map`, with `f(path, leaf, *others)`.
-
-    >>> tree_map_with_path(lambda path, x: keystr(path) + f"={x}", {"w": [1.0]})
-    {'w': ["['w'][0]=1.0"]}
-    """
-    pairs, treedef = tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)
-    others = _match_rest("tree_map_with_path", treedef, rest)
-    return treedef.unflatten([f(*pair, *xs) for pair, *xs in zip(pairs, *others, strict=True)])
 
 
 # Functions as trees

@@ -11,8 +11,16 @@ import minijax.core.primitives as lax
 import minijax.core.staging as pe
 from minijax.core.jitting import cached_by_jaxpr, jit_p
 from minijax.core.linearization import LinearizedCall, check_like, linearize_call
-from minijax.core.pytrees import Partial, tree_flatten, tree_map, tree_unflatten
-from minijax.core.tracing import Primitive, ShapedArray, dtype_kind, float0, typeof
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.tracing import (
+    DebugInfo,
+    Primitive,
+    ShapedArray,
+    dtype_kind,
+    find_rule,
+    float0,
+    typeof,
+)
 
 # Walking a linear program backwards.
 
@@ -78,7 +86,9 @@ def backward_pass(
         out = [cts.pop(v) if v in cts else ad.Zero(v.aval) for v in eqn.outvars]
         if all(type(ct) is ad.Zero for ct in out):
             continue
-        rule = _find_transpose_rule(eqn.primitive)
+        rule = find_rule(
+            primitive_transposes, eqn.primitive, "transpose", "primitive_transposes"
+        )
         ct_out = out if eqn.primitive.multiple_results else out[0]
         cts_in = rule(ct_out, *map(read, eqn.invars), **eqn.params)
         for x, ct in zip(eqn.invars, cts_in, strict=True):
@@ -90,13 +100,6 @@ def backward_pass(
 # operands: None or a Zero for those that are known.
 
 primitive_transposes: dict[Primitive, Callable] = {}
-
-
-def _find_transpose_rule(primitive: Primitive) -> Callable:
-    if primitive in primitive_transposes:
-        return primitive_transposes[primitive]
-    way_out = f"Define one: primitive_transposes[{primitive}_p] = rule."
-    raise NotImplementedError(f"{primitive} has no transpose rule, for reverse mode. {way_out}")
 
 
 def deflinear(primitive: Primitive, rule: Callable) -> None:
@@ -302,14 +305,16 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     >>> f_vjp(1.0)
     (Array(3., dtype=float32, weak_type=True), Array(2., dtype=float32, weak_type=True))
     """
-    call = linearize_call(fun, primals, has_aux, "vjp")
-    consts = call.jaxpr.consts
-    open_call = call._replace(out=None, aux=None, jaxpr=call.jaxpr.jaxpr)
-    return call.out, Partial(partial(_apply_transpose, open_call), consts), *call.aux
+    return linearize_call(fun, primals, has_aux, "vjp", _apply_transpose)
 
 
-def _apply_transpose(call: LinearizedCall, consts: list, ct: Any) -> tuple:
-    cts, tree = tree_flatten(ct)
+def _apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
+    if len(out_cts) != 1:
+        raise TypeError(
+            f"The vjp function takes one cotangent, with the structure of the result "
+            f"{call.out_tree}, and got {len(out_cts)}."
+        )
+    cts, tree = tree_flatten(out_cts[0])
     if tree != call.out_tree:
         raise ValueError(
             f"The vjp function takes a cotangent with the structure of the result, "
@@ -325,15 +330,17 @@ def _apply_transpose(call: LinearizedCall, consts: list, ct: Any) -> tuple:
     return args_out
 
 
-def check_input(x: Any, name: str, allow_int: bool) -> None:
-    kind = dtype_kind(typeof(x).dtype)
-    if kind == "c":
-        raise TypeError(f"{name} takes real inputs, and got {typeof(x)}. Use vjp or jvp instead.")
-    if kind in "biu" and not allow_int:
-        raise TypeError(
-            f"{name} needs inputs that are floats, and got {typeof(x)}. Convert it with "
-            f"x.astype(float), or pass allow_int=True for a float0 gradient."
-        )
+def _check_inputs(leaves: Sequence[Any], info: DebugInfo, allow_int: bool) -> None:
+    ad.check_args(leaves, info)
+    for i, x in enumerate(leaves):
+        kind, got = dtype_kind(typeof(x).dtype), f"{typeof(x)} for {info.arg_name(i)}"
+        if kind == "c":
+            raise TypeError(f"{info.traced_for} takes real inputs, and got {got}. Use vjp or jvp.")
+        if kind in "biu" and not allow_int:
+            raise TypeError(
+                f"{info.traced_for} needs inputs that are floats, and got {got}. Convert it with "
+                f"x.astype(float), or pass allow_int=True for a float0 gradient."
+            )
 
 
 def check_output(x: Any, name: str) -> None:
@@ -347,15 +354,23 @@ def refuse_holomorphic(name: str, holomorphic: bool) -> None:
         raise TypeError(f"{name}(holomorphic=True) is not here. Use jvp or vjp.")
 
 
-def partial_on(fun: Callable, argnums: int | Sequence[int], args: tuple, kwargs: dict, name: str):
-    """The function of only the arguments `argnums`, and these arguments."""
+def partial_on(
+    fun: Callable, argnums: int | Sequence[int], args: tuple, kwargs: dict, name: str,
+    allow_int: bool = False,
+) -> tuple[Callable, tuple]:  # fmt: skip
+    """The function of only the arguments `argnums`, and these arguments; for `name`, which
+    needs them to be floats."""
     nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    if any(not -len(args) <= i < len(args) for i in nums):
+    places = {i % len(args) for i in nums if -len(args) <= i < len(args)}
+    if len(places) != len(nums):
         raise TypeError(
-            f"{name} was to differentiate with respect to the arguments {nums}, and the function "
-            f"was called with {len(args)} positional arguments."
+            f"{name} was to differentiate with respect to the arguments {nums}, which must differ, "
+            f"and the function was called with {len(args)} positional arguments."
         )
-    nums = tuple(i % len(args) for i in nums)
+    # The other arguments stand as None: a tree with no leaf, so it takes no leaf's name.
+    shown = [x if i in places else None for i, x in enumerate(args)]
+    info = ad.debug_info(name, fun, shown, dict.fromkeys(kwargs))
+    _check_inputs(tree_flatten(shown)[0], info, allow_int)
 
     @wraps(fun)
     def partial_fun(*chosen: Any) -> Any:
@@ -364,6 +379,7 @@ def partial_on(fun: Callable, argnums: int | Sequence[int], args: tuple, kwargs:
             all_args[i] = x
         return fun(*all_args, **kwargs)
 
+    partial_fun.call_info = info
     return partial_fun, tuple(args[i] for i in nums)
 
 
@@ -391,8 +407,7 @@ def _value_and_grad(
 
     @wraps(fun)
     def value_and_grad_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, name)
-        tree_map(lambda x: check_input(x, name, allow_int), chosen)
+        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, name, allow_int)
         ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
         _check_scalar(ans, name)
         grads = f_vjp(lax.full_like(ans, 1))

@@ -11,7 +11,7 @@ import numpy as np
 
 import minijax.core.primitives as lax
 from minijax.core.arrays import canonicalize_dtype, raw_value
-from minijax.core.forward import check_callable, debug_info, flatten_fun
+from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import (
     DebugInfo,
@@ -19,6 +19,7 @@ from minijax.core.tracing import (
     ShapedArray,
     Trace,
     Tracer,
+    Typed,
     UnexpectedTracerError,
     current_source,
     describe_source,
@@ -540,7 +541,7 @@ def format_jaxpr(jaxpr: Jaxpr) -> str:
 # What the user calls.
 
 
-class ShapeDtypeStruct:
+class ShapeDtypeStruct(Typed):
     """A shape and a dtype in the place of an array: for `eval_shape` and `make_jaxpr`.
 
     >>> ShapeDtypeStruct((2, 3), "float32")
@@ -554,22 +555,11 @@ class ShapeDtypeStruct:
             raise ValueError("ShapeDtypeStruct needs a dtype, and got None.")
         self.aval = ShapedArray(lax.canonicalize_shape(shape), np.dtype(dtype), weak_type)
 
-    shape = property(lambda self: self.aval.shape)
-    dtype = property(lambda self: self.aval.dtype)
-    ndim = property(lambda self: self.aval.ndim)
-    size = property(lambda self: self.aval.size)
-    weak_type = property(lambda self: self.aval.weak_type)
-
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, ShapeDtypeStruct) and other.aval is self.aval
 
     def __hash__(self) -> int:
         return hash(self.aval)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of a ShapeDtypeStruct that has no dimensions.")
-        return self.shape[0]
 
     def __repr__(self) -> str:
         weak = ", weak_type=True" if self.weak_type else ""
@@ -616,6 +606,7 @@ def stage(fun: Callable, args: Sequence[Any], kwargs: dict, info: DebugInfo | No
     """(jaxpr, out_tree) of a function at the types of these arguments."""
     leaves, in_tree = tree_flatten((tuple(args), kwargs))
     flat_fun, out_tree = flatten_fun(fun, in_tree)
+    check_args(leaves, info, abstractify)
     return trace_to_jaxpr(flat_fun, list(map(abstractify, leaves)), info), out_tree()
 
 

@@ -205,7 +205,7 @@ class DebugInfo:
     A jaxpr carries this along, so it must not keep the function alive.
     """
 
-    __slots__ = ("traced_for", "func_name", "fun_ref", "find_arg_names")
+    __slots__ = ("traced_for", "func_name", "place", "fun_ref", "find_arg_names")
 
     def __init__(self, traced_for: str, fun: Any, find_arg_names: Callable) -> None:
         self.traced_for, self.find_arg_names = traced_for, find_arg_names
@@ -214,22 +214,18 @@ class DebugInfo:
             self.fun_ref = weakref.ref(fun)
         except TypeError:
             self.fun_ref = lambda: None
-
-    def arg_names(self) -> Sequence[str]:
-        fun = self.fun_ref()
-        return [] if fun is None else self.find_arg_names(fun)
-
-    def arg_name(self, i: int) -> str | None:
-        names = self.arg_names()
-        return names[i] if i < len(names) else None
-
-    def __str__(self) -> str:
-        fun = self.fun_ref()
         while hasattr(fun, "__wrapped__"):
             fun = fun.__wrapped__
         code = getattr(fun, "__code__", None)
-        place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
-        return f"{self.func_name}{place}, traced for {self.traced_for}"
+        self.place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+
+    def arg_name(self, i: int) -> str | None:
+        fun = self.fun_ref()
+        names = [] if fun is None else self.find_arg_names(fun)
+        return names[i] if i < len(names) else None
+
+    def __str__(self) -> str:
+        return f"{self.func_name}{self.place}, traced for {self.traced_for}"
 
 
 def describe(tracer: Tracer) -> str:
@@ -301,6 +297,14 @@ class EvalTrace(Trace):
 eval_trace = EvalTrace()
 
 
+def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Callable:
+    """The primitive's entry in one of the tables of rules; `table` is its name."""
+    if primitive not in rules:
+        way_out = f"Define one: {table}[{primitive}_p] = rule."
+        raise NotImplementedError(f"{primitive} has no {kind} rule. {way_out}")
+    return rules[primitive]
+
+
 class TraceContext(threading.local):
     """Each thread has a current trace of its own."""
 
@@ -337,7 +341,25 @@ def new_trace(trace: Trace) -> Iterator[Trace]:
             trace.ended = True
 
 
-class Tracer:
+class Typed:
+    """Whatever has a type, `aval`, shows the parts of the type as its own."""
+
+    __slots__ = ()
+
+    shape = property(lambda self: self.aval.shape)
+    dtype = property(lambda self: self.aval.dtype)
+    ndim = property(lambda self: self.aval.ndim)
+    size = property(lambda self: self.aval.size)
+    weak_type = property(lambda self: self.aval.weak_type)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            got = f"{type(self).__name__} of type {self.aval}"
+            raise TypeError(f"len() needs at least one dimension, and got an {got}.")
+        return self.shape[0]
+
+
+class Tracer(Typed):
     """A stand-in for a value: it belongs to a trace and knows its type.
 
     The arithmetic operators and the array methods are put on this class by the modules that
@@ -355,12 +377,6 @@ class Tracer:
     def aval(self) -> ShapedArray:
         raise NotImplementedError(f"{type(self).__name__} does not know its type")
 
-    shape = property(lambda self: self.aval.shape)
-    dtype = property(lambda self: self.aval.dtype)
-    ndim = property(lambda self: self.aval.ndim)
-    size = property(lambda self: self.aval.size)
-    weak_type = property(lambda self: self.aval.weak_type)
-
     def to_concrete_value(self) -> Any:
         """The value, where this tracer carries one; None where it doesn't."""
         return None
@@ -373,11 +389,6 @@ class Tracer:
 
     def _made_at(self) -> str:
         return ""
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError(f"len() needs at least one dimension, and this is {describe(self)}")
-        return self.shape[0]
 
     def __bool__(self) -> bool:
         if self.size != 1:

@@ -10,7 +10,6 @@ from minijax.core.primitives import (
     bitwise_and,
     bitwise_not,
     bitwise_or,
-    bitwise_xor,
     broadcast_in_dim,
     broadcast_in_dim_p,
     broadcasted_iota,
@@ -30,8 +29,6 @@ from minijax.core.primitives import (
     exp,
     exp_p,
     expand_dims,
-    floor,
-    floor_p,
     full,
     full_like,
     ge,
@@ -71,8 +68,6 @@ from minijax.core.primitives import (
     reduce_min_p,
     reduce_sum,
     reduce_sum_p,
-    rem,
-    rem_p,
     reshape,
     reshape_p,
     rev,
@@ -103,9 +98,9 @@ from minijax.core.primitives import (
     tanh_p,
     transpose,
     transpose_p,
-    xor_p,
 )
 from minijax.lax.composed import broadcast, dot, index_in_dim, iota, reciprocal
+from minijax.lax.elementwise import bitwise_xor, floor, floor_p, rem, rem_p, xor_p
 
 __all__ = [
     "abs",

@@ -11,6 +11,7 @@ from minijax.core import primitives as lax
 from minijax.core.arrays import typeof
 from minijax.core.jitting import jit
 from minijax.core.tracing import dtype_kind
+from minijax.lax.elementwise import bitwise_xor
 from minijax.numpy.arguments import check_arraylike, promote_args
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_dtypes
@@ -78,7 +79,7 @@ def logical_or(x: Any, y: Any, /) -> Any:
 
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
-    return lax.bitwise_xor(*map(_truth, promote_args("logical_xor", x, y)))
+    return bitwise_xor(*map(_truth, promote_args("logical_xor", x, y)))
 
 
 def logical_not(x: Any, /) -> Any:

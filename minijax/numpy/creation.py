@@ -14,6 +14,7 @@ from minijax.core.arrays import Array, as_array, canonicalize_dtype, is_array_li
 from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, dtype_kind, typeof
 from minijax.lax.composed import iota
+from minijax.lax.elementwise import floor
 from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
@@ -297,5 +298,5 @@ def _linspace(
         if endpoint:
             values = lax.concatenate([values, lax.expand_dims(last, [axis])], axis)
     if dtype_kind(dtype) in "iu":
-        values = lax.convert_element_type(lax.floor(values), dtype)
+        values = lax.convert_element_type(floor(values), dtype)
     return (values, delta) if retstep else values

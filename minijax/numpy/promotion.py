@@ -11,6 +11,7 @@ import minijax.core.primitives as lax
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
 from minijax.core.primitives import Shape
 from minijax.core.tracing import dtype_kind, typeof
+from minijax.lax.elementwise import bitwise_xor
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -86,7 +87,7 @@ def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
 _BINARY_OPERATORS = {
     "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
     "and": promoting(lax.bitwise_and), "or": promoting(lax.bitwise_or),
-    "xor": promoting(lax.bitwise_xor),
+    "xor": promoting(bitwise_xor),
 }  # fmt: skip
 _COMPARISONS = {"eq": lax.eq, "ne": lax.ne, "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge}
 

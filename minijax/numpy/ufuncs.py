@@ -10,6 +10,7 @@ from minijax.core import primitives as lax
 from minijax.core.arrays import canonicalize_dtype
 from minijax.core.jitting import jit
 from minijax.core.tracing import dtype_kind, typeof
+from minijax.lax import elementwise
 from minijax.numpy.arguments import check_arraylike, promote_args
 from minijax.numpy.comparisons import where
 from minijax.numpy.promotion import (
@@ -130,7 +131,7 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
     (x,) = promote_args("floor", x)
-    return lax.floor(x) if dtype_kind(x.dtype) == "f" else x
+    return elementwise.floor(x) if dtype_kind(x.dtype) == "f" else x
 
 
 # Division with remainder: the quotient is rounded down, the remainder has y's sign.
@@ -164,7 +165,7 @@ def remainder(x: Any, y: Any, /) -> Any:
     zero = _constant(0, x)
     if dtype_kind(x.dtype) != "f":
         y = where(lax.eq(y, zero), lax.full_like(y, 1), y)
-    left = lax.rem(x, y)
+    left = elementwise.rem(x, y)
     not_zero = lax.ne(left, zero)
     other_side = lax.ne(lax.lt(left, zero), lax.lt(y, zero))
     return lax.select(lax.bitwise_and(other_side, not_zero), lax.add(left, y), left)
@@ -193,7 +194,7 @@ def _integer_floor_divide(x: Any, y: Any) -> Any:
     if dtype_kind(x.dtype) == "u":
         return quotient
     other_sign = lax.ne(lax.sign(x), lax.sign(y))
-    inexact = lax.ne(lax.rem(x, y), _constant(0, x))
+    inexact = lax.ne(elementwise.rem(x, y), _constant(0, x))
     return where(lax.bitwise_and(other_sign, inexact), lax.sub(quotient, _constant(1, x)), quotient)
 
 
@@ -202,7 +203,7 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
     What `rem` leaves is taken off x first, so that x / y is whole but for rounding.
     """
-    left = lax.rem(x, y)
+    left = elementwise.rem(x, y)
     zero = _constant(0, x)
     quotient = lax.div(where(lax.eq(y, zero), x, lax.sub(x, left)), y)
     down = lax.bitwise_and(lax.ne(left, zero), lax.ne(lax.sign(y), lax.sign(left)))
@@ -213,7 +214,7 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 def _nearest(x: Any) -> Any:
     """The nearest whole number, upwards from the middle."""
-    below = lax.floor(x)
+    below = elementwise.floor(x)
     up = lax.ge(lax.sub(x, below), _constant(0.5, x))
     return lax.select(up, lax.add(below, _constant(1, x)), below)
 
@@ -358,7 +359,7 @@ def bitwise_or(x: Any, y: Any, /) -> Any:
 
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""
-    return lax.bitwise_xor(*promote_args("bitwise_xor", x, y))
+    return elementwise.bitwise_xor(*promote_args("bitwise_xor", x, y))
 
 
 def bitwise_not(x: Any, /) -> Any:

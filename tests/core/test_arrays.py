@@ -1,6 +1,7 @@
 """Arrays: immutable values, settings, how dtypes meet, and arrays as text and as numbers."""
 
 import copy
+import operator
 import pickle
 import threading
 
@@ -168,12 +169,8 @@ def test_promotion_with_64_bits():
         assert result_type(np.float32(1), 1.0) == np.float32
 
 
-WEAKER_KIND = pytest.mark.xfail(strict=True, reason="strict mode refuses a Python int to a float")
-
-
 @pytest.mark.parametrize("x, y, allowed", [
-    pytest.param(np.float32(1), 1, True, marks=WEAKER_KIND),
-    pytest.param(np.complex64(1), 1.0, True, marks=WEAKER_KIND),
+    (np.float32(1), 1, True), (np.complex64(1), 1.0, True),
     (np.float32(1), 1.0, True), (np.int8(1), 1, True),
     (np.complex64(1), 1j, True), (bfloat16(1), 2.0, True), (1, 2.0, True),
     (np.float32(1), np.float32(2), True), (np.int32(1), np.float32(1), False),
@@ -300,7 +297,7 @@ def test_format_with_a_spec_needs_one_value():
 @pytest.mark.parametrize("convert, value, want", [
     (float, 2, 2.0), (int, 2.7, 2), (complex, 1.5, 1.5 + 0j), (bool, np.ones((1, 1)), True),
     (bool, 0.0, False), (len, np.zeros((3, 0)), 3), (range, np.int8(2), range(2)),
-    ("abc".__getitem__, np.uint8(1), "b"), (list, np.zeros(0), []),
+    (operator.index, np.uint8(1), 1), (list, np.zeros(0), []),
 ], ids=str)
 def test_as_python_values(convert, value, want):
     got = convert(as_array(value))
@@ -315,7 +312,7 @@ def test_as_python_values(convert, value, want):
     (bool, np.ones(0), ValueError, r"float32\[0\].*0 values"),
     (range, np.float32(1), TypeError, r"integer array.*got float32\[\]"),
     (range, np.array([1]), TypeError, r"integer array.*got int32\[1\]"),
-    (len, np.float32(1), TypeError, r"len\(\) of float32\[\]"),
+    (len, np.float32(1), TypeError, r"one dimension.*Array of type float32\[\]"),
     (iter, np.float32(1), TypeError, r"Iteration over float32\[\]"),
     (hash, np.ones(1), TypeError, "unhashable"),
 ], ids=str)

@@ -181,7 +181,6 @@ def test_refused(call, error, words):
         call()
 
 
-@pytest.mark.xfail(strict=True, reason="the message does not say which function returned it")
 def test_a_result_that_is_no_array_names_the_function():
     def returns_text(x):
         return "text"

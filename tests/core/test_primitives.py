@@ -8,6 +8,7 @@ import minijax as jax
 import minijax.core.primitives as lax
 from minijax.core.arrays import as_array, to_numpy
 from minijax.core.tracing import ShapedArray
+from minijax.lax import elementwise
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 F32, F16, I32, BOOL, C64 = (np.dtype(x) for x in ("f4", "f2", "i4", "?", "c8"))
@@ -24,7 +25,7 @@ REFUSED = {
     "sin of ints": (lax.sin, [zeros(2, dtype=I32)], TypeError, "sin takes floats, complex.*int32"),
     "neg of bools": (lax.neg, [True], TypeError, "neg takes .*got bool"),
     "abs of unsigned": (lax.abs, [np.uint8(1)], TypeError, "abs takes .*got uint8"),
-    "floor of complex": (lax.floor, [1j], TypeError, "floor takes floats, and got complex64"),
+    "floor of complex": (elementwise.floor, [1j], TypeError, "floor takes floats, .*complex64"),
     "not of floats": (lax.bitwise_not, [1.0], TypeError, "not takes bool, .*got float32"),
     "lt of complex": (lax.lt, [1j, 2j], TypeError, "lt takes .*got complex64"),
     "two dtypes": (lax.add, [zeros(2), zeros(2, dtype=I32)], TypeError,
@@ -113,7 +114,6 @@ def test_misfits_are_refused_with_what_was_got(case):
             jax.eval_shape(fun, *args)
 
 
-@pytest.mark.xfail(strict=True, reason="the shape rule takes a negative axis for one that is there")
 def test_a_product_takes_no_negative_axes():
     with pytest.raises(TypeError, match="dot_general"):
         lax.dot_general(zeros(3), zeros(3), (((-1,), (-1,)), ((), ())))
@@ -146,7 +146,7 @@ def test_integer_division(dtype, x, y, quotient, remainder):
     x, y = np.array(x, dtype), np.array(y, dtype)
     for shape in ((), (3,)):
         operands = np.broadcast_to(x, shape), np.broadcast_to(y, shape)
-        got = lax.div(*operands), lax.rem(*operands)
+        got = lax.div(*operands), elementwise.rem(*operands)
         assert [g.dtype for g in got] == [np.dtype(dtype)] * 2
         assert [set(np.ravel(g).tolist()) for g in map(to_numpy, got)] == [{quotient}, {remainder}]
 
@@ -156,7 +156,7 @@ def test_integer_division(dtype, x, y, quotient, remainder):
     (5.5, -2.0, -2.75, 1.5), (-5.5, 2.0, -2.75, -1.5), (1.0, np.inf, 0.0, 1.0),
 ])
 def test_float_division(x, y, quotient, remainder):
-    np.testing.assert_array_equal([lax.div(x, y), lax.rem(x, y)], [quotient, remainder])
+    np.testing.assert_array_equal([lax.div(x, y), elementwise.rem(x, y)], [quotient, remainder])
 
 
 @pytest.mark.parametrize("fun, x, want", [
@@ -250,7 +250,6 @@ def test_pad_of_nothing(config, want):
     assert lax.pad(np.zeros(0, np.int32), np.int32(9), [config]).tolist() == want
 
 
-@pytest.mark.xfail(strict=True, reason="the result's type gets a negative size")
 @pytest.mark.parametrize("config", [(-3, -3, 0), (-5, 0, 0), (2, -8, 0), (-4, -4, 1)])
 def test_padding_away_more_than_there_is(config):
     with pytest.raises(ValueError, match="pad"):
@@ -275,7 +274,6 @@ def test_dot_general_accumulates_in_the_type_that_is_preferred(dtype, preferred,
         assert got.dtype == np.dtype(preferred or dtype) and got.item() == want
 
 
-@pytest.mark.xfail(strict=True, reason="NumPy warns when the sum is rounded")
 @pytest.mark.filterwarnings("error")
 def test_a_product_too_large_for_its_type_is_infinite_in_silence():
     x = np.array([300.0, 300.0], np.float16)
@@ -306,7 +304,7 @@ def test_dot_general_orders_its_axes(x, y, dims, einsum):
     (lax.logistic, [-1000.0], 0.0), (lax.logistic, [1000.0], 1.0), (lax.tanh, [1000.0], 1.0),
     (lax.sign, [np.nan], np.nan), (lax.sign, [-0.0], -0.0), (lax.max, [np.nan, 1.0], np.nan),
     (lax.min, [1.0, np.nan], np.nan), (lax.eq, [np.nan, np.nan], False), (lax.pow, [0.0, 0.0], 1.0),
-    (lambda x: lax.integer_pow(x, -1), [0.0], np.inf), (lax.floor, [-0.5], -1.0),
+    (lambda x: lax.integer_pow(x, -1), [0.0], np.inf), (elementwise.floor, [-0.5], -1.0),
     (lambda x: lax.reduce_max(x, (0,)), [zeros(0)], -np.inf),
     (lambda x: lax.reduce_min(x, (0,)), [zeros(0, dtype=np.int8)], 127),
     (lambda x: lax.reduce_max(x, (0,)), [zeros(0, dtype=I32)], -(2**31)),

@@ -1,5 +1,7 @@
 """Reverse mode: the backward pass, the vjp function as a value, and what grad refuses."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -142,17 +144,31 @@ def test_refused(transformation, f, args, options, words):
         assert str(caught.value).startswith(transformation.__name__)
 
 
-@pytest.mark.xfail(strict=True, reason="the message says vjp")
 def test_a_missing_aux_is_reported_by_the_function_that_was_called():
     with pytest.raises(TypeError, match="^grad with has_aux"):
         jax.grad(lambda x: x, has_aux=True)(1.0)
 
 
-@pytest.mark.xfail(strict=True, reason="0 for the first, the whole for the last")
 def test_an_argument_that_is_named_twice():
     """JAX refuses it with a TypeError."""
     with pytest.raises(TypeError):
         jax.grad(lambda x, y: x * y, argnums=(0, 0))(2.0, 3.0)
+
+
+@pytest.mark.parametrize("argnums, args, name", [
+    (1, (1.0, 2), "second"), ((2, 1), (1.0, 2.0, {"a": 3}), "third['a']"), (-1, ("x", 1), "second"),
+])
+@pytest.mark.parametrize("transformation", [jax.grad, jax.value_and_grad, jax.jacfwd, jax.jacrev])
+def test_the_argument_that_is_no_float_is_named(transformation, argnums, args, name):
+    with pytest.raises(TypeError, match=f"floats, and got .* for {re.escape(name)}"):
+        transformation(lambda first, second, third=0: first, argnums)(*args)
+
+
+@pytest.mark.parametrize("cts", [(), (1.0, 2.0)])
+def test_a_vjp_function_takes_one_cotangent(cts):
+    _, f_vjp = jax.vjp(lambda x: (x, x), 1.0)
+    with pytest.raises(TypeError, match=rf"one cotangent, .*\(\*, \*\).*got {len(cts)}"):
+        f_vjp(*cts)
 
 
 @pytest.mark.parametrize("argnums, want", [
