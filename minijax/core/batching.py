@@ -7,7 +7,7 @@ from functools import partial, wraps
 from typing import Any, NamedTuple
 
 import minijax.core.primitives as lax
-from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
+from minijax.core.forward import check_args, check_callable, debug_info, find_rule, flatten_fun
 from minijax.core.pytrees import flatten_axes, tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.tracing import (
     DebugInfo,
@@ -15,7 +15,6 @@ from minijax.core.tracing import (
     ShapedArray,
     Trace,
     Tracer,
-    find_rule,
     new_trace,
     set_current_trace,
     trace_ctx,

@@ -26,7 +26,6 @@ from minijax.core.tracing import (
     Trace,
     Tracer,
     dtype_kind,
-    find_rule,
     float0,
     new_trace,
     set_current_trace,
@@ -144,6 +143,14 @@ class JVPTrace(Trace):
 primitive_jvps: dict[Primitive, Callable] = {}
 
 
+def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Callable:
+    """The primitive's entry in one of the tables of rules; `table` is its name."""
+    if primitive not in rules:
+        way_out = f"Define one: {table}[{primitive}_p] = rule."
+        raise NotImplementedError(f"{primitive} has no {kind} rule. {way_out}")
+    return rules[primitive]
+
+
 def defjvp2(primitive: Primitive, *jvprules: Callable | None) -> None:
     """One function for each operand: (tangent, result, *primals, **params) -> its part."""
 
@@ -245,7 +252,7 @@ defjvp(lax.integer_pow_p, _integer_pow_jvp)
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 
 
-def _spread(tangent: Any, ans: Any) -> Any:
+def spread(tangent: Any, ans: Any) -> Any:
     """The tangent, broadcast to the shape of the result."""
     shape, new = typeof(tangent).shape, typeof(ans).shape
     if shape == new:
@@ -261,8 +268,8 @@ def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: 
     ans = fun(*primals)
     x_dot, y_dot = tangents
     if type(x_dot) is Zero:
-        return ans, y_dot if type(y_dot) is Zero else second(_spread(y_dot, ans))
-    return ans, _spread(x_dot, ans) if type(y_dot) is Zero else fun(x_dot, y_dot)
+        return ans, y_dot if type(y_dot) is Zero else second(spread(y_dot, ans))
+    return ans, spread(x_dot, ans) if type(y_dot) is Zero else fun(x_dot, y_dot)
 
 
 primitive_jvps[lax.add_p] = partial(_sum_jvp, lax.add, lambda tangent: tangent)

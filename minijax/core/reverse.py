@@ -12,15 +12,7 @@ import minijax.core.staging as pe
 from minijax.core.jitting import cached_by_jaxpr, jit_p
 from minijax.core.linearization import LinearizedCall, check_like, linearize_call
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.tracing import (
-    DebugInfo,
-    Primitive,
-    ShapedArray,
-    dtype_kind,
-    find_rule,
-    float0,
-    typeof,
-)
+from minijax.core.tracing import DebugInfo, Primitive, ShapedArray, dtype_kind, float0, typeof
 
 # Walking a linear program backwards.
 
@@ -86,9 +78,8 @@ def backward_pass(
         out = [cts.pop(v) if v in cts else ad.Zero(v.aval) for v in eqn.outvars]
         if all(type(ct) is ad.Zero for ct in out):
             continue
-        rule = find_rule(
-            primitive_transposes, eqn.primitive, "transpose", "primitive_transposes"
-        )
+        primitive = eqn.primitive
+        rule = ad.find_rule(primitive_transposes, primitive, "transpose", "primitive_transposes")
         ct_out = out if eqn.primitive.multiple_results else out[0]
         cts_in = rule(ct_out, *map(read, eqn.invars), **eqn.params)
         for x, ct in zip(eqn.invars, cts_in, strict=True):
@@ -333,14 +324,15 @@ def _apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple
 def _check_inputs(leaves: Sequence[Any], info: DebugInfo, allow_int: bool) -> None:
     ad.check_args(leaves, info)
     for i, x in enumerate(leaves):
-        kind, got = dtype_kind(typeof(x).dtype), f"{typeof(x)} for {info.arg_name(i)}"
-        if kind == "c":
-            raise TypeError(f"{info.traced_for} takes real inputs, and got {got}. Use vjp or jvp.")
-        if kind in "biu" and not allow_int:
-            raise TypeError(
-                f"{info.traced_for} needs inputs that are floats, and got {got}. Convert it with "
-                f"x.astype(float), or pass allow_int=True for a float0 gradient."
-            )
+        kind = dtype_kind(typeof(x).dtype)
+        if kind == "f" or (kind in "biu" and allow_int):
+            continue
+        way_out = (
+            "Use vjp or jvp." if kind == "c"
+            else "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
+        )  # fmt: skip
+        got = f"{typeof(x)} for {info.arg_name(i)}"
+        raise TypeError(f"{info.traced_for} needs inputs that are floats, and got {got}. {way_out}")
 
 
 def check_output(x: Any, name: str) -> None:

@@ -297,14 +297,6 @@ class EvalTrace(Trace):
 eval_trace = EvalTrace()
 
 
-def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Callable:
-    """The primitive's entry in one of the tables of rules; `table` is its name."""
-    if primitive not in rules:
-        way_out = f"Define one: {table}[{primitive}_p] = rule."
-        raise NotImplementedError(f"{primitive} has no {kind} rule. {way_out}")
-    return rules[primitive]
-
-
 class TraceContext(threading.local):
     """Each thread has a current trace of its own."""
 

@@ -1,4 +1,4 @@
-"""More primitives of one element at a time, made as a reader of Part I would make them."""
+"""More primitives that work element by element, outside the machine, with all their rules."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 import minijax.core.primitives as lax
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.forward import defjvp2, defzero_jvp
-from minijax.core.tracing import dtype_kind, typeof
+from minijax.core.forward import defjvp2, defzero_jvp, spread
+from minijax.core.tracing import dtype_kind
 
 
 def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -26,13 +26,7 @@ floor = lax.unary(floor_p, "The largest whole number that is not above x, as a f
 rem = lax.binary(rem_p, "What is left of x after division by y, with x's sign.")
 bitwise_xor = lax.binary(xor_p, "The bits that are set in exactly one.")
 
-# x - y * n, with a whole number n that changes only in jumps.
-
-
-def _rem_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    shape = typeof(g).shape
-    axes = range(typeof(ans).ndim - len(shape), typeof(ans).ndim)
-    return lax.broadcast_in_dim(g, typeof(ans).shape, axes)
+# The rest is x - y * n, with a whole number n that changes only in jumps.
 
 
 def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -40,7 +34,7 @@ def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
     return lax.mul(lax.neg(g), lax.mul(lax.sign(quotient), floor(lax.abs(quotient))))
 
 
-defjvp2(rem_p, _rem_jvp_x, _rem_jvp_y)
+defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defzero_jvp(floor_p)
 defzero_jvp(xor_p)
 defvectorized(floor_p)
