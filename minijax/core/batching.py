@@ -313,7 +313,13 @@ def batch_flat(
 
 def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Sequence) -> int:
     """The one size of all mapped axes; ValueError where they differ or there is none."""
-    sizes = {}
+
+    def where(i: int | None) -> str:
+        if i is None:
+            return "axis_size"
+        return f"axis {axes[i]} of {info.arg_name(i)}: {typeof(vals[i])}"
+
+    first = {}  # where each size was found first
     for i, (x, axis) in enumerate(zip(vals, axes, strict=True)):
         if axis is not None:
             shape = typeof(x).shape
@@ -322,15 +328,15 @@ def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: S
                     f"vmap was to map axis {axis} of {info.arg_name(i)}, which has the shape "
                     f"{shape}. Give the argument more axes, or None in in_axes."
                 )
-            sizes.setdefault(shape[axis], f"axis {axis} of {info.arg_name(i)}: {typeof(x)}")
+            first.setdefault(shape[axis], i)
     if axis_size is not None:
-        sizes.setdefault(axis_size, "axis_size")
-    if len(sizes) > 1:
-        found = "; ".join(f"{size} ({where})" for size, where in sizes.items())
+        first.setdefault(axis_size, None)
+    if len(first) > 1:
+        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
         raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
-    if not sizes:
+    if not first:
         raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
-    return next(iter(sizes))
+    return next(iter(first))
 
 
 def _check_axes(name: str, axes: Any, kinds: Any) -> None:
