@@ -10,6 +10,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.core.staging import jaxprs_in_params
+from minijax.core.tracing import Primitive
 from numerics import directional
 from primitive_table import COMPLEX, RULES, Rule
 
@@ -240,3 +242,15 @@ def test_iota_counts_along_its_axis(shape):
                 shape)
             assert_same(lax.broadcasted_iota(jnp.dtype(dtype), shape, axis),
                         want.astype(DTYPES[dtype]))
+
+
+def test_every_primitive_has_a_line_in_the_table():
+    used = set()
+    for rule in RULES:
+        args = [jnp.zeros(shape, rule.dtypes[0]) for shape in rule.shapes[0]]
+        jaxpr = jax.make_jaxpr(rule.function)(*args)
+        used |= {eqn.primitive for eqn in jaxpr.eqns}
+        used |= {e.primitive for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
+                 for e in inner.eqns}
+    every = {value for value in vars(lax).values() if isinstance(value, Primitive)}
+    assert every - used == {lax.add_any_p}  # which derivatives alone bind
