@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce, wraps
 from typing import Any
@@ -376,8 +377,6 @@ def check_results(fun: Callable, leaves: Sequence[Any]) -> None:
 
 def flat_arg_names(fun: Callable, args: Sequence[Any], kwargs: dict) -> list[str]:
     """What to call each leaf of the arguments in a message: `params['W']`, `x`."""
-    import inspect
-
     try:
         bound = inspect.signature(fun).bind(*args, **kwargs)
         named = bound.arguments.items()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minijax.core.primitives as lax
-from minijax.core.arrays import canonicalize_dtype, raw_value
+from minijax.core.arrays import canonicalize_dtype, is_array_like, raw_value
 from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import (
@@ -568,9 +568,10 @@ class ShapeDtypeStruct(Typed):
 
 def abstractify(x: Any) -> ShapedArray:
     """The type of a value, or of what stands for one: anything with a shape and a dtype."""
-    if isinstance(x, ShapeDtypeStruct):
-        return x.aval.update(dtype=canonicalize_dtype(x.dtype))
-    return typeof(x)
+    if is_array_like(x) or not hasattr(x, "dtype"):
+        return typeof(x)
+    shape, dtype = lax.canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
+    return ShapedArray(shape, dtype, getattr(x, "weak_type", False))
 
 
 def split_static(
@@ -640,7 +641,7 @@ def _shape_of(aval: ShapedArray) -> ShapeDtypeStruct:
 def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     """The shapes and dtypes that `fun` would return, without computing anything.
 
-    >>> eval_shape(lambda x: x[None] if False else x * 1.5, ShapeDtypeStruct((3,), "int32"))
+    >>> eval_shape(lambda x: x * 1.5, ShapeDtypeStruct((3,), "int32"))
     ShapeDtypeStruct(shape=(3,), dtype=float32, weak_type=True)
     """
     check_callable(fun, "eval_shape")

@@ -347,7 +347,7 @@ class Typed:
     def __len__(self) -> int:
         if not self.shape:
             got = f"{type(self).__name__} of type {self.aval}"
-            raise TypeError(f"len() needs at least one dimension, and got an {got}.")
+            raise TypeError(f"len() needs at least one dimension, and got {got}.")
         return self.shape[0]
 
 

@@ -119,6 +119,16 @@ def test_shape_dtype_struct():
             bad()
 
 
+def test_anything_with_a_shape_and_a_dtype_stands_for_an_array():
+    class Description:
+        shape, dtype = (2, 3), np.dtype("float64")
+
+    assert jax.eval_shape(lambda x: x.T, Description()) == jax.ShapeDtypeStruct((3, 2), "float32")
+    assert str(make_jaxpr(lambda x: x)(Description())) == "{ lambda ; a:f32[2,3]. let  in (a,) }"
+    with pytest.raises(TypeError, match="argument x: .*Description"):
+        jax.jit(lambda x: x)(Description())
+
+
 @pytest.mark.parametrize("stage", [make_jaxpr, jax.eval_shape])
 def test_only_functions_are_staged(stage):
     with pytest.raises(TypeError, match=f"{stage.__name__} takes a function.*got 3"):
