@@ -10,6 +10,7 @@ from minijax.core.linearization import linearize
 from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import ShapeDtypeStruct, eval_shape, make_jaxpr
 from minijax.core.tracing import typeof
+from minijax.placement import block_until_ready, default_backend, device_get, device_put
 
 jacobian = jacrev
 __version__ = "0.1.0"

@@ -15,6 +15,7 @@ from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.reverse import check_output, partial_on, refuse_holomorphic, vjp
 from minijax.core.staging import eval_jaxpr, stage
 from minijax.core.tracing import Tracer, float0, typeof
+from minijax.lax.composed import broadcasted_iota
 
 # Jacobians: vmap over a basis of directions.
 
@@ -23,7 +24,7 @@ def _standard_basis(leaves: Sequence[Any]) -> list[Any]:
     """For each leaf, all directions stacked: the i-th changes the i-th number of all leaves."""
     sizes = [typeof(x).size for x in leaves]
     total, start, basis = sum(sizes), 0, []
-    iota = partial(lax.broadcasted_iota, np.int32, (total, total))
+    iota = partial(broadcasted_iota, np.int32, (total, total))
     identity = lax.eq(iota(0), iota(1))
     for x, size in zip(leaves, sizes, strict=True):
         part = lax.slice_in_dim(identity, start, start + size, axis=1)
@@ -72,7 +73,7 @@ def jacfwd(
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
         partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacfwd")
-        single = isinstance(argnums, int)
+        single = not isinstance(argnums, Sequence)
         leaves, in_tree = tree_flatten(chosen)
 
         def push(*directions: Any) -> Any:
@@ -117,7 +118,7 @@ def jacrev(
             check_output(y, "jacrev")
         pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
         rows = tree_map(_in_type_of, pull(*_standard_basis(outs)), chosen)
-        rows = rows[0] if isinstance(argnums, int) else rows
+        rows = rows if isinstance(argnums, Sequence) else rows[0]
         cells, in_tree = tree_flatten(rows)
         split = [_split_axis(x, outs, 0) for x in cells]
         jacobian = tree_unflatten(out_tree, [

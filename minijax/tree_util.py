@@ -8,6 +8,7 @@ from typing import Any
 
 from minijax.core.pytrees import (
     DictKey,
+    Flatten,
     FlattenedIndexKey,
     GetAttrKey,
     IsLeaf,
@@ -17,12 +18,12 @@ from minijax.core.pytrees import (
     PyTreeDef,
     RegistryEntry,
     SequenceKey,
+    Unflatten,
     broadcast_prefix,
     find_entry,
     keystr,
     match_rest,
     register_pytree_node,
-    register_pytree_with_keys,
     tree_flatten,
     tree_flatten_with_path,
     tree_leaves,
@@ -259,6 +260,28 @@ def register_pytree_node_class(cls: type) -> type:
     """
     register_pytree_node(cls, operator.methodcaller("tree_flatten"), cls.tree_unflatten)
     return cls
+
+
+def register_pytree_with_keys(
+    nodetype: type, flatten_with_keys: Flatten, unflatten_func: Unflatten,
+    flatten_func: Flatten | None = None,
+) -> None:
+    """Like `register_pytree_node`, from a function that returns `(((key, child), ...), aux)`.
+
+    >>> class Point:
+    ...     def __init__(self, x):
+    ...         self.x = x
+    >>> register_pytree_with_keys(
+    ...     Point, lambda p: (((GetAttrKey("x"), p.x),), None), lambda aux, xs: Point(*xs))
+    >>> tree_leaves_with_path(Point(5))
+    [((GetAttrKey(name='x'),), 5)]
+    """
+
+    def without_keys(node: Any) -> tuple:
+        keyed_children, aux = flatten_with_keys(node)
+        return [child for _, child in keyed_children], aux
+
+    register_pytree_node(nodetype, flatten_func or without_keys, unflatten_func, flatten_with_keys)
 
 
 def register_pytree_with_keys_class(cls: type) -> type:

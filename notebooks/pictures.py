@@ -66,7 +66,7 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
         source[v] = node(f"in{i}", f"in {i}: {v.aval.str_short(True)}", ("([", "])"))
     for i, eqn in enumerate(jaxpr.eqns):
         name = node(f"e{i}", eqn.primitive.name, ("[", "]"))
-        sources = [source.get(x) if not hasattr(x, "val") else repr(x) for x in eqn.invars]
+        sources = [source.get(x) if not hasattr(x, "val") else str(x) for x in eqn.invars]
         for j, start in enumerate(sources):
             if hasattr(eqn.invars[j], "val"):
                 start = node(f"e{i}l{j}", start, ("([", "])"))
@@ -74,10 +74,10 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
         text.append(f"{name} = {eqn.primitive.name}({', '.join(map(str, sources))})")
         source.update(dict.fromkeys(eqn.outvars, name))
     for i, x in enumerate(jaxpr.outvars):
-        start = repr(x) if hasattr(x, "val") else source[x]
+        start = str(x) if hasattr(x, "val") else source[x]
         name = node(f"out{i}", f"out {i}: {x.aval.str_short(True)}", ("([", "])"))
         if hasattr(x, "val"):
             start = node(f"out{i}l", start, ("([", "])"))
         lines.append(f"  {start} --> {name}")
-        text.append(f"{name} = {repr(x) if hasattr(x, 'val') else start}")
+        text.append(f"{name} = {str(x) if hasattr(x, 'val') else start}")
     return Picture("\n".join(lines), "\n".join(text))

@@ -35,18 +35,21 @@ class Config(threading.local):
     jax_disable_jit = False
     jax_numpy_dtype_promotion = "standard"
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"Options are set with config.update({name!r}, {value!r}).")
+
     def update(self, name: str, value: Any) -> None:
         """Sets an option for every thread."""
         if not name.startswith("jax_") or not hasattr(Config, name):
             options = [option for option in vars(Config) if option.startswith("jax_")]
             raise AttributeError(f"There is no option {name!r}; there are {options}.")
-        setattr(Config, name, value)
+        setattr(Config, name, _option_value(name, value))
 
     @contextmanager
     def override(self, name: str, value: Any) -> Iterator[None]:
         """Sets an option for this thread, inside a `with` block."""
         outer = {option: old for option, old in vars(self).items() if option == name}
-        setattr(self, name, value)
+        vars(self)[name] = _option_value(name, value)
         try:
             yield
         finally:
@@ -57,6 +60,15 @@ class Config(threading.local):
 config = Config()
 
 
+def _option_value(name: str, value: Any) -> Any:
+    """The value as the option keeps it: a bool, or one of the modes of promotion."""
+    if isinstance(getattr(Config, name), bool):
+        return bool(value)
+    if value not in ("standard", "strict"):
+        raise ValueError(f"{name} is 'standard' or 'strict'; got {value!r}.")
+    return value
+
+
 def enable_x64(new_val: bool = True) -> Any:
     """A context in which int, float and complex have 64, 64 and 128 bits.
 
@@ -64,7 +76,7 @@ def enable_x64(new_val: bool = True) -> Any:
     ...     typeof(1.0).dtype
     dtype('float64')
     """
-    return config.override("jax_enable_x64", bool(new_val))
+    return config.override("jax_enable_x64", new_val)
 
 
 def numpy_dtype_promotion(new_val: str = "standard") -> Any:
@@ -87,6 +99,11 @@ _PYTHON_SCALARS = {
 }  # fmt: skip
 
 
+_DTYPES = {bfloat16, float0} | {np.dtype(name) for name in [
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128"]}  # fmt: skip
+
+
 def canonicalize_dtype(dtype: Any) -> np.dtype:
     """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
 
@@ -97,7 +114,7 @@ def canonicalize_dtype(dtype: Any) -> np.dtype:
         dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
     except TypeError as error:
         raise TypeError(f"{dtype!r} is not a dtype") from error
-    if dtype.kind not in "biufc" and dtype not in (bfloat16, float0):
+    if dtype not in _DTYPES:
         raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
     return dtype if config.jax_enable_x64 else _NARROW.get(dtype, dtype)
 
@@ -178,10 +195,14 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
 class Device:
     """What arrays live on. There is one: the CPU."""
 
-    platform, id, process_index = "cpu", 0, 0
+    platform = device_kind = "cpu"
+    id = process_index = 0
 
     def __repr__(self) -> str:
         return f"CpuDevice(id={self.id})"
+
+    def __str__(self) -> str:
+        return f"cpu:{self.id}"
 
 
 _CPU = Device()
@@ -215,7 +236,7 @@ class Array(Typed, metaclass=_ArrayMeta):
     Array([0., 1., 2.], dtype=float32)
     """
 
-    __slots__ = ("_value", "aval", "__weakref__")
+    __slots__ = ("_value", "aval", "number", "__weakref__")
     __array_priority__ = 100  # np.ndarray + Array asks the Array
     __hash__ = None
 
@@ -252,12 +273,6 @@ class Array(Typed, metaclass=_ArrayMeta):
 
     def __reduce__(self) -> tuple:
         return _rebuild_array, (np.array(to_numpy(self)), self.weak_type)
-
-    def __deepcopy__(self, memo: dict) -> Array:
-        return self
-
-    def __copy__(self) -> Array:
-        return self
 
 
 def to_numpy(x: Array) -> np.ndarray:
@@ -302,6 +317,8 @@ Array.__format__ = _array_format
 def _scalar(x: Array, name: str) -> Any:
     if x.ndim:
         raise TypeError(f"{name}() takes an array with no dimensions, and got {x.aval}. Try x[0].")
+    if dtype_kind(x.dtype) == "c" and name != "complex":
+        raise TypeError(f"{name}() takes a real number, and got {x.aval}. Try abs(x).")
     return to_numpy(x)[()]
 
 
@@ -359,18 +376,24 @@ def _scalar_aval(x: Any) -> ShapedArray:
     return _SCALAR_AVALS[type(x)][config.jax_enable_x64]
 
 
+def _int_aval(x: int) -> ShapedArray:
+    aval = _scalar_aval(x)
+    bound = 1 << (8 * aval.dtype.itemsize - 1)
+    if not -bound <= x < bound:
+        way_out = "Make it a float, or switch on jax_enable_x64."
+        raise OverflowError(f"The integer {x} does not fit in {aval.dtype}. {way_out}")
+    return aval
+
+
 def _numpy_aval(x: Any) -> ShapedArray:
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
 
 
-pytype_aval_mappings.update({python: _scalar_aval for python in _SCALAR_AVALS})
+pytype_aval_mappings.update({python: _scalar_aval for python in _SCALAR_AVALS} | {int: _int_aval})
 pytype_aval_mappings.update({
     scalar: _numpy_aval
-    for scalar in [np.ndarray, bfloat16.type]
-    + [np.dtype(name).type for name in [
-        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-        "float16", "float32", "float64", "complex64", "complex128"]]
-})  # fmt: skip
+    for scalar in [np.ndarray, *(dtype.type for dtype in _DTYPES if dtype != float0)]
+})
 pytype_aval_mappings[Array] = lambda x: x.aval
 
 
@@ -383,11 +406,8 @@ def raw_value(x: Any) -> np.ndarray:
     """The NumPy array of a concrete value, in the dtype that its type says; only we write to it."""
     if type(x) is Array:
         return to_numpy(x)
-    aval = typeof(x)
-    if type(x) is int and aval.dtype == np.int32 and not -(2**31) <= x < 2**31:
-        raise OverflowError(f"The integer {x} does not fit in int32; switch on jax_enable_x64.")
     with np.errstate(over="ignore"):
-        return np.array(x, aval.dtype)
+        return np.array(x, typeof(x).dtype)
 
 
 def as_array(x: Any) -> Array:
@@ -398,4 +418,7 @@ def as_array(x: Any) -> Array:
     """
     if type(x) is Array:
         return x
-    return Array(raw_value(x), typeof(x))
+    array = Array(raw_value(x), typeof(x))
+    if type(x) in (float, complex):
+        array.number = x  # for a jaxpr, which shows the number as it was written
+    return array

@@ -58,7 +58,8 @@ def zeros_like_aval(aval: ShapedArray) -> Any:
     """Zeros of a type; of float0, a NumPy array that holds nothing."""
     if aval.dtype == float0:
         return np.zeros(aval.shape, float0)
-    return lax.full(aval.shape, lax.convert_element_type(0, aval.dtype, aval.weak_type))
+    zero = lax.convert_element_type(0, aval.dtype, aval.weak_type)
+    return lax.broadcast_in_dim(zero, aval.shape, ())
 
 
 def instantiate_zeros(tangent: Any) -> Any:
@@ -102,11 +103,10 @@ class JVPTracer(Tracer):
         return typeof(self.primal)
 
     def to_concrete_value(self) -> Any:
-        primal = self.primal
-        return primal.to_concrete_value() if isinstance(primal, Tracer) else primal
+        return self.primal.to_concrete_value() if isinstance(self.primal, Tracer) else self.primal
 
     def __repr__(self) -> str:
-        return f"JVPTracer(primal={self.primal}, tangent={self.tangent})"
+        return f"JVPTracer(primal={self.primal!s}, tangent={self.tangent!s})"
 
 
 class JVPTrace(Trace):
@@ -255,13 +255,11 @@ defjvp(lax.integer_pow_p, _integer_pow_jvp)
 
 def spread(tangent: Any, ans: Any) -> Any:
     """The tangent, broadcast to the shape of the result."""
-    shape, new = typeof(tangent).shape, typeof(ans).shape
-    if shape == new:
+    old, new = typeof(tangent).shape, typeof(ans).shape
+    if old == new:
         return tangent
-    dims = range(len(new) - len(shape), len(new))
-    return lax.broadcast_in_dim_p.bind(
-        tangent, shape=new, broadcast_dimensions=tuple(dims), sharding=None
-    )
+    kept = [d for d, n in enumerate(old) if n == new[d]]
+    return lax.broadcast_in_dim(lax.reshape(tangent, [old[d] for d in kept]), new, kept)
 
 
 def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: Sequence[Any]):
@@ -269,7 +267,7 @@ def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: 
     ans = fun(*primals)
     x_dot, y_dot = tangents
     if type(x_dot) is Zero:
-        return ans, y_dot if type(y_dot) is Zero else second(spread(y_dot, ans))
+        return ans, y_dot if type(y_dot) is Zero else spread(second(y_dot), ans)
     return ans, spread(x_dot, ans) if type(y_dot) is Zero else fun(x_dot, y_dot)
 
 
@@ -423,7 +421,7 @@ def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
     @wraps(fun)
     def main_fun(*args: Any, **kwargs: Any) -> Any:
         pair = fun(*args, **kwargs)
-        if not isinstance(pair, tuple) or len(pair) != 2:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise TypeError(
                 f"{name} with has_aux=True needs a function that returns a pair (output, aux); "
                 f"it returned {type(pair).__name__}."

@@ -45,7 +45,7 @@ class LinearizeTracer(ad.JVPTracer):
 
     def __repr__(self) -> str:
         tangent = self.tangent.aval.str_short(short_dtypes=True)
-        return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
+        return f"GradTracer(primal={self.primal!s}, typeof(tangent)={tangent})"
 
 
 class LinearizeTrace(ad.JVPTrace):

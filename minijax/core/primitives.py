@@ -199,7 +199,7 @@ def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
 
 def _numpy_select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
     if len(cases) == 2:
-        return np.where(which, cases[1], cases[0])
+        return np.where(which > 0, cases[1], cases[0])
     return np.choose(np.broadcast_to(which, cases[0].shape), cases, mode="clip")
 
 
@@ -231,9 +231,10 @@ convert_element_type_p = numpy_primitive("convert_element_type", _convert_rule, 
 
 def _broadcast_in_dim_rule(x: ShapedArray, shape: tuple, broadcast_dimensions: tuple, sharding):
     axes = zip(x.shape, broadcast_dimensions, strict=False)
-    fits = all(d < len(shape) and n in (1, shape[d]) for n, d in axes)
-    if len(broadcast_dimensions) != x.ndim or not fits:
-        where = f"the axes {broadcast_dimensions} of the shape {shape}"
+    fits = all(0 <= d < len(shape) and n in (1, shape[d]) for n, d in axes)
+    in_order = list(broadcast_dimensions) == sorted(set(broadcast_dimensions))
+    if len(broadcast_dimensions) != x.ndim or not fits or not in_order:
+        where = f"the axes {broadcast_dimensions}, in order, of the shape {shape}"
         raise TypeError(f"broadcast_in_dim cannot lay the shape {x.shape} along {where}.")
     return x.update(shape=shape)
 
@@ -286,9 +287,7 @@ def _numpy_iota(dtype: np.dtype, shape: tuple, dimension: int, **_: Any) -> np.n
 broadcast_in_dim_p = numpy_primitive(
     "broadcast_in_dim", _broadcast_in_dim_rule, _numpy_broadcast_in_dim
 )
-reshape_p = numpy_primitive(
-    "reshape", _reshape_rule, lambda x, new_sizes: x.reshape(new_sizes)
-)
+reshape_p = numpy_primitive("reshape", _reshape_rule, lambda x, new_sizes: x.reshape(new_sizes))
 squeeze_p = numpy_primitive("squeeze", _squeeze_rule, lambda x, dimensions: x.squeeze(dimensions))
 transpose_p = numpy_primitive(
     "transpose", _transpose_rule, lambda x, permutation: x.transpose(permutation)
@@ -302,7 +301,8 @@ iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota)
 def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
     first = avals[0]
     rest = [aval.shape[:dimension] + aval.shape[dimension + 1 :] for aval in avals]
-    if not 0 <= dimension < first.ndim or len(set(rest)) > 1 or len({a.dtype for a in avals}) > 1:
+    kinds = {(aval.dtype, aval.ndim) for aval in avals}
+    if not 0 <= dimension < first.ndim or len(set(rest)) > 1 or len(kinds) > 1:
         raise TypeError(
             f"concatenate along axis {dimension} needs operands that agree in dtype and in all "
             f"other axes, and got {', '.join(map(str, avals))}."
@@ -431,7 +431,9 @@ def _dot_general_rule(
         if [x.shape[d] for d in x_axes] != [y.shape[d] for d in y_axes]:
             sides = f"axes {x_axes} of {x.shape} with axes {y_axes} of {y.shape}"
             raise TypeError(f"dot_general cannot {kind} {sides}: their sizes differ.")
-    if x.dtype != y.dtype:
+    if any(len({*used}) < len(used) for used in [x_contract + x_batch, y_contract + y_batch]):
+        raise TypeError(f"dot_general takes each axis once, and got {dimension_numbers}.")
+    if x.dtype != y.dtype and preferred_element_type is None:
         raise TypeError(f"dot_general needs operands of one dtype; got {x.dtype} and {y.dtype}.")
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
@@ -440,7 +442,7 @@ def _dot_general_rule(
 
 
 def _numpy_dot_general(
-    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any = None
+    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any = None, **_
 ) -> np.ndarray:
     """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
     is_narrow = dtype_kind(x.dtype) == "f" and x.dtype.itemsize == 2
@@ -532,6 +534,7 @@ def integer_pow(x: Any, y: int) -> Any:
     >>> integer_pow(3, 2)
     Array(9, dtype=int32, weak_type=True)
     """
+    y = operator.index(y)
     if y < 0 and dtype_kind(typeof(x).dtype) not in "fc":
         raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
     return integer_pow_p.bind(x, y=y)
@@ -566,18 +569,18 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
         return convert_element_type_p.bind(
             operand, new_dtype=new_dtype, weak_type=weak_type, sharding=None
         )
-    if type(operand) is int and dtype_kind(new_dtype) in "iu":
-        value = np.array(operand, new_dtype)  # OverflowError when it does not fit
-    else:
-        with np.errstate(all="ignore"):
-            value = np.array(_numpy_convert(np.asarray(operand), new_dtype))
+    # Python's floats are rounded once; integers have 32 bits before they get another dtype.
+    source = np.asarray(operand) if type(operand) in (float, complex) else raw_value(operand)
+    with np.errstate(all="ignore"):
+        value = np.array(_numpy_convert(source, new_dtype))
     return Array(value, ShapedArray(old.shape, new_dtype, weak_type))
 
 
 def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
     """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
-        sizes = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else [shape]))
+        is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
+        sizes = tuple(map(operator.index, [shape] if is_one else shape))
     except TypeError as error:
         raise TypeError(
             f"A {context} needs integers that are known while tracing, and got {shape!r}. "
@@ -588,6 +591,11 @@ def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
     return sizes
 
 
+def _integers(values: Sequence[int]) -> tuple[int, ...]:
+    """Refuses floats and tracers: TypeError."""
+    return tuple(map(operator.index, values))
+
+
 def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[int]) -> Any:
     """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
 
@@ -595,7 +603,7 @@ def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[
     Array([[0, 0, 0],
            [1, 1, 1]], dtype=int32)
     """
-    shape, dimensions = canonicalize_shape(shape), tuple(broadcast_dimensions)
+    shape, dimensions = canonicalize_shape(shape), _integers(broadcast_dimensions)
     if isinstance(operand, Array) and operand.shape == shape and dimensions == tuple(
         range(len(shape))
     ):
@@ -605,19 +613,8 @@ def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[
     )
 
 
-def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
-    """An array of `shape` that holds one number everywhere.
-
-    >>> full((2,), 1.5)
-    Array([1.5, 1.5], dtype=float32, weak_type=True)
-    """
-    weak_type = dtype is None and typeof(fill_value).weak_type
-    dtype = typeof(fill_value).dtype if dtype is None else dtype
-    return broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
-
-
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None) -> Any:
-    """`full` with the shape and dtype of x, unless others are given."""
+    """An array that holds one number everywhere, like x unless another dtype or shape is given."""
     aval = typeof(x)
     weak_type = dtype is None and aval.weak_type
     value = convert_element_type(fill_value, aval.dtype if dtype is None else dtype, weak_type)
@@ -628,7 +625,7 @@ def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
     """The operand with new axes of size 1 at `dimensions` of the result."""
     old = typeof(operand).shape
     ndim = len(old) + len(dimensions)
-    kept = remaining(ndim, [d % ndim for d in dimensions])
+    kept = remaining(ndim, {canonicalize_axis(d, ndim) for d in dimensions})
     shape = [1] * ndim
     for d, n in zip(kept, old, strict=True):
         shape[d] = n
@@ -668,7 +665,7 @@ def canonicalize_axis(axis: Any, ndim: int) -> int:
 
 def transpose(operand: Any, permutation: Sequence[int]) -> Any:
     """The operand with its axes in the order `permutation`."""
-    permutation = tuple(map(operator.index, permutation))
+    permutation = _integers(permutation)
     if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, Array):
         return operand
     return transpose_p.bind(operand, permutation=permutation)
@@ -676,20 +673,7 @@ def transpose(operand: Any, permutation: Sequence[int]) -> Any:
 
 def rev(operand: Any, dimensions: Sequence[int]) -> Any:
     """The operand turned round along `dimensions`."""
-    return rev_p.bind(operand, dimensions=tuple(dimensions))
-
-
-def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
-    """0, 1, 2, ... along one axis of an array of `shape`.
-
-    >>> broadcasted_iota(np.int32, (2, 3), 1)
-    Array([[0, 1, 2],
-           [0, 1, 2]], dtype=int32)
-    """
-    return iota_p.bind(
-        dtype=canonicalize_dtype(dtype), shape=canonicalize_shape(shape),
-        dimension=canonicalize_axis(dimension, len(shape)), sharding=None,
-    )  # fmt: skip
+    return rev_p.bind(operand, dimensions=_integers(dimensions))
 
 
 # Parts, wholes, reductions and products.
@@ -701,7 +685,7 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Any:
         raise ValueError("concatenate needs at least one operand, and got none.")
     if len(operands) == 1 and isinstance(operands[0], Array):
         return operands[0]
-    return concatenate_p.bind(*operands, dimension=dimension)
+    return concatenate_p.bind(*operands, dimension=operator.index(dimension))
 
 
 def slice(
@@ -713,8 +697,8 @@ def slice(
     Array([1, 2, 3], dtype=int32)
     """
     return slice_p.bind(
-        operand, start_indices=tuple(start_indices), limit_indices=tuple(limit_indices),
-        strides=None if strides is None else tuple(strides),
+        operand, start_indices=_integers(start_indices), limit_indices=_integers(limit_indices),
+        strides=None if strides is None else _integers(strides),
     )  # fmt: skip
 
 
@@ -730,22 +714,22 @@ def slice_in_dim(
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
     """(low, high, interior) times `padding_value` before, after and between the elements."""
-    return pad_p.bind(operand, padding_value, padding_config=tuple(map(tuple, padding_config)))
+    return pad_p.bind(operand, padding_value, padding_config=tuple(map(_integers, padding_config)))
 
 
 def reduce_sum(operand: Any, axes: Sequence[int]) -> Any:
     """The sum over `axes`."""
-    return reduce_sum_p.bind(operand, axes=tuple(axes), out_sharding=None)
+    return reduce_sum_p.bind(operand, axes=_integers(axes), out_sharding=None)
 
 
 def reduce_max(operand: Any, axes: Sequence[int]) -> Any:
     """The maximum over `axes`; the smallest value of the dtype where there are no elements."""
-    return reduce_max_p.bind(operand, axes=tuple(axes))
+    return reduce_max_p.bind(operand, axes=_integers(axes))
 
 
 def reduce_min(operand: Any, axes: Sequence[int]) -> Any:
     """The minimum over `axes`; the largest value of the dtype where there are no elements."""
-    return reduce_min_p.bind(operand, axes=tuple(axes))
+    return reduce_min_p.bind(operand, axes=_integers(axes))
 
 
 def dot_general(
@@ -757,10 +741,8 @@ def dot_general(
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
     has the batch axes, then lhs's other axes, then rhs's.
     """
-    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = dimension_numbers
-    dimension_numbers = (
-        (tuple(lhs_contract), tuple(rhs_contract)), (tuple(lhs_batch), tuple(rhs_batch))
-    )  # fmt: skip
+    contract, batch = dimension_numbers
+    dimension_numbers = tuple(map(_integers, contract)), tuple(map(_integers, batch))
     if preferred_element_type is not None:
         preferred_element_type = canonicalize_dtype(preferred_element_type)
     return dot_general_p.bind(

@@ -182,33 +182,13 @@ def register_pytree_node(
     >>> tree_flatten(Pair(1, [2, 3]))
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
+    if not (callable(flatten_func) and callable(unflatten_func)):
+        raise TypeError(f"register_pytree_node takes functions for {nodetype}; got something else.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
         entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))
     if _registry.setdefault(nodetype, entry) is not entry:
         raise ValueError(f"register_pytree_node: {nodetype} is registered already; do it once.")
-
-
-def register_pytree_with_keys(
-    nodetype: type, flatten_with_keys: Flatten, unflatten_func: Unflatten,
-    flatten_func: Flatten | None = None,
-) -> None:
-    """Like `register_pytree_node`, from a function that returns `(((key, child), ...), aux)`.
-
-    >>> class Point:
-    ...     def __init__(self, x):
-    ...         self.x = x
-    >>> register_pytree_with_keys(
-    ...     Point, lambda p: (((GetAttrKey("x"), p.x),), None), lambda aux, xs: Point(*xs))
-    >>> tree_leaves_with_path(Point(5))
-    [((GetAttrKey(name='x'),), 5)]
-    """
-
-    def without_keys(node: Any) -> tuple:
-        keyed_children, aux = flatten_with_keys(node)
-        return [child for _, child in keyed_children], aux
-
-    register_pytree_node(nodetype, flatten_func or without_keys, unflatten_func, flatten_with_keys)
 
 
 # The structure: what is left of a tree when its leaves are taken out

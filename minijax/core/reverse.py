@@ -238,6 +238,8 @@ def _dot_operand_ct(
     ct_other = range(start, start + len(other_free))
     dims = (ct_other, other_free), (range(num_batch), other_batch)
     product = lax.dot_general(ct, other, dims, preferred_element_type=dtype)
+    if typeof(product).dtype != aval.dtype:
+        product = lax.convert_element_type(product, aval.dtype)
     contract_in_order = [contract[i] for i in _inverse(other_contract)]
     return lax.transpose(product, _inverse([*batch, *free, *contract_in_order]))
 
@@ -336,8 +338,7 @@ def _check_inputs(leaves: Sequence[Any], info: DebugInfo, allow_int: bool) -> No
 
 
 def check_output(x: Any, name: str) -> None:
-    kind = dtype_kind(typeof(x).dtype)
-    if kind != "f":
+    if dtype_kind(typeof(x).dtype) != "f":
         raise TypeError(f"{name} needs a float result, and the function returned {typeof(x)}.")
 
 
@@ -352,8 +353,11 @@ def partial_on(
 ) -> tuple[Callable, tuple]:  # fmt: skip
     """The function of only the arguments `argnums`, and these arguments; for `name`, which
     needs them to be floats."""
-    nums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    places = {i % len(args) for i in nums if -len(args) <= i < len(args)}
+    nums = pe.as_tuple(argnums)
+    if not nums or min(nums) < -len(args):
+        got = f"{nums} in a call with {len(args)} positional arguments"
+        raise ValueError(f"{name} needs argnums for which there are arguments; got {got}.")
+    places = {i % len(args) for i in nums if i < len(args)}
     if len(places) != len(nums):
         raise TypeError(
             f"{name} was to differentiate with respect to the arguments {nums}, which must differ, "
@@ -403,7 +407,7 @@ def _value_and_grad(
         ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
         _check_scalar(ans, name)
         grads = f_vjp(lax.full_like(ans, 1))
-        grad_out = grads[0] if isinstance(argnums, int) else grads
+        grad_out = grads if isinstance(argnums, Sequence) else grads[0]
         return ((ans, *aux) if has_aux else ans), grad_out
 
     return value_and_grad_fun

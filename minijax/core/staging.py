@@ -50,11 +50,14 @@ class Literal:
 
     def __init__(self, x: Any) -> None:
         self.aval = typeof(x)
-        self.val = raw_value(x)
-        if self.aval.weak_type:
-            self.val = self.val.item()
+        self.val = getattr(x, "number", x)
+        if type(self.val) not in (float, complex):
+            self.val = raw_value(x).item() if self.aval.weak_type else raw_value(x)
 
     def __repr__(self) -> str:
+        return f"Literal({self.val})"
+
+    def __str__(self) -> str:
         value = self.val.item() if isinstance(self.val, np.ndarray) else self.val
         return f"{value}:{self.aval.str_short(short_dtypes=True)}"
 
@@ -242,6 +245,16 @@ class JaxprTrace(Trace):
 custom_staging_rules: dict[Primitive, Callable] = {}
 
 
+def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> Any:
+    """A scalar constant is converted now, not by an equation."""
+    if isinstance(args[0], Tracer) or typeof(args[0]).shape:
+        return trace.record(lax.convert_element_type_p, args, params)
+    return lax.convert_element_type_p.impl(*args, **params)
+
+
+custom_staging_rules[lax.convert_element_type_p] = _convert_staging
+
+
 def trace_to_jaxpr(
     flat_fun: Callable, in_avals: Sequence[ShapedArray], info: DebugInfo | None = None
 ) -> ClosedJaxpr:
@@ -423,7 +436,7 @@ class _Names:
 
     def __call__(self, x: Atom) -> str:
         if type(x) is Literal:
-            return repr(x)
+            return str(x)
         if x not in self.names:
             self.names[x] = self.fresh()
         return self.names[x]
@@ -600,7 +613,7 @@ def split_static(
 
 def as_tuple(x: Any) -> tuple:
     """An int, a string or a sequence of them, as a tuple."""
-    return () if x is None else (x,) if isinstance(x, int | str) else tuple(x)
+    return () if x is None else (x,) if isinstance(x, int | str | np.integer) else tuple(x)
 
 
 def stage(fun: Callable, args: Sequence[Any], kwargs: dict, info: DebugInfo | None) -> tuple:

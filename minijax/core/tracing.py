@@ -114,10 +114,6 @@ class JAXTypeError(TypeError):
     """A value was used in a way that its type, traced, does not allow."""
 
 
-class JAXIndexError(IndexError):
-    """A traced value was used as an index that needs to be known."""
-
-
 class ConcretizationTypeError(JAXTypeError):
     """Python asked a traced value for its value, and there is none yet."""
 
@@ -156,16 +152,6 @@ class TracerIntegerConversionError(JAXTypeError):
             f"Python needs an integer here (an index of a list, a length, a range) and got "
             f"{describe(tracer)}. Turn the list into an array to index it, or mark the argument "
             f"static (jit's static_argnums).{tracer._origin()}"
-        )
-
-
-class NonConcreteBooleanIndexError(JAXIndexError):
-    """An array was indexed with a traced mask: the result's shape would depend on values."""
-
-    def __init__(self, tracer: Any) -> None:
-        super().__init__(
-            f"The mask is {describe(tracer)}, so the result's shape is not known. "
-            f"Use jnp.where(mask, x, other) instead.{tracer._origin()}"
         )
 
 

@@ -5,18 +5,31 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from minijax.core import primitives
+from minijax.core.arrays import canonicalize_dtype
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,
-    broadcasted_iota,
     canonicalize_axis,
     canonicalize_shape,
+    convert_element_type,
     dot_general,
     integer_pow,
+    iota_p,
     slice_in_dim,
     squeeze,
 )
+from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
+
+
+def stop_gradient(x: Any) -> Any:
+    """The same pytree of arrays, which derivatives take for constants.
+
+    >>> stop_gradient({"w": 2.0})
+    {'w': 2.0}
+    """
+    return tree_map(primitives.stop_gradient, x)
 
 
 def reciprocal(x: Any) -> Any:
@@ -26,6 +39,17 @@ def reciprocal(x: Any) -> Any:
     Array(0.25, dtype=float32, weak_type=True)
     """
     return integer_pow(x, -1)
+
+
+def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
+    """An array of `shape` that holds one number everywhere.
+
+    >>> full((2,), 1.5)
+    Array([1.5, 1.5], dtype=float32, weak_type=True)
+    """
+    weak_type = dtype is None and typeof(fill_value).weak_type
+    dtype = typeof(fill_value).dtype if dtype is None else dtype
+    return broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
 
 
 def broadcast(operand: Any, sizes: Shape) -> Any:
@@ -54,6 +78,20 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
         raise IndexError(f"index_in_dim has no part {index} in axis {axis} of the shape {shape}.")
     part = slice_in_dim(operand, index % shape[axis], index % shape[axis] + 1, axis=axis)
     return part if keepdims else squeeze(part, [axis])
+
+
+def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
+    """0, 1, 2, ... along one axis of an array of `shape`.
+
+    >>> import numpy as np
+    >>> broadcasted_iota(np.int32, (2, 3), 1)
+    Array([[0, 1, 2],
+           [0, 1, 2]], dtype=int32)
+    """
+    return iota_p.bind(
+        dtype=canonicalize_dtype(dtype), shape=canonicalize_shape(shape),
+        dimension=canonicalize_axis(dimension, len(shape)), sharding=None,
+    )  # fmt: skip
 
 
 def iota(dtype: Any, size: int) -> Any:

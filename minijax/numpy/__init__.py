@@ -4,6 +4,15 @@ import math
 
 from minijax.core.arrays import Array
 from minijax.numpy import array_methods  # noqa: F401  (it gives arrays their methods)
+from minijax.numpy.bits import (
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    invert,
+    left_shift,
+    right_shift,
+)
 from minijax.numpy.comparisons import (
     allclose,
     array_equal,
@@ -76,6 +85,7 @@ from minijax.numpy.dtypes import (
     uint64,
     unsignedinteger,
 )
+from minijax.numpy.joining import concatenate, hstack, repeat, split, stack, tile, vstack
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
 from minijax.numpy.reductions import (
     all,
@@ -97,34 +107,23 @@ from minijax.numpy.shapes import (
     broadcast_arrays,
     broadcast_shapes,
     broadcast_to,
-    concatenate,
     expand_dims,
     flip,
-    hstack,
     matrix_transpose,
     moveaxis,
     ndim,
     ravel,
-    repeat,
     reshape,
     shape,
     size,
-    split,
     squeeze,
-    stack,
     swapaxes,
-    tile,
     transpose,
-    vstack,
 )
 from minijax.numpy.ufuncs import (
     abs,
     absolute,
     add,
-    bitwise_and,
-    bitwise_not,
-    bitwise_or,
-    bitwise_xor,
     clip,
     cos,
     divide,
@@ -132,7 +131,6 @@ from minijax.numpy.ufuncs import (
     exp,
     floor,
     floor_divide,
-    invert,
     log,
     log2,
     log10,
@@ -145,6 +143,7 @@ from minijax.numpy.ufuncs import (
     power,
     reciprocal,
     remainder,
+    round,
     sign,
     sin,
     sqrt,
@@ -238,6 +237,7 @@ __all__ = [
     "isinf",
     "isnan",
     "issubdtype",
+    "left_shift",
     "less",
     "less_equal",
     "linspace",
@@ -278,6 +278,8 @@ __all__ = [
     "repeat",
     "reshape",
     "result_type",
+    "right_shift",
+    "round",
     "shape",
     "sign",
     "signedinteger",

@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
+from minijax.core import primitives as lax
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
-from minijax.core.tracing import ConcretizationTypeError, Tracer, dtype_kind
+from minijax.core.jitting import jit
+from minijax.core.tracing import ConcretizationTypeError, Tracer, dtype_kind, typeof
 from minijax.numpy.promotion import promote_args as promote_arrays
 
 Axis = int | Sequence[int] | None
 
 
-def check_arraylike(fun_name: str, *args: Any) -> None:
-    """TypeError unless every argument is an array, a tracer or a number."""
-    for position, x in enumerate(args):
+def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
+    """TypeError unless every argument is an array, a tracer or a number.
+
+    ValueError for a masked array: its mask would be lost.
+    """
+    for place, x in [*enumerate(args), *named.items()]:
         if type(x) is not Array and not is_array_like(x):
-            way_out = " Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else ""
-            raise TypeError(
-                f"jnp.{fun_name} takes arrays and numbers; argument {position} is {x!r}, "
-                f"of type {type(x).__name__}.{way_out}"
-            )
+            _refuse(fun_name, place, x)
+
+
+def _refuse(fun_name: str, place: int | str, x: Any) -> None:
+    if isinstance(x, np.ma.MaskedArray):
+        raise ValueError(
+            f"jnp.{fun_name} takes no masked arrays, which argument {place} is. Choose values for "
+            f"what is masked: x.filled(value)."
+        )
+    way_out = " Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else ""
+    raise TypeError(
+        f"jnp.{fun_name} takes arrays and numbers; argument {place} is {x!r}, "
+        f"of type {type(x).__name__}.{way_out}"
+    )
+
+
+def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
+    """`jit`, with jit's own `params`, for a function whose arguments are all arrays.
+
+    What is none is refused before anything is traced. None is let in where it is the default.
+    """
+    if fun is None:
+        return partial(checked_jit, **params)
+    jitted = jit(fun, **params)
+    optional = set()
+    for position, parameter in enumerate(inspect.signature(fun).parameters.values()):
+        optional |= {position, parameter.name} if parameter.default is None else set()
+
+    @wraps(fun)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for place, x in [*enumerate(args), *kwargs.items()]:
+            if not is_array_like(x) and not (x is None and place in optional):
+                _refuse(fun.__name__, place, x)
+        return jitted(*args, **kwargs)
+
+    return checked
 
 
 def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
@@ -36,8 +74,11 @@ def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
     return promote_arrays(*args, inexact=inexact)
 
 
-def user_dtype(fun_name: str, dtype: Any) -> np.dtype:
-    """The dtype that a caller asked for by name; a warning where 64 bits are switched off."""
+def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
+    """The dtype that a caller asked for by name; a warning where 64 bits are switched off.
+
+    The warning is of the caller of the function that calls this, or further up with `stacklevel`.
+    """
     canonical = canonicalize_dtype(dtype)
     by_name = not any(dtype is python for python in (int, float, complex))
     if by_name and np.dtype(dtype) != canonical:
@@ -45,7 +86,7 @@ def user_dtype(fun_name: str, dtype: Any) -> np.dtype:
             f"jnp.{fun_name} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit dtypes "
             f"are off. Switch them on with config.update('jax_enable_x64', True).",
             UserWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     return canonical
 
@@ -61,13 +102,66 @@ def inexact_dtype(dtype: np.dtype) -> np.dtype:
     return canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
 
 
+def not_zero(x: Any) -> Any:
+    """Whether x is true, which is not to be zero: a bool as it is."""
+    aval = typeof(x)
+    if aval.dtype == np.bool_:
+        return x
+    return lax.ne(x, lax.convert_element_type(0, aval.dtype, aval.weak_type))
+
+
+def refuse_complex(fun_name: str, error: type[Exception], *args: Any) -> None:
+    """An error when an argument is complex: such numbers have no order."""
+    for x in args:
+        if x is not None and dtype_kind(typeof(x).dtype) == "c":
+            raise error(
+                f"jnp.{fun_name} needs an order, which complex numbers lack; got {typeof(x)}."
+            )
+
+
 def known_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer, or ConcretizationTypeError where it is traced."""
+    """The integer; ConcretizationTypeError where it is traced, TypeError where it is none."""
     if isinstance(value, Tracer):
         raise ConcretizationTypeError(
             value, f"The argument {what} of jnp.{fun_name} shapes the result, so it must be known."
         )
-    return operator.index(value)
+    try:
+        return operator.index(value)
+    except TypeError as error:
+        raise TypeError(
+            f"jnp.{fun_name} takes integers as {what}, and got {value!r}, of type "
+            f"{type(value).__name__}."
+        ) from error
+
+
+def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
+    """The shape, one integer or a sequence of them, as a tuple; TypeError when it is not known."""
+    several = isinstance(shape, Sequence) and not isinstance(shape, str | bytes)
+    several = several or (isinstance(shape, Array | np.ndarray) and shape.ndim > 0)
+    try:
+        return tuple(map(operator.index, shape if several else [shape]))
+    except TypeError as error:
+        raise TypeError(
+            f"jnp.{fun_name} needs a shape of integers that are known while tracing, and got "
+            f"{shape!r}. An argument that it comes from can be static (jit's static_argnums)."
+        ) from error
+
+
+def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
+    """Like `known_sizes`; TypeError when one is negative.
+
+    >>> known_shape("zeros", 3), known_shape("zeros", [2, 3])
+    ((3,), (2, 3))
+    """
+    sizes = known_sizes(fun_name, shape)
+    if any(n < 0 for n in sizes):
+        raise TypeError(f"jnp.{fun_name} was given a shape with a negative size: {sizes}.")
+    return sizes
+
+
+def is_several(x: Any) -> bool:
+    """Whether x is a collection of integers, such as a list, a set or an array with an axis."""
+    return np.iterable(x) and not isinstance(x, str | bytes)
 
 
 def canonical_axis(fun_name: str, axis: Any, ndim: int) -> int:
@@ -88,8 +182,27 @@ def canonical_axes(fun_name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
     """The axes that `axis` names (None: all of them), counted from the front."""
     if axis is None:
         return tuple(range(ndim))
-    several = isinstance(axis, tuple | list)
-    axes = tuple(canonical_axis(fun_name, a, ndim) for a in (axis if several else [axis]))
+    given = list(axis) if is_several(axis) else [axis]
+    axes = tuple(canonical_axis(fun_name, a, ndim) for a in given)
     if len(set(axes)) != len(axes):
         raise ValueError(f"jnp.{fun_name} was given an axis twice: {axis}.")
     return axes
+
+
+def typeof_number(x: Any) -> Any:
+    """The type of x; an integer of any size has that of other integers."""
+    return typeof(0 if type(x) is int else x)
+
+
+def number_in(dtype: np.dtype, number: Any, weak_type: bool = False) -> Any:
+    """A number as an array of `dtype`. Python's integers wrap round where they do not fit.
+
+    >>> number_in(np.dtype("int8"), 300)
+    Array(44, dtype=int8)
+    """
+    if type(number) is int:
+        is_whole = dtype_kind(dtype) in "iu"
+        if is_whole and not -(2**63) <= number < 2**64:
+            raise OverflowError(f"The integer {number} does not fit in 64 bits. Make it a float.")
+        number = (np.asarray(number).astype(dtype) if is_whole else np.array(number, dtype))[()]
+    return lax.convert_element_type(number, dtype, weak_type)

@@ -7,21 +7,21 @@ from typing import Any
 
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.tracing import ConcretizationTypeError, Tracer
-from minijax.numpy import creation, indexing, products, reductions, shapes, ufuncs
+from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
+from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators
 
 
-def _reshape(self: Any, *shape: Any) -> Any:
+def _reshape(self: Any, *shape: Any, order: str = "C") -> Any:
     """The same elements in another shape, given as one tuple or as several integers."""
-    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape)
+    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
 
 def _transpose(self: Any, *axes: Any) -> Any:
     """The array with its axes in another order, given as one tuple or as several integers."""
-    if not axes or axes == (None,):
+    if not axes or (len(axes) == 1 and axes[0] is None):
         return shapes.transpose(self)
-    several = len(axes) == 1 and hasattr(axes[0], "__iter__")
-    return shapes.transpose(self, axes[0] if several else axes)
+    return shapes.transpose(self, axes[0] if len(axes) == 1 and is_several(axes[0]) else axes)
 
 
 def _clip(self: Any, min: Any = None, max: Any = None) -> Any:
@@ -29,12 +29,19 @@ def _clip(self: Any, min: Any = None, max: Any = None) -> Any:
     return ufuncs.clip(self, min=min, max=max)
 
 
+def _round(self: Any, ndigits: int | None = None) -> Any:
+    """Python's round(): integers, unless a number of decimals is given."""
+    rounded = ufuncs.round(self, 0 if ndigits is None else ndigits)
+    return creation.astype(rounded, int) if ndigits is None else rounded
+
+
 METHODS = {
     "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
     "argmin": reductions.argmin, "astype": creation.astype, "clip": _clip,
     "copy": creation.copy, "dot": products.dot, "flatten": shapes.ravel,
     "max": reductions.max, "mean": reductions.mean, "min": reductions.min,
-    "ravel": shapes.ravel, "repeat": shapes.repeat, "reshape": _reshape,
+    "ravel": shapes.ravel, "repeat": joining.repeat, "reshape": _reshape,
+    "round": ufuncs.round, "__round__": _round,
     "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
     "swapaxes": shapes.swapaxes, "transpose": _transpose, "var": reductions.var,
     "__getitem__": indexing.getitem,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,11 @@ from minijax.core import primitives as lax
 from minijax.core.arrays import typeof
 from minijax.core.jitting import jit
 from minijax.core.tracing import dtype_kind
+from minijax.lax.composed import full
 from minijax.lax.elementwise import bitwise_xor
-from minijax.numpy.arguments import check_arraylike, promote_args
-from minijax.numpy.creation import asarray
-from minijax.numpy.promotion import promote_dtypes
+from minijax.numpy.arguments import check_arraylike, checked_jit, not_zero, promote_args
+from minijax.numpy.creation import new_array
+from minijax.numpy.promotion import promote_dtypes, promoting_add, promoting_mul
 from minijax.numpy.shapes import broadcast_arrays
 
 # Comparisons: operands meet in one dtype first.
@@ -57,34 +57,28 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
-def _truth(x: Any) -> Any:
-    if typeof(x).dtype == np.bool_:
-        return x
-    return lax.ne(x, lax.convert_element_type(0, typeof(x).dtype))
-
-
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
 
     >>> logical_and(np.array([0, 1, 2]), True)
     Array([False,  True,  True], dtype=bool)
     """
-    return lax.bitwise_and(*map(_truth, promote_args("logical_and", x, y)))
+    return lax.bitwise_and(*map(not_zero, promote_args("logical_and", x, y)))
 
 
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
-    return lax.bitwise_or(*map(_truth, promote_args("logical_or", x, y)))
+    return lax.bitwise_or(*map(not_zero, promote_args("logical_or", x, y)))
 
 
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
-    return bitwise_xor(*map(_truth, promote_args("logical_xor", x, y)))
+    return bitwise_xor(*map(not_zero, promote_args("logical_xor", x, y)))
 
 
 def logical_not(x: Any, /) -> Any:
     """Whether x is zero (false)."""
-    return lax.bitwise_not(_truth(*promote_args("logical_not", x)))
+    return lax.bitwise_not(not_zero(*promote_args("logical_not", x)))
 
 
 # Numbers that are none.
@@ -104,17 +98,17 @@ def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
     (x,) = promote_args("isfinite", x)
     if dtype_kind(x.dtype) not in "fc":
-        return lax.full(x.shape, True)
+        return full(x.shape, True)
     size = lax.abs(x)
-    return lax.lt(size, lax.convert_element_type(np.inf, size.dtype))
+    return lax.lt(size, lax.convert_element_type(np.inf, size.dtype, size.weak_type))
 
 
-@jit
+@checked_jit
 def isinf(x: Any, /) -> Any:
     """Whether x is infinite, of either sign."""
     (x,) = promote_args("isinf", x)
     if dtype_kind(x.dtype) not in "fc":
-        return lax.full(x.shape, False)
+        return full(x.shape, False)
     size = lax.abs(x)
     return lax.eq(size, lax.convert_element_type(np.inf, size.dtype))
 
@@ -139,7 +133,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 
 @jit
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    condition = _truth(condition)
+    condition = not_zero(condition)
     x, y = promote_dtypes(x, y)
     if typeof(condition).ndim:
         return lax.select(*broadcast_arrays(condition, x, y))
@@ -149,7 +143,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 # Equal, up to rounding or exactly.
 
 
-@partial(jit, static_argnames=("equal_nan",))
+@checked_jit(static_argnames=("equal_nan",))
 def isclose(
     a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
 ) -> Any:  # fmt: skip
@@ -158,13 +152,15 @@ def isclose(
     >>> isclose(np.array([1.0, 2.0]), np.array([1.0000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
-    a, b, rtol, atol = promote_args("isclose", a, b, rtol, atol, inexact=True)
-    near = lax.le(lax.abs(lax.sub(a, b)), lax.add(atol, lax.mul(rtol, lax.abs(b))))
-    close = lax.bitwise_or(lax.eq(a, b), lax.bitwise_and(isfinite(b), near))
-    return lax.bitwise_or(close, lax.bitwise_and(isnan(a), isnan(b))) if equal_nan else close
+    a, b = promote_args("isclose", a, b, inexact=True)
+    distance, size = lax.abs(lax.sub(a, b)), lax.abs(b)
+    rtol, atol = (lax.convert_element_type(x, size.dtype) for x in (rtol, atol))
+    near = less_equal(distance, promoting_add(atol, promoting_mul(rtol, size)))
+    close = logical_or(equal(a, b), logical_and(isfinite(b), near))
+    return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close
 
 
-@partial(jit, static_argnames=("equal_nan",))
+@checked_jit(static_argnames=("equal_nan",))
 def allclose(
     a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
 ) -> Any:  # fmt: skip
@@ -173,7 +169,6 @@ def allclose(
     >>> allclose(np.ones(3), 1.0)
     Array(True, dtype=bool)
     """
-    check_arraylike("allclose", a, b)
     close = isclose(a, b, rtol, atol, equal_nan=equal_nan)
     return lax.reduce_min(close, range(close.ndim))
 
@@ -184,10 +179,10 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     >>> array_equal(np.arange(3), np.arange(4))
     Array(False, dtype=bool)
     """
-    a1, a2 = asarray(a1), asarray(a2)
+    a1, a2 = new_array("jnp.array_equal", a1), new_array("jnp.array_equal", a2)
     if a1.shape != a2.shape:
-        return lax.full((), False)
+        return full((), False)
     same = equal(a1, a2)
     if equal_nan:
         same = logical_or(same, logical_and(isnan(a1), isnan(a2)))
-    return lax.reduce_min(same, range(same.ndim))
+    return lax.reduce_min(lax.convert_element_type(same, np.bool_), range(same.ndim))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,16 +11,28 @@ from typing import Any
 import numpy as np
 
 from minijax.core import primitives as lax
-from minijax.core.arrays import Array, as_array, canonicalize_dtype, is_array_like, result_type
+from minijax.core.arrays import (
+    Array,
+    as_array,
+    canonicalize_dtype,
+    is_array_like,
+    result_aval_type,
+    result_type,
+)
 from minijax.core.jitting import jit
-from minijax.core.tracing import Tracer, dtype_kind, typeof
-from minijax.lax.composed import iota
+from minijax.core.tracing import ShapedArray, Tracer, dtype_kind, typeof
+from minijax.lax.composed import broadcasted_iota, iota
 from minijax.lax.elementwise import floor
 from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
     inexact_dtype,
     known_integer,
+    known_shape,
+    known_sizes,
+    not_zero,
+    number_in,
+    typeof_number,
     user_dtype,
 )
 from minijax.numpy.promotion import promoting_sub
@@ -31,17 +44,17 @@ from minijax.numpy.shapes import broadcast_shapes, broadcast_to
 def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) -> Any:
     """The array of a number, a NumPy array, an array, or nested lists of them, copied.
 
-    The result has `dtype`, else the dtype that the numbers promote to. ValueError when nested
-    lists have different lengths, TypeError when there is something else than numbers in them.
+    The result has `dtype`, else the dtype that the numbers promote to. With a dtype, text is read
+    as a number. ValueError when nested lists have different lengths, TypeError when there is
+    something else than numbers in them, OverflowError when a Python number does not fit.
 
     >>> array([1, 2.5])
     Array([1. , 2.5], dtype=float32)
     >>> array(3)
     Array(3, dtype=int32, weak_type=True)
     """
-    if dtype is not None:
-        dtype = user_dtype("array", dtype)
-    result = _array(object, dtype, copy)
+    dtype = None if dtype is None else user_dtype("array", dtype)
+    result = new_array("jnp.array", object, dtype, copy)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
     return result
@@ -53,49 +66,89 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     >>> asarray(np.arange(3))
     Array([0, 1, 2], dtype=int32)
     """
-    if dtype is not None:
-        dtype = user_dtype("asarray", dtype)
-    return _array(a, dtype, bool(copy))
+    if isinstance(a, np.ma.MaskedArray):
+        check_arraylike("asarray", a)
+    dtype = None if dtype is None else user_dtype("asarray", dtype)
+    return new_array("jnp.asarray", a, dtype, bool(copy))
 
 
-def _array(object: Any, dtype: np.dtype | None, copy: bool) -> Any:
+def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
+    """`array`, for a function of that name, which errors mention."""
     if isinstance(object, Array):
         result = lax.copy_p.bind(object) if copy else object
         return result if dtype is None else lax.convert_element_type(result, dtype)
-    if is_array_like(object):
-        return as_array(object) if dtype is None else lax.convert_element_type(object, dtype)
+    if is_array_like(object) and dtype is None:
+        return as_array(object)
     leaves = list(_leaves(object))
     for leaf in leaves:
-        if not is_array_like(leaf):
+        is_text = isinstance(leaf, str | bytes) and dtype is not None
+        if not is_array_like(leaf) and not is_text:
             raise (ValueError if leaf is None else TypeError)(
-                f"jnp.array takes numbers, arrays and lists of them, and got {leaf!r}, "
+                f"{name} takes numbers, arrays and lists of them, and got {leaf!r}, "
                 f"of type {type(leaf).__name__}."
             )
     if dtype is None:
-        dtype = result_type(*leaves) if leaves else canonicalize_dtype(float)
-    return _nested(object, dtype)
+        # An integer may be too large for the dtype of integers, and fit in the one that it meets.
+        known = [0 if type(leaf) is int else leaf for leaf in leaves]
+        dtype = result_type(*known) if leaves else canonicalize_dtype(float)
+    return _nested(name, object, dtype)
 
 
 def _leaves(object: Any) -> Iterator[Any]:
     if isinstance(object, list | tuple | range):
         for item in object:
             yield from _leaves(item)
-    elif not is_array_like(object) and hasattr(object, "__array__"):
+    elif isinstance(object, str | bytes) or is_array_like(object):
+        yield object
+    elif hasattr(object, "__array__"):
         yield np.asarray(object)
     else:
         yield object
 
 
-def _nested(object: Any, dtype: np.dtype) -> Any:
+def _nested(name: str, object: Any, dtype: np.dtype) -> Any:
     """The array of nested lists: by NumPy where all is known, else stacked from its parts."""
     if isinstance(object, Array):
         return lax.convert_element_type(object, dtype)
     if any(isinstance(leaf, Array) for leaf in _leaves(object)):
-        return lax.concatenate([lax.expand_dims(_nested(x, dtype), [0]) for x in object], 0)
-    values = np.array(object)
-    if dtype_kind(dtype) in "iu" and values.dtype.kind in "iuO":
-        return Array(np.array(object, dtype))  # OverflowError when one does not fit
-    return lax.convert_element_type(values, dtype)
+        _even_shape(name, object, TypeError)
+        return lax.concatenate([lax.expand_dims(_nested(name, x, dtype), [0]) for x in object], 0)
+    return Array(_numpy_array(name, object, dtype))
+
+
+def _numpy_array(name: str, object: Any, dtype: np.dtype) -> np.ndarray:
+    """The values in a dtype, as NumPy converts them: a Python number must fit, an array wraps."""
+    with np.errstate(all="ignore"):
+        if isinstance(object, np.ndarray | np.generic) and not isinstance(object, str | bytes):
+            return np.array(object).astype(dtype)
+        try:
+            return np.array(object, dtype)
+        except tuple(_REASONS) as error:
+            _even_shape(name, object, ValueError)
+            kind = next(kind for kind in _REASONS if isinstance(error, kind))
+            raise kind(
+                f"{name} cannot make {dtype} of {reprlib.repr(object)}: {_REASONS[kind]}."
+            ) from error
+
+
+_REASONS = {
+    OverflowError: "a number does not fit, so choose another dtype",
+    ValueError: "integers have no NaN, and text is read only where it is one number",
+    TypeError: "it holds what that dtype does not, such as complex numbers",
+}
+
+
+def _even_shape(name: str, object: Any, error: type[Exception]) -> tuple[int, ...]:
+    """The shape of nested lists; an error when the parts of one have different shapes."""
+    if not isinstance(object, list | tuple | range):
+        return np.shape(object)
+    shapes = [_even_shape(name, item, error) for item in object]
+    if len(set(shapes)) > 1:
+        raise error(
+            f"{name} needs lists whose parts have one shape, and got a list with parts of the "
+            f"shapes {', '.join(map(str, dict.fromkeys(shapes)))}."
+        )
+    return (len(shapes), *(shapes[0] if shapes else ()))
 
 
 def copy(a: Any) -> Any:
@@ -104,17 +157,31 @@ def copy(a: Any) -> Any:
     return array(a)
 
 
-def astype(x: Any, dtype: Any) -> Any:
-    """x converted to another dtype.
+def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
+    """x converted to another dtype; with `copy`, a copy even where it has that dtype.
 
     >>> astype(np.array([1.7, -1.7]), int)
     Array([ 1, -1], dtype=int32)
     """
     check_arraylike("astype", x)
-    return lax.convert_element_type(x, user_dtype("astype", float if dtype is None else dtype))
+    dtype = user_dtype("astype", float if dtype is None else dtype)
+    if dtype == np.bool_ and dtype_kind(typeof(x).dtype) == "c":
+        x = not_zero(x)
+    result = lax.convert_element_type(x, dtype)
+    return lax.copy_p.bind(result) if copy and result is x else result
 
 
 # From one number.
+
+
+def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool = False) -> Any:
+    """The value, a number or an array, in a dtype and broadcast to a shape."""
+    shape = known_shape(fun_name, shape)
+    if type(value) is complex and dtype_kind(dtype) in "iuf":
+        raise TypeError(f"jnp.{fun_name} cannot fill {dtype} with {value}, a complex number.")
+    if typeof_number(value).ndim:
+        return broadcast_to(asarray(value, dtype), shape)
+    return lax.broadcast_in_dim(number_in(dtype, value, weak_type), shape, ())
 
 
 def zeros(shape: Any, dtype: Any = None) -> Any:
@@ -124,65 +191,74 @@ def zeros(shape: Any, dtype: Any = None) -> Any:
     Array([[0, 0],
            [0, 0]], dtype=int32)
     """
-    return lax.full(shape, 0, user_dtype("zeros", float if dtype is None else dtype))
+    return _filled("zeros", shape, 0, user_dtype("zeros", float if dtype is None else dtype))
 
 
 def ones(shape: Any, dtype: Any = None) -> Any:
     """Ones of a shape, as float32 unless another dtype is given."""
-    return lax.full(shape, 1, user_dtype("ones", float if dtype is None else dtype))
+    return _filled("ones", shape, 1, user_dtype("ones", float if dtype is None else dtype))
 
 
 def empty(shape: Any, dtype: Any = None) -> Any:
     """An array whose values do not matter; they are zeros."""
-    return lax.full(shape, 0, user_dtype("empty", float if dtype is None else dtype))
+    return _filled("empty", shape, 0, user_dtype("empty", float if dtype is None else dtype))
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, a number or an array, broadcast to a shape.
 
+    A Python integer that does not fit in the dtype wraps round.
+
     >>> full((2, 2), np.array([1.0, 2.0]))
     Array([[1., 2.],
            [1., 2.]], dtype=float32)
     """
-    check_arraylike("full", fill_value)
+    check_arraylike("full", fill_value=fill_value)
+    aval = typeof_number(fill_value)
     if dtype is not None:
-        dtype = user_dtype("full", dtype)
-    if typeof(fill_value).ndim:
-        return broadcast_to(asarray(fill_value, dtype), shape)
-    return lax.full(shape, fill_value, dtype)
+        return _filled("full", shape, fill_value, user_dtype("full", dtype))
+    return _filled("full", shape, fill_value, aval.dtype, aval.weak_type)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """`fill_value` in the shape and dtype of `a`, unless others are given.
 
+    `a` is an array, or anything else with a shape and a dtype.
+
     >>> full_like(np.arange(2), 7)
     Array([7, 7], dtype=int32)
     """
-    check_arraylike("full_like", a, fill_value)
-    if dtype is not None:
-        dtype = user_dtype("full_like", dtype)
-    if not typeof(fill_value).ndim:
-        return lax.full_like(a, fill_value, dtype, shape)
-    value = asarray(fill_value, typeof(a).dtype if dtype is None else dtype)
-    return broadcast_to(value, typeof(a).shape if shape is None else shape)
+    return _like("full_like", a, fill_value, dtype, shape)
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Zeros in the shape and dtype of `a`, unless others are given."""
-    check_arraylike("zeros_like", a)
-    return full_like(a, 0, dtype, shape)
+    return _like("zeros_like", a, 0, dtype, shape)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Ones in the shape and dtype of `a`, unless others are given."""
-    check_arraylike("ones_like", a)
-    return full_like(a, 1, dtype, shape)
+    return _like("ones_like", a, 1, dtype, shape)
 
 
 def empty_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Values that do not matter, in the shape and dtype of `a`, unless others are given."""
-    check_arraylike("empty_like", a)
-    return full_like(a, 0, dtype, shape)
+    return _like("empty_like", a, 0, dtype, shape)
+
+
+def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any:
+    if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
+        weak_type = getattr(a, "weak_type", False)
+        aval = ShapedArray(a.shape, canonicalize_dtype(a.dtype), weak_type)
+    else:
+        check_arraylike(fun_name, a)
+        aval = typeof_number(a)
+    check_arraylike(fun_name, fill_value=fill_value)
+    shape = aval.shape if shape is None else shape
+    if dtype is not None:
+        dtype = user_dtype(fun_name, dtype, stacklevel=4)
+        return _filled(fun_name, shape, fill_value, dtype)
+    return _filled(fun_name, shape, fill_value, aval.dtype, aval.weak_type)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
@@ -193,12 +269,15 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
            [0., 0., 1.]], dtype=float32)
     """
     dtype = user_dtype("eye", float if dtype is None else dtype)
-    shape = (N, N if M is None else M)
-    if any(isinstance(n, int) and n < 0 for n in shape):
+    check_arraylike("eye", k=k)
+    if typeof(k).ndim or dtype_kind(typeof(k).dtype) not in "biu":
+        raise ValueError(f"jnp.eye takes one integer as k, and got {k!r}, a {typeof(k)}.")
+    shape = known_sizes("eye", (N, N if M is None else M))
+    if any(n < 0 for n in shape):
         raise ValueError(f"jnp.eye was asked for a matrix of the sizes {shape}.")
-    rows = lax.broadcasted_iota(np.int32, shape, 0)
-    columns = lax.broadcasted_iota(np.int32, shape, 1)
-    on_diagonal = lax.eq(lax.add(rows, lax.convert_element_type(k, np.int32)), columns)
+    integers = canonicalize_dtype(int)
+    rows, columns = (broadcasted_iota(integers, shape, axis) for axis in (0, 1))
+    on_diagonal = lax.eq(lax.add(rows, lax.convert_element_type(k, integers)), columns)
     return lax.convert_element_type(on_diagonal, dtype)
 
 
@@ -217,33 +296,46 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     Array([2, 5, 8], dtype=int32)
     """
     given = {"start": start, "stop": stop, "step": step}
-    if stop is None:
-        given = {"stop": start, "step": step}
-    known = {name: _known_number(name, value) for name, value in given.items() if value is not None}
+    known = {
+        name: _known_number(name, value)
+        for name, value in given.items()
+        if value is not None or name == "start"
+    }
     if dtype is None:
-        dtype = result_type(*(given[name] for name in known))
+        dtype = result_aval_type([typeof_number(given[name]) for name in known])[0]
     else:
         dtype = user_dtype("arange", dtype)
     if dtype_kind(dtype) == "b":
         raise TypeError("jnp.arange counts, so it makes integers or floats, not bools.")
-    first, stride = known.get("start", 0), known.get("step", 1)
-    size = max(0, math.ceil((known["stop"] - first) / stride))
-    result = iota(dtype, size)
+    first, end = known["start"], known.get("stop")
+    if stop is None:
+        first, end = 0, first
+    stride = known.get("step", 1)
+    result = iota(dtype, _count(first, end, stride))
     if step is not None:
-        result = lax.mul(lax.convert_element_type(stride, dtype), result)
+        result = lax.mul(number_in(dtype, stride), result)
     if step is not None or (stop is not None and first != 0):
-        result = lax.add(lax.convert_element_type(first, dtype), result)
+        result = lax.add(number_in(dtype, first), result)
     return result
 
 
+def _count(first: float, end: float, stride: float) -> int:
+    try:
+        return max(0, math.ceil((end - first) / stride))
+    except (ZeroDivisionError, ValueError, OverflowError) as error:
+        raise type(error)(
+            f"jnp.arange cannot count from {first} to {end} in steps of {stride}."
+        ) from error
+
+
 def _known_number(name: str, value: Any) -> int | float:
-    check_arraylike("arange", value)
+    check_arraylike("arange", **{name: value})
     if isinstance(value, Tracer):
         return known_integer("arange", name, value)
-    number = as_array(value)
-    if number.ndim or dtype_kind(number.dtype) == "c":
-        raise ValueError(f"jnp.arange takes real numbers; {name} is {number.aval}.")
-    return number.item()
+    aval = typeof_number(value)
+    if aval.ndim or dtype_kind(aval.dtype) == "c":
+        raise ValueError(f"jnp.arange takes real numbers; {name} is {aval}.")
+    return value if isinstance(value, int | float) else value.item()
 
 
 def linspace(
@@ -265,7 +357,9 @@ def linspace(
         dtype = inexact_dtype(result_type(start, stop))
     else:
         dtype = user_dtype("linspace", dtype)
-    return _linspace(start, stop, num, endpoint, retstep, dtype, axis)
+    ndim = max(typeof(start).ndim, typeof(stop).ndim)
+    axis = canonical_axis("linspace", axis, ndim + 1)
+    return _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
 
 
 @partial(jit, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
@@ -276,7 +370,6 @@ def _linspace(
     start, stop = (lax.convert_element_type(x, floats) for x in (start, stop))
     shape = broadcast_shapes(start.shape, stop.shape)
     first, last = broadcast_to(start, shape), broadcast_to(stop, shape)
-    axis = canonical_axis("linspace", axis, len(shape) + 1)
     column = (*shape[:axis], 1, *shape[axis:])
     steps = num - 1 if endpoint else num
     delta = lax.convert_element_type(np.nan, floats)
@@ -284,7 +377,7 @@ def _linspace(
         count = lax.convert_element_type(steps, floats)
         delta = lax.div(promoting_sub(stop, start), count)
     if num == 0:
-        values = lax.full((*shape[:axis], 0, *shape[axis:]), 0, floats)
+        values = _filled("linspace", (*shape[:axis], 0, *shape[axis:]), 0, floats)
     elif num == 1:
         values = lax.reshape(first, column)
     else:
@@ -297,6 +390,7 @@ def _linspace(
         )
         if endpoint:
             values = lax.concatenate([values, lax.expand_dims(last, [axis])], axis)
-    if dtype_kind(dtype) in "iu":
-        values = lax.convert_element_type(floor(values), dtype)
+    if dtype_kind(dtype) in "biu":
+        whole = values if dtype_kind(dtype) == "b" else floor(values)
+        values = lax.convert_element_type(whole, dtype)
     return (values, delta) if retstep else values

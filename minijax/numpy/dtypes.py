@@ -10,7 +10,8 @@ import numpy as np
 from minijax.core import arrays
 from minijax.core.arrays import canonicalize_dtype
 from minijax.core.tracing import bfloat16 as bfloat16_dtype
-from minijax.numpy.creation import asarray
+from minijax.numpy.arguments import check_arraylike, user_dtype
+from minijax.numpy.creation import new_array
 
 
 class _ScalarType(type):
@@ -19,7 +20,10 @@ class _ScalarType(type):
     dtype: np.dtype
 
     def __call__(cls, x: Any) -> Any:
-        return asarray(x, dtype=cls.dtype)
+        dtype = user_dtype(cls.__name__, cls.dtype)
+        if isinstance(x, np.ma.MaskedArray):
+            check_arraylike(cls.__name__, x)
+        return new_array(f"jnp.{cls.__name__}", x, dtype)
 
     def __eq__(cls, other: Any) -> bool:
         return cls is other or cls.dtype.type == other
@@ -87,21 +91,30 @@ def _is_family(x: Any) -> bool:
 def result_type(*args: Any) -> np.dtype:
     """The dtype that arrays, numbers and dtypes promote to; Python's own types give way.
 
+    None stands for the dtype of floats.
+
     >>> result_type(np.int8(1), 1.5), result_type(int, "int8")
     (dtype('float32'), dtype('int8'))
     """
+    if not args:
+        raise ValueError("jnp.result_type needs at least one array, number or dtype.")
     return arrays.result_type(*(_representative(x) for x in args))
 
 
 def _representative(x: Any) -> Any:
     """A number of a Python type, which is weak as the type is."""
+    if x is None:
+        return canonicalize_dtype(float)
     return x(0) if any(x is python for python in (int, float, complex)) else x
 
 
 def promote_types(a: Any, b: Any) -> np.dtype:
-    """The smallest dtype that holds both, by JAX's lattice.
+    """The smallest dtype that holds both, by JAX's lattice; 64 bits only where one of them has.
 
-    >>> promote_types("int8", "uint8")
-    dtype('int16')
+    >>> promote_types("int8", "uint8"), promote_types("int64", "int8")
+    (dtype('int16'), dtype('int64'))
     """
-    return result_type(*(x if isinstance(x, type) else canonicalize_dtype(x) for x in (a, b)))
+    is_wide = any(canonicalize_dtype(x) != np.dtype(x) for x in (a, b))
+    with arrays.enable_x64(True):
+        bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
+    return bound if is_wide else canonicalize_dtype(bound)

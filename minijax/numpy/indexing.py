@@ -6,7 +6,6 @@ Every such index is a `slice`, then a `rev` for negative steps, a `squeeze` for 
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,8 +15,10 @@ import numpy as np
 from minijax.core import primitives as lax
 from minijax.core.arrays import Array, is_array_like, raw_value
 from minijax.core.arrays import result_type as promoted_dtype
-from minijax.core.tracing import NonConcreteBooleanIndexError, Tracer, dtype_kind, typeof
-from minijax.numpy.creation import asarray, ones_like
+from minijax.core.tracing import Tracer, dtype_kind, typeof
+from minijax.errors import NonConcreteBooleanIndexError
+from minijax.lax.composed import full
+from minijax.numpy.creation import new_array, ones_like
 from minijax.numpy.promotion import promoting_add
 from minijax.numpy.shapes import broadcast_to
 from minijax.numpy.ufuncs import divide, power
@@ -46,8 +47,8 @@ class StaticIndex(NamedTuple):
         return tuple(shape)
 
 
-def parse_index(index: Any, shape: tuple[int, ...]) -> StaticIndex:
-    """The meaning of `index` for an array of this shape.
+def parse_index(index: Any, shape: tuple[int, ...], wrap: bool = True) -> StaticIndex:
+    """The meaning of `index` for an array of this shape; with `wrap`, -1 is the last element.
 
     >>> parse_index((0, slice(1, None)), (2, 4)).starts
     (0, 1)
@@ -66,7 +67,7 @@ def parse_index(index: Any, shape: tuple[int, ...]) -> StaticIndex:
             turned += [axis] if backwards else []
             result_ndim += 1
         else:
-            start = entry + shape[axis] if entry < 0 else entry
+            start = entry + shape[axis] if entry < 0 and wrap else entry
             in_bounds = in_bounds and 0 <= start < shape[axis]
             start = min(max(start, 0), max(shape[axis] - 1, 0))
             limit, stride = start + 1, 1
@@ -103,7 +104,7 @@ def _check_entry(entry: Any) -> Any:
     if isinstance(entry, bool | np.bool_):
         return _check_bool(entry)
     if isinstance(entry, int | np.integer):
-        return operator.index(entry)
+        return _known_index(entry)
     if isinstance(entry, list):
         raise TypeError(
             f"A list is not an index: {entry}. Make an array of it, jnp.array({entry}), to index "
@@ -125,6 +126,11 @@ def _check_bool(entry: Any) -> None:
         raise NotImplementedError("x[False], an array of no elements, is not here yet.")
 
 
+def _known_index(entry: Any) -> int:
+    """The integer, in the dtype that an array of it has: OverflowError when it does not fit."""
+    return int(raw_value(entry))
+
+
 def _check_array_entry(entry: Any) -> int:
     kind, traced = dtype_kind(typeof(entry).dtype), isinstance(entry, Tracer)
     if kind == "b" and traced:
@@ -132,7 +138,7 @@ def _check_array_entry(entry: Any) -> int:
     if kind not in "biu":
         raise TypeError(f"An index is made of integers or bools; got {entry!r} ({typeof(entry)}).")
     if kind != "b" and not traced and not typeof(entry).ndim:
-        return operator.index(entry)
+        return _known_index(entry)
     what = "a mask" if kind == "b" else "a traced integer" if traced else "an array of integers"
     raise NotImplementedError(
         f"Indexing by {what} ({typeof(entry)}) is not here yet. Indices that are known while "
@@ -166,7 +172,8 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int, bo
 def getitem(x: Any, index: Any) -> Any:
     """x[index]. An integer out of range takes the nearest element there is.
 
-    >>> getitem(asarray(np.arange(6).reshape(2, 3)), (1, slice(None, None, -1)))
+    >>> x = Array(np.arange(6, dtype=np.int32).reshape(2, 3))
+    >>> getitem(x, (1, slice(None, None, -1)))
     Array([5, 4, 3], dtype=int32)
     """
     return _read(x, parse_index(index, x.shape))
@@ -216,10 +223,11 @@ def _write(x: Any, index: StaticIndex, values: Any) -> Any:
     ]
     if values.shape == x.shape:
         return values
-    there = lax.pad(lax.full(values.shape, True), False, config)
-    return lax.select(there, lax.pad(values, lax.full((), 0, x.dtype), config), x)
+    there = lax.pad(full(values.shape, True), False, config)
+    return lax.select(there, lax.pad(values, full((), 0, x.dtype), config), x)
 
 
+_HINTS = ("indices_are_sorted", "unique_indices", "out_sharding")
 _MODES = (None, "drop", "fill", "clip", "promise_in_bounds")
 
 
@@ -253,70 +261,90 @@ class _IndexUpdateRef:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.array!r}, {self.index!r})"
 
-    def get(self, *, mode: str | None = None, fill_value: Any = None, **_: Any) -> Any:
+    def get(self, *, mode: str | None = None, fill_value: Any = None, **hints: Any) -> Any:
         """x[index]; with mode="fill", `fill_value` (NaN, for floats) where that is out of range."""
-        x, index = self.array, self._parse(mode)
+        x, index = self.array, self._parse(mode, **hints)
         result = _read(x, index)
         if mode != "fill" or index.in_bounds:
             return result
         return lax.full_like(result, _fill_value(x.dtype) if fill_value is None else fill_value)
 
-    def set(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def set(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with `values` in place of x[index]."""
-        index = self._parse(mode)
+        index = self._parse(mode, **hints)
         return self._put(index, self._broadcast(values, index), mode)
 
-    def add(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def add(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with x[index] + values in place of x[index]."""
-        return self._update(promoting_add, values, mode)
+        return self._update(promoting_add, values, mode, hints)
 
-    def subtract(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def subtract(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with x[index] - values in place of x[index]."""
-        return self._update(lax.sub, values, mode)
+        return self._update(lax.sub, values, mode, hints)
 
-    def multiply(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def multiply(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with x[index] * values in place of x[index]."""
-        return self._update(lax.mul, values, mode)
+        return self._update(lax.mul, values, mode, hints)
 
     mul = multiply
 
-    def divide(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def divide(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with x[index] / values in place of x[index], as floats."""
-        return divide(self.array, self._amid_ones(values, mode))
+        return divide(self.array, self._amid_ones(values, mode, hints))
 
-    def power(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def power(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with x[index] ** values in place of x[index]."""
-        return power(self.array, self._amid_ones(values, mode))
+        return power(self.array, self._amid_ones(values, mode, hints))
 
-    def min(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def min(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with the smaller of x[index] and values in place of x[index]."""
-        return self._update(lax.min, values, mode)
+        return self._update(lax.min, values, mode, hints)
 
-    def max(self, values: Any, *, mode: str | None = None, **_: Any) -> Any:
+    def max(self, values: Any, *, mode: str | None = None, **hints: Any) -> Any:
         """x with the larger of x[index] and values in place of x[index]."""
-        return self._update(lax.max, values, mode)
+        return self._update(lax.max, values, mode, hints)
 
-    def apply(self, func: Callable, *, mode: str | None = None, **_: Any) -> Any:
+    def apply(self, func: Callable, *, mode: str | None = None, **hints: Any) -> Any:
         """x with func(x[index]) in place of x[index]."""
-        index = self._parse(mode)
-        current = _read(self.array, index)
-        return self._put(index, lax.convert_element_type(func(current), self.array.dtype), mode)
+        index = self._parse(mode, **hints)
+        new = func(_read(self.array, index))
+        if not is_array_like(new) or typeof(new).shape not in ((), index.result_shape):
+            raise ValueError(
+                f"x.at[...].apply needs a function that keeps the shape {index.result_shape}, "
+                f"and this one returned {new!r}."
+            )
+        new = lax.convert_element_type(new, self.array.dtype)
+        return self._put(index, broadcast_to(new, index.result_shape), mode)
 
-    def _parse(self, mode: str | None) -> StaticIndex:
+    def _parse(
+        self, mode: str | None, wrap_negative_indices: bool = True, **hints: Any
+    ) -> StaticIndex:
+        """What the index means. Hints of how indices lie change nothing here."""
         if mode not in _MODES:
             raise ValueError(f"x.at[...] knows the modes {_MODES}, and got {mode!r}.")
-        return parse_index(self.index, self.array.shape)
+        unknown = [name for name in hints if name not in _HINTS]
+        if unknown:
+            known = ("mode", "fill_value (of get)", "wrap_negative_indices", *_HINTS)
+            raise TypeError(f"x.at[...] has no option {unknown[0]}, only {', '.join(known)}.")
+        return parse_index(self.index, self.array.shape, wrap_negative_indices)
 
-    def _amid_ones(self, values: Any, mode: str | None) -> Any:
-        return _IndexUpdateRef(ones_like(self.array), self.index).set(values, mode=mode)
+    def _amid_ones(self, values: Any, mode: str | None, hints: dict) -> Any:
+        return _IndexUpdateRef(ones_like(self.array), self.index).set(values, mode=mode, **hints)
 
-    def _update(self, combine: Callable, values: Any, mode: str | None) -> Any:
-        index = self._parse(mode)
+    def _update(self, combine: Callable, values: Any, mode: str | None, hints: dict) -> Any:
+        index = self._parse(mode, **hints)
         values = self._broadcast(values, index)
         return self._put(index, combine(_read(self.array, index), values), mode)
 
     def _broadcast(self, values: Any, index: StaticIndex) -> Any:
-        return broadcast_to(_as_update(self.array, values), index.result_shape)
+        values = _as_update(self.array, values)
+        try:
+            return broadcast_to(values, index.result_shape)
+        except ValueError as error:
+            raise ValueError(
+                f"x.at[...] puts values in a place of the shape {index.result_shape}, which the "
+                f"shape {values.shape} does not broadcast to."
+            ) from error
 
     def _put(self, index: StaticIndex, values: Any, mode: str | None) -> Any:
         weak_type = typeof(self.array).weak_type
@@ -330,7 +358,7 @@ class _IndexUpdateRef:
 def _as_update(x: Any, values: Any) -> Any:
     """The values in x's dtype; a warning where that loses something."""
     if not is_array_like(values):
-        values = asarray(values)
+        values = new_array("x.at[...]", values)
     if promoted_dtype(x, values) != x.dtype:
         warnings.warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "

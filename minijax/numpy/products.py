@@ -1,4 +1,8 @@
-"""Products of vectors, matrices and stacks of them: each is one `dot_general`."""
+"""Products of vectors, matrices and stacks of them: each is one `dot_general`.
+
+`preferred_element_type` is the dtype in which products are added up, and of the result;
+`precision` is accepted, as in JAX, and changes nothing: NumPy has one.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from minijax.core import primitives as lax
+from minijax.core.arrays import result_aval_type
 from minijax.core.tracing import dtype_kind, typeof
-from minijax.numpy.arguments import canonical_axis, check_arraylike, promote_args
+from minijax.numpy.arguments import canonical_axis, check_arraylike, promote_args, user_dtype
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes import ravel
 
@@ -17,13 +22,26 @@ Axes = Sequence[int]
 
 
 def _contract(
-    x: Any, y: Any, contract: tuple[Axes, Axes], batch: tuple[Axes, Axes] = ((), ())
+    fun_name: str, x: Any, y: Any, contract: tuple[Axes, Axes], dtype: Any,
+    batch: tuple[Axes, Axes] = ((), ()),
 ) -> Any:  # fmt: skip
-    x, y = promote_dtypes(x, y)
-    return lax.dot_general(x, y, (contract, batch), preferred_element_type=x.dtype)
+    """The product, in `dtype`, or if that is None in the dtype that the operands promote to."""
+    x_shape, y_shape = typeof(x).shape, typeof(y).shape
+    for i, j in zip(*contract, strict=True):
+        if x_shape[i] != y_shape[j]:
+            raise TypeError(
+                f"jnp.{fun_name} sums over axis {i} of the shape {x_shape} and axis {j} of the "
+                f"shape {y_shape}, whose sizes differ."
+            )
+    promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
+    wanted = promoted if dtype is None else user_dtype(fun_name, dtype, stacklevel=4)
+    product = lax.dot_general(x, y, (contract, batch), preferred_element_type=wanted)
+    return lax.convert_element_type(product, wanted, weak_type and dtype is None)
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> Any:  # fmt: skip
     """The sum over the last axis of `a` and the last but one of `b` (the only one of a vector).
 
     Shapes (..., n) and (..., n, m) give (..., ..., m); a number scales. TypeError when the sizes
@@ -35,11 +53,14 @@ def dot(a: Any, b: Any) -> Any:
     check_arraylike("dot", a, b)
     a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
     if not a_ndim or not b_ndim:
-        return _contract(a, b, ((), ()))
-    return _contract(a, b, ((a_ndim - 1,), (max(b_ndim - 2, 0),)))
+        return _contract("dot", a, b, ((), ()), preferred_element_type)
+    contract = (a_ndim - 1,), (max(b_ndim - 2, 0),)
+    return _contract("dot", a, b, contract, preferred_element_type)
 
 
-def matmul(a: Any, b: Any) -> Any:
+def matmul(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> Any:  # fmt: skip
     """The matrix product, which is what `a @ b` calls; leading axes are broadcast.
 
     Shapes (..., k, n) and (..., n, m) give (..., k, m); a vector has no k, or no m. ValueError for
@@ -62,9 +83,8 @@ def matmul(a: Any, b: Any) -> Any:
 
     batch = [label for label in a_labels if label in b_labels and label != "n"]
     contract = ([a_labels.index("n")], [b_labels.index("n")])
-    product = _contract(
-        a, b, contract, ([a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch])
-    )
+    batch_axes = [a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch]
+    product = _contract("matmul", a, b, contract, preferred_element_type, batch_axes)
     labels = batch + [label for label in a_labels + b_labels if label not in [*batch, "n"]]
 
     leading = sorted(a_sizes | b_sizes)
@@ -97,7 +117,9 @@ def _labelled(x: Any, sizes: dict, other_sizes: dict, matrix: list[str]) -> tupl
     return x, labels + matrix
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> Any:  # fmt: skip
     """The sum of the products of all elements, whatever the shapes.
 
     >>> vdot(np.ones((2, 3)), np.arange(6))
@@ -106,10 +128,12 @@ def vdot(a: Any, b: Any) -> Any:
     check_arraylike("vdot", a, b)
     if dtype_kind(typeof(a).dtype) == "c":
         raise NotImplementedError("jnp.vdot of complex numbers, which conjugates, is not here yet.")
-    return dot(ravel(a), ravel(b))
+    return _contract("vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
 
 
-def inner(a: Any, b: Any) -> Any:
+def inner(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> Any:  # fmt: skip
     """The sum over the last axes of both.
 
     Shapes (..., n) and (..., n) give (..., ...).
@@ -119,8 +143,11 @@ def inner(a: Any, b: Any) -> Any:
     """
     check_arraylike("inner", a, b)
     if not typeof(a).ndim or not typeof(b).ndim:
-        return lax.mul(*promote_args("inner", a, b))
-    return _contract(a, b, ((typeof(a).ndim - 1,), (typeof(b).ndim - 1,)))
+        product = lax.mul(*promote_args("inner", a, b))
+        dtype = preferred_element_type
+        return product if dtype is None else lax.convert_element_type(product, dtype)
+    contract = (typeof(a).ndim - 1,), (typeof(b).ndim - 1,)
+    return _contract("inner", a, b, contract, preferred_element_type)
 
 
 def outer(a: Any, b: Any) -> Any:
@@ -135,7 +162,10 @@ def outer(a: Any, b: Any) -> Any:
     return lax.mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 
 
-def tensordot(a: Any, b: Any, axes: int | Sequence = 2) -> Any:
+def tensordot(
+    a: Any, b: Any, axes: int | Sequence = 2, *, precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Any:  # fmt: skip
     """The sum over the last `axes` axes of `a` and the first of `b`, or over pairs of axes.
 
     `axes` is a number of axes, or (axes of a, axes of b).
@@ -144,14 +174,25 @@ def tensordot(a: Any, b: Any, axes: int | Sequence = 2) -> Any:
     Array(6., dtype=float32)
     """
     check_arraylike("tensordot", a, b)
-    a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
+    contract = _axis_pairs(axes, typeof(a).ndim, typeof(b).ndim)
+    return _contract("tensordot", a, b, contract, preferred_element_type)
+
+
+def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:
+    """The axes that tensordot sums over, of its first operand and of its second."""
     if isinstance(axes, int | np.integer):
         if not 0 <= axes <= min(a_ndim, b_ndim):
             raise TypeError(f"jnp.tensordot cannot sum over {axes} axes of {a_ndim} and {b_ndim}.")
-        return _contract(a, b, (range(a_ndim - axes, a_ndim), range(axes)))
-    a_axes, b_axes = (d if hasattr(d, "__iter__") else [d] for d in axes)
-    if len(a_axes) != len(b_axes):
-        raise TypeError(f"jnp.tensordot sums over pairs of axes, and got {axes}.")
-    a_axes = [canonical_axis("tensordot", d, a_ndim) for d in a_axes]
-    b_axes = [canonical_axis("tensordot", d, b_ndim) for d in b_axes]
-    return _contract(a, b, (a_axes, b_axes))
+        return range(a_ndim - axes, a_ndim), range(axes)
+    pair = axes if isinstance(axes, list | tuple) else ()
+    pair = [d if isinstance(d, list | tuple) else [d] for d in pair]
+    if len(pair) != 2 or len(pair[0]) != len(pair[1]):
+        raise TypeError(
+            f"jnp.tensordot sums over a number of axes, or over pairs of them, given as (axes of "
+            f"a, axes of b); got {axes!r}."
+        )
+    a_axes, b_axes = pair
+    return (
+        [canonical_axis("tensordot", d, a_ndim) for d in a_axes],
+        [canonical_axis("tensordot", d, b_ndim) for d in b_axes],
+    )

@@ -11,7 +11,12 @@ import minijax.core.primitives as lax
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
 from minijax.core.primitives import Shape
 from minijax.core.tracing import dtype_kind, typeof
-from minijax.lax.elementwise import bitwise_xor
+from minijax.lax.elementwise import (
+    bitwise_xor,
+    shift_left,
+    shift_right_arithmetic,
+    shift_right_logical,
+)
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -75,6 +80,15 @@ def promoting_abs(x: Any) -> Any:
     return x if dtype_kind(typeof(x).dtype) in "bu" else lax.abs(x)
 
 
+promoting_shift_left = promoting(shift_left)
+
+
+def promoting_shift_right(x: Any, y: Any) -> Any:
+    """The bits further right; of signed integers, copies of the sign follow."""
+    x, y = promote_args(x, y)
+    return (shift_right_logical if dtype_kind(x.dtype) == "u" else shift_right_arithmetic)(x, y)
+
+
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     def method(x: Any, y: Any) -> Any:
         if not is_array_like(y):
@@ -84,10 +98,22 @@ def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     return method
 
 
+def _comparison(fun: Callable) -> Callable:
+    """An operator that refuses containers, which Python would otherwise call unequal."""
+    operate = _binary_operator(fun)
+
+    def method(x: Any, y: Any) -> Any:
+        if isinstance(y, list | tuple | set | dict):
+            raise TypeError(f"{typeof(x)} is compared with {y!r}. Make that an array first.")
+        return operate(x, y)
+
+    return method
+
+
 _BINARY_OPERATORS = {
     "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
     "and": promoting(lax.bitwise_and), "or": promoting(lax.bitwise_or),
-    "xor": promoting(bitwise_xor),
+    "xor": promoting(bitwise_xor), "lshift": promoting_shift_left, "rshift": promoting_shift_right,
 }  # fmt: skip
 _COMPARISONS = {"eq": lax.eq, "ne": lax.ne, "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge}
 
@@ -98,6 +124,6 @@ def install_operators(cls: type) -> None:
         setattr(cls, f"__{name}__", _binary_operator(fun))
         setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
     for name, fun in _COMPARISONS.items():
-        setattr(cls, f"__{name}__", _binary_operator(promoting(fun)))
+        setattr(cls, f"__{name}__", _comparison(promoting(fun)))
     cls.__neg__, cls.__pos__ = lax.neg, lambda x: x
     cls.__abs__, cls.__invert__ = promoting_abs, lax.bitwise_not

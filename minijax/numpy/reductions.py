@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,16 +14,21 @@ from minijax.core import primitives as lax
 from minijax.core.arrays import canonicalize_dtype
 from minijax.core.jitting import jit
 from minijax.core.tracing import bfloat16, dtype_kind, typeof
+from minijax.lax.composed import broadcasted_iota
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
     canonical_axis,
     check_arraylike,
     inexact_dtype,
+    number_in,
     promote_args,
+    refuse_complex,
+    typeof_number,
     user_dtype,
 )
 from minijax.numpy.comparisons import where as choose
+from minijax.numpy.creation import astype
 from minijax.numpy.shapes import broadcast_to, ravel
 
 
@@ -33,6 +39,24 @@ def _finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 def _wider(dtype: np.dtype) -> np.dtype:
     """16-bit floats are added up in 32 bits, unless a dtype is asked for."""
     return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
+
+
+def _check_where(fun_name: str, where: Any) -> None:
+    if where is None:
+        return
+    check_arraylike(fun_name, where=where)
+    if typeof(where).dtype != np.bool_:
+        raise ValueError(
+            f"jnp.{fun_name} takes bools as where, and got {typeof(where)}. Compare: where != 0."
+        )
+
+
+def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
+    """The number that a reduction starts from, in its dtype."""
+    check_arraylike(fun_name, initial=initial)
+    if typeof_number(initial).ndim:
+        raise ValueError(f"jnp.{fun_name} takes one number as initial, and got {typeof(initial)}.")
+    return number_in(dtype, initial)
 
 
 # Sums and means.
@@ -57,8 +81,16 @@ def sum(
     """
     check_arraylike("sum", a)
     _no_out("sum", out)
+    _check_where("sum", where)
     axes = canonical_axes("sum", axis, typeof(a).ndim)
     result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("sum", dtype)
+    if result_dtype == np.bool_:
+        result = any(a, axes, keepdims=keepdims, where=where)
+        return (
+            result
+            if initial is None
+            else lax.bitwise_or(_initial("sum", initial, result.dtype), result)
+        )
     if typeof(a).dtype == np.bool_:
         a = lax.convert_element_type(a, canonicalize_dtype(int))
     a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
@@ -66,7 +98,7 @@ def sum(
         a = choose(where, a, lax.convert_element_type(0, a.dtype))
     result = lax.reduce_sum(a, axes)
     if initial is not None:
-        result = lax.add(lax.convert_element_type(initial, a.dtype), result)
+        result = lax.add(_initial("sum", initial, a.dtype), result)
     return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
 
 
@@ -86,6 +118,8 @@ def mean(
     """
     check_arraylike("mean", a)
     _no_out("mean", out)
+    _check_where("mean", where)
+    axis = canonical_axes("mean", axis, typeof(a).ndim)
     result_dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
     wide = _wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
@@ -93,15 +127,14 @@ def mean(
     return lax.convert_element_type(lax.div(total, count), result_dtype)
 
 
-def _count(a: Any, axis: Axis, dtype: np.dtype, keepdims: bool, where: Any) -> Any:
+def _count(
+    a: Any, axes: tuple[int, ...], dtype: np.dtype, keepdims: bool, where: Any
+) -> Any:  # fmt: skip
     """How many elements a mean is taken of."""
     shape = typeof(a).shape
     if where is not None:
-        return sum(broadcast_to(where, shape), axis, dtype, keepdims=keepdims)
-    count = 1
-    for d in canonical_axes("mean", axis, len(shape)):
-        count *= shape[d]
-    return lax.convert_element_type(count, dtype)
+        return sum(broadcast_to(where, shape), axes, dtype, keepdims=keepdims)
+    return lax.convert_element_type(math.prod(shape[d] for d in axes), dtype)
 
 
 def var(
@@ -116,10 +149,8 @@ def var(
     >>> var(np.array([1.0, 3.0])), var(np.array([1.0, 3.0]), ddof=1)
     (Array(1., dtype=float32), Array(2., dtype=float32))
     """
-    check_arraylike("var", a)
-    _no_out("var", out)
-    dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("var", dtype)
-    return _var(a, _hashable(axis), dtype, ddof, keepdims, where)
+    axes, dtype = _check_spread("var", a, axis, dtype, out, ddof, where)
+    return _var(a, axes, dtype, ddof, bool(keepdims), where)
 
 
 def std(
@@ -131,34 +162,48 @@ def std(
     >>> std(np.array([1.0, 3.0]))
     Array(1., dtype=float32)
     """
-    check_arraylike("std", a)
-    _no_out("std", out)
-    dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("std", dtype)
-    return _std(a, _hashable(axis), dtype, ddof, keepdims, where)
+    axes, dtype = _check_spread("std", a, axis, dtype, out, ddof, where)
+    if dtype_kind(dtype) not in "fc":
+        raise ValueError(f"jnp.std takes a dtype of floats, as roots are; got {dtype}.")
+    return _std(a, axes, dtype, ddof, bool(keepdims), where)
 
 
-def _hashable(axis: Axis) -> Axis:
-    return tuple(axis) if isinstance(axis, list) else axis
+def _check_spread(
+    fun_name: str, a: Any, axis: Axis, dtype: Any, out: None, ddof: Any, where: Any
+) -> tuple[tuple[int, ...], np.dtype]:
+    """The axes and the dtype of `var` or `std`, after a look at the other arguments."""
+    check_arraylike(fun_name, a, ddof=ddof)
+    _no_out(fun_name, out)
+    _check_where(fun_name, where)
+    aval = typeof(a)
+    if dtype_kind(aval.dtype) == "c":
+        raise NotImplementedError(f"jnp.{fun_name} of complex numbers is not here yet.")
+    axes = canonical_axes(fun_name, axis, aval.ndim)
+    if dtype is None:
+        return axes, inexact_dtype(aval.dtype)
+    return axes, user_dtype(fun_name, dtype, stacklevel=4)
 
 
-@partial(jit, static_argnames=("axis", "dtype", "keepdims"))
-def _var(a: Any, axis: Axis, dtype: np.dtype, ddof: Any, keepdims: bool, where: Any) -> Any:
-    if dtype_kind(a.dtype) == "c":
-        raise NotImplementedError("jnp.var and jnp.std of complex numbers are not here yet.")
-    wide = _wider(dtype)
+@partial(jit, static_argnames=("axes", "dtype", "keepdims"))
+def _var(
+    a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
+) -> Any:
+    wide = _wider(np.zeros(0, dtype).real.dtype)
     a = lax.convert_element_type(a, wide)
-    centered = lax.sub(a, mean(a, axis, keepdims=True, where=where))
+    centered = lax.sub(a, mean(a, axes, wide, keepdims=True, where=where))
     squares = lax.square(centered)
-    count = _count(a, axis, wide, keepdims, where)
+    count = _count(a, axes, wide, keepdims, where)
     count = lax.sub(count, lax.convert_element_type(ddof, wide))
-    total = sum(squares, axis, keepdims=keepdims, where=where)
+    total = sum(squares, axes, wide, keepdims=keepdims, where=where)
     result = lax.convert_element_type(lax.div(total, count), dtype)
     return choose(lax.gt(count, lax.convert_element_type(0, wide)), result, np.nan)
 
 
-@partial(jit, static_argnames=("axis", "dtype", "keepdims"))
-def _std(a: Any, axis: Axis, dtype: np.dtype, ddof: Any, keepdims: bool, where: Any) -> Any:
-    return lax.sqrt(_var(a, axis, dtype, ddof, keepdims, where))
+@partial(jit, static_argnames=("axes", "dtype", "keepdims"))
+def _std(
+    a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
+) -> Any:
+    return lax.sqrt(_var(a, axes, dtype, ddof, keepdims, where))
 
 
 # Extremes.
@@ -170,6 +215,7 @@ def _extreme(
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
     _no_out(fun_name, out)
+    _check_where(fun_name, where)
     shape = typeof(a).shape
     axes = canonical_axes(fun_name, axis, len(shape))
     if initial is None and builtins.any(shape[d] == 0 for d in axes):
@@ -181,7 +227,7 @@ def _extreme(
         a = choose(where, a, lax.convert_element_type(neutral(a.dtype), a.dtype))
     result = reduce(a, axes)
     if initial is not None:
-        result = choice(lax.convert_element_type(initial, a.dtype), result)
+        result = choice(_initial(fun_name, initial, a.dtype), result)
     return _finish(result, axes, keepdims)
 
 
@@ -257,8 +303,9 @@ def _logical(
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
     _no_out(fun_name, out)
+    _check_where(fun_name, where)
     axes = canonical_axes(fun_name, axis, typeof(a).ndim)
-    a = lax.convert_element_type(a, np.bool_)
+    a = astype(a, np.bool_)
     if where is not None:
         a = choose(where, a, neutral)
     return _finish(reduce(a, axes), axes, keepdims)
@@ -291,6 +338,7 @@ def _arg_extreme(
     """The smallest index of those where the extreme is."""
     _no_out(fun_name, out)
     (a,) = promote_args(fun_name, a)
+    refuse_complex(fun_name, TypeError, a)
     ndim = a.ndim
     if axis is None:
         a = ravel(a)
@@ -300,7 +348,7 @@ def _arg_extreme(
         raise ValueError(f"jnp.{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty.")
     extreme = lax.expand_dims(reduce(a, [axis]), [axis])
     there = lax.bitwise_or(lax.eq(a, extreme), lax.ne(a, a))
-    places = lax.broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
+    places = broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
     nowhere = lax.full_like(places, size)
     index = lax.reduce_min(lax.select(there, places, nowhere), [axis])
     return _finish(index, (axis,) if ndim == a.ndim else tuple(range(ndim)), bool(keepdims))

@@ -1,8 +1,8 @@
-"""Arrays in other shapes: the same elements rearranged, repeated, joined or parted."""
+"""Arrays in other shapes: the same elements rearranged, or repeated along new axes."""
 
 from __future__ import annotations
 
-import operator
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -13,8 +13,17 @@ from minijax.core import primitives as lax
 from minijax.core.arrays import as_array
 from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, typeof
-from minijax.numpy.arguments import Axis, canonical_axes, canonical_axis, check_arraylike
-from minijax.numpy.promotion import promote_dtypes
+from minijax.numpy.arguments import (
+    Axis,
+    canonical_axes,
+    canonical_axis,
+    check_arraylike,
+    checked_jit,
+    is_several,
+    known_integer,
+    known_shape,
+    known_sizes,
+)
 
 # What there is.
 
@@ -48,16 +57,33 @@ def size(a: Any, axis: Axis = None) -> int:
 # One array in another shape.
 
 
-def reshape(a: Any, shape: Any) -> Any:
-    """The elements of `a`, in row-major order, in another shape; one size may be -1.
+def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
+    """The elements of `a` in another shape; one size may be -1.
 
+    They are read and laid out in row-major order, or, if `order` is "F", in column-major order.
     TypeError when the number of elements differs.
 
     >>> reshape(np.arange(6), (2, -1)).shape
     (2, 3)
     """
     check_arraylike("reshape", a)
-    return lax.reshape(_as_array(a), _without_unknown(typeof(a), shape))
+    sizes = _without_unknown(typeof(a), shape)
+    if _is_row_major("reshape", order):
+        result = lax.reshape(_as_array(a), sizes)
+    else:
+        result = transpose(lax.reshape(transpose(a), sizes[::-1]))
+    return lax.copy_p.bind(result) if copy and result is a else result
+
+
+def _is_row_major(fun_name: str, order: str) -> bool:
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"jnp.{fun_name} knows the orders 'C' and 'F', and got {order!r}.")
+    if order in ("A", "K"):
+        raise NotImplementedError(
+            f"jnp.{fun_name} has no order {order!r}, which asks how an array lies in memory. "
+            f"Use 'C' or 'F'."
+        )
+    return order == "C"
 
 
 def _as_array(a: Any) -> Any:
@@ -66,15 +92,13 @@ def _as_array(a: Any) -> Any:
 
 def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
     """The new shape, with the size that is -1 worked out."""
-    sizes = _integers("reshape", shape)
+    sizes = known_sizes("reshape", shape)
     unknown = [i for i, n in enumerate(sizes) if n == -1]
     if len(unknown) > 1 or any(n < -1 for n in sizes):
         raise TypeError(f"jnp.reshape works out one size, -1, and got the shape {sizes}.")
     if not unknown:
         return sizes
-    known = 1
-    for n in sizes:
-        known *= n if n != -1 else 1
+    known = math.prod(n for n in sizes if n != -1)
     if not known or aval.size % known:
         raise TypeError(
             f"jnp.reshape of shape {aval.shape} to {sizes}: {aval.size} elements do not divide "
@@ -83,18 +107,11 @@ def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
     return tuple(aval.size // known if n == -1 else n for n in sizes)
 
 
-def _integers(fun_name: str, shape: Any) -> tuple[int, ...]:
-    try:
-        return tuple(map(operator.index, shape if hasattr(shape, "__iter__") else [shape]))
-    except TypeError as error:
-        raise TypeError(
-            f"jnp.{fun_name} needs a shape of integers that are known, and got {shape!r}."
-        ) from error
-
-
-def ravel(a: Any) -> Any:
-    """The elements of `a`, in row-major order, along one axis."""
+def ravel(a: Any, order: str = "C") -> Any:
+    """The elements of `a` along one axis, in row-major order, or column-major if `order` is "F"."""
     check_arraylike("ravel", a)
+    if not _is_row_major("ravel", order):
+        a = transpose(a)
     return lax.reshape(_as_array(a), (typeof(a).size,))
 
 
@@ -119,8 +136,8 @@ def expand_dims(a: Any, axis: Axis) -> Any:
     (1, 3, 1)
     """
     check_arraylike("expand_dims", a)
-    new = len(axis) if isinstance(axis, tuple | list) else 1
-    return lax.expand_dims(a, canonical_axes("expand_dims", axis, typeof(a).ndim + new))
+    axes = list(axis) if is_several(axis) else [axis]
+    return lax.expand_dims(a, canonical_axes("expand_dims", axes, typeof(a).ndim + len(axes)))
 
 
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
@@ -131,7 +148,11 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """
     check_arraylike("transpose", a)
     n = typeof(a).ndim
-    order = range(n)[::-1] if axes is None else [canonical_axis("transpose", d, n) for d in axes]
+    if axes is None:
+        return lax.transpose(_as_array(a), range(n)[::-1])
+    if not is_several(axes):
+        raise TypeError(f"jnp.transpose takes a sequence of {n} axes, and got {axes!r}.")
+    order = [canonical_axis("transpose", d, n) for d in axes]
     return lax.transpose(_as_array(a), order)
 
 
@@ -147,6 +168,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """`a` with two axes in each other's place."""
     check_arraylike("swapaxes", a)
     order = list(range(typeof(a).ndim))
+    axis1, axis2 = (known_integer("swapaxes", "axes", axis) for axis in (axis1, axis2))
     try:
         order[axis1], order[axis2] = order[axis2], order[axis1]
     except IndexError as error:
@@ -200,24 +222,25 @@ def broadcast_to(array: Any, shape: Any) -> Any:
            [0, 1]], dtype=int32)
     """
     check_arraylike("broadcast_to", array)
-    old, new = typeof(array).shape, lax.canonicalize_shape(shape)
+    old, new = typeof(array).shape, known_shape("broadcast_to", shape)
     added = len(new) - len(old)
     if added < 0 or any(n not in (1, m) for n, m in zip(old, new[added:], strict=True)):
         raise ValueError(f"jnp.broadcast_to cannot repeat the shape {old} to the shape {new}.")
     return lax.broadcast_in_dim(_as_array(array), new, range(added, len(new)))
 
 
-def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
     """The shape that all of them broadcast to.
 
-    >>> broadcast_shapes((3, 1), (2,))
+    >>> broadcast_shapes((3, 1), 2)
     (3, 2)
     """
-    ndim = max(map(len, shapes), default=0)
-    padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]
+    known = [known_shape("broadcast_shapes", shape) for shape in shapes]
+    ndim = max(map(len, known), default=0)
+    padded = [(1,) * (ndim - len(shape)) + shape for shape in known]
     sizes = [set(axis_sizes) - {1} for axis_sizes in zip(*padded, strict=True)]
     if any(len(axis_sizes) > 1 for axis_sizes in sizes):
-        raise ValueError(f"The shapes {', '.join(map(str, shapes))} do not broadcast to one.")
+        raise ValueError(f"The shapes {', '.join(map(str, known))} do not broadcast to one.")
     return tuple(axis_sizes.pop() if axis_sizes else 1 for axis_sizes in sizes)
 
 
@@ -228,72 +251,22 @@ def broadcast_arrays(*args: Any) -> list[Any]:
     return [broadcast_to(x, shape) for x in args]
 
 
-# Joining.
+# At least so many axes.
 
 
-def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
-    """The arrays to be joined, of one dtype."""
-    if isinstance(arrays, list | tuple):
-        check_arraylike(fun_name, *arrays)
-    else:
-        if isinstance(arrays, bool | int | float | complex):
-            raise TypeError(f"jnp.{fun_name} takes a list of arrays, and got {arrays!r}.")
-        check_arraylike(fun_name, arrays)
-        arrays = list(arrays) if typeof(arrays).ndim else []
-    if not arrays:
-        raise ValueError(f"jnp.{fun_name} needs at least one array, and got none.")
-    if dtype is not None:
-        return [lax.convert_element_type(x, dtype) for x in arrays]
-    return promote_dtypes(*arrays)
-
-
-def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
-    """The arrays one after the other along an axis that they have; all in one row for None.
-
-    >>> concatenate([np.arange(2), np.array([0.5])])
-    Array([0. , 1. , 0.5], dtype=float32)
-    """
-    parts = _parts("concatenate", arrays, dtype)
-    if axis is None:
-        parts, axis = [ravel(x) for x in parts], 0
-    if not parts[0].ndim:
-        raise ValueError(
-            "jnp.concatenate joins arrays along an axis, and numbers have none. Use jnp.stack."
-        )
-    return lax.concatenate(parts, canonical_axis("concatenate", axis, parts[0].ndim))
-
-
-def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
-    """The arrays, of one shape, along a new axis.
-
-    >>> stack([np.zeros(2), np.ones(2)], axis=1)
-    Array([[0., 1.],
-           [0., 1.]], dtype=float32)
-    """
-    parts = _parts("stack", arrays, dtype)
-    if any(x.shape != parts[0].shape for x in parts):
-        raise ValueError(
-            f"jnp.stack needs arrays of one shape, and got {', '.join(str(x.shape) for x in parts)}"
-        )
-    axis = canonical_axis("stack", axis, parts[0].ndim + 1)
-    return lax.concatenate([lax.expand_dims(x, [axis]) for x in parts], axis)
-
-
-@jit
+@checked_jit
 def atleast_1d(*arys: Any) -> Any:
     """Each argument with at least one axis; a list of them, unless there is one.
 
     >>> atleast_1d(3)
     Array([3], dtype=int32, weak_type=True)
     """
-    check_arraylike("atleast_1d", *arys)
     return _one_or_all([_with_leading_axes(x, 1) for x in arys])
 
 
-@jit
+@checked_jit
 def atleast_2d(*arys: Any) -> Any:
     """Each argument with at least two axes, new ones in front; a list, unless there is one."""
-    check_arraylike("atleast_2d", *arys)
     return _one_or_all([_with_leading_axes(x, 2) for x in arys])
 
 
@@ -303,90 +276,3 @@ def _with_leading_axes(x: Any, ndim: int) -> Any:
 
 def _one_or_all(results: list) -> Any:
     return results[0] if len(results) == 1 else results
-
-
-def vstack(tup: Any, dtype: Any = None) -> Any:
-    """The arrays below one another: along the first axis; vectors are rows.
-
-    >>> vstack([np.zeros(2), np.ones(2)])
-    Array([[0., 0.],
-           [1., 1.]], dtype=float32)
-    """
-    return concatenate([atleast_2d(x) for x in tup], 0, dtype)
-
-
-def hstack(tup: Any, dtype: Any = None) -> Any:
-    """The arrays beside one another: along the second axis; vectors along their only one.
-
-    >>> hstack([np.zeros(2), np.ones(1)])
-    Array([0., 0., 1.], dtype=float32)
-    """
-    parts = [atleast_1d(x) for x in tup]
-    return concatenate(parts, 0 if parts and parts[0].ndim == 1 else 1, dtype)
-
-
-# Parting and repeating.
-
-
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """The parts of an array along an axis: so many equal ones, or cut at the given places.
-
-    ValueError when the parts are not equal, or a place lies outside.
-
-    >>> split(np.arange(4), [1])
-    [Array([0], dtype=int32), Array([1, 2, 3], dtype=int32)]
-    """
-    check_arraylike("split", ary)
-    axis = canonical_axis("split", axis, typeof(ary).ndim)
-    size = typeof(ary).shape[axis]
-    if hasattr(indices_or_sections, "__iter__"):
-        cuts = [0, *map(operator.index, indices_or_sections), size]
-    else:
-        sections = operator.index(indices_or_sections)
-        if size % sections:
-            raise ValueError(f"jnp.split cannot cut an axis of {size} into {sections} equal parts.")
-        cuts = list(range(0, size + 1, size // sections)) if size else [0] * (sections + 1)
-    if cuts != sorted(cuts):
-        raise ValueError(
-            f"jnp.split needs growing places within 0 to {size}, and got {cuts[1:-1]}."
-        )
-    return [
-        lax.slice_in_dim(ary, low, high, axis=axis)
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True)
-    ]
-
-
-def tile(A: Any, reps: Any) -> Any:
-    """`A` laid out again and again, reps[i] times along axis i.
-
-    >>> tile(np.arange(2), (2, 2))
-    Array([[0, 1, 0, 1],
-           [0, 1, 0, 1]], dtype=int32)
-    """
-    check_arraylike("tile", A)
-    reps, old = lax.canonicalize_shape(reps), typeof(A).shape
-    ndim = max(len(reps), len(old))
-    reps, old = (1,) * (ndim - len(reps)) + reps, (1,) * (ndim - len(old)) + old
-    apart = [n for pair in zip([1] * ndim, old, strict=True) for n in pair]
-    repeated = [n for pair in zip(reps, old, strict=True) for n in pair]
-    whole = [n * m for n, m in zip(reps, old, strict=True)]
-    return lax.reshape(broadcast_to(reshape(A, apart), repeated), whole)
-
-
-def repeat(a: Any, repeats: int, axis: int | None = None) -> Any:
-    """Every element, or every part along `axis`, `repeats` times in place.
-
-    >>> repeat(np.arange(3), 2)
-    Array([0, 0, 1, 1, 2, 2], dtype=int32)
-    """
-    check_arraylike("repeat", a)
-    if typeof(repeats).ndim:
-        raise NotImplementedError("jnp.repeat with a number for each element is not here yet.")
-    if axis is None:
-        a, axis = ravel(a), 0
-    axis, old = canonical_axis("repeat", axis, typeof(a).ndim), list(typeof(a).shape)
-    (count,) = lax.canonicalize_shape(repeats)
-    kept = [d if d <= axis else d + 1 for d in range(len(old))]
-    repeated = lax.broadcast_in_dim(a, (*old[: axis + 1], count, *old[axis + 1 :]), kept)
-    old[axis] *= count
-    return lax.reshape(repeated, old)

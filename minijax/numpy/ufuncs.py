@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from minijax.core import primitives as lax
-from minijax.core.arrays import canonicalize_dtype
-from minijax.core.jitting import jit
-from minijax.core.tracing import dtype_kind, typeof
+from minijax.core.arrays import Array, canonicalize_dtype
+from minijax.core.tracing import Tracer, dtype_kind, typeof
 from minijax.lax import elementwise
-from minijax.numpy.arguments import check_arraylike, promote_args
+from minijax.numpy.arguments import (
+    check_arraylike,
+    checked_jit,
+    known_integer,
+    promote_args,
+    refuse_complex,
+    typeof_number,
+)
 from minijax.numpy.comparisons import where
 from minijax.numpy.promotion import (
     promoting_abs,
@@ -113,14 +120,14 @@ def minimum(x: Any, y: Any, /) -> Any:
     return lax.min(*promote_args("minimum", x, y))
 
 
-@jit
+@checked_jit
 def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
     """arr, held between `min` and `max`; either may be missing.
 
     >>> clip(np.array([-1.0, 0.5, 3.0]), 0, 1)
     Array([0. , 0.5, 1. ], dtype=float32)
     """
-    check_arraylike("clip", arr)
+    refuse_complex("clip", ValueError, arr, min, max)
     if min is not None:
         arr = maximum(min, arr)
     if max is not None:
@@ -131,10 +138,37 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
     (x,) = promote_args("floor", x)
+    refuse_complex("floor", TypeError, x)
     return elementwise.floor(x) if dtype_kind(x.dtype) == "f" else x
 
 
 # Division with remainder: the quotient is rounded down, the remainder has y's sign.
+
+
+@checked_jit(static_argnames=("decimals",))
+def round(a: Any, decimals: int = 0, out: None = None) -> Any:
+    """The nearest number with so many decimals; a half goes to the even neighbour.
+
+    Integers stay as they are; NotImplementedError for fewer decimals than 0 of theirs, for complex
+    numbers, and for `out`, since arrays are not written to. ValueError for bools.
+
+    >>> round(np.array([0.5, 1.5, 2.34])), round(np.array([12.34]), 1)
+    (Array([0., 2., 2.], dtype=float32), Array([12.3], dtype=float32))
+    """
+    decimals, kind = known_integer("round", "decimals", decimals), dtype_kind(typeof(a).dtype)
+    if out is not None:
+        raise NotImplementedError("jnp.round makes a new array, and was asked to write into one.")
+    if kind == "b":
+        raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}.")
+    if kind == "c" or (kind != "f" and decimals < 0):
+        raise NotImplementedError(f"jnp.round of {typeof(a)} to {decimals} decimals is not here.")
+    if kind != "f":
+        return a
+    if not decimals:
+        return elementwise.round(a, elementwise.RoundingMethod.TO_NEAREST_EVEN)
+    scale = _constant(10.0**decimals, a)
+    scaled = elementwise.round(lax.mul(a, scale), elementwise.RoundingMethod.TO_NEAREST_EVEN)
+    return lax.div(scaled, scale)
 
 
 def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
@@ -152,7 +186,7 @@ def _constant(value: float, x: Any) -> Any:
     return lax.convert_element_type(value, x.dtype, x.weak_type)
 
 
-@jit
+@checked_jit
 def remainder(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y, with y's sign, as Python's %.
 
@@ -176,7 +210,7 @@ def mod(x: Any, y: Any, /) -> Any:
     return remainder(x, y)
 
 
-@jit
+@checked_jit
 def floor_divide(x: Any, y: Any, /) -> Any:
     """x / y rounded down, as Python's //.
 
@@ -209,17 +243,10 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
     down = lax.bitwise_and(lax.ne(left, zero), lax.ne(lax.sign(y), lax.sign(left)))
     left = lax.select(down, lax.add(left, y), left)
     quotient = lax.select(down, lax.sub(quotient, _constant(1, x)), quotient)
-    return _nearest(quotient), left
+    return elementwise.round(quotient), left
 
 
-def _nearest(x: Any) -> Any:
-    """The nearest whole number, upwards from the middle."""
-    below = elementwise.floor(x)
-    up = lax.ge(lax.sub(x, below), _constant(0.5, x))
-    return lax.select(up, lax.add(below, _constant(1, x)), below)
-
-
-@jit
+@checked_jit
 def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
     """(x // y, x % y).
 
@@ -244,8 +271,9 @@ def power(x: Any, y: Any, /) -> Any:
     Array([1., 4., 9.], dtype=float32)
     """
     check_arraylike("power", x, y)
-    if isinstance(y, int | np.integer):
-        return _python_integer_power(*promote_args("power", x), int(y))
+    exponent = _known_integer_power(x, y)
+    if exponent is not None:
+        return _python_integer_power(*promote_args("power", x), exponent)
     whole = dtype_kind(typeof(y).dtype) in "iu" and not typeof(y).weak_type
     x, y = promote_args("power", x, y)
     kind = dtype_kind(x.dtype)
@@ -253,6 +281,20 @@ def power(x: Any, y: Any, /) -> Any:
         return lax.pow(lax.convert_element_type(x, x.dtype) if whole else x, y)
     dtype = canonicalize_dtype(int) if kind == "b" else x.dtype
     return _integer_power(*(lax.convert_element_type(a, dtype) for a in (x, y)))
+
+
+def _known_integer_power(x: Any, y: Any) -> int | None:
+    """y, where it is one known integer; an Array is, unless it meets a traced x."""
+    if type(y) is int:
+        return y
+    if isinstance(y, Tracer) or (
+        isinstance(y, Array) and isinstance(x, Tracer) and x.to_concrete_value() is None
+    ):
+        return None
+    aval = typeof_number(y)
+    if aval.ndim or (dtype_kind(aval.dtype) not in "iu" and type(y) is not bool):
+        return None
+    return int(y)
 
 
 def _python_integer_power(x: Any, y: int) -> Any:
@@ -311,13 +353,13 @@ def log(x: Any, /) -> Any:
 def log2(x: Any, /) -> Any:
     """The logarithm to base 2, as floats."""
     (x,) = promote_args("log2", x, inexact=True)
-    return lax.div(lax.log(x), lax.log(_constant(2, x)))
+    return lax.div(lax.log(x), lax.log(lax.convert_element_type(2, x.dtype)))
 
 
 def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
     (x,) = promote_args("log10", x, inexact=True)
-    return lax.div(lax.log(x), lax.log(_constant(10, x)))
+    return lax.mul(lax.log(x), lax.convert_element_type(math.log10(math.e), x.dtype))
 
 
 # Angles, in radians.
@@ -342,31 +384,3 @@ def tan(x: Any, /) -> Any:
 def tanh(x: Any, /) -> Any:
     """The hyperbolic tangent, as floats."""
     return lax.tanh(*promote_args("tanh", x, inexact=True))
-
-
-# Bits of integers and bools.
-
-
-def bitwise_and(x: Any, y: Any, /) -> Any:
-    """The bits that are set in both; of bools, and."""
-    return lax.bitwise_and(*promote_args("bitwise_and", x, y))
-
-
-def bitwise_or(x: Any, y: Any, /) -> Any:
-    """The bits that are set in either; of bools, or."""
-    return lax.bitwise_or(*promote_args("bitwise_or", x, y))
-
-
-def bitwise_xor(x: Any, y: Any, /) -> Any:
-    """The bits that are set in exactly one."""
-    return elementwise.bitwise_xor(*promote_args("bitwise_xor", x, y))
-
-
-def bitwise_not(x: Any, /) -> Any:
-    """Every bit turned over; of bools, not."""
-    return lax.bitwise_not(*promote_args("bitwise_not", x))
-
-
-def invert(x: Any, /) -> Any:
-    """Every bit turned over: another name for `bitwise_not`."""
-    return lax.bitwise_not(*promote_args("invert", x))

@@ -122,6 +122,49 @@ def test_update_is_for_every_thread_and_a_context_for_one():
         assert (read(), in_thread(read)) == (True, False)
 
 
+def test_options_are_set_with_update():
+    with pytest.raises(AttributeError, match="config.update"):
+        config.jax_enable_x64 = True
+    assert jnp.ones(1).dtype == jnp.float32
+
+
+@pytest.mark.parametrize("value", [2, "yes", None])
+def test_a_switch_is_on_or_off(value):
+    with config.override("jax_enable_x64", value):
+        assert config.jax_enable_x64 is bool(value)
+        assert jnp.ones(1).dtype == (jnp.float64 if value else jnp.float32)
+
+
+def test_modes_of_promotion_are_checked():
+    with pytest.raises(ValueError, match="'standard' or 'strict'; got 'strct'"):
+        config.update("jax_numpy_dtype_promotion", "strct")
+    with pytest.raises(ValueError, match="got 'loose'"), jax.numpy_dtype_promotion("loose"):
+        pass
+
+
+@pytest.mark.parametrize("dtype", [">f4", "float128", "S1", "datetime64[s]", object])
+def test_dtypes_that_are_none_for_arrays(dtype):
+    for use in [lambda: jnp.zeros(2, dtype), lambda: jnp.asarray(np.zeros(2, dtype)),
+                lambda: jax.jit(lambda x: x)(np.zeros(2, dtype))]:
+        with pytest.raises(TypeError, match="dtype"):
+            use()
+
+
+@pytest.mark.parametrize("convert", [float, int])
+def test_a_complex_number_is_no_real_one(convert):
+    with pytest.raises(TypeError, match=f"{convert.__name__}.. takes a real number.*complex64"):
+        convert(jnp.asarray(1j))
+
+
+@pytest.mark.parametrize("other", [[1.0], (1.0,), {1.0}, {}])
+def test_a_comparison_with_a_container_is_refused(other):
+    x = jnp.ones(1)
+    for compare in [lambda: x == other, lambda: x != other, lambda: other == x, lambda: x < other]:
+        with pytest.raises(TypeError):
+            compare()
+    assert (x == None) is False and (x != "a") is True  # noqa: E711
+
+
 @pytest.mark.parametrize("name", ["jax_nonsense", "enable_x64", "update", "__doc__"])
 def test_an_option_that_is_not_there(name):
     with pytest.raises(AttributeError, match="jax_enable_x64"):
@@ -247,9 +290,10 @@ def test_pickled_and_back(value):
         np.asarray(y)[...] = 0
 
 
-def test_copies_of_what_cannot_change_are_itself():
-    x = jnp.arange(3)
-    assert copy.copy(x) is x and copy.deepcopy({"a": [x]})["a"][0] is x
+def test_copies_have_the_values_and_the_type():
+    x = jnp.asarray(1.5)
+    for y in [copy.copy(x), copy.deepcopy({"a": [x]})["a"][0]]:
+        assert y.aval is x.aval and y.tolist() == x.tolist()
 
 
 @pytest.mark.parametrize("use", [

@@ -6,9 +6,11 @@ import pytest
 
 import minijax as jax
 import minijax.core.primitives as lax
+import minijax.numpy as jnp
+from minijax import lax as lax_all
 from minijax.core.arrays import as_array, to_numpy
 from minijax.core.tracing import ShapedArray
-from minijax.lax import elementwise
+from minijax.lax import composed, elementwise
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 F32, F16, I32, BOOL, C64 = (np.dtype(x) for x in ("f4", "f2", "i4", "?", "c8"))
@@ -43,9 +45,15 @@ REFUSED = {
     "select by shape": (lax.select_n, [zeros(3, dtype=BOOL), zeros(2), zeros(2)], TypeError,
                         r"\(2,\), and got \(3,\)"),
     "broadcast to less": (lambda x: lax.broadcast_in_dim(x, (3,), (0,)), [zeros(2)], TypeError,
-                          r"cannot lay the shape \(2,\) along .*\(0,\) of the shape \(3,\)"),
+                          r"the shape \(2,\) along .*\(0,\), in order, of the shape \(3,\)"),
     "broadcast past the end": (lambda x: lax.broadcast_in_dim(x, (2,), (1,)), [zeros(2)],
-                               TypeError, r"the axes \(1,\) of the shape \(2,\)"),
+                               TypeError, r"the axes \(1,\), in order, of the shape \(2,\)"),
+    "broadcast out of order": (lambda x: lax.broadcast_in_dim(x, (3, 2), (1, 0)), [zeros(2, 3)],
+                               TypeError, r"along the axes \(1, 0\), in order"),
+    "broadcast twice": (lambda x: lax.broadcast_in_dim(x, (3, 3), (0, 0)), [zeros(3, 3)],
+                        TypeError, r"along the axes \(0, 0\)"),
+    "broadcast from the end": (lambda x: lax.broadcast_in_dim(x, (3, 3), (-1,)), [zeros(3)],
+                               TypeError, r"along the axes \(-1,\)"),
     "broadcast without axes": (lambda x: lax.broadcast_in_dim(x, (2, 2), ()), [zeros(2)],
                                TypeError, r"along the axes \(\)"),
     "reshape": (lambda x: lax.reshape(x, (4,)), [zeros(2, 3)], TypeError,
@@ -58,10 +66,18 @@ REFUSED = {
                         "no axis 2 in an array of 2 dim"),
     "transpose": (lambda x: lax.transpose(x, (0, 0)), [zeros(2, 1)], TypeError,
                   r"order of 2 axes, and got \(0, 0\)"),
+    "dot axis twice": (lambda x: lax.dot_general(x, x, (((0, 0), (0, 0)), NO_AXES)), [zeros(2)],
+                       TypeError, "takes each axis once"),
+    "dot batch axis": (lambda x: lax.dot_general(x, x, (((0,), (0,)), ((0,), (0,)))), [zeros(2)],
+                       TypeError, "takes each axis once"),
+    "concatenate ranks": (lambda x: lax.concatenate([x, 1.0], 0), [zeros(2)], TypeError, "agree"),
+    "half a power": (lambda x: lax.integer_pow(x, 0.5), [zeros(2)], TypeError, "integer"),
+    "an endless power": (lambda x: lax.integer_pow(x, np.inf), [zeros(2)], TypeError, "integer"),
+    "new axis far out": (lambda x: lax.expand_dims(x, (7,)), [zeros(2)], ValueError, "no axis 7"),
     "rev twice": (lambda x: lax.rev(x, (0, 0)), [zeros(2)], ValueError, r"got \(0, 0\)"),
     "rev no axis": (lambda x: lax.rev(x, (1,)), [zeros(2)], ValueError, r"got \(1,\)"),
-    "iota of bools": (lambda: lax.broadcasted_iota(bool, (2,), 0), [], TypeError, "int32"),
-    "iota no axis": (lambda: lax.broadcasted_iota(int, (2,), 1), [], ValueError, "no axis 1"),
+    "iota of bools": (lambda: composed.broadcasted_iota(bool, (2,), 0), [], TypeError, "int32"),
+    "iota no axis": (lambda: composed.broadcasted_iota(int, (2,), 1), [], ValueError, "no axis 1"),
     "iota rule": (lambda: lax.iota_p.bind(dtype=I32, shape=(2,), dimension=1, sharding=None), [],
                   ValueError, "got axis 1"),
     "concatenate nothing": (lambda: lax.concatenate([], 0), [], ValueError, "got none"),
@@ -208,9 +224,58 @@ def test_conversions_of_python_numbers(value, dtype, want):
     assert (got.aval, got.item()) == (ShapedArray((), dtype), want)
 
 
-def test_python_integers_must_fit():
-    with pytest.raises(OverflowError):
-        lax.convert_element_type(300, np.int8)
+def test_select_n_by_a_number_out_of_range():
+    """The nearest case, as in XLA."""
+    which, cases = np.array([-1, 0, 1, 2], np.int32), [zeros(4) + i for i in range(3)]
+    assert lax.select_n(which, *cases).tolist() == [0.0, 0.0, 1.0, 2.0]
+    assert lax.select_n(which, *cases[:2]).tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("fun", [
+    lambda n: lax.rev(zeros(2), (n,)), lambda n: lax.reduce_sum(zeros(2), (n,)),
+    lambda n: lax.slice(zeros(2), (n,), (2,)), lambda n: lax.concatenate([zeros(2), zeros(2)], n),
+    lambda n: lax.dot_general(zeros(2), zeros(2), (((n,), (n,)), NO_AXES)),
+    lambda n: lax.pad(zeros(2), np.float32(0), [(n, 0, 0)]),
+])
+def test_parameters_are_no_tracers(fun):
+    with pytest.raises(jax.errors.TracerIntegerConversionError, match="test_primitives.py"):
+        jax.jit(fun)(0)
+
+
+@pytest.mark.parametrize("method, values", [
+    (lax_all.RoundingMethod.AWAY_FROM_ZERO, [-3.0, -2.0, -0.0, 0.0, 1.0, 2.0, 3.0, np.inf]),
+    (lax_all.RoundingMethod.TO_NEAREST_EVEN, [-2.0, -2.0, -0.0, 0.0, 0.0, 2.0, 2.0, np.inf]),
+])
+def test_where_a_half_goes(method, values):
+    x = np.array([-2.5, -1.5, -0.49999997, 0.0, 0.5, 1.5, 2.5, np.inf], np.float32)
+    out = np.asarray(lax_all.round(x, method))
+    np.testing.assert_array_equal(out, values)
+    assert np.signbit(out).tolist() == np.signbit(values).tolist()
+    with pytest.raises(ValueError, match="7"):
+        lax_all.round(x, 7)
+
+
+@pytest.mark.parametrize("shift, x, results", [  # by -1, 0, 1, 31 and 40
+    (lax_all.shift_left, np.int32(5), [0, 5, 10, -(2**31), 0]),
+    (lax_all.shift_right_logical, np.int32(-8), [0, -8, 2**31 - 4, 1, 0]),
+    (lax_all.shift_right_arithmetic, np.int32(-8), [-1, -8, -4, -1, -1]),
+    (lax_all.shift_right_arithmetic, np.int32(8), [0, 8, 4, 0, 0]),
+])
+def test_shifts_by_any_count(shift, x, results):
+    counts = np.array([-1, 0, 1, 31, 40], np.int32)
+    assert shift(x, counts).tolist() == results
+
+
+def test_python_integers_have_32_bits_before_they_get_another_dtype():
+    assert lax.convert_element_type(300, np.int8).item() == 300 - 256
+    for use in [lambda n: lax.convert_element_type(n, F32), lambda n: jnp.float32(1) + n,
+                lambda n: lax.add(n, 1), jnp.sqrt, jax.make_jaxpr(lambda x: x), jax.typeof]:
+        use(2**31 - 1), use(-(2**31))
+        for n in [2**31, -(2**31) - 1, 10**30]:
+            with pytest.raises(OverflowError, match=f"{n} does not fit in int32"):
+                use(n)
+    with jax.enable_x64(True), pytest.raises(OverflowError, match="does not fit in int64"):
+        jax.typeof(2**63)
 
 
 def test_conversion_drops_an_imaginary_part_with_a_warning():
@@ -330,11 +395,11 @@ def test_a_choice_beyond_the_cases_is_the_nearest(which, want):
 @pytest.mark.parametrize("fun, weak", [
     (lambda: lax.add(1.0, 2.0), True), (lambda: lax.add(1.0, np.float32(2)), False),
     (lambda: lax.lt(1.0, 2.0), True), (lambda: lax.neg(1.0), True),
-    (lambda: lax.full((2,), 1.0), True), (lambda: lax.full((2,), 1.0, F32), False),
+    (lambda: composed.full((2,), 1.0), True), (lambda: composed.full((2,), 1.0, F32), False),
     (lambda: lax.full_like(np.float32(1), 2), False), (lambda: lax.select(True, 1.0, 2.0), True),
-    (lambda: lax.reduce_sum(lax.full((2,), 1.0), (0,)), True),
-    (lambda: lax.broadcasted_iota(int, (2,), 0), False),
-    (lambda: lax.concatenate([lax.full((2,), 1.0), zeros(1)], 0), False),
+    (lambda: lax.reduce_sum(composed.full((2,), 1.0), (0,)), True),
+    (lambda: composed.broadcasted_iota(int, (2,), 0), False),
+    (lambda: lax.concatenate([composed.full((2,), 1.0), zeros(1)], 0), False),
 ])
 def test_weak_types(fun, weak):
     assert fun().weak_type is jax.eval_shape(fun).weak_type is weak
@@ -364,7 +429,7 @@ def test_helpers():
         lax.canonicalize_axis(1.0, 3)
     assert lax.canonicalize_shape(3) == (3,) and lax.canonicalize_shape((np.int8(2), 1)) == (2, 1)
     with pytest.raises(TypeError, match="static_argnums"):
-        jax.jit(lambda n: lax.full((n,), 1.0))(3)
+        jax.jit(lambda n: composed.full((n,), 1.0))(3)
     x = np.arange(6.0).reshape(2, 3)
     assert lax.slice_in_dim(x, 0, 3, 2, axis=-1).tolist() == [[0.0, 2.0], [3.0, 5.0]]
     assert lax.expand_dims(x, (0, -1)).shape == (1, 2, 3, 1)

@@ -36,8 +36,24 @@ def test_scalars_are_literals_and_arrays_constvars_once():
     closed = make_jaxpr(lambda x: lax.mul(lax.add(x, table), table) + 2.0)(table)
     assert len(closed.constvars) == 1 and closed.consts[0] is table
     literal = closed.eqns[-1].invars[1]
-    assert type(literal) is Literal and literal.val == 2.0 and repr(literal) == "2.0:f32[]"
+    assert type(literal) is Literal and literal.val == 2.0 and str(literal) == "2.0:f32[]"
+    assert repr(literal) == "Literal(2.0)"
     check_jaxpr(closed)
+
+
+@pytest.mark.parametrize("fun, x, shown", [
+    (lambda x: x * 0.1, 1.0, "mul a 0.1:f32[]"),  # as it was written
+    (lambda x: x * 0.1, np.ones(3, np.float32), "mul a 0.10000000149011612:f32[]"),  # as it is
+    (lambda x: x * np.float32(0.1), 1.0, "mul b 0.10000000149011612:f32[]"),
+    (lambda x: x * lax.convert_element_type_p.bind(
+        1.5, new_dtype=np.dtype("float32"), weak_type=False, sharding=None), np.float32(1),
+     "let b:f32[] = mul a 1.5:f32[] in"),  # a constant is converted at once
+])
+def test_numbers_in_jaxprs(fun, x, shown):
+    closed = make_jaxpr(fun)(x)
+    assert shown in str(closed)
+    (result,) = eval_jaxpr(closed.jaxpr, closed.consts, x)
+    np.testing.assert_array_equal(result, fun(jnp.asarray(x)))
 
 
 def test_a_tracer_closed_over_is_one_constvar():

@@ -80,3 +80,48 @@ def test_array_equal():
     assert jnp.array_equal([1, 2], jnp.array([1.0, 2.0]))
     assert not jnp.array_equal(jnp.ones(2), jnp.ones((1, 2)))
     assert not jnp.array_equal(X, X) and jnp.array_equal(X, X, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "call, weak",
+    [
+        (lambda: jnp.logical_not(3), True),
+        (lambda: jnp.logical_not(True), False),
+        (lambda: jnp.logical_and(1, 2), True),
+        (lambda: jnp.logical_or(1.0, True), True),
+        (lambda: jnp.logical_xor(1, jnp.int32(2)), False),
+        (lambda: jnp.isfinite(3.0), True),
+        (lambda: jnp.isfinite(3), False),
+        (lambda: jnp.isinf(3.0), False),
+        (lambda: jnp.isclose(1.0, 1.0), False),
+        (lambda: jnp.allclose(1, 1), False),
+        (lambda: jnp.array_equal(1, 2), False),
+    ],
+)
+def test_weak_types_of_bools(call, weak):
+    assert call().weak_type is weak
+
+
+def test_isclose_of_complex_numbers():
+    x, y = np.array([1j, 2, complex(np.nan, 0)]), np.array([1j + 1e-7, 3, complex(np.nan, 0)])
+    for equal_nan in (False, True):
+        expected = np.isclose(x, y, equal_nan=equal_nan)
+        np.testing.assert_array_equal(jnp.isclose(x, y, equal_nan=equal_nan), expected)
+    assert jnp.allclose(1j, 1j) and not jnp.isclose(1j, 1.0)
+    assert jnp.isclose(jnp.ones(2), 1.1, rtol=np.array([[0.2], [0.0]])).tolist() == [
+        [True, True], [False, False]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: jnp.isclose("a", 1), "jnp.isclose .* argument 0 is 'a'"),
+        (lambda: jnp.allclose(1, [1]), r"jnp.allclose .* argument 1 is \[1\]"),
+        (lambda: jnp.isinf([1]), r"jnp.isinf .* argument 0 is \[1\]"),
+        (lambda: jnp.array_equal("a", 1), "jnp.array_equal .* 'a'"),
+    ],
+)
+def test_errors_name_the_function_and_show_the_argument(call, words):
+    with pytest.raises(TypeError, match=words):
+        call()

@@ -230,3 +230,153 @@ def test_astype():
     assert x.astype(int).tolist() == [1, -1, 0] and x.astype(bool).tolist() == [True, True, False]
     assert x.astype("float32") is x
     assert jnp.asarray(2.0).astype("float32").weak_type is False
+
+
+@pytest.mark.parametrize(
+    "value, dtype, expected",
+    [
+        ([3_000_000_000], "float32", [3e9]),
+        (2**40, "float32", 2.0**40),
+        (np.array([2**40]), float, [2.0**40]),
+        ([np.int64(2**40), 1], "float32", [2.0**40, 1]),
+        ([10**20, 1.0], None, [1e20, 1]),
+        ([2**32], bool, [True]),
+        (np.array([2**32]), bool, [True]),
+        (1j, bool, True),
+        (np.array([2**32 + 5]), "int8", [5]),
+        (np.array([300.0, -1.0]), "uint8", [44, 255]),
+        (np.float32(300), "int8", 44),
+        (np.array([2**63], np.uint64), "float32", [2.0**63]),
+        ([127.9, -128.9], "int8", [127, -128]),
+        ("3.5", "float32", 3.5),
+        (["1", b"2"], "int32", [1, 2]),
+        ("1+2j", "complex64", 1 + 2j),
+    ],
+)
+def test_values_go_straight_to_the_dtype_asked_for(value, dtype, expected):
+    for got in (jnp.array(value, dtype), jax.jit(lambda: jnp.asarray(value, dtype))()):
+        np.testing.assert_array_equal(got, np.array(expected, got.dtype))
+        assert dtype is None or got.dtype == jnp.zeros(0, dtype).dtype
+        assert not got.weak_type
+
+
+def test_integers_beside_tracers_go_straight_to_their_dtype():
+    assert jax.jit(lambda x: jnp.array([x, 2**40]))(1.0).tolist() == [1, 2.0**40]
+    shown = str(jax.make_jaxpr(lambda x: jnp.array(np.arange(3), "float32"))(1))
+    assert "convert_element_type" not in shown
+
+
+@pytest.mark.parametrize(
+    "value, dtype, error, words",
+    [
+        ([300.0], "int8", OverflowError, "int8 of .300.0.: a number does not fit"),
+        (-1.5, "uint8", OverflowError, "does not fit"),
+        ([[1, 2], [3.5, 300]], "int8", OverflowError, "does not fit"),
+        (np.inf, "int32", OverflowError, "does not fit"),
+        ([10**400], "float32", OverflowError, "does not fit"),
+        (np.nan, "int32", ValueError, "no NaN"),
+        ("x", "int32", ValueError, "text is read"),
+        ([b"\xff"], "float32", ValueError, "text is read"),
+        (1j, "float32", TypeError, "complex"),
+        ([1j], "int32", TypeError, "complex"),
+        ("3", None, TypeError, "of type str"),
+        ([None], "float32", ValueError, "of type NoneType"),
+        ([[1, 2], [3]], None, ValueError, r"one shape.*\(2,\), \(1,\)"),
+        ([[1, 2], 3], "int8", ValueError, r"\(2,\), \(\)"),
+        ([jnp.ones(2), jnp.ones(3)], None, TypeError, r"\(2,\), \(3,\)"),
+    ],
+)
+def test_values_that_do_not_go_into_the_dtype(value, dtype, error, words):
+    for make, name in ((jnp.array, "jnp.array"), (jnp.asarray, "jnp.asarray")):
+        with pytest.raises(error, match=f"^{name} .*{words}"):
+            make(value, dtype)
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.array([1, 2], mask=[0, 1])
+    for f in (jnp.asarray, jnp.int32, jnp.sum, jnp.sin):
+        with pytest.raises(ValueError, match="filled"):
+            f(masked)
+
+
+@pytest.mark.parametrize(
+    "call, expected",
+    [
+        (lambda: jnp.full(2, 300, "int8"), [44, 44]),
+        (lambda: jnp.full(2, -1, "uint8"), [255, 255]),
+        (lambda: jnp.full(2, 300.0, "int8"), [127, 127]),
+        (lambda: jnp.full(2, 2**40, "float32"), [2.0**40] * 2),
+        (lambda: jnp.full(2, 2**40 + 1), [1, 1]),
+        (lambda: jnp.full(2, np.array([300.0, 1]), "int8"), [44, 1]),
+        (lambda: jnp.full_like(jnp.arange(3), 2**31), [-(2**31)] * 3),
+        (lambda: jnp.arange(-1, 3, dtype="uint8"), [255, 0, 1, 2]),
+        (lambda: jnp.arange(2**31, 2**31 + 2), [-(2**31), 1 - 2**31]),
+        (lambda: jnp.arange(2**31, 2**31 + 2, 1, "uint32"), [2**31, 2**31 + 1]),
+        (lambda: jnp.arange(2**31, 2**31 + 2, dtype="float32"), [2.0**31] * 2),
+    ],
+)
+def test_integers_that_fill_wrap_round(call, expected):
+    assert call().tolist() == jax.jit(call)().tolist() == expected
+
+
+def test_what_cannot_fill():
+    assert jnp.full(2, 2**40).weak_type
+    with pytest.raises(OverflowError, match="64 bits"):
+        jnp.full(2, 10**20)
+    for call in (lambda: jnp.full(2, 1j, "float32"), lambda: jnp.full_like(jnp.ones(2), 1j)):
+        with pytest.raises(TypeError, match="complex"):
+            call()
+
+
+def test_likes_of_what_has_a_shape_and_a_dtype():
+    described = jax.ShapeDtypeStruct((2,), np.dtype("int8"))
+    for like, value in ((jnp.zeros_like, 0), (jnp.ones_like, 1), (jnp.empty_like, 0)):
+        got = like(described)
+        assert got.tolist() == [value] * 2 and got.dtype == np.int8
+        assert like(described, "float32", (3,)).shape == (3,)
+    assert jnp.full_like(described, 3).tolist() == [3, 3]
+
+
+def test_linspace_of_bools():
+    assert jnp.linspace(0, 1, 3, dtype=bool).tolist() == [False, True, True]
+
+
+def test_astype_copies_when_told():
+    x = jnp.ones(2)
+    assert x.astype("float32", copy=False) is x
+    assert x.astype("float32", copy=True) is not x
+    assert "copy" in str(jax.make_jaxpr(lambda x: x.astype("float32", copy=True))(x))
+
+
+def test_complex_numbers_as_bools(recwarn):
+    x = jnp.array([1j, 0])
+    for got in (x.astype(bool), jnp.bool_([1j, 0]), jnp.array([1j, 0], bool)):
+        assert got.tolist() == [True, False] and not got.weak_type
+    assert jnp.any(x) and not jnp.all(x) and not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: jnp.zeros({1}), TypeError, "jnp.zeros needs a shape"),
+        (lambda: jnp.ones(b"x"), TypeError, "jnp.ones needs a shape"),
+        (lambda: jnp.full((2, -1), 0), TypeError, "jnp.full .* negative"),
+        (lambda: jnp.full((2,), "a"), TypeError, "jnp.full .* argument fill_value is 'a'"),
+        (lambda: jnp.eye(3, k=1.0), ValueError, "one integer as k, and got 1.0"),
+        (lambda: jnp.eye(3, k="a"), TypeError, "jnp.eye .* argument k is 'a'"),
+        (lambda: jax.jit(lambda k: jnp.eye(2, k=k))(1.0), ValueError, "one integer as k"),
+        (lambda: jnp.arange(None), TypeError, "argument start is None"),
+        (lambda: jnp.arange(None, 3), TypeError, "argument start is None"),
+        (lambda: jnp.arange(0, "a"), TypeError, "argument stop is 'a'"),
+        (lambda: jnp.arange(0, 10, "a"), TypeError, "argument step is 'a'"),
+        (lambda: jnp.arange(0, 10, 0), ZeroDivisionError, "from 0 to 10 in steps of 0"),
+        (lambda: jnp.arange(np.nan), ValueError, "from 0 to nan"),
+        (lambda: jnp.arange(np.inf), OverflowError, "from 0 to inf"),
+        (lambda: jnp.linspace(0, 1, num=2.5), TypeError, "jnp.linspace .* num, and got 2.5"),
+        (lambda: jnp.linspace(0, 1, axis=[0]), TypeError, "jnp.linspace .* axis, and got .0."),
+        (lambda: jnp.linspace(0, 1, axis=3), ValueError, "jnp.linspace was asked for axis 3"),
+    ],
+)
+def test_errors_name_the_function_and_the_argument(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

@@ -69,3 +69,31 @@ def test_limits():
 def test_constants():
     assert (jnp.pi, jnp.e, jnp.inf, jnp.newaxis) == (np.pi, np.e, np.inf, None)
     assert np.isnan(jnp.nan) and isinstance(jnp.ones(2), jnp.ndarray)
+
+
+@pytest.mark.parametrize(
+    "a, b, expected",
+    [
+        ("int64", "int8", "int64"),
+        ("int64", "uint64", "float64"),
+        (float, float, "float64"),
+        (int, "int8", "int8"),
+        ("uint32", "int8", "int32"),
+        ("uint32", jnp.int64, "int64"),
+        ("float16", float, "float16"),
+    ],
+)
+def test_promote_types_knows_64_bits_where_they_are_given(a, b, expected):
+    assert jnp.promote_types(a, b) == jnp.promote_types(b, a) == np.dtype(expected)
+
+
+def test_result_type_of_nothing():
+    assert jnp.result_type(None) == jnp.result_type(None, "int8") == np.float32
+    with pytest.raises(ValueError, match="at least one"):
+        jnp.result_type()
+
+
+def test_scalar_types_read_text():
+    assert np.isnan(jnp.float32("nan")) and jnp.float32("3.5") == 3.5 and jnp.int32("12") == 12
+    with pytest.raises(ValueError, match="^jnp.int32 cannot make int32 of 'x'"):
+        jnp.int32("x")

@@ -250,3 +250,45 @@ def test_unknown_methods():
         jnp.arange(2).at[0].nonsense(1)
     with pytest.raises(TypeError):
         jnp.arange(2).at[0][1]
+
+
+@pytest.mark.parametrize("method", ["get", *METHODS])
+def test_options_of_updates(method):
+    v = jnp.arange(1.0, 4.0)
+    args = () if method == "get" else (2,)
+    hints = {"indices_are_sorted": True, "unique_indices": True, "out_sharding": None}
+    plain = getattr(v.at[1], method)(*args)
+    assert getattr(v.at[1], method)(*args, **hints).tolist() == plain.tolist()
+    for misspelt in ({"mod": "clip"}, {"mdoe": None}, {"foo": 1}):
+        with pytest.raises(TypeError, match=f"no option {next(iter(misspelt))}"):
+            getattr(v.at[1], method)(*args, **misspelt)
+
+
+def test_negative_indices_need_not_wrap():
+    v = jnp.arange(5)
+    assert v.at[-1].set(9, wrap_negative_indices=False).tolist() == v.tolist()
+    assert v.at[-1].get(wrap_negative_indices=False) == 0
+    assert v.at[-1].add(9, wrap_negative_indices=True)[-1] == 13
+
+
+@pytest.mark.parametrize("index", [2**40, -(2**40), 2**31, (0, 2**40)])
+def test_indices_that_do_not_fit_in_32_bits(index):
+    x = jnp.ones((2, 3))
+    for use in (lambda: x[index], lambda: x.at[index].set(1)):
+        with pytest.raises(OverflowError, match="does not fit in int32"):
+            use()
+
+
+def test_numpy_indices_lose_their_upper_bits():
+    v = jnp.arange(5)
+    assert v[np.int64(2**40)] == 0 and v[np.array(2**40 + 2)] == 2 and v[2**31 - 1] == 4
+    with jax.enable_x64(True):
+        assert v[2**40] == v[np.int64(2**40)] == 4
+
+
+def test_apply_keeps_the_shape():
+    v = jnp.arange(5)
+    assert v.at[1:3].apply(lambda x: 7).tolist() == [0, 7, 7, 3, 4]
+    for f in (lambda x: jnp.ones(3), lambda x: "a"):
+        with pytest.raises(ValueError, match="keeps the shape"):
+            v.at[0].apply(f)

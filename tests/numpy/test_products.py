@@ -149,3 +149,30 @@ def test_batches(in_axes):
     pick = lambda z, axis, i: z if axis is None else np.take(z, i, axis)  # noqa: E731
     expected = [pick(x, in_axes[0], i) @ pick(y, in_axes[1], i) for i in range(3)]
     np.testing.assert_array_equal(jax.vmap(jnp.matmul, in_axes)(x, y), np.stack(expected))
+
+
+PRODUCTS = {
+    "dot": jnp.dot, "matmul": jnp.matmul, "inner": jnp.inner, "vdot": jnp.vdot,
+    "tensordot": lambda a, b, **kwargs: jnp.tensordot(a, b, 1, **kwargs),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_the_dtype_of_a_product_can_be_asked_for(name):
+    x = jnp.arange(6)
+    got = PRODUCTS[name](x, x, precision="highest", preferred_element_type="float16")
+    assert got.dtype == np.float16 and got == 55
+    assert not jnp.dot(2, 3, preferred_element_type=float).weak_type
+    assert jnp.inner(2, 3, preferred_element_type=float).dtype == np.float32
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_sizes_that_differ_are_named(name):
+    with pytest.raises(TypeError, match=f"jnp.{name} sums over .* sizes differ"):
+        PRODUCTS[name](jnp.ones((2, 3)), jnp.ones((2, 4)))
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (0,), "a", "ab", 1.0, None, ((0, 1), (0,))])
+def test_what_tensordot_cannot_take_as_axes(axes):
+    with pytest.raises(TypeError, match="jnp.tensordot"):
+        jnp.tensordot(jnp.ones((2, 2)), jnp.ones((2, 2)), axes)

@@ -164,3 +164,69 @@ def test_jit_names():
     assert "name=_var" in str(jax.make_jaxpr(jnp.var)(x := jnp.ones(3)))
     assert "name=_std" in str(jax.make_jaxpr(jnp.std)(x))
     assert "name=sum" in str(jax.make_jaxpr(jax.jit(jnp.sum))(x))
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max", "any"])
+@pytest.mark.parametrize("axis", [np.array([0, 2]), jnp.array([0, 2]), {0, 2}, range(0, 3, 2)])
+def test_collections_of_axes(name, axis):
+    got = getattr(jnp, name)(FLOATS, axis=axis)
+    np.testing.assert_allclose(got, getattr(np, name)(FLOATS, axis=(0, 2)), rtol=1e-5, atol=1e-6)
+    one = getattr(jnp, name)(FLOATS, axis=np.array(1))
+    np.testing.assert_array_equal(one, getattr(jnp, name)(FLOATS, axis=1))
+
+
+@pytest.mark.parametrize(
+    "call, dtype, expected",
+    [
+        (lambda x: jnp.sum(x, dtype=bool), "bool", True),
+        (lambda x: jnp.sum(0 * x, dtype=bool), "bool", False),
+        (lambda x: jnp.sum(0 * x, dtype=bool, initial=True), "bool", True),
+        (lambda x: jnp.var(x, dtype=int), "float32", 3.0),
+        (lambda x: jnp.var(x, dtype=complex), "complex64", 35 / 12),
+        (lambda x: jnp.std(x, dtype=complex), "complex64", np.sqrt(35 / 12)),
+        (lambda x: jnp.sum(x.astype("int8"), initial=300), "int32", 315),
+        (lambda x: jnp.max(x.astype("int8"), initial=300), "int8", 44),
+    ],
+)
+def test_other_dtypes(call, dtype, expected):
+    got = call(jnp.arange(6.0))
+    assert got.dtype == np.dtype(dtype)
+    np.testing.assert_allclose(got, np.array(expected, dtype), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max", "min", "any", "all"])
+def test_where_is_of_bools(name):
+    reduce = getattr(jnp, name)
+    extra = {"initial": 0} if name in ("max", "min") else {}
+    for where in (1, jnp.ones((2, 3, 4))):
+        with pytest.raises(ValueError, match=f"jnp.{name} takes bools as where"):
+            reduce(FLOATS, where=where, **extra)
+    with pytest.raises(TypeError, match=f"jnp.{name} .* argument where is 'a'"):
+        reduce(FLOATS, where="a", **extra)
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: jnp.sum(FLOATS, initial=jnp.ones(4)), ValueError, "jnp.sum takes one number"),
+        (lambda: jnp.max(FLOATS, initial=jnp.ones(4)), ValueError, "jnp.max takes one number"),
+        (lambda: jnp.sum(FLOATS, initial="a"), TypeError, "argument initial is 'a'"),
+        (lambda: jnp.argmax(np.array([1j])), TypeError, "jnp.argmax needs an order"),
+        (lambda: jnp.argmin(np.array([1j])), TypeError, "jnp.argmin needs an order"),
+        (lambda: jnp.sum(FLOATS, axis=1.5), TypeError, "jnp.sum takes integers as axis"),
+        (lambda: jnp.sum(FLOATS, axis="0"), TypeError, "jnp.sum takes integers as axis"),
+        (lambda: jnp.std(FLOATS, axis=5), ValueError, "jnp.std was asked for axis 5"),
+        (lambda: jnp.std(FLOATS, ddof="a"), TypeError, "jnp.std .* argument ddof is 'a'"),
+        (lambda: jnp.std(FLOATS, dtype=int), ValueError, "jnp.std takes a dtype of floats"),
+        (lambda: jnp.var(1j * FLOATS), NotImplementedError, "jnp.var of complex"),
+    ],
+)
+def test_errors_name_the_function_and_the_argument(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max", "any", "argmax"])
+def test_axes_that_are_traced(name):
+    with pytest.raises(jax.errors.ConcretizationTypeError, match=f"axis of jnp.{name}"):
+        jax.jit(lambda axis: getattr(jnp, name)(FLOATS, axis=axis))(0)

@@ -168,3 +168,86 @@ def test_derivatives_and_batches(f):
 def test_jit_names():
     shown = str(jax.make_jaxpr(lambda x: (jnp.flip(x), jnp.atleast_2d(x)))(X[0, 0]))
     assert "name=_flip" in shown and "name=atleast_2d" in shown
+
+
+AXES = np.array([2, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, x: np.reshape(x, (2, -1, 6), order="F"),
+        lambda np, x: np.ravel(x, order="F"),
+        lambda np, x: np.ravel(x, "C"),
+        lambda np, x: x.reshape(4, 3, 2, order="F"),
+        lambda np, x: x.reshape((4, 6), order="C"),
+        lambda np, x: x.ravel("F"),
+        lambda np, x: x.flatten("F"),
+        lambda np, x: x.transpose(AXES),
+    ],
+)
+def test_orders(call):
+    expected = call(np, X)
+    np.testing.assert_array_equal(call(jnp, jnp.asarray(X)), expected)
+    np.testing.assert_array_equal(jax.jit(lambda x: call(jnp, x))(X), expected)
+
+
+def test_numpy_reshapes_to_an_array():
+    assert isinstance(np.reshape(jnp.asarray(X), (4, 6)), jnp.ndarray)
+
+
+def test_repeat_to_a_length():
+    v = jnp.arange(3)
+    assert jnp.repeat(v, 2, total_repeat_length=6).tolist() == [0, 0, 1, 1, 2, 2]
+    assert jnp.repeat(v, 2, total_repeat_length=4).tolist() == [0, 0, 1, 1]
+    assert v.repeat(2, total_repeat_length=8).tolist() == [0, 0, 1, 1, 2, 2, 2, 2]
+    assert jnp.repeat(v[:, None], 1, 0, total_repeat_length=4).tolist() == [[0], [1], [2], [2]]
+    assert jnp.repeat(3, 2, axis=0).tolist() == jnp.repeat(3, np.array([2])).tolist() == [3, 3]
+
+
+def test_broadcast_shapes_of_integers():
+    assert jnp.broadcast_shapes(2, (3, 1)) == (3, 2)
+    assert jnp.broadcast_shapes(np.int64(2)) == (2,)
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: jnp.broadcast_shapes((2, "a")), TypeError, "jnp.broadcast_shapes needs"),
+        (lambda: jnp.broadcast_shapes((2, -1), (2, 1)), TypeError, "negative"),
+        (lambda: jnp.broadcast_shapes((2.0,)), TypeError, "jnp.broadcast_shapes needs"),
+        (lambda: jnp.expand_dims(X, None), TypeError, "jnp.expand_dims .* axis, and got None"),
+        (lambda: jnp.split(X, -2), ValueError, "into -2 equal parts"),
+        (lambda: jnp.split(X, 0), ZeroDivisionError, "into 0 equal parts"),
+        (lambda: jnp.split(X, "a"), TypeError, "jnp.split takes integers"),
+        (lambda: jnp.vstack(3), TypeError, "jnp.vstack takes a list"),
+        (lambda: jnp.hstack([]), ValueError, "jnp.hstack needs at least one"),
+        (lambda: jnp.hstack([X, "a"]), TypeError, "jnp.hstack .* argument 1 is 'a'"),
+        (lambda: jnp.repeat(X, "a"), TypeError, "jnp.repeat .* argument repeats is 'a'"),
+        (lambda: jnp.repeat(X, 2.0), TypeError, "jnp.repeat takes integers as repeats"),
+        (lambda: jnp.repeat(X, -1), TypeError, "-1 times"),
+        (lambda: jnp.transpose(X, 1), TypeError, "jnp.transpose takes a sequence"),
+        (lambda: jnp.ravel(X, "A"), NotImplementedError, "no order 'A'"),
+        (lambda: jnp.reshape(X, -1, "Z"), ValueError, "jnp.reshape knows the orders"),
+        (lambda: jnp.atleast_1d([1]), TypeError, r"jnp.atleast_1d .* argument 0 is \[1\]"),
+    ],
+)
+def test_errors_name_the_function_and_the_argument(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda n: jnp.repeat(X, n),
+        lambda n: jnp.split(X, n),
+        lambda n: jnp.split(X, [n]),
+        lambda n: jnp.expand_dims(X, n),
+        lambda n: jnp.swapaxes(X, n, 0),
+        lambda n: jnp.linspace(0, 1, axis=n),
+    ],
+)
+def test_traced_numbers_that_shape_the_result(f):
+    with pytest.raises(jax.errors.ConcretizationTypeError):
+        jax.jit(f)(1)

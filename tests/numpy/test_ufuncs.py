@@ -205,3 +205,57 @@ def test_jit_shows_the_functions_name(name):
         f"jit[name={name} " in str(jax.make_jaxpr(getattr(jnp, name))(*args))
     )
     assert "name=sin" in str(jax.make_jaxpr(jax.jit(jnp.sin))(1.0))
+
+
+@pytest.mark.parametrize("name", ["log2", "log10"])
+def test_logarithms_to_a_base_are_strong(name):
+    log = getattr(jnp, name)
+    assert not log(8.0).weak_type and not log(8).weak_type
+    assert log(jnp.float16(8)).dtype == np.float16
+    np.testing.assert_allclose(log(np.array([1j, 2])), getattr(np, name)([1j, 2]), rtol=1e-6)
+
+
+def test_log10_multiplies_by_a_constant():
+    shown = str(jax.make_jaxpr(jnp.log10)(jnp.ones(2)))
+    assert "mul b 0.4342944920063019:f32[]" in shown
+
+
+@pytest.mark.parametrize(
+    "x, y, dtype, weak, expected",
+    [
+        (jnp.int32(7), jnp.int32(2), "int32", False, 49),
+        (jnp.uint8(3), jnp.int32(2), "uint8", False, 9),
+        (2, jnp.uint8(2), "int32", True, 4),
+        (2.0, jnp.int32(-1), "float32", True, 0.5),
+        (jnp.float16(2), np.array(3), "float16", False, 8),
+        (jnp.arange(3), np.int64(2), "int32", False, [0, 1, 4]),
+        (jnp.arange(3), jnp.array([1, 2, -1]), "int32", False, [0, 1, 0]),
+    ],
+)
+def test_known_integer_powers(x, y, dtype, weak, expected):
+    got = jnp.power(x, y)
+    assert (got.dtype, got.weak_type, got.tolist()) == (np.dtype(dtype), weak, expected)
+
+
+def test_known_negative_powers_of_integers_are_refused():
+    for x, y in ((jnp.int32(7), jnp.int32(-1)), (7, jnp.int32(-1)), (np.arange(3), np.array(-1))):
+        with pytest.raises(TypeError, match="Convert x to float"):
+            jnp.power(x, y)
+    assert jax.jit(lambda x, y: x**y)(jnp.int32(1), jnp.int32(-1)) == 1
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: jnp.floor(1j), TypeError, "jnp.floor needs an order"),
+        (lambda: jnp.clip(1j, 0, 1), ValueError, "jnp.clip needs an order"),
+        (lambda: jnp.clip(1.0, max=1j), ValueError, "jnp.clip needs an order"),
+        (lambda: jnp.clip(jnp.ones(2), [0, 1]), TypeError, r"jnp.clip .* argument 1 is \[0, 1\]"),
+        (lambda: jnp.clip(jnp.ones(2), max="a"), TypeError, "jnp.clip .* argument max is 'a'"),
+        (lambda: jnp.remainder(None, 1), TypeError, "jnp.remainder .* argument 0 is None"),
+        (lambda: jnp.divmod(1, "a"), TypeError, "jnp.divmod .* argument 1 is 'a'"),
+    ],
+)
+def test_errors_name_the_function_and_show_the_argument(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

@@ -20,6 +20,7 @@ NAMES = (
     "jit",
     "library",
     "nestings",
+    "odd_inputs",
     "promotion",
     "pytrees",
     "structural",

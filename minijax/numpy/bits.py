@@ -1,0 +1,55 @@
+"""The bits of bools and integers, one function for each operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minijax.core import primitives as lax
+from minijax.lax import elementwise
+from minijax.numpy.arguments import check_arraylike, promote_args
+from minijax.numpy.promotion import promoting_shift_left, promoting_shift_right
+
+
+def bitwise_and(x: Any, y: Any, /) -> Any:
+    """The bits that are set in both; of bools, and."""
+    return lax.bitwise_and(*promote_args("bitwise_and", x, y))
+
+
+def bitwise_or(x: Any, y: Any, /) -> Any:
+    """The bits that are set in either; of bools, or."""
+    return lax.bitwise_or(*promote_args("bitwise_or", x, y))
+
+
+def bitwise_xor(x: Any, y: Any, /) -> Any:
+    """The bits that are set in exactly one."""
+    return elementwise.bitwise_xor(*promote_args("bitwise_xor", x, y))
+
+
+def bitwise_not(x: Any, /) -> Any:
+    """Every bit turned over; of bools, not."""
+    return lax.bitwise_not(*promote_args("bitwise_not", x))
+
+
+def invert(x: Any, /) -> Any:
+    """Every bit turned over: another name for `bitwise_not`."""
+    return lax.bitwise_not(*promote_args("invert", x))
+
+
+def left_shift(x: Any, y: Any, /) -> Any:
+    """x << y, the bits of x moved y places to the left: x * 2**y.
+
+    >>> left_shift(3, 2)
+    Array(12, dtype=int32, weak_type=True)
+    """
+    check_arraylike("left_shift", x, y)
+    return promoting_shift_left(x, y)
+
+
+def right_shift(x: Any, y: Any, /) -> Any:
+    """x >> y, the bits of x moved y places to the right: x / 2**y, rounded down.
+
+    >>> right_shift(-5, 1)
+    Array(-3, dtype=int32, weak_type=True)
+    """
+    check_arraylike("right_shift", x, y)
+    return promoting_shift_right(x, y)

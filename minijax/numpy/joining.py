@@ -1,0 +1,187 @@
+"""Arrays joined, parted and repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np  # noqa: F401  (the examples use it)
+
+from minijax.core import primitives as lax
+from minijax.core.tracing import typeof
+from minijax.numpy.arguments import (
+    canonical_axis,
+    check_arraylike,
+    is_several,
+    known_integer,
+    known_shape,
+)
+from minijax.numpy.promotion import promote_dtypes
+from minijax.numpy.shapes import atleast_1d, atleast_2d, broadcast_to, ravel, reshape
+
+# Joining.
+
+
+def _listed(fun_name: str, arrays: Any) -> list[Any]:
+    """The arrays to be joined: those of a list, or the parts of one array along its first axis."""
+    if isinstance(arrays, list | tuple):
+        check_arraylike(fun_name, *arrays)
+        arrays = list(arrays)
+    else:
+        if isinstance(arrays, bool | int | float | complex):
+            raise TypeError(f"jnp.{fun_name} takes a list of arrays, and got {arrays!r}.")
+        check_arraylike(fun_name, arrays)
+        arrays = list(arrays) if typeof(arrays).ndim else []
+    if not arrays:
+        raise ValueError(f"jnp.{fun_name} needs at least one array, and got none.")
+    return arrays
+
+
+def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
+    """The arrays to be joined, of one dtype."""
+    arrays = _listed(fun_name, arrays)
+    if dtype is not None:
+        return [lax.convert_element_type(x, dtype) for x in arrays]
+    return promote_dtypes(*arrays)
+
+
+def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
+    """The arrays one after the other along an axis that they have; all in one row for None.
+
+    >>> concatenate([np.arange(2), np.array([0.5])])
+    Array([0. , 1. , 0.5], dtype=float32)
+    """
+    parts = _parts("concatenate", arrays, dtype)
+    if axis is None:
+        parts, axis = [ravel(x) for x in parts], 0
+    if not parts[0].ndim:
+        raise ValueError(
+            "jnp.concatenate joins arrays along an axis, and numbers have none. Use jnp.stack."
+        )
+    return lax.concatenate(parts, canonical_axis("concatenate", axis, parts[0].ndim))
+
+
+def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
+    """The arrays, of one shape, along a new axis.
+
+    >>> stack([np.zeros(2), np.ones(2)], axis=1)
+    Array([[0., 1.],
+           [0., 1.]], dtype=float32)
+    """
+    parts = _parts("stack", arrays, dtype)
+    if any(x.shape != parts[0].shape for x in parts):
+        raise ValueError(
+            f"jnp.stack needs arrays of one shape, and got {', '.join(str(x.shape) for x in parts)}"
+        )
+    axis = canonical_axis("stack", axis, parts[0].ndim + 1)
+    return lax.concatenate([lax.expand_dims(x, [axis]) for x in parts], axis)
+
+
+def vstack(tup: Any, dtype: Any = None) -> Any:
+    """The arrays below one another: along the first axis; vectors are rows.
+
+    >>> vstack([np.zeros(2), np.ones(2)])
+    Array([[0., 0.],
+           [1., 1.]], dtype=float32)
+    """
+    return concatenate([atleast_2d(x) for x in _listed("vstack", tup)], 0, dtype)
+
+
+def hstack(tup: Any, dtype: Any = None) -> Any:
+    """The arrays beside one another: along the second axis; vectors along their only one.
+
+    >>> hstack([np.zeros(2), np.ones(1)])
+    Array([0., 0., 1.], dtype=float32)
+    """
+    parts = [atleast_1d(x) for x in _listed("hstack", tup)]
+    return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype)
+
+
+# Parting and repeating.
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """The parts of an array along an axis: so many equal ones, or cut at the given places.
+
+    ValueError when the parts are not equal, or a place lies outside.
+
+    >>> split(np.arange(4), [1])
+    [Array([0], dtype=int32), Array([1, 2, 3], dtype=int32)]
+    """
+    check_arraylike("split", ary)
+    axis = canonical_axis("split", axis, typeof(ary).ndim)
+    size = typeof(ary).shape[axis]
+    if is_several(indices_or_sections):
+        places = [known_integer("split", "places", i) for i in indices_or_sections]
+        cuts = [0, *places, size]
+    else:
+        sections = known_integer("split", "indices_or_sections", indices_or_sections)
+        if sections < 1 or size % sections:
+            raise (ValueError if sections else ZeroDivisionError)(
+                f"jnp.split cannot cut an axis of {size} into {sections} equal parts."
+            )
+        cuts = list(range(0, size + 1, size // sections)) if size else [0] * (sections + 1)
+    if cuts != sorted(cuts):
+        raise ValueError(
+            f"jnp.split needs growing places within 0 to {size}, and got {cuts[1:-1]}."
+        )
+    return [
+        lax.slice_in_dim(ary, low, high, axis=axis)
+        for low, high in zip(cuts[:-1], cuts[1:], strict=True)
+    ]
+
+
+def tile(A: Any, reps: Any) -> Any:
+    """`A` laid out again and again, reps[i] times along axis i.
+
+    >>> tile(np.arange(2), (2, 2))
+    Array([[0, 1, 0, 1],
+           [0, 1, 0, 1]], dtype=int32)
+    """
+    check_arraylike("tile", A)
+    reps, old = known_shape("tile", reps), typeof(A).shape
+    ndim = max(len(reps), len(old))
+    reps, old = (1,) * (ndim - len(reps)) + reps, (1,) * (ndim - len(old)) + old
+    apart = [n for pair in zip([1] * ndim, old, strict=True) for n in pair]
+    repeated = [n for pair in zip(reps, old, strict=True) for n in pair]
+    whole = [n * m for n, m in zip(reps, old, strict=True)]
+    return lax.reshape(broadcast_to(reshape(A, apart), repeated), whole)
+
+
+def repeat(
+    a: Any, repeats: int, axis: int | None = None, *, total_repeat_length: int | None = None
+) -> Any:
+    """Every element, or every part along `axis`, `repeats` times in place.
+
+    With `total_repeat_length`, the result is cut to that length, or its last part fills it up.
+
+    >>> repeat(np.arange(3), 2)
+    Array([0, 0, 1, 1, 2, 2], dtype=int32)
+    """
+    check_arraylike("repeat", a, repeats=repeats)
+    if typeof(repeats).size != 1:
+        raise NotImplementedError("jnp.repeat with a number for each element is not here yet.")
+    if axis is None or not typeof(a).ndim:
+        a, axis = ravel(a), 0
+    axis, old = canonical_axis("repeat", axis, typeof(a).ndim), list(typeof(a).shape)
+    repeats = reshape(repeats, ()) if typeof(repeats).ndim else repeats
+    count = known_integer("repeat", "repeats", repeats)
+    if count < 0:
+        raise TypeError(f"jnp.repeat was asked for {count} times each element.")
+    kept = [d if d <= axis else d + 1 for d in range(len(old))]
+    repeated = lax.broadcast_in_dim(a, (*old[: axis + 1], count, *old[axis + 1 :]), kept)
+    old[axis] *= count
+    repeated = lax.reshape(repeated, old)
+    if total_repeat_length is None:
+        return repeated
+    length = known_integer("repeat", "total_repeat_length", total_repeat_length)
+    return _of_length(repeated, length, axis)
+
+
+def _of_length(x: Any, length: int, axis: int) -> Any:
+    """x, cut to a length along an axis, or with its last part again and again at the end."""
+    size = x.shape[axis]
+    if length <= size:
+        return lax.slice_in_dim(x, 0, length, axis=axis)
+    last = lax.slice_in_dim(x, size - 1, size, axis=axis)
+    rest = broadcast_to(last, (*x.shape[:axis], length - size, *x.shape[axis + 1 :]))
+    return lax.concatenate([x, rest], axis)
