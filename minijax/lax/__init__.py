@@ -80,7 +80,6 @@ from minijax.core.primitives import (
     sin,
     sin_p,
     slice,
-    slice_in_dim,
     slice_p,
     sqrt,
     sqrt_p,
@@ -104,6 +103,7 @@ from minijax.lax.composed import (
     index_in_dim,
     iota,
     reciprocal,
+    slice_in_dim,
     stop_gradient,
 )
 from minijax.lax.elementwise import (

@@ -16,7 +16,6 @@ from minijax.core.primitives import (
     dot_general,
     integer_pow,
     iota_p,
-    slice_in_dim,
     squeeze,
 )
 from minijax.core.pytrees import tree_map
@@ -61,6 +60,30 @@ def broadcast(operand: Any, sizes: Shape) -> Any:
     sizes, shape = canonicalize_shape(sizes), typeof(operand).shape
     kept = range(len(sizes), len(sizes) + len(shape))
     return broadcast_in_dim(operand, (*sizes, *shape), kept)
+
+
+def slice_in_dim(
+    operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0
+) -> Any:
+    """The part of the operand from `start_index` up to `limit_index` along one axis.
+
+    Negative indices count from the end; None is the one end or the other. TypeError where the
+    part does not lie in the operand.
+
+    >>> import numpy as np
+    >>> slice_in_dim(np.arange(5), 1, -1)
+    Array([1, 2, 3], dtype=int32)
+    """
+    shape = typeof(operand).shape
+    axis = canonicalize_axis(axis, len(shape))
+    start = _from_front(start_index, 0, shape[axis])
+    limit = _from_front(limit_index, shape[axis], shape[axis])
+    return primitives.slice_in_dim(operand, start, limit, stride, axis)
+
+
+def _from_front(index: int | None, default: int, size: int) -> int:
+    index = default if index is None else operator.index(index)
+    return index + size if index < 0 else index
 
 
 def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> Any:

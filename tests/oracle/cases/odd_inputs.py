@@ -65,6 +65,8 @@ MISFITS = (
     "jnp.concatenate([jnp.ones(2), 1.0])",
     "jnp.hstack([jnp.ones((2, 2)), jnp.ones(2)])",
     "jax.jit(lambda n: lax.slice_in_dim(F, n, 2))(1)",
+    *(f"lax.slice_in_dim(I, {args})" for args in (
+        "None, 2", "-2, None", "1, -1", "-5, 2", "1, 5", "None, None, -1", "None, None, axis=-1")),
     "lax.dot_general(M, M, (((0,), (0,)), ((0,), (0,))))",
     "lax.dot_general(M, M, (((0, 0), (0, 0)), ((), ())))",
     "lax.expand_dims(F, (7,))",
