@@ -73,7 +73,7 @@ def jacfwd(
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
         partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacfwd")
-        single = not isinstance(argnums, Sequence)
+        single = isinstance(argnums, int | np.integer)
         leaves, in_tree = tree_flatten(chosen)
 
         def push(*directions: Any) -> Any:
@@ -118,7 +118,7 @@ def jacrev(
             check_output(y, "jacrev")
         pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
         rows = tree_map(_in_type_of, pull(*_standard_basis(outs)), chosen)
-        rows = rows if isinstance(argnums, Sequence) else rows[0]
+        rows = rows[0] if isinstance(argnums, int | np.integer) else rows
         cells, in_tree = tree_flatten(rows)
         split = [_split_axis(x, outs, 0) for x in cells]
         jacobian = tree_unflatten(out_tree, [

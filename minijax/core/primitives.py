@@ -300,9 +300,8 @@ iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota)
 
 def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
     first = avals[0]
-    rest = [aval.shape[:dimension] + aval.shape[dimension + 1 :] for aval in avals]
-    kinds = {(aval.dtype, aval.ndim) for aval in avals}
-    if not 0 <= dimension < first.ndim or len(set(rest)) > 1 or len(kinds) > 1:
+    rest = [(a.dtype, a.ndim, a.shape[:dimension] + a.shape[dimension + 1 :]) for a in avals]
+    if not 0 <= dimension < first.ndim or len(set(rest)) > 1:
         raise TypeError(
             f"concatenate along axis {dimension} needs operands that agree in dtype and in all "
             f"other axes, and got {', '.join(map(str, avals))}."
@@ -569,8 +568,7 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
         return convert_element_type_p.bind(
             operand, new_dtype=new_dtype, weak_type=weak_type, sharding=None
         )
-    # Python's floats are rounded once; integers have 32 bits before they get another dtype.
-    source = np.asarray(operand) if type(operand) in (float, complex) else raw_value(operand)
+    source = np.asarray(operand) if is_number else raw_value(operand)  # a number is rounded once
     with np.errstate(all="ignore"):
         value = np.array(_numpy_convert(source, new_dtype))
     return Array(value, ShapedArray(old.shape, new_dtype, weak_type))
@@ -681,7 +679,7 @@ def rev(operand: Any, dimensions: Sequence[int]) -> Any:
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
     """The operands one after the other along an axis that they have."""
-    if not operands:
+    if not len(operands):
         raise ValueError("concatenate needs at least one operand, and got none.")
     if len(operands) == 1 and isinstance(operands[0], Array):
         return operands[0]

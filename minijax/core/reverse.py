@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
 
+import numpy as np
+
 import minijax.core.forward as ad
 import minijax.core.primitives as lax
 import minijax.core.staging as pe
@@ -355,8 +357,7 @@ def partial_on(
     needs them to be floats."""
     nums = pe.as_tuple(argnums)
     if not nums or min(nums) < -len(args):
-        got = f"{nums} in a call with {len(args)} positional arguments"
-        raise ValueError(f"{name} needs argnums for which there are arguments; got {got}.")
+        raise ValueError(f"{name} needs argnums of {len(args)} positional arguments; got {nums}.")
     places = {i % len(args) for i in nums if i < len(args)}
     if len(places) != len(nums):
         raise TypeError(
@@ -407,7 +408,7 @@ def _value_and_grad(
         ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
         _check_scalar(ans, name)
         grads = f_vjp(lax.full_like(ans, 1))
-        grad_out = grads if isinstance(argnums, Sequence) else grads[0]
+        grad_out = grads[0] if isinstance(argnums, int | np.integer) else grads
         return ((ans, *aux) if has_aux else ans), grad_out
 
     return value_and_grad_fun

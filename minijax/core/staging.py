@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minijax.core.primitives as lax
-from minijax.core.arrays import canonicalize_dtype, is_array_like, raw_value
+from minijax.core.arrays import as_array, canonicalize_dtype, is_array_like
 from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import (
@@ -44,22 +44,23 @@ class Var:
 
 
 class Literal:
-    """A scalar written into an equation: a Python number if its type is weak, else NumPy's."""
+    """A scalar written into an equation: an array without axes."""
 
-    __slots__ = ("val", "aval")
+    __slots__ = ("val",)
+    aval = property(lambda self: self.val.aval)
 
     def __init__(self, x: Any) -> None:
-        self.aval = typeof(x)
-        self.val = getattr(x, "number", x)
-        if type(self.val) not in (float, complex):
-            self.val = raw_value(x).item() if self.aval.weak_type else raw_value(x)
+        self.val = as_array(x)
+
+    def number(self) -> Any:
+        """The Python number, as it was written, if it was one and nothing was done to it."""
+        return getattr(self.val, "number", self.val.item())
 
     def __repr__(self) -> str:
-        return f"Literal({self.val})"
+        return f"Literal({self.number()})"
 
     def __str__(self) -> str:
-        value = self.val.item() if isinstance(self.val, np.ndarray) else self.val
-        return f"{value}:{self.aval.str_short(short_dtypes=True)}"
+        return f"{self.number()}:{self.aval.str_short(short_dtypes=True)}"
 
 
 Atom = Var | Literal

@@ -397,6 +397,9 @@ class Tracer(Typed):
     def __format__(self, spec: str) -> str:
         return format(repr(self), "")
 
+    def __deepcopy__(self, memo: dict) -> Tracer:
+        return self
+
 
 # The type of any value.
 

@@ -111,10 +111,9 @@ def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
     Array([[0, 1, 2],
            [0, 1, 2]], dtype=int32)
     """
-    return iota_p.bind(
-        dtype=canonicalize_dtype(dtype), shape=canonicalize_shape(shape),
-        dimension=canonicalize_axis(dimension, len(shape)), sharding=None,
-    )  # fmt: skip
+    dtype, shape = canonicalize_dtype(dtype), canonicalize_shape(shape)
+    dimension = canonicalize_axis(dimension, len(shape))
+    return iota_p.bind(dtype=dtype, shape=shape, dimension=dimension, sharding=None)
 
 
 def iota(dtype: Any, size: int) -> Any:
@@ -122,9 +121,12 @@ def iota(dtype: Any, size: int) -> Any:
     return broadcasted_iota(dtype, (size,), 0)
 
 
-def dot(lhs: Any, rhs: Any, preferred_element_type: Any = None) -> Any:
+def dot(
+    lhs: Any, rhs: Any, precision: Any = None, preferred_element_type: Any = None
+) -> Any:  # fmt: skip
     """The product of two vectors, a matrix and a vector, or two matrices."""
     x, y = typeof(lhs), typeof(rhs)
     if not (x.ndim in (1, 2) and y.ndim in (1, 2) and x.shape[-1] == y.shape[0]):
         raise ValueError(f"dot needs vectors or matrices that fit; got {x} and {y}.")
-    return dot_general(lhs, rhs, (((x.ndim - 1,), (0,)), ((), ())), None, preferred_element_type)
+    numbers = ((x.ndim - 1,), (0,)), ((), ())
+    return dot_general(lhs, rhs, numbers, precision, preferred_element_type)

@@ -262,10 +262,10 @@ class _IndexUpdateRef:
         return f"{type(self).__name__}({self.array!r}, {self.index!r})"
 
     def get(self, *, mode: str | None = None, fill_value: Any = None, **hints: Any) -> Any:
-        """x[index]; with mode="fill", `fill_value` (NaN, for floats) where that is out of range."""
+        """x[index]; with mode "fill" or "drop", `fill_value` (NaN, for floats) out of range."""
         x, index = self.array, self._parse(mode, **hints)
         result = _read(x, index)
-        if mode != "fill" or index.in_bounds:
+        if mode not in ("fill", "drop") or index.in_bounds:
             return result
         return lax.full_like(result, _fill_value(x.dtype) if fill_value is None else fill_value)
 

@@ -14,8 +14,8 @@ import numpy as np
 from minijax.core import primitives as lax
 from minijax.core.arrays import result_aval_type
 from minijax.core.tracing import dtype_kind, typeof
-from minijax.numpy.arguments import canonical_axis, check_arraylike, promote_args, user_dtype
-from minijax.numpy.promotion import promote_dtypes
+from minijax.numpy.arguments import canonical_axis, check_arraylike, user_dtype
+from minijax.numpy.promotion import promote_dtypes, promoting_mul
 from minijax.numpy.shapes import ravel
 
 Axes = Sequence[int]
@@ -143,9 +143,10 @@ def inner(
     """
     check_arraylike("inner", a, b)
     if not typeof(a).ndim or not typeof(b).ndim:
-        product = lax.mul(*promote_args("inner", a, b))
-        dtype = preferred_element_type
-        return product if dtype is None else lax.convert_element_type(product, dtype)
+        if preferred_element_type is not None:
+            dtype = user_dtype("inner", preferred_element_type)
+            a, b = (lax.convert_element_type(x, dtype) for x in (a, b))
+        return promoting_mul(a, b)
     contract = (typeof(a).ndim - 1,), (typeof(b).ndim - 1,)
     return _contract("inner", a, b, contract, preferred_element_type)
 
@@ -159,7 +160,7 @@ def outer(a: Any, b: Any) -> Any:
     """
     check_arraylike("outer", a, b)
     a, b = promote_dtypes(a, b)
-    return lax.mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
+    return promoting_mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 
 
 def tensordot(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minijax.core.primitives as lax
-from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
+from minijax.core.arrays import Array, as_array, canonicalize_dtype, is_array_like, result_aval_type
 from minijax.core.primitives import Shape
 from minijax.core.tracing import dtype_kind, typeof
 from minijax.lax.elementwise import (
@@ -21,8 +21,15 @@ from minijax.lax.elementwise import (
 
 def promote_dtypes(*args: Any) -> list[Any]:
     """The arguments, converted to the dtype that they promote to."""
-    dtype, weak_type = result_aval_type([typeof(x) for x in args])
-    return [lax.convert_element_type(x, dtype, weak_type) for x in args]
+    return convert_operands(args, *result_aval_type([typeof(x) for x in args]))
+
+
+def convert_operands(
+    args: Sequence[Any], dtype: np.dtype, weak_type: bool = False
+) -> list[Any]:  # fmt: skip
+    """NumPy's wide numbers are first cut to the bits that arrays have, as they are under jit."""
+    arrays = [as_array(x) if isinstance(x, np.generic) else x for x in args]
+    return [lax.convert_element_type(x, dtype, weak_type) for x in arrays]
 
 
 def promote_dtypes_inexact(*args: Any) -> list[Any]:
@@ -30,7 +37,7 @@ def promote_dtypes_inexact(*args: Any) -> list[Any]:
     dtype, weak_type = result_aval_type([typeof(x) for x in args])
     if dtype_kind(dtype) not in "fc":
         dtype = canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
-    return [lax.convert_element_type(x, dtype, weak_type) for x in args]
+    return convert_operands(args, dtype, weak_type)
 
 
 def _check_broadcast(shapes: Sequence[Shape]) -> None:
@@ -80,12 +87,20 @@ def promoting_abs(x: Any) -> Any:
     return x if dtype_kind(typeof(x).dtype) in "bu" else lax.abs(x)
 
 
-promoting_shift_left = promoting(shift_left)
+def _shift_operands(x: Any, y: Any) -> list[Any]:
+    """Of one dtype; bools are integers here."""
+    x, y = promote_args(x, y)
+    return convert_operands([x, y], canonicalize_dtype(int)) if x.dtype == np.bool_ else [x, y]
+
+
+def promoting_shift_left(x: Any, y: Any) -> Any:
+    """The bits further left."""
+    return shift_left(*_shift_operands(x, y))
 
 
 def promoting_shift_right(x: Any, y: Any) -> Any:
     """The bits further right; of signed integers, copies of the sign follow."""
-    x, y = promote_args(x, y)
+    x, y = _shift_operands(x, y)
     return (shift_right_logical if dtype_kind(x.dtype) == "u" else shift_right_arithmetic)(x, y)
 
 

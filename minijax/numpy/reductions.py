@@ -21,7 +21,6 @@ from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
     inexact_dtype,
-    number_in,
     promote_args,
     refuse_complex,
     typeof_number,
@@ -29,6 +28,7 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype
+from minijax.numpy.promotion import convert_operands
 from minijax.numpy.shapes import broadcast_to, ravel
 
 
@@ -56,7 +56,7 @@ def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
     check_arraylike(fun_name, initial=initial)
     if typeof_number(initial).ndim:
         raise ValueError(f"jnp.{fun_name} takes one number as initial, and got {typeof(initial)}.")
-    return number_in(dtype, initial)
+    return lax.convert_element_type(initial, dtype)
 
 
 # Sums and means.
@@ -93,7 +93,7 @@ def sum(
         )
     if typeof(a).dtype == np.bool_:
         a = lax.convert_element_type(a, canonicalize_dtype(int))
-    a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
+    (a,) = convert_operands([a], _wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
         a = choose(where, a, lax.convert_element_type(0, a.dtype))
     result = lax.reduce_sum(a, axes)

@@ -166,9 +166,15 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
         return a
     if not decimals:
         return elementwise.round(a, elementwise.RoundingMethod.TO_NEAREST_EVEN)
-    scale = _constant(10.0**decimals, a)
-    scaled = elementwise.round(lax.mul(a, scale), elementwise.RoundingMethod.TO_NEAREST_EVEN)
-    return lax.div(scaled, scale)
+    if decimals > _DECIMALS[a.dtype.itemsize]:
+        return a
+    wide = lax.convert_element_type(a, np.float32) if a.dtype == np.float16 else a
+    scale = _constant(10.0**decimals, wide)
+    scaled = elementwise.round(lax.mul(wide, scale), elementwise.RoundingMethod.TO_NEAREST_EVEN)
+    return lax.convert_element_type(lax.div(scaled, scale), a.dtype, a.weak_type)
+
+
+_DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
 
 
 def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
@@ -274,13 +280,20 @@ def power(x: Any, y: Any, /) -> Any:
     exponent = _known_integer_power(x, y)
     if exponent is not None:
         return _python_integer_power(*promote_args("power", x), exponent)
-    whole = dtype_kind(typeof(y).dtype) in "iu" and not typeof(y).weak_type
+    whole, weak = dtype_kind(typeof(y).dtype) in "iu", typeof(y).weak_type
     x, y = promote_args("power", x, y)
     kind = dtype_kind(x.dtype)
     if kind in "fc":
-        return lax.pow(lax.convert_element_type(x, x.dtype) if whole else x, y)
+        x = lax.convert_element_type(x, x.dtype) if whole and not weak else x
+        return _whole_power(x, y) if whole else lax.pow(x, y)
     dtype = canonicalize_dtype(int) if kind == "b" else x.dtype
     return _integer_power(*(lax.convert_element_type(a, dtype) for a in (x, y)))
+
+
+def _whole_power(x: Any, y: Any) -> Any:
+    """x to the power of whole numbers; x**0 is 1 and has the slope 0, at x = 0 too."""
+    is_zero = lax.eq(y, _constant(0, y))
+    return where(is_zero, _constant(1, x), lax.pow(x, where(is_zero, _constant(1, y), y)))
 
 
 def _known_integer_power(x: Any, y: Any) -> int | None:

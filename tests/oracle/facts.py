@@ -7,6 +7,7 @@ A *fact* is what the case came to: the last expression's value, or the exception
 
 import ast
 import collections
+import copy
 import dataclasses
 import functools
 import importlib
@@ -51,6 +52,7 @@ def namespace(package: str) -> dict[str, Any]:
         "np": np,
         "collections": collections,
         "dataclasses": dataclasses,
+        "copy": copy,
         "functools": functools,
         "math": math,
         "ml_dtypes": ml_dtypes,

@@ -27,6 +27,10 @@ NO_WARNING = (
 NDARRAY = (
     "An ndarray comes back as it is, float64; JAX's subclass of ndarray is float32."
 )
+LITERAL_VALUE = (
+    "The value of a literal is an Array, which keeps its dtype; JAX's is a number or an ndarray "
+    "that carries one."
+)
 DONATION = (
     "Donation is accepted without effect, so jaxprs do not mention it."
 )
@@ -57,6 +61,7 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     'list(derivatives(lambda x, y, z: lax.select_n(jnp.array([2, 0, 1]), x, y, z), *(jnp.array([1.5, -2.0, 0.25]), 2 * jnp.array([1.5, -2.0, 0.25]), jnp.array([1.5, -2.0, 0.25]))))': SELECT_N,  # noqa: E501
     'jnp.float16(70000.0)': NO_WARNING,
     'f = lax.stop_gradient\n[jax.make_jaxpr(f)(2.0), f(2.0), f(np.full(2, 2.0))]': NDARRAY,
+    'j = show(lambda x: x + 1, F)\ne = j.eqns[0]\ne.invars[1].val, repr(e.invars[1].aval)': LITERAL_VALUE,  # noqa: E501
     'f = jax.jit(lambda x: x * 2, donate_argnums=0)\nshow(f, F)': DONATION,
     'f = lambda x: 2.0 * x + C\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,
     'f = lambda x: jnp.tanh(x) * x.sum()\ng = jvp(vmap(f))\ng(X), jax.make_jaxpr(g)(X)': ORDER,

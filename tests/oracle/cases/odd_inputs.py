@@ -136,4 +136,24 @@ LIBRARY = (
       "g = jax.grad(lambda x, y: (x @ y).astype('float32'), (0, 1))\n"
       "g(x, y), show(g, x, y)" for x in "FH" for y in "FH"),
 )
-CASES = [*INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY]
+# What once was answered differently.
+REGRESSIONS = (
+    *(f"jax.{name}(lambda x, y: x * y, argnums={argnums})(1.0, 2.0)"
+      for name in ("grad", "jacfwd", "jacrev") for argnums in ("np.array([0, 1])", "{0, 1}")),
+    "jnp.full(2, np.int64(2**40), 'float32'), lax.full_like(F, np.int64(2**40))",
+    "lax.convert_element_type(np.int64(2**40), 'float32')",
+    "jax.grad(lambda x: (x**I).sum())(jnp.zeros(3)), jnp.zeros(3)**I, F**I, 2.0**I",
+    "jax.jit(jax.grad(lambda x, n: x**n))(0.0, 0), jax.grad(lambda x: (x**I).sum())(F + 1)",
+    "jnp.round(jnp.array([1.35, 60000.0], 'float16'), 1), jnp.round(F, 400), jnp.round(F, 40)",
+    "jnp.inner(jnp.int8(100), jnp.int8(100), preferred_element_type='int32')",
+    "jnp.inner(I, 2.5, preferred_element_type='int32'), jnp.inner(2.0, F), jnp.outer(F, I)",
+    "jnp.inner(True, I > 0), jnp.outer(I > 0, I > 1), (I > 0) << (I > 1), (I > 0) >> (I > 1)",
+    "a = jnp.asarray(0.1)\nwith jax.enable_x64(True):\n    b = jax.jit(lambda: a)()\na, b",
+    "jnp.sum(I, initial=2**40)",
+    "jnp.max(I, initial=2**40)",
+    "jnp.sum(F, initial=2), jnp.max(I, initial=7), jnp.sum(I, initial=2.0)",
+    *(f"F.at[5].get(mode={mode!r}), I.at[5].get(mode={mode!r})" for mode in ("fill", "drop", None)),
+    "jax.jit(lambda x: copy.deepcopy([x])[0] * 2)(F)",
+    "lax.concatenate(M, 0), lax.broadcasted_iota(int, 3, 0), lax.dot(F, F, precision='highest')",
+)
+CASES = [*REGRESSIONS, *INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY]
