@@ -248,8 +248,7 @@ def empty_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any:
     if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
-        weak_type = getattr(a, "weak_type", False)
-        aval = ShapedArray(a.shape, canonicalize_dtype(a.dtype), weak_type)
+        aval = ShapedArray(a.shape, canonicalize_dtype(a.dtype))
     else:
         check_arraylike(fun_name, a)
         aval = typeof_number(a)

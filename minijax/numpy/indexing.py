@@ -15,12 +15,13 @@ import numpy as np
 from minijax.core import primitives as lax
 from minijax.core.arrays import Array, is_array_like, raw_value
 from minijax.core.arrays import result_type as promoted_dtype
+from minijax.core.batching import vmap
 from minijax.core.tracing import Tracer, dtype_kind, typeof
 from minijax.errors import NonConcreteBooleanIndexError
 from minijax.lax.composed import full
 from minijax.numpy.creation import new_array, ones_like
 from minijax.numpy.promotion import promoting_add
-from minijax.numpy.shapes import broadcast_to
+from minijax.numpy.shapes import broadcast_to, ravel
 from minijax.numpy.ufuncs import divide, power
 
 # What an index means.
@@ -81,10 +82,10 @@ def parse_index(index: Any, shape: tuple[int, ...], wrap: bool = True) -> Static
 def _expand_ellipsis(index: tuple, ndim: int) -> list[Any]:
     """The index with one checked entry for every axis, and None for every new one."""
     entries = [_check_entry(entry) for entry in index]
-    if any(isinstance(entry, bool | np.bool_) for entry in index) and any(
-        isinstance(entry, int) for entry in entries
-    ):
-        raise NotImplementedError(f"An index of bools beside integers is not here yet: {index}.")
+    bools = [entry for entry in index if isinstance(entry, bool | np.bool_)]
+    if len(bools) > 1 or (bools and any(isinstance(entry, int) for entry in entries)):
+        what = "several bools, or of bools beside integers,"
+        raise NotImplementedError(f"An index of {what} is not here yet: {index}.")
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
     if used > ndim:
         raise IndexError(f"The index {index} has {used} entries, and the array {ndim} axes.")
@@ -305,16 +306,22 @@ class _IndexUpdateRef:
         return self._update(lax.max, values, mode, hints)
 
     def apply(self, func: Callable, *, mode: str | None = None, **hints: Any) -> Any:
-        """x with func(x[index]) in place of x[index]."""
+        """x with func(element) in place of each element of x[index]."""
         index = self._parse(mode, **hints)
-        new = func(_read(self.array, index))
-        if not is_array_like(new) or typeof(new).shape not in ((), index.result_shape):
-            raise ValueError(
-                f"x.at[...].apply needs a function that keeps the shape {index.result_shape}, "
-                f"and this one returned {new!r}."
-            )
-        new = lax.convert_element_type(new, self.array.dtype)
-        return self._put(index, broadcast_to(new, index.result_shape), mode)
+        elements = ravel(_read(self.array, index))
+        if not elements.size:
+            return self.array
+
+        def checked(element: Any) -> Any:
+            new = func(element)
+            if not is_array_like(new) or typeof(new).shape or typeof(new).dtype != element.dtype:
+                raise ValueError(
+                    f"x.at[...].apply needs a function from one element to another, of type "
+                    f"{element.dtype}[], and this one returned {new!r}."
+                )
+            return new
+
+        return self._put(index, lax.reshape(vmap(checked)(elements), index.result_shape), mode)
 
     def _parse(
         self, mode: str | None, wrap_negative_indices: bool = True, **hints: Any

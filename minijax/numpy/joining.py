@@ -174,14 +174,14 @@ def repeat(
     if total_repeat_length is None:
         return repeated
     length = known_integer("repeat", "total_repeat_length", total_repeat_length)
-    return _of_length(repeated, length, axis)
+    return _of_length(repeated, length, axis, a)
 
 
-def _of_length(x: Any, length: int, axis: int) -> Any:
-    """x, cut to a length along an axis, or with its last part again and again at the end."""
-    size = x.shape[axis]
-    if length <= size:
-        return lax.slice_in_dim(x, 0, length, axis=axis)
-    last = lax.slice_in_dim(x, size - 1, size, axis=axis)
+def _of_length(x: Any, length: int, axis: int, source: Any) -> Any:
+    """x, cut to a length along an axis, or with the source's last part again and again."""
+    size, parts = x.shape[axis], typeof(source).shape[axis]
+    if length <= size or not parts:
+        return lax.slice_in_dim(x, 0, min(length, size), axis=axis)
+    last = lax.slice_in_dim(source, parts - 1, parts, axis=axis)
     rest = broadcast_to(last, (*x.shape[:axis], length - size, *x.shape[axis + 1 :]))
     return lax.concatenate([x, rest], axis)

@@ -154,6 +154,13 @@ REGRESSIONS = (
     "jnp.sum(F, initial=2), jnp.max(I, initial=7), jnp.sum(I, initial=2.0)",
     *(f"F.at[5].get(mode={mode!r}), I.at[5].get(mode={mode!r})" for mode in ("fill", "drop", None)),
     "jax.jit(lambda x: copy.deepcopy([x])[0] * 2)(F)",
+    *(f"F.at[:2].apply({f})" for f in ("lambda x: x.sum()", "jnp.cos", "lambda x: -x", "str")),
+    "I.at[0].apply(lambda x: x + 0.5)",
+    "F.at[1].apply(jnp.exp), M.at[:, 1].apply(jnp.exp), F.at[5].apply(jnp.exp)",
+    "F.at[:0].apply(abs)",
+    "jnp.repeat(F, 0, total_repeat_length=4), jnp.repeat(F, 2, total_repeat_length=8)",
+    "jnp.zeros_like(jax.eval_shape(lambda x: x, 1.5))",
+    "jnp.full_like(jax.ShapeDtypeStruct((2,), int), 3)",
     "lax.concatenate(M, 0), lax.broadcasted_iota(int, 3, 0), lax.dot(F, F, precision='highest')",
 )
 CASES = [*REGRESSIONS, *INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY]
