@@ -403,7 +403,7 @@ def is_array_like(x: Any) -> bool:
 
 
 def raw_value(x: Any) -> np.ndarray:
-    """The NumPy array of a concrete value, in the dtype that its type says; only we write to it."""
+    """The NumPy array of a concrete value, in the dtype that its type says: locked, or new."""
     if type(x) is Array:
         return to_numpy(x)
     with np.errstate(over="ignore"):

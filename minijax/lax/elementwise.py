@@ -107,7 +107,7 @@ shift_right_logical = lax.binary(
     shift_right_logical_p, "The bits of x, y places to the right; zeros follow."
 )
 shift_right_arithmetic = lax.binary(
-    shift_right_arithmetic_p, "x / 2**y, rounded down: copies of the sign follow."
+    shift_right_arithmetic_p, "The bits of x, y places to the right; copies of the first follow."
 )
 
 for _primitive in [xor_p, shift_left_p, shift_right_logical_p, shift_right_arithmetic_p]:
