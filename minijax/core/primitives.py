@@ -574,18 +574,18 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     return Array(value, ShapedArray(old.shape, new_dtype, weak_type))
 
 
-def canonicalize_shape(shape: Any, context: str = "shape") -> tuple[int, ...]:
+def canonicalize_shape(shape: Any) -> tuple[int, ...]:
     """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
         is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
         sizes = tuple(map(operator.index, [shape] if is_one else shape))
     except TypeError as error:
         raise TypeError(
-            f"A {context} needs integers that are known while tracing, and got {shape!r}. "
+            f"A shape needs integers that are known while tracing, and got {shape!r}. "
             f"Mark the argument that it comes from static (jit's static_argnums)."
         ) from error
     if any(n < 0 for n in sizes):
-        raise TypeError(f"A {context} has no negative sizes; got {sizes}.")
+        raise TypeError(f"A shape has no negative sizes; got {sizes}.")
     return sizes
 
 

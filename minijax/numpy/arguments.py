@@ -91,15 +91,10 @@ def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
     return canonical
 
 
-def inexact_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype of floats that stand for numbers of `dtype`: itself, where these are floats.
-
-    >>> inexact_dtype(np.dtype("int32")), inexact_dtype(np.dtype("float16"))
-    (dtype('float32'), dtype('float16'))
-    """
-    if dtype_kind(dtype) in "fc":
-        return dtype
-    return canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+def refuse_out(fun_name: str, out: Any) -> None:
+    """NotImplementedError when a caller asks for the result in an array of their own."""
+    if out is not None:
+        raise NotImplementedError(f"jnp.{fun_name} returns its result: there is no `out` to fill.")
 
 
 def not_zero(x: Any) -> Any:

@@ -20,13 +20,13 @@ from minijax.core.arrays import (
     result_type,
 )
 from minijax.core.jitting import jit
-from minijax.core.tracing import ShapedArray, Tracer, dtype_kind, typeof
+from minijax.core.staging import abstractify
+from minijax.core.tracing import Tracer, dtype_kind, typeof
 from minijax.lax.composed import broadcasted_iota, iota
 from minijax.lax.elementwise import floor
 from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
-    inexact_dtype,
     known_integer,
     known_shape,
     known_sizes,
@@ -35,7 +35,7 @@ from minijax.numpy.arguments import (
     typeof_number,
     user_dtype,
 )
-from minijax.numpy.promotion import promoting_sub
+from minijax.numpy.promotion import inexact_dtype, promoting_sub
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to
 
 # From values.
@@ -248,7 +248,7 @@ def empty_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any:
     if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
-        aval = ShapedArray(a.shape, canonicalize_dtype(a.dtype))
+        aval = abstractify(a).update(weak_type=False)
     else:
         check_arraylike(fun_name, a)
         aval = typeof_number(a)

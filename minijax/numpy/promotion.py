@@ -32,12 +32,27 @@ def convert_operands(
     return [lax.convert_element_type(x, dtype, weak_type) for x in arrays]
 
 
+def inexact_dtype(dtype: np.dtype) -> np.dtype:
+    """The dtype of floats that stand for numbers of `dtype`: itself, where these are floats.
+
+    >>> inexact_dtype(np.dtype("int32")), inexact_dtype(np.dtype("float16"))
+    (dtype('float32'), dtype('float16'))
+    """
+    if dtype_kind(dtype) in "fc":
+        return dtype
+    return canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+
+
 def promote_dtypes_inexact(*args: Any) -> list[Any]:
     """Like `promote_dtypes`, and integers and bools become floats."""
     dtype, weak_type = result_aval_type([typeof(x) for x in args])
-    if dtype_kind(dtype) not in "fc":
-        dtype = canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
-    return convert_operands(args, dtype, weak_type)
+    return convert_operands(args, inexact_dtype(dtype), weak_type)
+
+
+def bools_as_integers(*args: Any) -> list[Any]:
+    """The arguments, which have one dtype; where it is bool, as integers."""
+    is_bool = typeof(args[0]).dtype == np.bool_
+    return convert_operands(args, canonicalize_dtype(int)) if is_bool else list(args)
 
 
 def _check_broadcast(shapes: Sequence[Shape]) -> None:
@@ -87,20 +102,14 @@ def promoting_abs(x: Any) -> Any:
     return x if dtype_kind(typeof(x).dtype) in "bu" else lax.abs(x)
 
 
-def _shift_operands(x: Any, y: Any) -> list[Any]:
-    """Of one dtype; bools are integers here."""
-    x, y = promote_args(x, y)
-    return convert_operands([x, y], canonicalize_dtype(int)) if x.dtype == np.bool_ else [x, y]
-
-
 def promoting_shift_left(x: Any, y: Any) -> Any:
-    """The bits further left."""
-    return shift_left(*_shift_operands(x, y))
+    """The bits further left; bools are integers here."""
+    return shift_left(*bools_as_integers(*promote_args(x, y)))
 
 
 def promoting_shift_right(x: Any, y: Any) -> Any:
     """The bits further right; of signed integers, copies of the sign follow."""
-    x, y = _shift_operands(x, y)
+    x, y = bools_as_integers(*promote_args(x, y))
     return (shift_right_logical if dtype_kind(x.dtype) == "u" else shift_right_arithmetic)(x, y)
 
 
@@ -118,9 +127,10 @@ def _comparison(fun: Callable) -> Callable:
     operate = _binary_operator(fun)
 
     def method(x: Any, y: Any) -> Any:
-        if isinstance(y, list | tuple | set | dict):
+        result = operate(x, y)
+        if result is NotImplemented and isinstance(y, list | tuple | set | dict):
             raise TypeError(f"{typeof(x)} is compared with {y!r}. Make that an array first.")
-        return operate(x, y)
+        return result
 
     return method
 

@@ -20,15 +20,15 @@ from minijax.numpy.arguments import (
     canonical_axes,
     canonical_axis,
     check_arraylike,
-    inexact_dtype,
     promote_args,
     refuse_complex,
+    refuse_out,
     typeof_number,
     user_dtype,
 )
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype
-from minijax.numpy.promotion import convert_operands
+from minijax.numpy.promotion import bools_as_integers, convert_operands, inexact_dtype
 from minijax.numpy.shapes import broadcast_to, ravel
 
 
@@ -80,7 +80,7 @@ def sum(
     Array([4, 6], dtype=int32)
     """
     check_arraylike("sum", a)
-    _no_out("sum", out)
+    refuse_out("sum", out)
     _check_where("sum", where)
     axes = canonical_axes("sum", axis, typeof(a).ndim)
     result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("sum", dtype)
@@ -91,8 +91,7 @@ def sum(
             if initial is None
             else lax.bitwise_or(_initial("sum", initial, result.dtype), result)
         )
-    if typeof(a).dtype == np.bool_:
-        a = lax.convert_element_type(a, canonicalize_dtype(int))
+    (a,) = bools_as_integers(a)
     (a,) = convert_operands([a], _wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
         a = choose(where, a, lax.convert_element_type(0, a.dtype))
@@ -100,11 +99,6 @@ def sum(
     if initial is not None:
         result = lax.add(_initial("sum", initial, a.dtype), result)
     return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
-
-
-def _no_out(fun_name: str, out: Any) -> None:
-    if out is not None:
-        raise NotImplementedError(f"jnp.{fun_name} returns its result: there is no `out` to fill.")
 
 
 def mean(
@@ -117,7 +111,7 @@ def mean(
     Array(3., dtype=float32)
     """
     check_arraylike("mean", a)
-    _no_out("mean", out)
+    refuse_out("mean", out)
     _check_where("mean", where)
     axis = canonical_axes("mean", axis, typeof(a).ndim)
     result_dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
@@ -173,7 +167,7 @@ def _check_spread(
 ) -> tuple[tuple[int, ...], np.dtype]:
     """The axes and the dtype of `var` or `std`, after a look at the other arguments."""
     check_arraylike(fun_name, a, ddof=ddof)
-    _no_out(fun_name, out)
+    refuse_out(fun_name, out)
     _check_where(fun_name, where)
     aval = typeof(a)
     if dtype_kind(aval.dtype) == "c":
@@ -214,7 +208,7 @@ def _extreme(
     out: None, keepdims: bool, initial: Any, where: Any,
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
-    _no_out(fun_name, out)
+    refuse_out(fun_name, out)
     _check_where(fun_name, where)
     shape = typeof(a).shape
     axes = canonical_axes(fun_name, axis, len(shape))
@@ -302,7 +296,7 @@ def _logical(
     keepdims: bool, where: Any,
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
-    _no_out(fun_name, out)
+    refuse_out(fun_name, out)
     _check_where(fun_name, where)
     axes = canonical_axes(fun_name, axis, typeof(a).ndim)
     a = astype(a, np.bool_)
@@ -336,7 +330,7 @@ def _arg_extreme(
     fun_name: str, reduce: Callable, a: Any, axis: int | None, out: None, keepdims: bool | None
 ) -> Any:  # fmt: skip
     """The smallest index of those where the extreme is."""
-    _no_out(fun_name, out)
+    refuse_out(fun_name, out)
     (a,) = promote_args(fun_name, a)
     refuse_complex(fun_name, TypeError, a)
     ndim = a.ndim

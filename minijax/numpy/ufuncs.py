@@ -17,10 +17,12 @@ from minijax.numpy.arguments import (
     known_integer,
     promote_args,
     refuse_complex,
+    refuse_out,
     typeof_number,
 )
 from minijax.numpy.comparisons import where
 from minijax.numpy.promotion import (
+    bools_as_integers,
     promoting_abs,
     promoting_add,
     promoting_div,
@@ -142,9 +144,6 @@ def floor(x: Any, /) -> Any:
     return elementwise.floor(x) if dtype_kind(x.dtype) == "f" else x
 
 
-# Division with remainder: the quotient is rounded down, the remainder has y's sign.
-
-
 @checked_jit(static_argnames=("decimals",))
 def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     """The nearest number with so many decimals; a half goes to the even neighbour.
@@ -155,9 +154,8 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     >>> round(np.array([0.5, 1.5, 2.34])), round(np.array([12.34]), 1)
     (Array([0., 2., 2.], dtype=float32), Array([12.3], dtype=float32))
     """
+    refuse_out("round", out)
     decimals, kind = known_integer("round", "decimals", decimals), dtype_kind(typeof(a).dtype)
-    if out is not None:
-        raise NotImplementedError("jnp.round makes a new array, and was asked to write into one.")
     if kind == "b":
         raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}.")
     if kind == "c" or (kind != "f" and decimals < 0):
@@ -177,15 +175,16 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
 _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
 
 
+# Division with remainder: the quotient is rounded down, the remainder has y's sign.
+
+
 def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
     """Promoted operands; bools become integers, and complex numbers are refused."""
     x, y = promote_args(fun_name, x, y)
     kind = dtype_kind(x.dtype)
     if kind == "c":
         raise TypeError(f"jnp.{fun_name} of complex numbers is not defined; got {x.aval}.")
-    if kind == "b":
-        return [lax.convert_element_type(a, canonicalize_dtype(int)) for a in (x, y)]
-    return [x, y]
+    return bools_as_integers(x, y)
 
 
 def _constant(value: float, x: Any) -> Any:
@@ -311,8 +310,7 @@ def _known_integer_power(x: Any, y: Any) -> int | None:
 
 
 def _python_integer_power(x: Any, y: int) -> Any:
-    if x.dtype == np.bool_:
-        x = lax.convert_element_type(x, canonicalize_dtype(int))
+    (x,) = bools_as_integers(x)
     if y < 0 and dtype_kind(x.dtype) in "iu":
         raise TypeError(
             f"jnp.power of {typeof(x)} to {y}: the results are no integers. Convert x to float."
@@ -338,10 +336,7 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 def square(x: Any, /) -> Any:
     """x * x."""
-    (x,) = promote_args("square", x)
-    if x.dtype == np.bool_:
-        x = lax.convert_element_type(x, canonicalize_dtype(int))
-    return lax.square(x)
+    return lax.square(*bools_as_integers(*promote_args("square", x)))
 
 
 def sqrt(x: Any, /) -> Any:
