@@ -12,7 +12,8 @@ PYTEST := $(VENV)/bin/python -m pytest -q
 NBVAL := $(PYTEST) notebooks --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=notebooks/sanitize.cfg -n $(JOBS) --dist loadfile
 
-.PHONY: learn test lint mirror doctest unit book test-other-cpu oracle bench book-sync count clean
+.PHONY: learn test lint types mirror doctest unit book test-other-cpu oracle bench book-sync count \
+	clean
 .NOTPARALLEL:
 
 # Read the book. For a machine without a screen: make learn JUPYTER_FLAGS=--no-browser
@@ -20,10 +21,14 @@ learn: $(VENV)/.course
 	$(VENV)/bin/jupyter lab --ServerApp.root_dir='$(CURDIR)' $(JUPYTER_FLAGS) notebooks/00-tour.ipynb
 
 # Prove it.
-test: lint mirror doctest unit book
+test: lint types mirror doctest unit book
 
 lint: $(VENV)/.test
 	$(VENV)/bin/ruff check
+
+# The core's annotations hold.
+types: $(VENV)/.test
+	$(VENV)/bin/python -m mypy
 
 # The notebooks hold the package's files to the letter.
 mirror: $(VENV)/.test

@@ -8,14 +8,24 @@ from typing import Any
 
 import numpy as np
 
-import minijax.core.primitives as lax
+from minijax import lax
 from minijax.core.batching import vmap
-from minijax.core.forward import check_callable, debug_info, jvp, zeros_like_aval
-from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.core.reverse import check_output, partial_on, refuse_holomorphic, vjp
+from minijax.core.calls import (
+    check_callable,
+    check_output,
+    differentiable,
+    flatten_fun,
+    refuse_holomorphic,
+    split_aux,
+)
+from minijax.core.errors import api_boundary
+from minijax.core.forward import instantiate_zeros, jvp_flat
+from minijax.core.linearization import linearize_call
+from minijax.core.primitives import cast, zeros
+from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
+from minijax.core.reverse import _apply_transpose, call_by
 from minijax.core.staging import eval_jaxpr, stage
 from minijax.core.tracing import Tracer, float0, typeof
-from minijax.lax.composed import broadcasted_iota
 
 # Jacobians: vmap over a basis of directions.
 
@@ -24,12 +34,12 @@ def _standard_basis(leaves: Sequence[Any]) -> list[Any]:
     """For each leaf, all directions stacked: the i-th changes the i-th number of all leaves."""
     sizes = [typeof(x).size for x in leaves]
     total, start, basis = sum(sizes), 0, []
-    iota = partial(broadcasted_iota, np.int32, (total, total))
+    iota = partial(lax.broadcasted_iota, np.int32, (total, total))
     identity = lax.eq(iota(0), iota(1))
     for x, size in zip(leaves, sizes, strict=True):
         part = lax.slice_in_dim(identity, start, start + size, axis=1)
         part = lax.reshape(part, (total, *typeof(x).shape))
-        basis.append(lax.convert_element_type(part, typeof(x).dtype, typeof(x).weak_type))
+        basis.append(cast(part, typeof(x).dtype, typeof(x).weak_type))
         start += size
     return basis
 
@@ -38,8 +48,8 @@ def _in_type_of(x: Any, like: Any) -> Any:
     """A derivative in the type of what it belongs to; for an integer, zeros of its type."""
     aval = typeof(like).update(shape=typeof(x).shape)
     if typeof(x).dtype == float0:
-        return zeros_like_aval(aval)
-    return lax.convert_element_type(x, aval.dtype, aval.weak_type)
+        return zeros(aval)
+    return cast(x, aval.dtype, aval.weak_type)
 
 
 def _split_axis(x: Any, like: Sequence[Any], axis: int) -> list[Any]:
@@ -70,26 +80,30 @@ def jacfwd(
     check_callable(fun, "jacfwd")
     refuse_holomorphic("jacfwd", holomorphic)
 
+    @api_boundary
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacfwd")
-        single = isinstance(argnums, int | np.integer)
-        leaves, in_tree = tree_flatten(chosen)
+        way_out = "Convert it with x.astype(float), or use jvp."
+        call = call_by(fun, argnums, args, kwargs, "jacfwd", (np.floating,), way_out)
+        partial_fun, chosen, info = call
+        main_fun, aux = split_aux(partial_fun, "jacfwd") if has_aux else (partial_fun, lambda: None)
+        leaves, in_tree = tree_flatten((chosen, {}))
+        flat_fun, out_tree = flatten_fun(main_fun, in_tree)
 
         def push(*directions: Any) -> Any:
-            tangents = tree_unflatten(in_tree, directions)
-            return jvp(partial_fun, chosen, tangents, has_aux=has_aux)
+            outs, tangents = jvp_flat(flat_fun, leaves, directions, info)
+            return outs, list(map(instantiate_zeros, tangents)), aux()
 
-        push_all = vmap(push, out_axes=(None, -1, None)[: 2 + has_aux])
-        ans, columns, *aux = push_all(*_standard_basis(leaves))
-        inner = in_tree.children()[0] if single else in_tree
-
-        def split(out: Any, column: Any) -> Any:
-            parts = _split_axis(_in_type_of(column, out), leaves, typeof(out).ndim)
-            return tree_unflatten(inner, parts)
-
-        jacobian = tree_map(split, ans, columns)
-        return (jacobian, *aux) if has_aux else jacobian
+        outs, columns, aux_out = vmap(push, out_axes=(None, -1, None))(*_standard_basis(leaves))
+        like = chosen[0] if isinstance(argnums, int | np.integer) else chosen
+        jacobian = tree_unflatten(out_tree(), [
+            tree_unflatten(
+                tree_structure(like),
+                _split_axis(_in_type_of(column, out), leaves, typeof(out).ndim),
+            )
+            for out, column in zip(outs, columns, strict=True)
+        ])  # fmt: skip
+        return (jacobian, aux_out) if has_aux else jacobian
 
     return jacfwd_fun
 
@@ -109,10 +123,12 @@ def jacrev(
     check_callable(fun, "jacrev")
     refuse_holomorphic("jacrev", holomorphic)
 
+    @api_boundary
     @wraps(fun)
     def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
-        partial_fun, chosen = partial_on(fun, argnums, args, kwargs, "jacrev", allow_int)
-        ans, f_vjp, *aux = vjp(partial_fun, *chosen, has_aux=has_aux)
+        allow = differentiable(allow_int)
+        partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, "jacrev", allow)
+        ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, _apply_transpose)
         outs, out_tree = tree_flatten(ans)
         for y in outs:
             check_output(y, "jacrev")
@@ -152,8 +168,8 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
     >>> converted(3.0, *consts)
     Array(6., dtype=float32, weak_type=True)
     """
-    info = debug_info("closure_convert", fun, example_args, {})
-    closed, out_tree = stage(fun, example_args, {}, info)
+    staged, _ = stage(fun, example_args, {}, "closure_convert")
+    closed, out_tree = staged.closed, staged.out_tree
     hoisted = [x for x in closed.consts if isinstance(x, Tracer)]
 
     def converted_fun(*args_and_consts: Any) -> Any:

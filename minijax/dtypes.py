@@ -1,4 +1,89 @@
 """Dtypes beyond NumPy's, and how dtypes meet."""
 
-from minijax.core.arrays import TypePromotionError, canonicalize_dtype, result_type
-from minijax.core.tracing import bfloat16, float0
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from minijax.core.arrays import canonicalize_dtype, result_aval_type
+from minijax.core.errors import TypePromotionError
+from minijax.core.prng import prng_key
+from minijax.core.tracing import (
+    ExtendedDType,
+    ShapedArray,
+    bfloat16,
+    dtype_registry,
+    extended,
+    float0,
+    typeof,
+)
+
+__all__ = [
+    "TypePromotionError",
+    "bfloat16",
+    "canonicalize_dtype",
+    "extended",
+    "finfo",
+    "float0",
+    "iinfo",
+    "issubdtype",
+    "prng_key",
+    "result_type",
+]
+
+finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
+
+
+def issubdtype(a: Any, b: Any) -> bool:
+    """Whether a dtype belongs to a family, such as `np.floating`, or is the other dtype.
+
+    >>> issubdtype("bfloat16", np.floating), issubdtype("int8", np.floating)
+    (True, False)
+    """
+    if not _is_family(b):
+        return not _is_family(a) and _as_dtype(a) == _as_dtype(b)
+    if not _is_family(a):
+        dtype = _as_dtype(a)
+        a = dtype_registry[dtype].kind if dtype in dtype_registry else dtype.type
+    return issubclass(a, b)
+
+
+def _as_dtype(x: Any) -> Any:
+    return x if isinstance(x, ExtendedDType) else np.dtype(x)
+
+
+def _is_family(x: Any) -> bool:
+    """Whether x is a class of dtypes' numbers, and not that of one dtype."""
+    if not (isinstance(x, type) and issubclass(x, np.generic)):
+        return False
+    return issubclass(x, extended) or x in (
+        np.generic, np.number, np.inexact, np.integer, np.signedinteger, np.unsignedinteger,
+        np.floating, np.complexfloating, np.character, np.flexible,
+    )  # fmt: skip
+
+
+def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
+    """The dtype that arrays, numbers and dtypes promote to; Python's own types give way.
+
+    None stands for the dtype of floats. With `return_weak_type_flag`, (dtype, whether it is weak).
+
+    >>> result_type(np.int8(1), 1.5), result_type(int, "int8")
+    (dtype('float32'), dtype('int8'))
+    """
+    if not args:
+        raise ValueError("result_type needs at least one array, number or dtype.")
+    dtype, weak_type = result_aval_type([_representative(x) for x in args])
+    return (dtype, weak_type) if return_weak_type_flag else dtype
+
+
+def _representative(x: Any) -> Any:
+    """A type without axes that promotes as x does."""
+    if x is None:
+        return ShapedArray((), canonicalize_dtype(float))
+    if any(x is python for python in (int, float, complex)):
+        return typeof(x(0))
+    if isinstance(x, str | type | np.dtype | ExtendedDType):
+        return ShapedArray((), canonicalize_dtype(x))
+    return typeof(x)

@@ -6,8 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, Device, as_array
+from minijax.core.arrays import Array, as_array
 from minijax.core.pytrees import tree_map
+from minijax.core.tracing import ExtendedDType
+
+
+class Device:
+    """What arrays live on. There is one: the CPU."""
+
+    platform = device_kind = "cpu"
+    id = process_index = 0
+
+    def __repr__(self) -> str:
+        return f"CpuDevice(id={self.id})"
+
+    def __str__(self) -> str:
+        return f"cpu:{self.id}"
+
+
+_CPU = Device()
+Array.device = property(lambda self: _CPU, doc="The device on which the array is.")
+Array.devices = lambda self: {_CPU}
+
+
+def devices(backend: str | None = None) -> list[Device]:
+    """All devices.
+
+    >>> devices()
+    [CpuDevice(id=0)]
+    """
+    if backend not in (None, "cpu"):
+        raise RuntimeError(f"devices() was asked for {backend!r}; there is only 'cpu'.")
+    return [_CPU]
 
 
 def default_backend() -> str:
@@ -29,12 +59,16 @@ def device_put(x: Any, device: Device | None = None) -> Any:
 
 
 def device_get(x: Any) -> Any:
-    """The pytree with its arrays as NumPy arrays; all other leaves stay as they are.
+    """The pytree with its arrays as NumPy arrays; keys and all other leaves stay as they are.
 
     >>> device_get([device_put(1.0), "text"])
     [array(1., dtype=float32), 'text']
     """
-    return tree_map(lambda leaf: np.asarray(leaf) if type(leaf) is Array else leaf, x)
+    def get(leaf: Any) -> Any:
+        is_numbers = type(leaf) is Array and not isinstance(leaf.dtype, ExtendedDType)
+        return np.asarray(leaf) if is_numbers else leaf
+
+    return tree_map(get, x)
 
 
 def block_until_ready(x: Any) -> Any:

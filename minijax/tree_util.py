@@ -6,22 +6,24 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from minijax.core.pytrees import (
+from minijax.core.errors import (
     DictKey,
-    Flatten,
     FlattenedIndexKey,
     GetAttrKey,
-    IsLeaf,
     KeyEntry,
     KeyPath,
+    SequenceKey,
+    keystr,
+)
+from minijax.core.pytrees import (
+    Flatten,
+    IsLeaf,
     Partial,
     PyTreeDef,
     RegistryEntry,
-    SequenceKey,
     Unflatten,
     broadcast_prefix,
     find_entry,
-    keystr,
     match_rest,
     register_pytree_node,
     tree_flatten,

@@ -1,8 +1,17 @@
-"""Pictures for the book: stacks of traces and graphs of jaxprs, as Mermaid and as plain text."""
+"""Pictures for the book: stacks of traces and graphs of jaxprs, as Mermaid and as plain text.
+
+And the record of a run: every bind, with who is in charge and who waits.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
+
+from minijax.core.tracing import Primitive, Tracer, eval_trace, set_current_trace, trace_ctx
 
 
 class Picture:
@@ -36,21 +45,40 @@ def _floors(trace: Any) -> list[list[Any]]:
     return floors
 
 
-def trace_stack(trace: Any) -> Picture:
+def trace_stack(
+    trace: Any, waiting: Sequence[Any] = (), label: Callable[[Any], str] = _label
+) -> Picture:
     """The stack under a trace, the current one on top: each hands its work to the one below.
 
-    Call it with `trace_ctx.trace` while a function runs, and `display` the result.
+    Call it with `trace_ctx.trace` while a function runs, and `display` the result. `waiting` are
+    traces that were in charge before and will be again, the last one first. They are drawn with
+    dashes, above their own stacks, and wait for those that are drawn before.
     """
-    floors = _floors(trace)
-    lines, text = ["flowchart TD"], []
-    for depth, floor in enumerate(floors):
-        for i, each in enumerate(floor):
-            lines.append(f'  t{depth}_{i}["{_label(each)}"]')
-            if depth:
-                lines.append(f"  t{depth - 1}_0 --> t{depth}_{i}")
-        arrow = "current ->" if depth == 0 else "          "
-        text.append(f"{arrow} {'   and   '.join(map(_label, floor))}")
+    lines, text, names, drawn = ["flowchart TD"], [], {}, []
+    for k, top in enumerate([trace, *_tops(waiting)]):
+        floors = _floors(top)
+        for depth, floor in enumerate(floors):
+            above = names[floors[depth - 1][0]] if depth else None
+            for i, each in enumerate(floor):
+                if each not in names:
+                    names[each] = f"w{k}_{depth}_{i}" if k else f"t{depth}_{i}"
+                    lines.append(f'  {names[each]}["{label(each)}"]')
+                if above:
+                    lines.append(f"  {above} --> {names[each]}")
+            arrow = ("waiting ->" if k else "current ->") if depth == 0 else "          "
+            text.append(f"{arrow} {'   and   '.join(map(label, floor))}")
+        if drawn:
+            lines.append(f"  {names[top]} -. waits for .-> {names[drawn[-1]]}")
+        drawn.append(top)
+    dashed = (names[each] for each in waiting if each in names)
+    lines.extend(f"  style {name} stroke-dasharray: 5 5" for name in dashed)
     return Picture("\n".join(lines), "\n".join(text))
+
+
+def _tops(waiting: Sequence[Any]) -> list[Any]:
+    """Those that are on nobody else's stack."""
+    below = {each for top in waiting for floor in _floors(top)[1:] for each in floor}
+    return [each for each in waiting if each not in below]
 
 
 def jaxpr_graph(jaxpr: Any) -> Picture:
@@ -81,3 +109,114 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
         lines.append(f"  {start} --> {name}")
         text.append(f"{name} = {str(x) if hasattr(x, 'val') else start}")
     return Picture("\n".join(lines), "\n".join(text))
+
+
+class Step:
+    """One bind: the trace that is asked, who is in charge meanwhile, who waits, what comes of it.
+
+    `depth` says how many other binds it is part of; `waiting` is as in `trace_stack`.
+    """
+
+    def __init__(
+        self, depth: int, primitive: Any, at_work: Any, waiting: list[Any], picture: Picture
+    ) -> None:
+        self.depth, self.primitive, self.at_work = depth, primitive, at_work
+        self.in_charge, self.waiting = at_work.parent or eval_trace, waiting
+        self.picture, self.outcome = picture, ""
+
+
+class Walk:
+    """The steps of a run, in the order in which they begin. `print` it for a table."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.depth = 0
+        self.history: list[Any] = []  # who was in charge, and will be again
+        self.labels: dict[Any, str] = {eval_trace: "E"}
+        self.letters: dict[Any, dict[Any, str]] = {}  # for each trace, its variables' names
+
+    def label(self, trace: Any) -> str:
+        """A letter for the kind of trace, and a number."""
+        kind = type(trace).__name__[0]
+        number = sum(label[0] == kind for label in self.labels.values()) + 1
+        return self.labels.setdefault(trace, f"{kind}{number}")
+
+    def bind(self, bind: Callable, primitive: Any, args: Sequence[Any], params: dict) -> Any:
+        trace = trace_ctx.trace
+        below = {eval_trace, *(each for floor in _floors(trace) for each in floor)}
+        waiting = [each for each in dict.fromkeys(self.history[::-1]) if each not in below]
+        picture = trace_stack(
+            trace, waiting, lambda each: f"{self.label(each)}: {_label(each)}"
+        )
+        step = Step(self.depth, primitive, trace, waiting, picture)
+        self.steps.append(step)
+        self.depth += 1
+        self.history.append(trace)
+        start = len(self.steps)
+        try:
+            out = bind(primitive, *args, **params)
+        finally:
+            self.depth -= 1
+            self.history.pop()
+        outs = out if primitive.multiple_results else [out]
+        step.outcome = self.outcome(trace, outs, self.steps[start:])
+        return out
+
+    def outcome(self, trace: Any, outs: Sequence[Any], inner: Sequence[Step]) -> str:
+        if hasattr(trace, "eqns"):
+            return f"writes {self.equation(trace, trace.eqns[-1])}"
+        if trace is eval_trace:
+            return "computes " + " ".join(
+                np.array2string(np.asarray(x), precision=2, suppress_small=True) for x in outs
+            )
+        if any(isinstance(x, Tracer) and x._trace is trace for x in outs):
+            return "boxes"
+        return f"hands on to {self.label(inner[0].at_work)}"
+
+    def equation(self, trace: Any, eqn: Any) -> str:
+        """An equation, its variables named in the order in which this program has met them."""
+        letters = self.letters.setdefault(trace, {})
+
+        def name(x: Any) -> str:
+            return str(x) if hasattr(x, "val") else letters.setdefault(x, chr(97 + len(letters)))
+
+        for v in trace.invars:
+            name(v)
+        operands = " ".join(map(name, eqn.invars))
+        return f"{' '.join(map(name, eqn.outvars))} = {eqn.primitive} {operands}"
+
+    def __repr__(self) -> str:
+        rows = [["step", "primitive", "at work", "in charge", "waiting", ""]]
+        rows += [
+            [f"{i:4}", "  " * step.depth + str(step.primitive), self.label(step.at_work),
+             self.label(step.in_charge), " ".join(map(self.label, step.waiting)), step.outcome]
+            for i, step in enumerate(self.steps)
+        ]  # fmt: skip
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+@contextmanager
+def watch_binds() -> Iterator[Walk]:
+    """Records every bind in the block, and who was in charge, in a `Walk`."""
+    walk = Walk()
+    bind, enter, leave = Primitive.bind, set_current_trace.__enter__, set_current_trace.__exit__
+
+    def watched_bind(primitive: Any, *args: Any, **params: Any) -> Any:
+        return walk.bind(bind, primitive, args, params)
+
+    def watched_enter(manager: Any) -> Any:
+        walk.history.append(trace_ctx.trace)
+        return enter(manager)
+
+    def watched_leave(manager: Any, *exception: Any) -> None:
+        walk.history.pop()
+        leave(manager, *exception)
+
+    Primitive.bind = watched_bind
+    set_current_trace.__enter__, set_current_trace.__exit__ = watched_enter, watched_leave
+    try:
+        yield walk
+    finally:
+        Primitive.bind = bind
+        set_current_trace.__enter__, set_current_trace.__exit__ = enter, leave

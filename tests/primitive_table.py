@@ -4,6 +4,7 @@ Read by `core/test_numeric_rules.py`, which checks each line by itself, and by
 `compositions/test_random_programs.py`, which strings the element-wise ones together.
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -62,6 +63,20 @@ def truncated_division(x, y):
     return x / y
 
 
+@np.vectorize(otypes=[float])
+def inverse_of_erf(x):
+    """The y with erf(y) = x, by Newton's method: from 0 the steps go one way, for erf is bent."""
+    y = 0.0
+    for _ in range(100):
+        y += (x - math.erf(y)) * math.sqrt(math.pi) / 2 * math.exp(y * y)
+    return y
+
+
+def bits_of(x):
+    """The bits of numbers, as unsigned integers of the same size."""
+    return x.view(f"u{x.dtype.itemsize}")
+
+
 def dot(contract, batch=((), ())) -> Callable:
     def function(x, y):
         return lax.dot_general(x, y, (contract, batch))
@@ -105,6 +120,17 @@ RULES = (
           domain=POSITIVE),
     unary("copy", jnp.copy, np.copy, EVERY),
     unary("stop_gradient", lax.stop_gradient, np.copy, EVERY, smooth=False),
+    unary("erf_inv", lax.erf_inv, lambda x: inverse_of_erf(x).astype(x.dtype), FLOATS,
+          domain=(-0.9, 0.9)),
+    unary("bitcast_convert_type",
+          lambda x: lax.bitcast_convert_type(x, f"u{x.dtype.itemsize}"), bits_of,
+          ("float32", "float64", *INTS), smooth=False),
+    Rule("bitcast_convert_type to parts", lambda x: lax.bitcast_convert_type(x, "uint8"),
+         lambda x: bits_of(np.array(x)[..., None]).view("u1"), (((),), ((3,),), ((2, 0),)),
+         ("float32", "float64", "int32"), smooth=False),
+    Rule("bitcast_convert_type of parts", lambda x: lax.bitcast_convert_type(x, "int32"),
+         lambda x: np.ascontiguousarray(x).view("i4")[..., 0], (((4,),), ((2, 3, 4),), ((0, 4),)),
+         ("uint8",), smooth=False),
     unary("not", lax.bitwise_not, np.invert, INTS + BOOL, smooth=False),
     unary("to float32", lambda x: lax.convert_element_type(x, jnp.float32),
           lambda x: x.real.astype(np.float32), FLOATS + INTS + BOOL, smooth=False),

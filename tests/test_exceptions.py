@@ -7,7 +7,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core import Tracer, trace_ctx
+from minijax.core.tracing import Tracer, trace_ctx
 
 
 class Thrown(Exception):

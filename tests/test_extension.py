@@ -7,16 +7,11 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core import (
-    Primitive,
-    ShapedArray,
-    check_jaxpr,
-    eval_jaxpr,
-    is_undefined_primal,
-    primitive_batchers,
-    primitive_jvps,
-    primitive_transposes,
-)
+from minijax.core.batching import primitive_batchers
+from minijax.core.forward import primitive_jvps
+from minijax.core.reverse import is_undefined_primal, primitive_transposes
+from minijax.core.staging import check_jaxpr, eval_jaxpr
+from minijax.core.tracing import Primitive, ShapedArray
 
 # sinc_p: sin(k x) / x. One result, one setting; its derivative uses the primitive itself.
 

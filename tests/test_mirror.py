@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from book import read_book
+from book import MIRRORED_FAMILIES, read_book
 from mirror_check import check_file, find_failures
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +25,10 @@ def test_all_of_core_is_mirrored(book):
     files = {file.relative_to(ROOT).as_posix() for file in (ROOT / "minijax/core").rglob("*.py")}
     assert {path for path in book.files if path.startswith("minijax/core/")} == files
     assert {cell.path for cell in book.cells} >= {path for path in files if book.files[path]}
+
+
+def test_the_families_that_chapters_read_in_full_exist():
+    assert [path for path in MIRRORED_FAMILIES if not (ROOT / path).is_file()] == []
 
 
 def test_changing_any_one_line_of_core_is_found(book):

@@ -13,7 +13,8 @@ import pytest
 
 from nbfile import (
     METADATA,
-    chapter_number,
+    chapter_label,
+    is_appendix,
     notebook_paths,
     read_exempt_cells,
     read_notebook,
@@ -26,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "notebooks"
 NOTEBOOKS = notebook_paths(ROOT)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]*)\)")
+CHAPTER_LINE = re.compile(r"- \[(\d\d) [^\]]+\]\([^)]*\)")
+APPENDIX_LINE = re.compile(r"\[Appendix ([A-Z]): [^\]]+\]\([^)]+\)")
 OPT_OUT_COMMENT = re.compile(
     r"^\s*#+\s*(NBVAL_IGNORE_OUTPUT|NBVAL_SKIP|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", re.MULTILINE
 )
@@ -73,9 +76,9 @@ def test_the_cells_that_opt_out_are_those_listed():
     assert sorted(found) == sorted(read_exempt_cells(BOOK))
 
 
-def test_chapter_numbers_occur_once():
-    numbers = [chapter_number(path) for path in NOTEBOOKS]
-    assert len(numbers) == len(set(numbers))
+def test_labels_of_chapters_occur_once():
+    labels = [chapter_label(path) for path in NOTEBOOKS]
+    assert len(labels) == len(set(labels))
 
 
 # The table of contents.
@@ -99,14 +102,28 @@ def test_the_summary_links_only_files_that_exist():
 def test_the_summary_has_all_parts_and_chapters():
     text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
     assert re.findall(r"^# Part (\w+)", text, re.MULTILINE) == ["I", "II", "III", "IV"]
-    numbers = [int(title[:2]) for title, _ in summary_links() if title[:2].isdigit()]
-    assert numbers == list(range(28))
+    linked = [line for line in text.split("\n") if LINK.search(line)]
+    chapters = [match[1] for match in map(CHAPTER_LINE.fullmatch, linked) if match]
+    appendices = [match[1] for match in map(APPENDIX_LINE.fullmatch, linked) if match]
+    assert chapters == [f"{number:02d}" for number in range(30)]
+    assert appendices == ["A", "B", "C"]
+    assert len(linked) == len(chapters) + len(appendices)
 
 
-def test_a_chapter_has_its_number_in_the_summary():
+def test_the_summary_ends_with_the_appendices():
+    """mdBook takes plain links as suffix chapters, and refuses a list or a title after them."""
+    text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
+    lines = [line for line in text.split("\n") if line]
+    first = next(number for number, line in enumerate(lines) if APPENDIX_LINE.fullmatch(line))
+    assert lines[first - 1] == "---"
+    assert [line for line in lines[first:] if not APPENDIX_LINE.fullmatch(line)] == []
+
+
+def test_a_chapter_has_its_label_in_the_summary():
     for title, target in summary_links():
         if target.endswith(".ipynb"):
-            assert title[:2] == target[:2]
+            label = chapter_label(BOOK / target)
+            assert title.startswith(f"Appendix {label}: " if is_appendix(label) else f"{label} ")
 
 
 # mdBook 0.5 stops at a key that it does not know.
@@ -233,6 +250,7 @@ CASES = {
     "11-opts-out-by-comment": (opt_out_by_comment, "exempt-cells.txt lacks it"),
     "12-empty": (empty, "the cell is empty"),
     "13-listed": (differ_though_listed, None),
+    "A-appendix": (change_text, "x is 2"),
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core import trace_ctx
+from minijax.core.tracing import trace_ctx
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")

@@ -8,7 +8,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core import trace_ctx
+from minijax.core.tracing import trace_ctx
 
 THREADS = 8
 ROUNDS = 20

@@ -7,7 +7,7 @@ import operator
 import pytest
 
 from minijax import tree, tree_util
-from minijax.core import pytrees
+from minijax.core import errors, pytrees
 from minijax.core.pytrees import SequenceKey, keystr, tree_structure
 
 Params = collections.namedtuple("Params", "a b")
@@ -174,10 +174,11 @@ def test_static_fields():
 
 
 def test_faces_share_their_functions():
-    own = {name for name in tree_util.__all__ if not hasattr(pytrees, name)}
+    core = {**vars(errors), **vars(pytrees)}
+    own = set(tree_util.__all__) - set(core)
     assert {getattr(tree_util, name).__module__ for name in own} == {"minijax.tree_util"}
     for name in set(tree_util.__all__) - own:
-        assert getattr(tree_util, name) is getattr(pytrees, name)
+        assert getattr(tree_util, name) is core[name]
     assert tree.map is tree_util.tree_map and tree.flatten is tree_util.tree_flatten
     for name in set(tree.__all__) - {"static"}:
         assert getattr(tree, name) is getattr(tree_util, f"tree_{name}")

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import nbformat
 
-from nbfile import chapter_number, mirrored_body, mirrored_path, notebook_paths, read_notebook
+from nbfile import chapter_label, mirrored_body, mirrored_path, notebook_paths, read_notebook
 
-MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler", "minijax/lax")
-UNMIRRORED_FILES = {"minijax/lax/__init__.py", "minijax/lax/composed.py"}
+MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
+# Of lax, the families that a chapter reads in full.
+MIRRORED_FAMILIES = ("minijax/lax/reductions.py",)
 
 
 @dataclass
@@ -26,8 +27,8 @@ class Cell:
         return f"{self.notebook.name} cell {self.node.id}"
 
     @property
-    def chapter(self) -> int:
-        return chapter_number(self.notebook)
+    def chapter(self) -> str:
+        return chapter_label(self.notebook)
 
     @property
     def lines(self) -> list[str]:
@@ -46,9 +47,9 @@ class Book:
     def cells_of(self, path: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.path == path]
 
-    def chapters_of_modules(self) -> dict[str, int]:
-        """Returns the first chapter that mirrors each module, by the module's dotted name."""
-        chapters: dict[str, int] = {}
+    def chapters_of_modules(self) -> dict[str, str]:
+        """Returns the label of the first chapter that mirrors each module, by its dotted name."""
+        chapters: dict[str, str] = {}
         for cell in self.cells:
             chapters.setdefault(module_name(cell.path), cell.chapter)
         return chapters
@@ -56,11 +57,8 @@ class Book:
 
 def read_book(root: Path) -> Book:
     book = Book(root)
-    for folder in MIRRORED_FOLDERS:
-        for file in sorted((root / folder).rglob("*.py")):
-            path = file.relative_to(root).as_posix()
-            if path not in UNMIRRORED_FILES:
-                book.files[path] = file.read_text(encoding="utf-8")
+    for file in mirrored_files(root):
+        book.files[file.relative_to(root).as_posix()] = file.read_text(encoding="utf-8")
     for notebook in notebook_paths(root):
         book.notebooks[notebook] = read_notebook(notebook)
         for node in book.notebooks[notebook].cells:
@@ -68,6 +66,12 @@ def read_book(root: Path) -> Book:
             if path is not None:
                 book.cells.append(Cell(notebook, node, path))
     return book
+
+
+def mirrored_files(root: Path) -> list[Path]:
+    """Returns the files below `root` of which every line is to stand in the book."""
+    found = [file for folder in MIRRORED_FOLDERS for file in sorted((root / folder).rglob("*.py"))]
+    return found + [root / path for path in MIRRORED_FAMILIES if (root / path).is_file()]
 
 
 def module_name(path: str) -> str:

@@ -6,18 +6,21 @@
 
 A code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`, is a
 mirrored cell: its other lines are a run of that file's lines, to the letter. Mirrored files are
-those under minijax/core/ and minijax/compiler/, and the families under minijax/lax/ (not its
-__init__.py and composed.py, which only put the base primitives together). `check` holds that
+those under minijax/core/ and minijax/compiler/, and the families of minijax/lax/ that a chapter
+reads in full, which tools/book.py names. A notebook is a chapter, `05-forward.ipynb`, or an
+appendix, `A-errors.ipynb`; appendices come last. `check` holds that
 
 - every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
-  and all of a file's cells are in one chapter;
+  and all of a file's cells are in one chapter or appendix;
 - a mirrored cell holds nothing that the file doesn't;
-- a chapter imports no mirrored module of a later chapter. A module's chapter is the one that
-  mirrors it;
+- a chapter imports, of the mirrored modules, those of its own, of earlier chapters and of any
+  appendix. A module's chapter is the one that mirrors it, and a chapter may mirror several;
+- an appendix imports, of the mirrored modules, those of appendices;
 - a chapter that mirrors files builds its own machine, so it imports nothing of the finished
-  package (`import minijax`, `minijax.numpy`, ...) but in cells tagged `finished-package`, which
-  may import anything. Chapters that mirror no file (the tour, the chapters that use minijax) may
-  import all of the package's face.
+  package (`import minijax`, `minijax.numpy`, a lax file that is not mirrored, ...), and neither
+  does an appendix. Chapters that mirror no file (the tour, the chapters that use minijax) may
+  import all of the package's face;
+- a cell tagged `finished-package` may import anything.
 
 `sync` goes by what the cells define (tools/units.py): a cell keeps its units; a new unit joins
 the cell of the unit before it in the file, and is reported, since no prose explains it yet; a

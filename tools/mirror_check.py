@@ -7,9 +7,12 @@ from pathlib import Path
 import nbformat
 
 from book import Book, Cell, module_name, read_book
-from nbfile import chapter_number
+from nbfile import chapter_label, is_appendix, spell_label
 
 FINISHED_PACKAGE = "finished-package"
+FINISHED_FAULT = (
+    f" of the finished package; a cell that shows it carries the tag {FINISHED_PACKAGE}"
+)
 
 
 def check_book(root: Path) -> list[str]:
@@ -129,10 +132,10 @@ def count_holders(path: str, lines: list[str], holders: list[list[Cell]]) -> lis
 def check_imports(book: Book, notebook: Path) -> list[str]:
     """Returns the imports of a chapter that it may not make."""
     failures = []
-    chapter = chapter_number(notebook)
     chapters = book.chapters_of_modules()
     files = {module_name(path) for path in book.files}
-    builds = any(cell.notebook == notebook for cell in book.cells)
+    label = chapter_label(notebook)
+    builds = is_appendix(label) or any(cell.notebook == notebook for cell in book.cells)
     for node in book.notebooks[notebook].cells:
         tags = node.metadata.get("tags", [])
         if node.cell_type != "code" or FINISHED_PACKAGE in tags:
@@ -147,19 +150,26 @@ def check_imports(book: Book, notebook: Path) -> list[str]:
             continue
         for module, line in imports:
             if module in files:
-                if module not in chapters:
-                    failures.append(f"{place}, line {line}: imports {module}, in no chapter yet")
-                elif chapters[module] > chapter:
-                    failures.append(
-                        f"{place}, line {line}: imports {module}, which comes later, "
-                        f"in chapter {chapters[module]:02d}"
-                    )
-            elif builds:
-                failures.append(
-                    f"{place}, line {line}: imports {module} of the finished package; "
-                    f"a cell that shows it carries the tag {FINISHED_PACKAGE}"
-                )
+                fault = fault_of_use(label, chapters.get(module))
+            else:
+                fault = FINISHED_FAULT if builds else None
+            if fault is not None:
+                failures.append(f"{place}, line {line}: imports {module}{fault}")
     return failures
+
+
+def fault_of_use(label: str, used: str | None) -> str | None:
+    """Returns what is wrong when chapter `label` imports a module of chapter `used`, or None.
+
+    Anybody may use an appendix, an appendix nothing else, and a chapter itself and earlier ones.
+    """
+    if used is None:
+        return ", in no chapter yet"
+    if is_appendix(used):
+        return None
+    if is_appendix(label):
+        return f" of {spell_label(used)}; an appendix uses no chapter, only other appendices"
+    return f", which comes later, in {spell_label(used)}" if used > label else None
 
 
 def imported_modules(node: nbformat.NotebookNode, files: set[str]) -> list[tuple[str, int]]:

@@ -1,6 +1,7 @@
 """Reading and writing the book's notebooks, and what their names and cells mean.
 
-A notebook's file name starts with its chapter's number, such as `05-forward.ipynb`. A mirrored
+A notebook's file name starts with its label: a chapter's number, as in `05-forward.ipynb`, or an
+appendix's letter, as in `A-errors.ipynb`. Labels sort as the book does, appendices last. A mirrored
 cell is a code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`,
 and whose other lines are a run of that file's lines.
 """
@@ -12,6 +13,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
+LABEL = re.compile(r"([0-9][0-9]|[A-Z])-")
 PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -20,16 +22,36 @@ METADATA = {
 
 
 def notebook_paths(root: Path) -> list[Path]:
-    """Returns the book's notebooks in the order of their chapters."""
-    return sorted((root / "notebooks").glob("*.ipynb"))
+    """Returns the book's notebooks in their order: the chapters, then the appendices."""
+    return sorted((root / "notebooks").glob("*.ipynb"), key=lambda path: path.name)
 
 
-def chapter_number(notebook: Path) -> int:
-    """Returns the number that a notebook's name starts with. Raises ValueError without one."""
-    match = re.match(r"(\d+)-", notebook.name)
+def chapter_label(notebook: Path) -> str:
+    """Returns the label that a notebook's name starts with. Raises ValueError without one.
+
+    >>> chapter_label(Path("05-forward.ipynb")), chapter_label(Path("A-errors.ipynb"))
+    ('05', 'A')
+    """
+    match = LABEL.match(notebook.name)
     if match is None:
-        raise ValueError(f"{notebook.name}: the name starts with no chapter, as 05-name.ipynb does")
-    return int(match[1])
+        raise ValueError(
+            f"{notebook.name}: the name starts with no chapter, as 05-name.ipynb does, "
+            "and no appendix, as A-name.ipynb does"
+        )
+    return match[1]
+
+
+def is_appendix(label: str) -> bool:
+    return label.isalpha()
+
+
+def spell_label(label: str) -> str:
+    """Returns a label as it stands in a sentence.
+
+    >>> spell_label("05"), spell_label("A")
+    ('chapter 05', 'appendix A')
+    """
+    return f"appendix {label}" if is_appendix(label) else f"chapter {label}"
 
 
 def read_notebook(path: Path) -> nbformat.NotebookNode:

@@ -2,87 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from minijax.core.config import config
+from minijax.core.errors import TypePromotionError
 from minijax.core.tracing import (
+    ExtendedDType,
     ShapedArray,
     Tracer,
     Typed,
-    bfloat16,
-    dtype_kind,
+    aval_rule,
+    dtype_registry,
     float0,
+    issubdtype,
     pytype_aval_mappings,
     typeof,
 )
-
-# Settings, for the process and for a thread.
-
-
-class Config(threading.local):
-    """The switches, by JAX's names: class attributes, which a thread may cover with its own.
-
-    >>> config.jax_enable_x64
-    False
-    """
-
-    jax_enable_x64 = False
-    jax_disable_jit = False
-    jax_numpy_dtype_promotion = "standard"
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"Options are set with config.update({name!r}, {value!r}).")
-
-    def update(self, name: str, value: Any) -> None:
-        """Sets an option for every thread."""
-        if not name.startswith("jax_") or not hasattr(Config, name):
-            options = [option for option in vars(Config) if option.startswith("jax_")]
-            raise AttributeError(f"There is no option {name!r}; there are {options}.")
-        setattr(Config, name, _option_value(name, value))
-
-    @contextmanager
-    def override(self, name: str, value: Any) -> Iterator[None]:
-        """Sets an option for this thread, inside a `with` block."""
-        outer = {option: old for option, old in vars(self).items() if option == name}
-        vars(self)[name] = _option_value(name, value)
-        try:
-            yield
-        finally:
-            vars(self).pop(name)
-            vars(self).update(outer)
-
-
-config = Config()
-
-
-def _option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it: a bool, or one of the modes of promotion."""
-    if isinstance(getattr(Config, name), bool):
-        return bool(value)
-    if value not in ("standard", "strict"):
-        raise ValueError(f"{name} is 'standard' or 'strict'; got {value!r}.")
-    return value
-
-
-def enable_x64(new_val: bool = True) -> Any:
-    """A context in which int, float and complex have 64, 64 and 128 bits.
-
-    >>> with enable_x64(True):
-    ...     typeof(1.0).dtype
-    dtype('float64')
-    """
-    return config.override("jax_enable_x64", new_val)
-
-
-def numpy_dtype_promotion(new_val: str = "standard") -> Any:
-    """A context in which mixed dtypes meet as usual ("standard") or are refused ("strict")."""
-    return config.override("jax_numpy_dtype_promotion", new_val)
-
 
 # Which dtypes there are.
 
@@ -99,29 +38,26 @@ _PYTHON_SCALARS = {
 }  # fmt: skip
 
 
-_DTYPES = {bfloat16, float0} | {np.dtype(name) for name in [
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128"]}  # fmt: skip
-
-
-def canonicalize_dtype(dtype: Any) -> np.dtype:
+def canonicalize_dtype(dtype: Any) -> Any:
     """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
 
     >>> canonicalize_dtype(float), canonicalize_dtype("int64")
     (dtype('float32'), dtype('int32'))
     """
+    if isinstance(dtype, ExtendedDType):
+        return dtype
     try:
         dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
     except TypeError as error:
         raise TypeError(f"{dtype!r} is not a dtype") from error
-    if dtype not in _DTYPES:
+    if dtype not in dtype_registry:
         raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
     return dtype if config.jax_enable_x64 else _NARROW.get(dtype, dtype)
 
 
 # How dtypes meet: a lattice, with Python's numbers as weak types in it.
 
-_LATTICE = {
+_LATTICE: dict[Any, list] = {
     "bool": [int], int: ["uint8", "int8"],
     "uint8": ["int16", "uint16"], "uint16": ["int32", "uint32"], "uint32": ["int64", "uint64"],
     "uint64": [float], "int8": ["int16"], "int16": ["int32"], "int32": ["int64"], "int64": [float],
@@ -133,7 +69,7 @@ _LATTICE = {
 
 @cache
 def _upper_bounds(node: Any) -> frozenset:
-    return frozenset([node]).union(*map(_upper_bounds, _LATTICE[node]))
+    return frozenset([node]).union(*(_upper_bounds(above) for above in _LATTICE[node]))
 
 
 @cache
@@ -144,12 +80,9 @@ def _least_upper_bound(nodes: frozenset) -> Any:
     return least
 
 
-class TypePromotionError(ValueError):
-    """Two dtypes met that the promotion mode in force keeps apart."""
-
-
 def _weak_node(dtype: np.dtype) -> Any:
-    return {"b": "bool", "i": int, "u": int, "f": float, "c": complex}[dtype_kind(dtype)]
+    nodes = {np.bool_: "bool", np.integer: int, np.floating: float, np.complexfloating: complex}
+    return next(node for kind, node in nodes.items() if issubdtype(dtype, kind))
 
 
 def _check_promotion(strong: set[str], bound: Any) -> None:
@@ -165,58 +98,18 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     first = avals[0]
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
+    for aval in avals:
+        if isinstance(aval.dtype, ExtendedDType):
+            met = ", ".join(map(str, avals))
+            raise ValueError(f"Values of {aval.dtype} promote to no other dtype; {met} met.")
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_node(aval.dtype) for aval in avals if aval.weak_type}
     bound = _least_upper_bound(frozenset(strong | weak))
     _check_promotion(strong, bound)
-    if isinstance(bound, str):
-        return canonicalize_dtype(bound), False
-    return canonicalize_dtype(bound), True
-
-
-def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
-    """The dtype that arrays, numbers and dtypes promote to.
-
-    >>> result_type(np.int8(1), 1.5), result_type("uint8", "int8")
-    (dtype('float32'), dtype('int16'))
-    """
-    avals = [
-        ShapedArray((), canonicalize_dtype(x)) if isinstance(x, str | type | np.dtype)
-        else typeof(x)
-        for x in args
-    ]
-    dtype, weak_type = result_aval_type(avals)
-    return (dtype, weak_type) if return_weak_type_flag else dtype
+    return canonicalize_dtype(bound), not isinstance(bound, str)
 
 
 # The array.
-
-
-class Device:
-    """What arrays live on. There is one: the CPU."""
-
-    platform = device_kind = "cpu"
-    id = process_index = 0
-
-    def __repr__(self) -> str:
-        return f"CpuDevice(id={self.id})"
-
-    def __str__(self) -> str:
-        return f"cpu:{self.id}"
-
-
-_CPU = Device()
-
-
-def devices(backend: str | None = None) -> list[Device]:
-    """All devices.
-
-    >>> devices()
-    [CpuDevice(id=0)]
-    """
-    if backend not in (None, "cpu"):
-        raise RuntimeError(f"devices() was asked for {backend!r}; there is only 'cpu'.")
-    return [_CPU]
 
 
 class _ArrayMeta(type):
@@ -237,8 +130,16 @@ class Array(Typed, metaclass=_ArrayMeta):
     """
 
     __slots__ = ("_value", "aval", "number", "__weakref__")
+    _value: Any  # the NumPy array; None when it was deleted
+    number: Any  # what a jaxpr shows, where this is a number in one
+    __bool__: Callable[..., bool]
+    __int__: Callable[..., int]
+    __float__: Callable[..., float]
+    __complex__: Callable[..., complex]
+    __index__: Callable[..., int]
+    __iter__: Callable[..., Iterator]
     __array_priority__ = 100  # np.ndarray + Array asks the Array
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
         value.setflags(write=False)
@@ -247,10 +148,6 @@ class Array(Typed, metaclass=_ArrayMeta):
 
     itemsize = property(lambda self: self.aval.dtype.itemsize)
     nbytes = property(lambda self: self.aval.size * self.aval.dtype.itemsize)
-    device = property(lambda self: _CPU)
-
-    def devices(self) -> set[Device]:
-        return {_CPU}
 
     def block_until_ready(self) -> Array:
         """Returns at once: minijax computes before it answers."""
@@ -263,34 +160,39 @@ class Array(Typed, metaclass=_ArrayMeta):
         return self._value is None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(to_numpy(self), dtype=dtype, copy=copy)
+        return np.array(numbers(self).view(), dtype=dtype, copy=copy)
 
     def tolist(self) -> Any:
-        return to_numpy(self).tolist()
+        return numbers(self).tolist()
 
     def item(self, *args: int) -> Any:
-        return to_numpy(self).item(*args)
+        return numbers(self).item(*args)
 
     def __reduce__(self) -> tuple:
-        return _rebuild_array, (np.array(to_numpy(self)), self.weak_type)
+        return Array, (np.array(to_numpy(self)), self.aval)
 
 
-def to_numpy(x: Array) -> np.ndarray:
+def to_numpy(x: Any) -> np.ndarray:
     """The NumPy array inside, read-only; RuntimeError when it was deleted."""
     if x._value is None:
         raise RuntimeError(f"This Array of type {x.aval} has been deleted (x.delete()).")
     return x._value
 
 
-def _rebuild_array(value: np.ndarray, weak_type: bool) -> Array:
-    return Array(value, ShapedArray(value.shape, value.dtype, weak_type))
+def numbers(x: Array) -> np.ndarray:
+    """The NumPy array inside; TypeError where its items are no numbers."""
+    if isinstance(x.dtype, ExtendedDType):
+        raise TypeError(f"An array of {x.dtype} holds no numbers. See minijax.random.key_data.")
+    return to_numpy(x)
 
 
 # An array as text.
 
 
-def _array_repr(x: Array) -> str:
+def _array_repr(x: Any) -> str:
     value = to_numpy(x)
+    if isinstance(x.dtype, ExtendedDType):
+        return x.dtype.array_repr(x)
     width = np.get_printoptions()["linewidth"]
     numbers = np.array2string(value, prefix="Array(", suffix=",", separator=", ",
                               max_line_width=width)  # fmt: skip
@@ -303,12 +205,18 @@ def _array_repr(x: Array) -> str:
     return f"Array({numbers},{gap}{dtype})"
 
 
-def _array_format(x: Array, spec: str) -> str:
+def _array_str(x: Any) -> str:
+    return repr(x) if isinstance(x.dtype, ExtendedDType) else str(to_numpy(x))
+
+
+def _array_format(x: Any, spec: str) -> str:
+    if isinstance(x.dtype, ExtendedDType):
+        return format(str(x), spec)
     return format(to_numpy(x)[()] if x.ndim == 0 else to_numpy(x), spec)
 
 
 Array.__repr__ = _array_repr
-Array.__str__ = lambda x: str(to_numpy(x))
+Array.__str__ = _array_str
 Array.__format__ = _array_format
 
 # An array as a Python number.
@@ -317,9 +225,9 @@ Array.__format__ = _array_format
 def _scalar(x: Array, name: str) -> Any:
     if x.ndim:
         raise TypeError(f"{name}() takes an array with no dimensions, and got {x.aval}. Try x[0].")
-    if dtype_kind(x.dtype) == "c" and name != "complex":
+    if issubdtype(x.dtype, np.complexfloating) and name != "complex":
         raise TypeError(f"{name}() takes a real number, and got {x.aval}. Try abs(x).")
-    return to_numpy(x)[()]
+    return numbers(x)[()]
 
 
 def _array_bool(x: Array) -> bool:
@@ -328,11 +236,11 @@ def _array_bool(x: Array) -> bool:
             f"bool() of {x.aval}: the truth of {x.size} values at once is not defined. "
             f"Use x.any() or x.all()."
         )
-    return bool(to_numpy(x).reshape(())[()])
+    return bool(numbers(x).reshape(())[()])
 
 
 def _array_index(x: Array) -> int:
-    if x.ndim or dtype_kind(x.dtype) not in "iu":
+    if x.ndim or not issubdtype(x.dtype, np.integer):
         raise TypeError(f"Only an integer array with no dimensions is an index; got {x.aval}.")
     return int(to_numpy(x))
 
@@ -359,7 +267,8 @@ def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     )
 
 
-Array.__setitem__ = Tracer.__setitem__ = _no_item_assignment
+for _cls in (Array, Tracer):
+    setattr(_cls, "__setitem__", _no_item_assignment)  # noqa: B010  (neither declares it)
 
 # The types of values, and arrays from values.
 
@@ -372,12 +281,12 @@ _SCALAR_AVALS = {  # by Python type, then by whether x64 is on
 }  # fmt: skip
 
 
-def _scalar_aval(x: Any) -> ShapedArray:
-    return _SCALAR_AVALS[type(x)][config.jax_enable_x64]
+def _scalar_aval(python: type) -> Any:
+    return lambda x: _SCALAR_AVALS[python][config.jax_enable_x64]
 
 
 def _int_aval(x: int) -> ShapedArray:
-    aval = _scalar_aval(x)
+    aval = _SCALAR_AVALS[int][config.jax_enable_x64]
     bound = 1 << (8 * aval.dtype.itemsize - 1)
     if not -bound <= x < bound:
         way_out = "Make it a float, or switch on jax_enable_x64."
@@ -389,17 +298,24 @@ def _numpy_aval(x: Any) -> ShapedArray:
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
 
 
-pytype_aval_mappings.update({python: _scalar_aval for python in _SCALAR_AVALS} | {int: _int_aval})
+def _masked_aval(x: Any) -> ShapedArray:
+    raise ValueError(
+        "A masked array would lose its mask. Choose values for what is masked: x.filled(value)."
+    )
+
+
+pytype_aval_mappings.update({python: _scalar_aval(python) for python in _SCALAR_AVALS})
 pytype_aval_mappings.update({
     scalar: _numpy_aval
-    for scalar in [np.ndarray, *(dtype.type for dtype in _DTYPES if dtype != float0)]
+    for scalar in [np.ndarray, *(dtype.type for dtype in dtype_registry if dtype != float0)]
 })
+pytype_aval_mappings |= {int: _int_aval, np.ma.MaskedArray: _masked_aval}
 pytype_aval_mappings[Array] = lambda x: x.aval
 
 
 def is_array_like(x: Any) -> bool:
     """Whether x is a tracer, an array or a number."""
-    return isinstance(x, Tracer) or type(x) in pytype_aval_mappings
+    return isinstance(x, Tracer) or type(x) in pytype_aval_mappings or aval_rule(x) is not None
 
 
 def raw_value(x: Any) -> np.ndarray:
@@ -416,9 +332,23 @@ def as_array(x: Any) -> Array:
     >>> as_array(1.5)
     Array(1.5, dtype=float32, weak_type=True)
     """
-    if type(x) is Array:
-        return x
-    array = Array(raw_value(x), typeof(x))
-    if type(x) in (float, complex):
-        array.number = x  # for a jaxpr, which shows the number as it was written
+    return x if type(x) is Array else Array(raw_value(x), typeof(x))
+
+
+def as_number(x: Any, fresh: bool = False) -> Array:
+    """Like `as_array`, of a value without axes that a jaxpr shows as a number, as it is written.
+
+    An array is marked itself where it is `fresh`, so that nobody else knows it.
+    """
+    array = as_array(x)
+    if not hasattr(array, "number"):
+        array = array if fresh or array is not x else Array(to_numpy(array), array.aval)
+        array.number = x if type(x) in (float, complex) else to_numpy(array).item()
     return array
+
+
+def is_number(x: Any) -> bool:
+    """Whether x is a number: Python's, NumPy's, or what `as_number` has made of one."""
+    if type(x) in _SCALAR_AVALS:
+        return True
+    return hasattr(x, "number") if isinstance(x, Array) else not np.ndim(x)

@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
 from typing import Any, NamedTuple
 
-import minijax.core.primitives as lax
-from minijax.core.forward import check_args, check_callable, debug_info, find_rule, flatten_fun
-from minijax.core.pytrees import flatten_axes, tree_flatten, tree_leaves, tree_unflatten
+from minijax.core.calls import (
+    check_args,
+    check_axes,
+    check_callable,
+    debug_info,
+    flatten_fun,
+    mapped_size,
+)
+from minijax.core.config import config
+from minijax.core.errors import DebugInfo, api_boundary, check_types
+from minijax.core.forward import find_rule
+from minijax.core.primitives import (
+    add_any_p,
+    add_p,
+    broadcast_in_dim,
+    broadcast_in_dim_p,
+    canonicalize_axis,
+    contract,
+    convert_element_type_p,
+    cos_p,
+    div_p,
+    dot_general_p,
+    eq_p,
+    exp_p,
+    expand_dims,
+    gt_p,
+    integer_pow_p,
+    log_p,
+    max_p,
+    mul_p,
+    neg_p,
+    reduce_sum_p,
+    remaining,
+    reshape,
+    reshape_p,
+    select_n,
+    select_n_p,
+    sin_p,
+    sub_p,
+    transpose,
+    transpose_p,
+)
+from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    DebugInfo,
     Primitive,
-    ShapedArray,
     Trace,
     Tracer,
+    named_scope,
     new_trace,
-    set_current_trace,
     trace_ctx,
     typeof,
     unzip2,
@@ -31,24 +70,24 @@ not_mapped = None  # the batch dimension of a value that is the same for all exa
 def moveaxis(x: Any, source: int, destination: int) -> Any:
     """x with one axis moved, the others in their order."""
     ndim = typeof(x).ndim
-    permutation = lax.remaining(ndim, [source % ndim])
+    permutation = remaining(ndim, [source % ndim])
     permutation.insert(destination % ndim, source % ndim)
-    return lax.transpose(x, permutation)
+    return transpose(x, permutation)
 
 
 def broadcast_axis(x: Any, size: int, axis: int) -> Any:
     """x repeated `size` times along a new axis."""
     old = typeof(x).shape
-    axis = lax.canonicalize_axis(axis, len(old) + 1)
+    axis = canonicalize_axis(axis, len(old) + 1)
     new = (*old[:axis], size, *old[axis:])
-    return lax.broadcast_in_dim(x, new, lax.remaining(len(new), [axis]))
+    return broadcast_in_dim(x, new, remaining(len(new), [axis]))
 
 
 def bdim_at_front(x: Any, bdim: int | None, size: int) -> Any:
     return broadcast_axis(x, size, 0) if bdim is not_mapped else moveaxis(x, bdim, 0)
 
 
-def matchaxis(size: int, src: int | None, dst: int | None, x: Any) -> Any:
+def matchaxis(size: int, src: Any, dst: Any, x: Any) -> Any:
     """x with its batch dimension where the caller wants it."""
     if src == dst:
         return x
@@ -67,20 +106,42 @@ class AxisData(NamedTuple):
     size: int
 
 
+@contextmanager
+def extend_axis_env(axis_data: AxisData) -> Iterator[None]:
+    """Puts a named axis in scope: for whoever asks for its size, and for caches' keys."""
+    outer = trace_ctx.axis_sizes
+    if axis_data.name is not None:
+        trace_ctx.axis_sizes = {**outer, axis_data.name: axis_data.size}
+    try:
+        yield
+    finally:
+        trace_ctx.axis_sizes = outer
+
+
+def batched_aval(aval: Any, size: int, dim: int | None) -> Any:
+    """The type of all examples together."""
+    if dim is not_mapped:
+        return aval
+    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+
+
+def example_aval(aval: Any, dim: int | None) -> Any:
+    """The type of one example."""
+    if dim is not_mapped:
+        return aval
+    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+
+
 class BatchTracer(Tracer):
     """All the examples in one array, and the axis that tells them apart."""
 
-    __slots__ = ("val", "batch_dim")
+    __slots__ = ("val", "batch_dim", "aval")
+    aval: Any
 
     def __init__(self, trace: BatchTrace, val: Any, batch_dim: int) -> None:
-        self._trace, self.val, self.batch_dim = trace, val, batch_dim
-
-    @property
-    def aval(self) -> ShapedArray:
-        """The type of one example."""
-        aval = typeof(self.val)
-        shape = aval.shape[: self.batch_dim] + aval.shape[self.batch_dim + 1 :]
-        return aval.update(shape=shape)
+        super().__init__(trace)
+        self.val, self.batch_dim = val, batch_dim
+        self.aval = example_aval(typeof(val), batch_dim)
 
     def __repr__(self) -> str:
         return f"VmapTracer(aval={self.aval}, batched={typeof(self.val)})"
@@ -104,22 +165,28 @@ class BatchTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         vals, dims = unzip2(map(self.to_batch_info, args))
-        if all(dim is not_mapped for dim in dims):
-            return self.parent.process_primitive(primitive, vals, params)
-        with set_current_trace(self.parent):
-            out, dim_out = self.find_rule(primitive)(vals, dims, **params)
-        if primitive.multiple_results:
-            return list(map(self.box, out, dim_out))
-        return self.box(out, dim_out)
-
-    def find_rule(self, primitive: Primitive) -> Callable:
+        active = primitive.active(params)
         if primitive in fancy_primitive_batchers:
-            return partial(fancy_primitive_batchers[primitive], self.axis_data)
-        return find_rule(primitive_batchers, primitive, "batching", "primitive_batchers")
+            out, out_dims = fancy_primitive_batchers[primitive](
+                self.axis_data, vals, dims, **active
+            )
+        elif all(dim is not_mapped for dim in dims):
+            return primitive.bind(*vals, **params)
+        else:
+            rule = find_rule(primitive_batchers, primitive, "batching", "primitive_batchers")
+            out, out_dims = rule(vals, dims, **active)
+        if not primitive.multiple_results:
+            out, out_dims = [out], [out_dims]
+        if config.jax_enable_checks:
+            got = [example_aval(typeof(x), d) for x, d in zip(out, out_dims, strict=True)]
+            expected = primitive.out_avals(list(map(typeof, args)), params)
+            check_types(primitive, "batching rule", got, expected)
+        boxed = list(map(self.box, out, out_dims))
+        return boxed if primitive.multiple_results else boxed[0]
 
 
-# The rules. A rule maps values and batch dimensions to a value and its batch dimension; a fancy
-# rule is told the size of the axis too.
+# The rules. A rule maps values and batch dimensions to a value and its batch dimension. A fancy
+# rule is told the axis too, and is asked even where nothing is batched.
 
 primitive_batchers: dict[Primitive, Callable] = {}
 fancy_primitive_batchers: dict[Primitive, Callable] = {}
@@ -148,104 +215,69 @@ def defbroadcasting(primitive: Primitive) -> None:
             (typeof(x).shape, d) for x, d in zip(args, dims, strict=True) if d is not not_mapped
         )
         if _alike(args, dims, shape, bdim):
-            return primitive.bind(*args, **params), bdim
+            return same_dim(primitive, primitive.bind(*args, **params), bdim)
         args = [
             bdim_at_front(x, d, 1) if typeof(x).shape else x
             for x, d in zip(args, dims, strict=True)
         ]
         ndim = len(max((typeof(x).shape for x in args), key=len))
         args = [  # a batch of scalars has its axis first, not last
-            x if d is not_mapped else lax.expand_dims(x, range(typeof(x).ndim, ndim))
+            x if d is not_mapped else expand_dims(x, range(typeof(x).ndim, ndim))
             for x, d in zip(args, dims, strict=True)
         ]
-        return primitive.bind(*args, **params), 0
+        return same_dim(primitive, primitive.bind(*args, **params), 0)
 
     primitive_batchers[primitive] = broadcast_batcher
 
 
-for _primitive in [*lax.unary_primitives, lax.convert_element_type_p]:
-    defvectorized(_primitive)
+def same_dim(primitive: Primitive, out: Any, dim: int) -> tuple[Any, Any]:
+    """The results, all batched along one axis."""
+    return out, [dim] * len(out) if primitive.multiple_results else dim
 
-for _primitive in lax.binary_primitives:
+
+for _primitive in [neg_p, sin_p, cos_p, exp_p, log_p, integer_pow_p, convert_element_type_p]:
+    defvectorized(_primitive)
+for _primitive in [add_p, add_any_p, sub_p, mul_p, div_p, max_p, eq_p, gt_p]:
     defbroadcasting(_primitive)
 
 # Axes are renumbered around the batch dimension.
 
 
-def _shift(axes: Sequence[int], bdim: int) -> tuple[int, ...]:
+def shift_axes(axes: Sequence[int], bdim: int) -> tuple[int, ...]:
     """Axes of one example as axes of the batched value."""
     return tuple(d + (d >= bdim) for d in axes)
 
 
-def _reduction_batcher(primitive: Primitive, args: Sequence, dims: Sequence, axes, **params: Any):
-    (x,), (bdim,) = args, dims
-    out = primitive.bind(x, axes=_shift(axes, bdim), **params)
-    return out, bdim - sum(d < bdim for d in axes)
+def defreducer(primitive: Primitive) -> None:
+    """For a reduction over `axes`."""
+
+    def reduction_batcher(args: Sequence, dims: Sequence, *, axes: tuple, **params: Any) -> tuple:
+        (x,), (bdim,) = args, dims
+        out = primitive.bind(x, axes=shift_axes(axes, bdim), **params)
+        return out, bdim - sum(d < bdim for d in axes)
+
+    primitive_batchers[primitive] = reduction_batcher
 
 
-for _primitive in [lax.reduce_sum_p, lax.reduce_max_p, lax.reduce_min_p]:
-    primitive_batchers[_primitive] = partial(_reduction_batcher, _primitive)
-
-
-def _broadcast_in_dim_batcher(args, dims, shape, broadcast_dimensions, sharding):
+def _broadcast_in_dim_batcher(args, dims, *, shape, broadcast_dimensions):
     x = moveaxis(args[0], dims[0], 0)
     new_shape = (typeof(x).shape[0], *shape)
-    return lax.broadcast_in_dim(x, new_shape, (0, *(d + 1 for d in broadcast_dimensions))), 0
+    return broadcast_in_dim(x, new_shape, (0, *(d + 1 for d in broadcast_dimensions))), 0
 
 
-def _reshape_batcher(args, dims, new_sizes, **_):
+def _reshape_batcher(args, dims, *, new_sizes):
     x = moveaxis(args[0], dims[0], 0)
-    return lax.reshape(x, (typeof(x).shape[0], *new_sizes)), 0
+    return reshape(x, (typeof(x).shape[0], *new_sizes)), 0
 
 
-def _transpose_batcher(args, dims, permutation):
-    return lax.transpose(args[0], (dims[0], *_shift(permutation, dims[0]))), 0
+def _transpose_batcher(args, dims, *, permutation):
+    return transpose(args[0], (dims[0], *shift_axes(permutation, dims[0]))), 0
 
 
-def _squeeze_batcher(args, dims, dimensions):
-    return lax.squeeze(moveaxis(args[0], dims[0], 0), [d + 1 for d in dimensions]), 0
-
-
-def _rev_batcher(args, dims, dimensions):
-    return lax.rev(args[0], _shift(dimensions, dims[0])), dims[0]
-
-
-def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
-    return [*values[:position], value, *values[position:]]
-
-
-def _slice_batcher(args, dims, start_indices, limit_indices, strides):
-    (x,), (bdim,) = args, dims
-    starts = _insert(start_indices, bdim, 0)
-    limits = _insert(limit_indices, bdim, typeof(x).shape[bdim])
-    return lax.slice(x, starts, limits, strides and _insert(strides, bdim, 1)), bdim
-
-
-def _pad_batcher(args, dims, padding_config):
-    x, value = args
-    bdim, value_dim = dims
-    if value_dim is not_mapped:
-        return lax.pad(x, value, _insert(padding_config, bdim, (0, 0, 0))), bdim
-    size = typeof(value).shape[0]
-    x = bdim_at_front(x, bdim, size)
-    config = [(0, 0, 0), *padding_config]
-    padded = lax.pad(x, lax.convert_element_type(0, typeof(x).dtype), config)
-    inside = lax.pad(lax.broadcast_in_dim(True, typeof(x).shape, ()), False, config)
-    return lax.select(inside, padded, lax.broadcast_in_dim(value, typeof(padded).shape, (0,))), 0
-
-
-def _concatenate_batcher(args, dims, dimension):
-    size = next(
-        typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped
-    )
-    args = [bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)]
-    return lax.concatenate(args, dimension + 1), 0
-
-
+defreducer(reduce_sum_p)
 primitive_batchers.update({
-    lax.broadcast_in_dim_p: _broadcast_in_dim_batcher, lax.reshape_p: _reshape_batcher,
-    lax.transpose_p: _transpose_batcher, lax.squeeze_p: _squeeze_batcher, lax.rev_p: _rev_batcher,
-    lax.slice_p: _slice_batcher, lax.pad_p: _pad_batcher, lax.concatenate_p: _concatenate_batcher,
+    broadcast_in_dim_p: _broadcast_in_dim_batcher, reshape_p: _reshape_batcher,
+    transpose_p: _transpose_batcher,
 })  # fmt: skip
 
 # Choices and products.
@@ -257,31 +289,31 @@ def _select_n_batcher(args, dims):
     size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped)
     if which_dim is not_mapped and not typeof(which).shape:
         if len(set(case_dims)) == 1:
-            return lax.select_n(which, *cases), case_dims[0]
+            return select_n(which, *cases), case_dims[0]
     elif all(d == which_dim for d in case_dims):
-        return lax.select_n(_spread_which(which, which_dim, cases[0]), *cases), which_dim
+        return select_n(_spread_which(which, which_dim, cases[0]), *cases), which_dim
     else:
         which = bdim_at_front(which, which_dim, size)
     cases = [bdim_at_front(x, d, size) for x, d in zip(cases, case_dims, strict=True)]
-    return lax.select_n(_spread_which(which, 0, cases[0]), *cases), 0
+    return select_n(_spread_which(which, 0, cases[0]), *cases), 0
 
 
 def _spread_which(which: Any, bdim: int, case: Any) -> Any:
     """One choice for each example, as one for each element."""
     if typeof(which).ndim in (0, typeof(case).ndim):
         return which
-    return lax.broadcast_in_dim(which, typeof(case).shape, (bdim,))
+    return broadcast_in_dim(which, typeof(case).shape, (bdim,))
 
 
-def _dot_general_batcher(args, dims, dimension_numbers, preferred_element_type, **_):
+def _dot_general_batcher(args, dims, *, dimension_numbers, preferred_element_type):
     """Mapped on both sides, a batch axis; mapped on one, a free axis of that side."""
     (x, y), (x_dim, y_dim) = args, dims
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = typeof(x).ndim - len(x_contract) - len(x_batch)
     if x_dim is not not_mapped:
-        x_contract, x_batch = _shift(x_contract, x_dim), _shift(x_batch, x_dim)
+        x_contract, x_batch = shift_axes(x_contract, x_dim), shift_axes(x_batch, x_dim)
     if y_dim is not not_mapped:
-        y_contract, y_batch = _shift(y_contract, y_dim), _shift(y_batch, y_dim)
+        y_contract, y_batch = shift_axes(y_contract, y_dim), shift_axes(y_batch, y_dim)
     if x_dim is not not_mapped and y_dim is not not_mapped:
         x_batch, y_batch, out_dim = (x_dim, *x_batch), (y_dim, *y_batch), 0
     elif x_dim is not not_mapped:
@@ -289,15 +321,15 @@ def _dot_general_batcher(args, dims, dimension_numbers, preferred_element_type, 
     else:
         out_dim = len(y_batch) + x_free + _rank_among_free(y_dim, y_contract, y_batch)
     numbers = (x_contract, y_contract), (x_batch, y_batch)
-    return lax.dot_general(x, y, numbers, preferred_element_type=preferred_element_type), out_dim
+    return contract(x, y, numbers, preferred_element_type), out_dim
 
 
 def _rank_among_free(axis: int, contract: Sequence[int], batch: Sequence[int]) -> int:
     return sum(d not in contract and d not in batch for d in range(axis))
 
 
-primitive_batchers[lax.select_n_p] = _select_n_batcher
-primitive_batchers[lax.dot_general_p] = _dot_general_batcher
+primitive_batchers[select_n_p] = _select_n_batcher
+primitive_batchers[dot_general_p] = _dot_general_batcher
 
 # What the user calls.
 
@@ -308,43 +340,8 @@ def batch_flat(
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     """Results and their batch dimensions, of a function of lists of leaves."""
     with new_trace(BatchTrace(trace_ctx.trace, axis_data, info)) as trace:
-        return unzip2(map(trace.to_batch_info, flat_fun(*map(trace.box, vals, dims))))
-
-
-def _mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Sequence) -> int:
-    """The one size of all mapped axes; ValueError where they differ or there is none."""
-
-    def where(i: int | None) -> str:
-        if i is None:
-            return "axis_size"
-        return f"axis {axes[i]} of {info.arg_name(i)}: {typeof(vals[i])}"
-
-    first = {}  # where each size was found first
-    for i, (x, axis) in enumerate(zip(vals, axes, strict=True)):
-        if axis is not None:
-            shape = typeof(x).shape
-            if not -len(shape) <= axis < len(shape):
-                raise ValueError(
-                    f"vmap was to map axis {axis} of {info.arg_name(i)}, which has the shape "
-                    f"{shape}. Give the argument more axes, or None in in_axes."
-                )
-            first.setdefault(shape[axis], i)
-    if axis_size is not None:
-        first.setdefault(axis_size, None)
-    if len(first) > 1:
-        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
-        raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
-    if not first:
-        raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
-    return next(iter(first))
-
-
-def _check_axes(name: str, axes: Any, kinds: Any) -> None:
-    if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
-        raise TypeError(
-            f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
-            f"one for each argument or result; got {axes!r}."
-        )
+        with extend_axis_env(axis_data):
+            return unzip2(map(trace.to_batch_info, flat_fun(*map(trace.box, vals, dims))))
 
 
 def vmap(
@@ -354,8 +351,9 @@ def vmap(
     """`fun` on all slices of its arguments along `in_axes`, its results stacked along `out_axes`.
 
     `in_axes` is an int, None (not mapped) or a tuple of them, or of pytrees of them, one for
-    each positional argument; keyword arguments are mapped along axis 0. `axis_name` is kept
-    for collective operations. Raises ValueError for axes that are not there or differ in size.
+    each positional argument; keyword arguments are mapped along axis 0. Collective operations
+    such as lax.psum call the axis `axis_name`. Raises ValueError for axes that are not there or
+    differ in size.
 
     >>> import numpy as np
     >>> vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3), 2)
@@ -363,9 +361,10 @@ def vmap(
     """
     check_callable(fun, "vmap")
     in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
-    _check_axes("in_axes", in_axes, int | tuple | None)
-    _check_axes("out_axes", out_axes, object)
+    check_axes("in_axes", in_axes, int | tuple | None)
+    check_axes("out_axes", out_axes, object)
 
+    @api_boundary
     @wraps(fun)
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
@@ -375,13 +374,14 @@ def vmap(
         axes_flat = flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
         info = debug_info("vmap", fun, args, kwargs)
         check_args(vals, info)
-        axis_data = AxisData(axis_name, _mapped_size(info, axis_size, vals, axes_flat))
+        axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
         dims = [
-            axis if axis is None else lax.canonicalize_axis(axis, typeof(x).ndim)
+            axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
             for x, axis in zip(vals, axes_flat, strict=True)
         ]
         flat_fun, out_tree = flatten_fun(fun, in_tree)
-        vals_out, dims_out = batch_flat(flat_fun, axis_data, dims, vals, info)
+        scoped = named_scope("vmap()")(flat_fun)
+        vals_out, dims_out = batch_flat(scoped, axis_data, dims, vals, info)
         out_axes_flat = flatten_axes("vmap out_axes", out_tree(), out_axes)
         return tree_unflatten(out_tree(), [
             _match_out_axis(axis_data.size, *out)

@@ -2,34 +2,62 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial, reduce, wraps
+from functools import partial, reduce
 from typing import Any
 
-import numpy as np
-
-import minijax.core.primitives as lax
-from minijax.core.arrays import is_array_like
-from minijax.core.pytrees import (
-    PyTreeDef,
-    keystr,
-    tree_flatten,
-    tree_leaves_with_path,
-    tree_map,
-    tree_structure,
-    tree_unflatten,
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
+from minijax.core.config import config
+from minijax.core.errors import DebugInfo, api_boundary, check_types
+from minijax.core.primitives import (
+    add,
+    add_any_p,
+    add_jaxvals,
+    add_p,
+    broadcast_in_dim,
+    broadcast_in_dim_p,
+    cast,
+    convert_element_type_p,
+    cos,
+    cos_p,
+    div,
+    div_p,
+    dot_general_p,
+    eq,
+    eq_p,
+    exp_p,
+    fill,
+    gt_p,
+    integer_pow,
+    integer_pow_p,
+    log_p,
+    max_p,
+    mul,
+    mul_p,
+    neg,
+    neg_p,
+    reduce_sum_p,
+    reshape,
+    reshape_p,
+    select,
+    select_n,
+    select_n_p,
+    sin,
+    sin_p,
+    sub,
+    sub_p,
+    transpose_p,
+    zeros,
 )
+from minijax.core.pytrees import tree_flatten, tree_structure, tree_unflatten
 from minijax.core.tracing import (
-    DebugInfo,
+    AbstractValue,
     Primitive,
-    ShapedArray,
     Trace,
     Tracer,
-    dtype_kind,
     float0,
+    named_scope,
     new_trace,
-    set_current_trace,
     trace_ctx,
     typeof,
     unzip2,
@@ -43,7 +71,7 @@ class Zero:
 
     __slots__ = ("aval",)
 
-    def __init__(self, aval: ShapedArray) -> None:
+    def __init__(self, aval: Any) -> None:
         self.aval = aval
 
     @classmethod
@@ -54,22 +82,14 @@ class Zero:
         return f"Zero({self.aval})"
 
 
-def zeros_like_aval(aval: ShapedArray) -> Any:
-    """Zeros of a type; of float0, a NumPy array that holds nothing."""
-    if aval.dtype == float0:
-        return np.zeros(aval.shape, float0)
-    zero = lax.convert_element_type(0, aval.dtype, aval.weak_type)
-    return lax.broadcast_in_dim(zero, aval.shape, ())
-
-
 def instantiate_zeros(tangent: Any) -> Any:
-    return zeros_like_aval(tangent.aval) if type(tangent) is Zero else tangent
+    return zeros(tangent.aval) if type(tangent) is Zero else tangent
 
 
 def add_tangents(x: Any, y: Any) -> Any:
     if type(x) is Zero:
         return y
-    return x if type(y) is Zero else lax.add_jaxvals(x, y)
+    return x if type(y) is Zero else add_jaxvals(x, y)
 
 
 def is_nonzero(tangent: Any) -> bool:
@@ -77,7 +97,7 @@ def is_nonzero(tangent: Any) -> bool:
 
 
 def put_zeros(
-    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[ShapedArray]
+    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
 ) -> list[Any]:
     """The given tangents in their places, and a `Zero` of the right type in the others."""
     given = iter(given)
@@ -87,20 +107,23 @@ def put_zeros(
     ]
 
 
+def force_nonzero(tangents: Sequence[Any], forced: Sequence[bool]) -> list[Any]:
+    """The tangents, with zeros written out where that is asked for."""
+    return [instantiate_zeros(t) if f else t for t, f in zip(tangents, forced, strict=True)]
+
+
 # The interpreter.
 
 
 class JVPTracer(Tracer):
     """A value and its tangent."""
 
-    __slots__ = ("primal", "tangent")
+    __slots__ = ("primal", "tangent", "aval")
+    aval: Any
 
     def __init__(self, trace: JVPTrace, primal: Any, tangent: Any) -> None:
-        self._trace, self.primal, self.tangent = trace, primal, tangent
-
-    @property
-    def aval(self) -> ShapedArray:
-        return typeof(self.primal)
+        super().__init__(trace)
+        self.primal, self.tangent, self.aval = primal, tangent, typeof(primal)
 
     def to_concrete_value(self) -> Any:
         return self.primal.to_concrete_value() if isinstance(self.primal, Tracer) else self.primal
@@ -125,18 +148,37 @@ class JVPTrace(Trace):
     def box(self, primal: Any, tangent: Any) -> Any:
         return primal if type(tangent) is Zero else self.tracer_class(self, primal, tangent)
 
+    def lower(self, x: Any) -> Any:
+        return x.primal if isinstance(x, JVPTracer) and x._trace is self else x
+
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         primals, tangents = unzip2(map(self.to_primal_tangent_pair, args))
         if not any(map(is_nonzero, tangents)):
-            return self.parent.process_primitive(primitive, primals, params)
-        with set_current_trace(self.parent):
-            primal_out, tangent_out = self.find_rule(primitive)(primals, tangents, **params)
-        if primitive.multiple_results:
-            return list(map(self.box, primal_out, tangent_out))
-        return self.box(primal_out, tangent_out)
+            return primitive.bind(*primals, **params)
+        out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
+        if not primitive.multiple_results:
+            out, out_dot = [out], [out_dot]
+        if config.jax_enable_checks:
+            check_jvp(primitive, primals, params, out, out_dot)
+        boxed = list(map(self.box, out, out_dot))
+        return boxed if primitive.multiple_results else boxed[0]
 
-    def find_rule(self, primitive: Primitive) -> Callable:
-        return find_rule(primitive_jvps, primitive, "JVP", "primitive_jvps")
+    def apply_rule(
+        self, primitive: Primitive, primals: Sequence, tangents: Sequence, params: dict
+    ) -> tuple[Any, Any]:
+        rule = find_rule(primitive_jvps, primitive, "JVP", "primitive_jvps")
+        return rule(primals, tangents, **params)
+
+
+def check_jvp(
+    primitive: Primitive, primals: Sequence, params: dict, out: Sequence, out_dot: Sequence
+) -> None:
+    """JaxprTypeError where a rule's primals have the wrong types, or its tangents others."""
+    avals = list(map(typeof, out))
+    expected = primitive.out_avals(list(map(typeof, primals)), params)
+    check_types(primitive, "JVP rule", avals, expected)
+    got = [t.aval if type(t) is Zero else typeof(t) for t in out_dot]
+    check_types(primitive, "JVP rule's tangent", got, [a.to_tangent_aval() for a in avals])
 
 
 # The rules. A rule maps primals and tangents to a primal and a tangent.
@@ -176,67 +218,31 @@ def defjvp(primitive: Primitive, *jvprules: Callable | None) -> None:
     defjvp2(primitive, *(rule and without_ans(rule) for rule in jvprules))
 
 
-def deflinear_jvp(primitive: Primitive) -> None:
+def linear_jvp(
+    primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any
+) -> tuple:
     """A linear primitive does to the tangents what it does to the primals."""
-
-    def linear_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
-        ans = primitive.bind(*primals, **params)
-        return ans, primitive.bind(*map(instantiate_zeros, tangents), **params)
-
-    primitive_jvps[primitive] = linear_jvp
+    ans = primitive.bind(*primals, **params)
+    return ans, primitive.bind(*map(instantiate_zeros, tangents), **params)
 
 
-def defzero_jvp(primitive: Primitive) -> None:
-    """A primitive whose result does not change with its operands, or only in jumps."""
-
-    def zero_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
-        ans = primitive.bind(*primals, **params)
-        return ans, Zero.from_primal_value(ans)
-
-    primitive_jvps[primitive] = zero_jvp
+def zero_jvp(
+    primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any
+) -> tuple:
+    """The result does not change with the operands, or only in jumps."""
+    ans = primitive.bind(*primals, **params)
+    return ans, Zero.from_primal_value(ans)
 
 
-for _primitive in [
-    lax.neg_p, lax.add_any_p, lax.copy_p, lax.broadcast_in_dim_p, lax.reshape_p, lax.squeeze_p,
-    lax.transpose_p, lax.rev_p, lax.concatenate_p, lax.slice_p, lax.pad_p, lax.reduce_sum_p,
-]:  # fmt: skip
-    deflinear_jvp(_primitive)
-
-for _primitive in [
-    *lax.comparison_primitives, lax.and_p, lax.or_p, lax.not_p, lax.sign_p, lax.stop_gradient_p,
-]:  # fmt: skip
-    defzero_jvp(_primitive)
+for _primitive in [neg_p, add_any_p, broadcast_in_dim_p, reshape_p, transpose_p, reduce_sum_p]:
+    primitive_jvps[_primitive] = partial(linear_jvp, _primitive)
+for _primitive in [eq_p, gt_p]:
+    primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
 
 
-def _const(x: Any, value: float) -> Any:
+def constant(x: Any, number: float) -> Any:
     """A number in the dtype of x, and weak where x is."""
-    return lax.convert_element_type(value, typeof(x).dtype, typeof(x).weak_type)
-
-
-def _tanh_jvp(g: Any, ans: Any, one: Any) -> Any:
-    """g * (1 + ans) * (1 - ans), which keeps its precision where ans is near 1."""
-    return lax.mul(lax.add(g, lax.mul(g, ans)), lax.sub(one, ans))
-
-
-defjvp(lax.sin_p, lambda g, x, **_: lax.mul(g, lax.cos(x)))
-defjvp(lax.cos_p, lambda g, x, **_: lax.neg(lax.mul(g, lax.sin(x))))
-defjvp(lax.log_p, lambda g, x, **_: lax.div(g, x))
-defjvp(lax.square_p, lambda g, x: lax.mul(g, lax.mul(_const(x, 2), x)))
-defjvp2(lax.exp_p, lambda g, ans, x, **_: lax.mul(g, ans))
-defjvp2(lax.tanh_p, lambda g, ans, x, **_: _tanh_jvp(g, ans, _const(x, 1)))
-defjvp2(lax.sqrt_p, lambda g, ans, x, **_: lax.mul(g, lax.div(_const(x, 0.5), ans)))
-defjvp2(lax.rsqrt_p, lambda g, ans, x, **_: lax.mul(g, lax.mul(_const(x, -0.5), lax.div(ans, x))))
-defjvp2(lax.logistic_p, lambda g, ans, x, **_: lax.mul(g, lax.mul(ans, lax.sub(_const(x, 1), ans))))
-
-
-def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
-    if dtype_kind(typeof(x).dtype) == "c":  # the real part of g |x| / x
-        safe = lax.select(lax.eq(x, _const(x, 0)), lax.full_like(x, 1), x)
-        turned = lax.mul(g, lax.div(lax.convert_element_type(ans, typeof(x).dtype), safe))
-        return lax.convert_element_type_p.bind(
-            turned, new_dtype=typeof(ans).dtype, weak_type=False, sharding=None
-        )
-    return lax.select(lax.ge(x, _const(x, 0)), g, lax.neg(g))
+    return cast(number, typeof(x).dtype, typeof(x).weak_type)
 
 
 def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
@@ -244,11 +250,14 @@ def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
         return Zero.from_primal_value(x)
     if y == 1:
         return g
-    return lax.mul(g, lax.mul(_const(x, y), x if y == 2 else lax.integer_pow(x, y - 1)))
+    return mul(g, mul(constant(x, y), x if y == 2 else integer_pow(x, y - 1)))
 
 
-defjvp2(lax.abs_p, _abs_jvp)
-defjvp(lax.integer_pow_p, _integer_pow_jvp)
+defjvp(sin_p, lambda g, x: mul(g, cos(x)))
+defjvp(cos_p, lambda g, x: neg(mul(g, sin(x))))
+defjvp(log_p, lambda g, x: div(g, x))
+defjvp2(exp_p, lambda g, ans, x: mul(g, ans))
+defjvp(integer_pow_p, _integer_pow_jvp)
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 
@@ -259,7 +268,7 @@ def spread(tangent: Any, ans: Any) -> Any:
     if old == new:
         return tangent
     kept = [d for d, n in enumerate(old) if n == new[d]]
-    return lax.broadcast_in_dim(lax.reshape(tangent, [old[d] for d in kept]), new, kept)
+    return broadcast_in_dim(reshape(tangent, [old[d] for d in kept]), new, kept)
 
 
 def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: Sequence[Any]):
@@ -271,176 +280,61 @@ def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: 
     return ans, spread(x_dot, ans) if type(y_dot) is Zero else fun(x_dot, y_dot)
 
 
-primitive_jvps[lax.add_p] = partial(_sum_jvp, lax.add, lambda tangent: tangent)
-primitive_jvps[lax.sub_p] = partial(_sum_jvp, lax.sub, lax.neg)
-defjvp(lax.mul_p, lambda g, x, y, **_: lax.mul(g, y), lambda g, x, y, **_: lax.mul(x, g))
+primitive_jvps[add_p] = partial(_sum_jvp, add, lambda tangent: tangent)
+primitive_jvps[sub_p] = partial(_sum_jvp, sub, neg)
+defjvp(mul_p, lambda g, x, y: mul(g, y), lambda g, x, y: mul(x, g))
 defjvp(
-    lax.div_p,
-    lambda g, x, y: lax.div(g, y),
-    lambda g, x, y: lax.mul(lax.mul(lax.neg(g), x), lax.integer_pow(y, -2)),
+    div_p,
+    lambda g, x, y: div(g, y),
+    lambda g, x, y: mul(mul(neg(g), x), integer_pow(y, -2)),
 )
-
 
 
 def _share(x: Any, ans: Any, other: Any) -> Any:
     """1 where x is the result of max or min, 1/2 where x and the other operand both are."""
-    is_x = lax.select(lax.eq(x, ans), lax.full_like(ans, 1), lax.full_like(ans, 0))
-    both = lax.select(lax.eq(other, ans), lax.full_like(ans, 2), lax.full_like(ans, 1))
-    return lax.div(is_x, both)
+    number = partial(fill, typeof(ans))
+    is_x = select(eq(x, ans), number(1), number(0))
+    return div(is_x, select(eq(other, ans), number(2), number(1)))
 
 
-for _primitive in [lax.max_p, lax.min_p]:
+def extreme_jvp(primitive: Primitive) -> None:
+    """max's rule, and min's."""
     defjvp2(
-        _primitive,
-        lambda g, ans, x, y: lax.mul(g, _share(x, ans, y)),
-        lambda g, ans, x, y: lax.mul(g, _share(y, ans, x)),
+        primitive,
+        lambda g, ans, x, y: mul(g, _share(x, ans, y)),
+        lambda g, ans, x, y: mul(g, _share(y, ans, x)),
     )
 
 
-def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    x, y = (lax.convert_element_type(operand, typeof(x).dtype) for operand in (x, y))
-    return lax.mul(g, lax.mul(y, lax.pow(x, lax.sub(y, lax.full_like(y, 1)))))
+extreme_jvp(max_p)
 
+# Products, choices, conversions.
 
-def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    # 0**y does not change with y.
-    safe = lax.select(lax.eq(x, _const(x, 0)), lax.full_like(x, 1), x)
-    return lax.mul(g, lax.mul(lax.log(safe), ans))
-
-
-defjvp2(lax.pow_p, _pow_jvp_x, _pow_jvp_y)
-
-# Products, choices, conversions, extremes.
 
 defjvp(
-    lax.dot_general_p,
-    lambda g, x, y, **params: lax.dot_general_p.bind(g, y, **params),
-    lambda g, x, y, **params: lax.dot_general_p.bind(x, g, **params),
+    dot_general_p,
+    lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
+    lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
 )
 
 
 def _select_n_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
     which, *cases = primals
-    ans = lax.select_n(which, *cases)
+    ans = select_n(which, *cases)
     if not any(map(is_nonzero, tangents[1:])):
         return ans, Zero.from_primal_value(ans)
-    zeros = lax.full_like(ans, 0)
-    return ans, lax.select_n(which, *(t if is_nonzero(t) else zeros for t in tangents[1:]))
+    nothing = fill(typeof(ans), 0)
+    return ans, select_n(which, *(t if is_nonzero(t) else nothing for t in tangents[1:]))
 
 
-def _convert_element_type_jvp(g: Any, ans: Any, x: Any, new_dtype: Any, **params: Any) -> Any:
-    if dtype_kind(new_dtype) not in "fc":
+def _convert_element_type_jvp(g: Any, ans: Any, x: Any, **params: Any) -> Any:
+    if typeof(ans).to_tangent_aval().dtype == float0:
         return Zero.from_primal_value(ans)
-    return lax.convert_element_type_p.bind(g, new_dtype=new_dtype, **params)
+    return convert_element_type_p.bind(g, **params)
 
 
-def _reduce_extreme_jvp(g: Any, ans: Any, x: Any, axes: Sequence[int]) -> Any:
-    """The mean of the tangents of those elements that equal the extreme."""
-    kept = [1 if d in axes else n for d, n in enumerate(typeof(x).shape)]
-    chosen = lax.convert_element_type(lax.eq(x, lax.reshape(ans, kept)), typeof(g).dtype)
-    count = lax.reduce_sum(chosen, axes)
-    return lax.div(lax.reduce_sum(lax.mul(g, chosen), axes), count)
-
-
-primitive_jvps[lax.select_n_p] = _select_n_jvp
-defjvp2(lax.convert_element_type_p, _convert_element_type_jvp)
-defjvp2(lax.reduce_max_p, _reduce_extreme_jvp)
-defjvp2(lax.reduce_min_p, _reduce_extreme_jvp)
-
-# Functions of pytrees as functions of lists of leaves.
-
-
-def flatten_fun(fun: Callable, in_tree: PyTreeDef) -> tuple[Callable, Callable]:
-    """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result."""
-    out_trees = []
-
-    def flat_fun(*leaves: Any) -> list[Any]:
-        args, kwargs = tree_unflatten(in_tree, leaves)
-        out_leaves, out_tree = tree_flatten(fun(*args, **kwargs))
-        check_results(fun, out_leaves)
-        out_trees.append(out_tree)
-        return out_leaves
-
-    return flat_fun, lambda: out_trees[-1]
-
-
-def check_results(fun: Callable, leaves: Sequence[Any]) -> None:
-    for x in leaves:
-        if not is_array_like(x):
-            raise TypeError(
-                f"{getattr(fun, '__name__', fun)} returned {x!r} of type {type(x).__name__} where "
-                f"an array or a number is needed. has_aux, where there is one, takes other values."
-            )
-
-
-def flat_arg_names(fun: Callable, args: Sequence[Any], kwargs: dict) -> list[str]:
-    """What to call each leaf of the arguments in a message: `params['W']`, `x`."""
-    try:
-        bound = inspect.signature(fun).bind(*args, **kwargs)
-        named = bound.arguments.items()
-    except (TypeError, ValueError):
-        named = [*((f"args[{i}]", arg) for i, arg in enumerate(args)), *kwargs.items()]
-    return [
-        name + keystr(path) for name, arg in named for path, _ in tree_leaves_with_path(arg)
-    ]
-
-
-def debug_info(traced_for: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> DebugInfo:
-    """The facts that an error message names; the arguments' names are found when asked for.
-
-    A function that stands for a call of another (`partial_on`) brings the facts of that call.
-    """
-    if hasattr(fun, "call_info"):
-        return fun.call_info
-    _, in_tree = tree_flatten((tuple(args), kwargs))
-
-    def arg_names(fun: Callable) -> list[str]:
-        return flat_arg_names(fun, *tree_unflatten(in_tree, range(in_tree.num_leaves)))
-
-    return DebugInfo(traced_for, fun, arg_names)
-
-
-def check_args(leaves: Sequence[Any], info: DebugInfo, rule: Callable = typeof) -> None:
-    """TypeError, naming the argument, for what is neither an array nor a number: has no type
-    by `rule`."""
-    for i, x in enumerate(leaves):
-        try:
-            rule(x)
-        except TypeError as error:
-            call = f"{info.traced_for}({info.func_name})"
-            raise TypeError(f"{call}, argument {info.arg_name(i)}: {error}") from error
-
-
-def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
-    """A function that returns (out, aux), as one that returns out, and a thunk for aux.
-
-    aux leaves the trace as plain values, whatever it holds.
-    """
-    aux_values = []
-
-    @wraps(fun)
-    def main_fun(*args: Any, **kwargs: Any) -> Any:
-        pair = fun(*args, **kwargs)
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(
-                f"{name} with has_aux=True needs a function that returns a pair (output, aux); "
-                f"it returned {type(pair).__name__}."
-            )
-        aux_values.append(pair[1])
-        return pair[0]
-
-    def lower(x: Any) -> Any:
-        while isinstance(x, JVPTracer) and x._trace.ended:
-            x = x.primal
-        return x
-
-    return main_fun, lambda: tree_map(lower, aux_values[-1])
-
-
-def check_callable(fun: Any, name: str) -> None:
-    if not callable(fun):
-        raise TypeError(f"{name} takes a function as its first argument, and got {fun!r}.")
-
+primitive_jvps[select_n_p] = _select_n_jvp
+defjvp2(convert_element_type_p, _convert_element_type_jvp)
 
 # What the user calls.
 
@@ -451,8 +345,8 @@ def jvp_flat(
 ) -> tuple[list[Any], list[Any]]:  # fmt: skip
     """Results and their tangents, some of them `Zero`, of a function of lists of leaves."""
     with new_trace(JVPTrace(trace_ctx.trace, info)) as trace:
-        out = flat_fun(*map(trace.box, primals, tangents))
-        return unzip2(map(trace.to_primal_tangent_pair, out))
+        boxed = map(trace.box, primals, tangents)
+        return unzip2(map(trace.to_primal_tangent_pair, flat_fun(*boxed)))
 
 
 def check_tangent(primal: Any, tangent: Any) -> Any:
@@ -471,6 +365,7 @@ def check_tangent(primal: Any, tangent: Any) -> Any:
     return Zero(expected) if expected.dtype == float0 else tangent
 
 
+@api_boundary
 def jvp(
     fun: Callable, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
 ) -> tuple:
@@ -499,9 +394,10 @@ def jvp(
     info = debug_info("jvp", fun, primals, {})
     check_args(flat_primals, info)
     flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
-    main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, None)
+    main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
     flat_fun, out_tree = flatten_fun(main_fun, in_tree)
-    primals_out, tangents_out = jvp_flat(flat_fun, flat_primals, flat_tangents, info)
+    scoped = named_scope("jvp()")(flat_fun)
+    primals_out, tangents_out = jvp_flat(scoped, flat_primals, flat_tangents, info)
     out = tree_unflatten(out_tree(), primals_out)
     out_dot = tree_unflatten(out_tree(), map(instantiate_zeros, tangents_out))
     return (out, out_dot, aux()) if has_aux else (out, out_dot)

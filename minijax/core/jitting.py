@@ -2,275 +2,203 @@
 
 from __future__ import annotations
 
-import inspect
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from types import MethodType
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, NamedTuple
 
-import minijax.core.forward as ad
-import minijax.core.staging as pe
-from minijax.core.arrays import as_array, config
-from minijax.core.batching import AxisData, batch_flat, fancy_primitive_batchers
-from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import ClosedJaxpr, JaxprEqn
-from minijax.core.tracing import (
-    DebugInfo,
-    Primitive,
-    ShapedArray,
-    Tracer,
-    eval_trace,
-    set_current_trace,
-    typeof,
+from minijax.core.arrays import Array, as_array, is_array_like
+from minijax.core.calls import (
+    check_callable,
+    check_donated,
+    delete_donated,
+    donated_leaves,
+    infer_args,
 )
+from minijax.core.config import config, derived
+from minijax.core.errors import JaxprTypeError, api_boundary, typematch
+from minijax.core.printing import pp_aliased, pp_eqn_rules
+from minijax.core.pytrees import tree_unflatten
+from minijax.core.staging import (
+    ClosedJaxpr,
+    JaxprTrace,
+    Staged,
+    custom_staging_rules,
+    eval_jaxpr,
+    jaxpr_as_fun,
+    out_info,
+    own_handle,
+    stage,
+    staged_programs,
+)
+from minijax.core.tracing import AbstractValue, Primitive, set_current_trace
 
-# The primitive, and what runs it.
+# What runs a program.
+
+
+class CompileOptions(NamedTuple):
+    """What a backend is told beside the program: its name, and which arguments it may reuse."""
+
+    name: str
+    donated: tuple[bool, ...]
+
+
+class Backend:
+    """Turns a closed jaxpr into a function from arrays to a list of arrays."""
+
+    name = "interpreter"
+    can_donate = True
+
+    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
+        """The first backend: every primitive runs on NumPy, one after the other."""
+        return jaxpr_as_fun(closed)
+
+
+class Running(threading.local):
+    """The backend in use, where the compiler puts itself; and whether a program is being run."""
+
+    backend = Backend()
+    inside_program = False
+
+    def run(self, executable: Callable, operands: Sequence[Any]) -> list[Any]:
+        outer = self.inside_program
+        self.inside_program = True
+        try:
+            return executable(*operands)
+        finally:
+            self.inside_program = outer
+
+
+running = Running()
+
+
+@derived
+def compile_once(
+    closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
+) -> Callable:
+    """The compiled program, however many threads ask for it at a time."""
+    lock, compiled = threading.Lock(), list[Callable]()
+
+    def executable(*args: Any) -> list[Any]:
+        with lock:
+            if not compiled:
+                compiled.append(backend.compile(closed, CompileOptions(name, donated)))
+        return compiled[0](*args)
+
+    return executable
+
+
+# The primitive.
 
 jit_p = Primitive("jit")
 jit_p.multiple_results = True
 
 
-def interpret(jaxpr: ClosedJaxpr) -> Callable:
-    """The first backend: every primitive runs on NumPy, one after the other."""
-    return pe.jaxpr_as_fun(jaxpr)
-
-
-class Backend:
-    """Turns a closed jaxpr into a function of arrays. The compiler puts itself here."""
-
-    compile: Callable[[ClosedJaxpr], Callable] = staticmethod(interpret)
-
-
-def cached_by_jaxpr(fun: Callable) -> Callable:
-    """Remembers fun(closed_jaxpr, *key) for as long as the jaxpr lives."""
-    memory: WeakKeyDictionary = WeakKeyDictionary()
-
-    def cached(closed: ClosedJaxpr, *key: Any) -> Any:
-        results = memory.setdefault(closed, {})
-        full_key = (*key, config.jax_enable_x64)
-        if full_key not in results:
-            results[full_key] = fun(closed, *key)
-        return results[full_key]
-
-    return cached
-
-
-@cached_by_jaxpr
-def _executable(closed: ClosedJaxpr) -> Callable:
-    return Backend.compile(closed)
-
-
 @jit_p.def_impl
-def _jit_impl(*args: Any, jaxpr: ClosedJaxpr, **_: Any) -> list[Any]:
-    with set_current_trace(eval_trace):
-        return list(map(as_array, _executable(jaxpr)(*map(as_array, args))))
+def _jit_impl(
+    *args: Any, jaxpr: ClosedJaxpr, name: str, donated_invars: tuple[bool, ...], **_: Any
+) -> list[Any]:
+    operands, backend = list(map(as_runtime_value, args)), running.backend
+    donated = donated_invars if backend.can_donate and not running.inside_program else ()
+    if any(donated):
+        check_donated(operands, donated, name)
+    executable = compile_once(jaxpr, backend, name, donated)
+    out = list(map(as_runtime_value, running.run(executable, operands)))
+    if any(donated):
+        out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
+        delete_donated(operands, donated, jaxpr)
+    return out
 
 
-@jit_p.def_abstract_eval
-def _jit_abstract_eval(*in_avals: ShapedArray, jaxpr: ClosedJaxpr, **_: Any) -> list[ShapedArray]:
-    if not all(map(pe.same_type, in_avals, jaxpr.in_avals)):
-        raise pe.JaxprTypeError(f"jit takes {jaxpr.in_avals}, and is given {list(in_avals)}.")
-    return jaxpr.out_avals
+def as_runtime_value(x: Any) -> Any:
+    """Numbers and NumPy arrays as arrays; values of other types as they are."""
+    return x if type(x) is Array or not is_array_like(x) else as_array(x)
 
 
-# Its rules so far: each makes a jaxpr from the jaxpr, and binds jit_p again.
+@jit_p.def_effectful_abstract_eval
+def _jit_abstract_eval(
+    *in_avals: AbstractValue, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
+    donated_invars: tuple[bool, ...],
+) -> tuple[list, frozenset]:  # fmt: skip
+    if len(in_avals) != len(jaxpr.in_avals) or not all(map(typematch, in_avals, jaxpr.in_avals)):
+        raise JaxprTypeError(f"jit takes {jaxpr.in_avals}, and is given {list(in_avals)}.")
+    return jaxpr.out_avals, jaxpr.effects
 
 
-@cached_by_jaxpr
-def jvp_jaxpr(closed: ClosedJaxpr, nonzeros: tuple[bool, ...]) -> tuple[ClosedJaxpr, list[bool]]:
-    """The jaxpr from primals and non-zero tangents to results and non-zero tangents of these."""
-    avals = closed.in_avals
-    tangent_avals = [aval for aval, nonzero in zip(avals, nonzeros, strict=True) if nonzero]
-    out_nonzeros = []
-
-    def jvp_fun(*args: Any) -> list[Any]:
-        primals, given = args[: len(avals)], args[len(avals) :]
-        tangents = ad.put_zeros(given, nonzeros, avals)
-        out, out_dot = ad.jvp_flat(pe.jaxpr_as_fun(closed), primals, tangents)
-        out_nonzeros.extend(map(ad.is_nonzero, out_dot))
-        return [*out, *filter(ad.is_nonzero, out_dot)]
-
-    in_avals = [*avals, *tangent_avals]
-    return pe.trace_to_jaxpr(jvp_fun, in_avals, closed.jaxpr.debug_info), out_nonzeros
-
-
-def _jit_jvp(primals: Sequence, tangents: Sequence, jaxpr: ClosedJaxpr, **params: Any) -> tuple:
-    nonzeros = tuple(map(ad.is_nonzero, tangents))
-    new_jaxpr, out_nonzeros = jvp_jaxpr(jaxpr, nonzeros)
-    given = filter(ad.is_nonzero, tangents)
-    out = jit_p.bind(*primals, *given, jaxpr=new_jaxpr, **params)
-    size = len(out_nonzeros)
-    return out[:size], ad.put_zeros(out[size:], out_nonzeros, jaxpr.out_avals)
-
-
-ad.primitive_jvps[jit_p] = _jit_jvp
-
-
-@cached_by_jaxpr
-def batch_jaxpr(
-    closed: ClosedJaxpr, axis_data: AxisData, dims: tuple[int | None, ...]
-) -> tuple[ClosedJaxpr, list[int | None]]:
-    """The jaxpr for all examples at once, and the batch dimensions of its results."""
-
-    def batched(aval: ShapedArray, dim: int | None) -> ShapedArray:
-        if dim is None:
-            return aval
-        return aval.update(shape=(*aval.shape[:dim], axis_data.size, *aval.shape[dim:]))
-
-    dims_out = []
-
-    def batch_fun(*vals: Any) -> list[Any]:
-        vals_out, out = batch_flat(pe.jaxpr_as_fun(closed), axis_data, dims, vals)
-        dims_out.extend(out)
-        return vals_out
-
-    in_avals = list(map(batched, closed.in_avals, dims))
-    return pe.trace_to_jaxpr(batch_fun, in_avals, closed.jaxpr.debug_info), dims_out
-
-
-def _jit_batcher(
-    axis_data: AxisData, vals: Sequence, dims: Sequence, jaxpr: ClosedJaxpr, **params: Any
-) -> tuple[list[Any], list[int | None]]:
-    new_jaxpr, dims_out = batch_jaxpr(jaxpr, axis_data, tuple(dims))
-    return jit_p.bind(*vals, jaxpr=new_jaxpr, **params), dims_out
-
-
-fancy_primitive_batchers[jit_p] = _jit_batcher
-
-
-def _jit_staging(trace: pe.JaxprTrace, args: Sequence[Any], params: dict) -> list[Any]:
+def _jit_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> list[Any]:
     """An inlined function leaves no trace of itself: its equations are recorded instead."""
     if params["inline"]:
-        return pe.eval_jaxpr(params["jaxpr"].jaxpr, params["jaxpr"].consts, *args)
+        with set_current_trace(trace):
+            return eval_jaxpr(params["jaxpr"].jaxpr, params["jaxpr"].consts, *args)
     return trace.record(jit_p, args, params)
 
 
-pe.custom_staging_rules[jit_p] = _jit_staging
-
-
-@cached_by_jaxpr
-def dce_closed_jaxpr(closed: ClosedJaxpr, used: tuple[bool, ...]) -> tuple[ClosedJaxpr, list[bool]]:
-    jaxpr, used_inputs = pe.dce_jaxpr(closed.jaxpr, used)
-    return ClosedJaxpr(jaxpr, closed.consts), used_inputs
-
-
-def _jit_dce(used_outputs: list[bool], eqn: JaxprEqn) -> JaxprEqn:
-    jaxpr, used_inputs = dce_closed_jaxpr(eqn.params["jaxpr"], tuple(used_outputs))
-    params = {**eqn.params, "jaxpr": jaxpr}
-    invars = [x for x, used in zip(eqn.invars, used_inputs, strict=True) if used]
-    outvars = [v for v, used in zip(eqn.outvars, used_outputs, strict=True) if used]
-    return eqn._replace(invars=invars, outvars=outvars, params=params)
+custom_staging_rules[jit_p] = _jit_staging
 
 
 def _jit_pp_params(params: dict[str, Any]) -> dict[str, Any]:
     shown = {"name": params["name"], "jaxpr": params["jaxpr"]}
-    return {**shown, "keep_unused": True} if params["keep_unused"] else shown
+    if params["keep_unused"]:
+        shown["keep_unused"] = True
+    if any(params["donated_invars"]):
+        shown["donated_invars"] = params["donated_invars"]
+    return shown
 
 
-pe.dce_rules[jit_p] = _jit_dce
-pe.pp_eqn_rules[jit_p] = _jit_pp_params
-pe.pp_aliased.add(jit_p)
+pp_eqn_rules[jit_p] = _jit_pp_params
+pp_aliased.add(jit_p)
 
-# Tracing once: the cache.
-
-
-def hoist_tracers(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Tracer]]:
-    """The jaxpr with the tracers among its consts as first arguments, and these tracers."""
-    pairs = list(zip(closed.constvars, closed.consts, strict=True))
-    hoisted = [(v, x) for v, x in pairs if isinstance(x, Tracer)]
-    kept = [(v, x) for v, x in pairs if not isinstance(x, Tracer)]
-    jaxpr = closed.jaxpr.replace(
-        constvars=[v for v, _ in kept], invars=[*(v for v, _ in hoisted), *closed.invars]
-    )
-    return ClosedJaxpr(jaxpr, [x for _, x in kept]), [x for _, x in hoisted]
+# Calling is tracing, then running.
 
 
-_traced_functions: WeakKeyDictionary = WeakKeyDictionary()  # function -> {key: (jaxpr, out_tree)}
+class Traced:
+    """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
 
+    `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
+    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes.
+    """
 
-def _cache_of(fun: Callable) -> dict:
-    """Where the jaxprs of a function are kept; functions that can't be keys share nothing."""
-    try:
-        return _traced_functions.setdefault(fun, {})
-    except TypeError:
-        return {}
+    def __init__(self, staged: Staged, fun_name: str) -> None:
+        self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
+        self.fun_name, self.out_info = fun_name, out_info(staged)
 
-
-def _infer_static(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:
-    """Static arguments by number and by name: what is given one way is looked up the other."""
-    nums, names = pe.as_tuple(argnums), pe.as_tuple(argnames)
-    try:
-        parameters = list(inspect.signature(fun).parameters.values()) if nums or names else []
-    except (TypeError, ValueError):
-        return nums, names
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    positional = [p.name for p in parameters if p.kind in kinds]
-    size = len(positional)
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"jit takes names of arguments as strings, and got {names}.")
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
-        return nums, names
-    if any(not -size <= i < size for i in nums) or not set(names) <= {p.name for p in parameters}:
-        raise ValueError(f"jit was told of arguments {(*nums, *names)} that {fun} does not have.")
-    if argnums is None:
-        nums = tuple(positional.index(name) for name in names if name in positional)
-    if argnames is None:
-        names = tuple(positional[i] for i in nums)
-    return nums, names
-
-
-def _static_key(static: tuple, name: str) -> tuple:
-    for where, value in static:
-        try:
-            hash(value)
-        except TypeError as error:
-            way_out = "Pass a hashable value, such as a tuple, or trace the argument."
-            raise ValueError(f"{name}'s static argument {where} is {value!r}. {way_out}") from error
-    return tuple((where, type(value), value) for where, value in static)
+    in_avals = property(lambda self: self.jaxpr.in_avals)
+    out_avals = property(lambda self: self.jaxpr.out_avals)
 
 
 class JitFunction:
     """What jit returns: a function that traces once for each type of its arguments."""
 
-    def __init__(self, fun: Callable, static: tuple[tuple, tuple], params: dict) -> None:
+    def __init__(self, fun: Callable, static: tuple, donate: tuple, params: dict) -> None:
         update_wrapper(self, fun)
         self.__name__ = getattr(fun, "__name__", type(fun).__name__)
-        self._fun, self._static, self._params = fun, static, params
-        self._cache = _cache_of(fun)
+        self._fun, self._static, self._donate, self._params = fun, static, donate, params
+        self._cache = staged_programs.of(fun)
 
+    @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
-        *call, static = pe.split_static(self._fun, args, kwargs, *self._static)
-        leaves, in_tree = tree_flatten(tuple(call[1:]))
-        try:
-            avals = tuple(map(typeof, leaves))
-        except TypeError:
-            ad.check_args(leaves, self._debug_info(call, static))
-            raise
-        key = (in_tree, avals, _static_key(static, self.__name__), config.jax_enable_x64,
-               config.jax_numpy_dtype_promotion)  # fmt: skip
-        traced = self._cache.get(key)
-        if traced is None:
-            info = self._debug_info(call, static)
-            flat_fun, out_tree = ad.flatten_fun(call[0], in_tree)
-            jaxpr, hoisted = hoist_tracers(pe.trace_to_jaxpr(flat_fun, avals, info))
-            out_tree = out_tree()
-            if not hoisted:
-                self._cache[key] = jaxpr, out_tree
-        else:
-            (jaxpr, out_tree), hoisted = traced, []
-        out = jit_p.bind(*hoisted, *leaves, jaxpr=jaxpr, name=self.__name__, **self._params)
-        return tree_unflatten(out_tree, out)
+        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        donated = (False,) * len(leaves)
+        if any(self._donate):
+            donated = donated_leaves(self._donate, args, kwargs, self._static)
+        out = jit_p.bind(
+            *staged.consts, *leaves, jaxpr=staged.program, name=self.__name__,
+            donated_invars=(False,) * len(staged.consts) + donated, **self._params,
+        )  # fmt: skip
+        return tree_unflatten(staged.out_tree, out)
 
-    def _debug_info(self, call: Sequence[Any], static: tuple) -> DebugInfo:
-        """A static argument stands as None: a tree with no leaf, so it takes no leaf's name."""
-        nones, rest = {where: None for where, _ in static}, iter(call[1])
-        size = len(call[1]) + sum(isinstance(where, int) for where in nones)
-        args = [nones[i] if i in nones else next(rest) for i in range(size)]
-        names = {where: None for where in nones if isinstance(where, str)}
-        return ad.debug_info("jit", self._fun, args, {**call[2], **names})
+    @api_boundary
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """The program that a call with such arguments would run. Shapes may stand for arrays."""
+        staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        return Traced(staged, self.__name__)
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The shapes and dtypes that a call with such arguments would return."""
+        return self.trace(*args, **kwargs).out_info
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""
@@ -283,6 +211,7 @@ class JitFunction:
         return f"<PjitFunction of {self._fun!r}>"
 
 
+@api_boundary
 def jit(
     fun: Callable | None = None, /, *, static_argnums: Any = None, static_argnames: Any = None,
     donate_argnums: Any = None, donate_argnames: Any = None, keep_unused: bool = False,
@@ -291,8 +220,9 @@ def jit(
     """`fun`, traced at its first call with arguments of each type and run as one program.
 
     Static arguments are given to `fun` as they are and must be hashable (else ValueError): for
-    each of their values it is traced anew. Donated arguments are accepted and not destroyed.
-    `inline` writes the function's equations into an enclosing jaxpr. Without `fun`, a decorator.
+    each of their values it is traced anew. Donated arguments are deleted where a result can take
+    their place; using one afterwards is a RuntimeError. `inline` writes the function's equations
+    into an enclosing jaxpr. Without `fun`, a decorator.
 
     >>> double = jit(lambda x: 2 * x)
     >>> double(3.0)
@@ -304,17 +234,10 @@ def jit(
             donate_argnums=donate_argnums, donate_argnames=donate_argnames,
             keep_unused=keep_unused, inline=inline,
         )  # fmt: skip
-    ad.check_callable(fun, "jit")
-    static = _infer_static(fun, static_argnums, static_argnames)
-    _infer_static(fun, donate_argnums, donate_argnames)  # checks them; nothing is destroyed
-    return JitFunction(fun, static, {"keep_unused": keep_unused, "inline": inline})
-
-
-def disable_jit(disable: bool = True) -> Any:
-    """A context in which jitted functions run as plain Python, operation by operation.
-
-    >>> with disable_jit():
-    ...     jit(lambda x: x)(3)
-    3
-    """
-    return config.override("jax_disable_jit", disable)
+    check_callable(fun, "jit")
+    static = infer_args(fun, static_argnums, static_argnames)
+    donate = infer_args(fun, donate_argnums, donate_argnames)
+    for both in (set(static[0]) & set(donate[0]), set(static[1]) & set(donate[1])):
+        if both:
+            raise ValueError(f"jit can't donate what is static: the arguments {sorted(both)}.")
+    return JitFunction(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})

@@ -5,89 +5,36 @@ import functools
 import itertools
 import operator
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
+
+from minijax.core.errors import (
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    KeyPath,
+    SequenceKey,
+    api_boundary,
+    keystr,
+)
 
 Flatten = Callable[[Any], tuple[Iterable[Any], Any]]
 Unflatten = Callable[[Any, tuple[Any, ...]], Any]
 IsLeaf = Callable[..., bool] | None
 
-# Keys: how a child is reached from its parent
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class SequenceKey:
-    """The key of a child of a list or tuple: `[idx]`."""
-
-    idx: int
-
-    def __str__(self) -> str:
-        return f"[{self.idx!r}]"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class DictKey:
-    """The key of a child of a dict: `[key]`."""
-
-    key: Hashable
-
-    def __str__(self) -> str:
-        return f"[{self.key!r}]"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class GetAttrKey:
-    """The key of a child that is an attribute: `.name`."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return f".{self.name}"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class FlattenedIndexKey:
-    """The key of a child of a class that was registered without keys: its position."""
-
-    key: int
-
-    def __str__(self) -> str:
-        return f"[<flat index {self.key}>]"
-
-
-KeyEntry = SequenceKey | DictKey | GetAttrKey | FlattenedIndexKey
-KeyPath = tuple[Any, ...]
-
-
-def _simple_key(key: Any) -> str:
-    match key:
-        case SequenceKey(name) | DictKey(name) | GetAttrKey(name) | FlattenedIndexKey(name):
-            return str(name)
-    return str(key)
-
-
-def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
-    """Write a key path as Python would: the keys' text, joined by `separator`.
-
-    With `simple=True` each key is its bare name, without brackets, quotes or dots.
-
-    >>> keystr((DictKey("w"), SequenceKey(0)))
-    "['w'][0]"
-    >>> keystr((DictKey("w"), SequenceKey(0)), simple=True, separator="/")
-    'w/0'
-    """
-    return separator.join(map(_simple_key if simple else str, keys))
-
-
 # The registry: for each class of node, how to take one level apart and put it together
 
 
 class RegistryEntry(NamedTuple):
-    """How to take a node of one class apart, with and without keys, and put it together."""
+    """How to take a node of one class apart, with and without keys, and put it together.
+
+    `keys` gives the children's keys from the auxiliary data alone, as far as they can be known.
+    """
 
     flatten: Flatten
     unflatten: Unflatten
     flatten_with_keys: Flatten
+    keys: Callable[[Any], Iterable[Any]]
 
 
 def _entry(
@@ -96,11 +43,14 @@ def _entry(
 ) -> RegistryEntry:
     """An entry that makes each child's key from its name; `names_of(aux)` has the names."""
 
+    def keys(aux: Any) -> Iterable[Any]:
+        return map(key_class, names_of(aux))
+
     def flatten_with_keys(node: Any) -> tuple:
         children, aux = flatten(node)
-        return tuple(zip(map(key_class, names_of(aux)), children, strict=False)), aux
+        return tuple(zip(keys(aux), children, strict=False)), aux
 
-    return RegistryEntry(flatten, unflatten, flatten_with_keys)
+    return RegistryEntry(flatten, unflatten, flatten_with_keys, keys)
 
 
 def _flatten_dict(d: dict) -> tuple:
@@ -150,6 +100,13 @@ def find_entry(cls: type) -> RegistryEntry | None:
     return _registry.get(cls, _namedtuple_entry if is_namedtuple else None)
 
 
+def entry_of(cls: Any) -> RegistryEntry:
+    """The entry of a class whose instances are known to be nodes."""
+    entry = find_entry(cls)
+    assert entry is not None, cls
+    return entry
+
+
 def _checked(flatten: Flatten) -> Flatten:
     """`flatten`, refusing results that are no pair of children and auxiliary data."""
 
@@ -194,18 +151,37 @@ def register_pytree_node(
 # The structure: what is left of a tree when its leaves are taken out
 
 
-def _name_of(cls: type) -> str:
+def _name_of(cls: type | None) -> str:
+    if cls is None:
+        return "a leaf"
     name = "None" if cls is type(None) else cls.__name__
     return name if find_entry(cls) else f"a leaf of type {name}"
 
 
-def _difference(treedef: "PyTreeDef", cls: type, aux: Any, num_children: int) -> str:
+def _same_data(nodetype: type | None, aux: Any, other: Any) -> bool:
+    """Whether auxiliary data are equal; ValueError, naming the class, where `==` doesn't say."""
+    try:
+        return bool(aux is other or aux == other)
+    except Exception as error:
+        raise ValueError(
+            f"The auxiliary data of the pytree class {_name_of(nodetype)} can't be compared: "
+            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
+            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
+        ) from error
+
+
+def _same_node(treedef: "PyTreeDef", aux: Any, num_children: int) -> bool:
+    same_size = len(treedef._children) == num_children
+    return same_size and _same_data(treedef._type, treedef._aux, aux)
+
+
+def _difference(treedef: "PyTreeDef", cls: type | None, aux: Any, num_children: int) -> str:
     """How a root of this class, data and number of children differs from the treedef's."""
     name = _name_of(treedef._type)
     if cls is not treedef._type:
         hint = ". None is a node; is_leaf=lambda x: x is None makes it a leaf"
         return f"expected {name}, got {_name_of(cls)}" + hint * (name == "None")
-    if aux != treedef._aux:
+    if not _same_data(cls, treedef._aux, aux):
         name += " with keys" if cls is dict else " with auxiliary data"
         return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
     name += " of length"
@@ -214,7 +190,7 @@ def _difference(treedef: "PyTreeDef", cls: type, aux: Any, num_children: int) ->
 
 def _place(parents: tuple) -> str:
     """The key path through the parents; with each comes the position of the child below."""
-    keys = [list(find_entry(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
+    keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
     return keystr(tuple(keys)) or "the root"
 
 
@@ -223,9 +199,9 @@ def _subtrees(treedef: "PyTreeDef", tree: Any, problem: str, parents: tuple = ()
     if treedef._type is None:
         return [tree]
     cls = type(tree)
-    children, aux = find_entry(cls).flatten(tree) if cls is treedef._type else ((), None)
+    children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
     children = tuple(children)
-    if (cls, aux, len(children)) != (treedef._type, treedef._aux, len(treedef._children)):
+    if cls is not treedef._type or not _same_node(treedef, aux, len(children)):
         raise ValueError(
             f"{problem} at {_place(parents)}: {_difference(treedef, cls, aux, len(children))}. "
             "Nodes must be alike; only where the first has a leaf may the other have any tree."
@@ -241,7 +217,7 @@ def _build(treedef: "PyTreeDef", leaves: Iterator[Any]) -> Any:
     children = []
     for subdef in treedef._children:
         children.append(next(leaves) if subdef._type is None else _build(subdef, leaves))
-    entry = _registry.get(treedef._type) or find_entry(treedef._type)
+    entry = _registry.get(treedef._type) or entry_of(treedef._type)  # type: ignore[arg-type]
     return entry.unflatten(treedef._aux, tuple(children))
 
 
@@ -288,8 +264,10 @@ class PyTreeDef:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PyTreeDef):
             return NotImplemented
-        mine = (self._type, self._children, self._aux)
-        return self is other or mine == (other._type, other._children, other._aux)
+        return self is other or (
+            self._type is other._type and self._children == other._children
+            and _same_data(self._type, self._aux, other._aux)
+        )  # fmt: skip
 
     def __hash__(self) -> int:
         nodes = [child for child in self._children if child._type is not None]
@@ -326,7 +304,7 @@ class PyTreeDef:
         """The root's type and auxiliary data; None for a leaf."""
         if self._type is None:
             return None
-        aux = self._aux if self._type in _registry else None
+        aux: Any = self._aux if self._type in _registry else None
         return self._type, list(aux) if self._type is dict else aux
 
 
@@ -454,8 +432,13 @@ def tree_flatten_with_path(
     ([((DictKey(key='w'), SequenceKey(idx=0)), 1.0)], PyTreeDef({'w': [*]}))
     """
     pairs: list[tuple[KeyPath, Any]] = []
-    of_node = is_leaf is not None and not is_leaf_takes_path
-    predicate = (lambda path, node: is_leaf(node)) if of_node else is_leaf
+    predicate: IsLeaf = is_leaf
+    if is_leaf is not None and not is_leaf_takes_path:
+        of_node = is_leaf
+
+        def predicate(path: KeyPath, node: Any) -> bool:
+            return of_node(node)
+
     return pairs, _flatten_with_path(tree, (), pairs, predicate)
 
 
@@ -479,6 +462,7 @@ class _HashableCallableShim:
 
     fun: Callable[..., Any]
 
+    @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.fun(*args, **kwargs)
 
@@ -527,10 +511,27 @@ def broadcast_prefix(
 def flatten_axes(name: str, treedef: PyTreeDef, axis_tree: Any) -> list[Any]:
     """A list with the axis, or None, that `axis_tree` gives each leaf of `treedef`.
 
-    `name` says what `axis_tree` is, for the ValueError where it is no prefix of the structure.
+    No tree is built: classes may insist on what they are made of. `name` says what `axis_tree`
+    is, for the ValueError where it is no prefix of the structure.
 
     >>> flatten_axes("vmap's in_axes", tree_structure(([1, 2], 3)), (0, None))
     [0, 0, None]
     """
-    full_tree = treedef.unflatten(range(treedef.num_leaves))
-    return broadcast_prefix(axis_tree, full_tree, lambda x: x is None, name=name)
+    axes, prefix = tree_flatten(axis_tree, lambda x: x is None)
+    counts = _leaf_counts(prefix, treedef, f"{name} does not fit the tree that it describes", ())
+    return [axis for axis, count in zip(axes, counts, strict=True) for _ in range(count)]
+
+
+def _leaf_counts(prefix: PyTreeDef, full: PyTreeDef, problem: str, path: KeyPath) -> list[int]:
+    """For each leaf of `prefix`, how many leaves of `full` it stands for."""
+    if prefix._type is None:
+        return [full.num_leaves]
+    children, counts = full._children, []
+    if full._type is not prefix._type or not _same_node(prefix, full._aux, len(children)):
+        where = keystr(path) or "the root"
+        got = _difference(prefix, full._type, full._aux, len(children))
+        raise ValueError(f"{problem} at {where}: {got}. Nodes must be alike down to its leaves.")
+    keys = entry_of(prefix._type).keys(prefix._aux)
+    for key, one, other in zip(keys, prefix._children, children, strict=False):
+        counts += _leaf_counts(one, other, problem, (*path, key))
+    return counts

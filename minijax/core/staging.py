@@ -2,29 +2,62 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import minijax.core.primitives as lax
-from minijax.core.arrays import as_array, canonicalize_dtype, is_array_like
-from minijax.core.forward import check_args, check_callable, debug_info, flatten_fun
-from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.tracing import (
+from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
+from minijax.core.calls import (
+    ShapeDtypeStruct,
+    abstractify,
+    as_tuple,
+    check_args,
+    check_callable,
+    debug_info,
+    flatten_fun,
+    split_static,
+    static_key,
+)
+from minijax.core.config import FunctionCache, config
+from minijax.core.errors import (
     DebugInfo,
+    JaxprTypeError,
+    SourceInfo,
+    UnexpectedTracerError,
+    api_boundary,
+    typematch,
+)
+from minijax.core.primitives import (
+    broadcast_in_dim_p,
+    convert_element_type_p,
+    cos_p,
+    dot_general_p,
+    exp_p,
+    log_p,
+    mul_p,
+    sin_p,
+)
+from minijax.core.printing import (
+    format_eqn,
+    format_jaxpr,
+    hide_none,
+    jaxprs_in_params,
+    pp_eqn_rules,
+)
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
+from minijax.core.tracing import (
+    AbstractValue,
+    NamedAxisEffect,
     Primitive,
-    ShapedArray,
     Trace,
     Tracer,
-    Typed,
-    UnexpectedTracerError,
     current_source,
-    describe_source,
     float0,
     new_trace,
+    trace_ctx,
     typeof,
 )
 
@@ -36,7 +69,7 @@ class Var:
 
     __slots__ = ("aval",)
 
-    def __init__(self, aval: ShapedArray) -> None:
+    def __init__(self, aval: Any) -> None:
         self.aval = aval
 
     def __repr__(self) -> str:
@@ -44,45 +77,45 @@ class Var:
 
 
 class Literal:
-    """A scalar written into an equation: an array without axes."""
+    """A number written into an equation: an array without axes."""
 
     __slots__ = ("val",)
     aval = property(lambda self: self.val.aval)
 
     def __init__(self, x: Any) -> None:
-        self.val = as_array(x)
-
-    def number(self) -> Any:
-        """The Python number, as it was written, if it was one and nothing was done to it."""
-        return getattr(self.val, "number", self.val.item())
+        self.val = as_number(x)
 
     def __repr__(self) -> str:
-        return f"Literal({self.number()})"
+        return f"Literal({self.val.number})"
 
     def __str__(self) -> str:
-        return f"{self.number()}:{self.aval.str_short(short_dtypes=True)}"
+        return f"{self.val.number}:{self.aval.str_short(short_dtypes=True)}"
 
 
 Atom = Var | Literal
 
 
 class JaxprEqn(NamedTuple):
-    """outvars = primitive[params] invars, and the line of code that it came from."""
+    """outvars = primitive[params] invars, what it does beside, and the line that it came from."""
 
     invars: list[Atom]
     outvars: list[Var]
     primitive: Primitive
     params: dict[str, Any]
-    source_info: Any
+    effects: frozenset
+    source_info: SourceInfo
 
     def __repr__(self) -> str:
-        return format_doc(_eqn_doc(self, _Names()))
+        return format_eqn(self)
 
 
 class Jaxpr:
-    """lambda constvars; invars. let eqns in outvars."""
+    """lambda constvars; invars. let eqns in outvars. Nobody changes it; `replace` makes another."""
 
-    __slots__ = ("constvars", "invars", "outvars", "eqns", "debug_info", "__weakref__")
+    __slots__ = (
+        "constvars", "invars", "outvars", "eqns", "debug_info", "effects", "checked", "last_uses",
+        "__weakref__",
+    )  # fmt: skip
 
     def __init__(
         self, constvars: Sequence[Var], invars: Sequence[Var], outvars: Sequence[Atom],
@@ -91,9 +124,12 @@ class Jaxpr:
         self.constvars, self.invars = list(constvars), list(invars)
         self.outvars, self.eqns = list(outvars), list(eqns)
         self.debug_info = debug_info
+        self.effects = frozenset().union(*(eqn.effects for eqn in self.eqns))
+        self.checked = False
+        self.last_uses: list[list[Var]] | None = None
 
     def replace(self, **changes: Any) -> Jaxpr:
-        parts = {name: getattr(self, name) for name in self.__slots__[:-1]}
+        parts = {name: getattr(self, name) for name in self.__slots__[:5]}
         return Jaxpr(**{**parts, **changes})
 
     def __repr__(self) -> str:
@@ -101,18 +137,20 @@ class Jaxpr:
 
 
 class ClosedJaxpr:
-    """A jaxpr and the values of its constvars."""
+    """A jaxpr and the values of its constvars; and, kept with it, what was derived from it."""
 
-    __slots__ = ("jaxpr", "consts", "__weakref__")
+    __slots__ = ("jaxpr", "consts", "derived", "__weakref__")
 
     def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> None:
         self.jaxpr, self.consts = jaxpr, list(consts)
+        self.derived: dict = {}
 
     eqns = property(lambda self: self.jaxpr.eqns)
     invars = property(lambda self: self.jaxpr.invars)
     outvars = property(lambda self: self.jaxpr.outvars)
     constvars = property(lambda self: self.jaxpr.constvars)
     literals = property(lambda self: self.consts)
+    effects = property(lambda self: self.jaxpr.effects)
     in_avals = property(lambda self: [v.aval for v in self.jaxpr.invars])
     out_avals = property(lambda self: [v.aval for v in self.jaxpr.outvars])
 
@@ -120,12 +158,9 @@ class ClosedJaxpr:
         return format_jaxpr(self.jaxpr)
 
 
-def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Jaxpr]:
-    """The jaxprs that an equation carries."""
-    for value in params.values():
-        for x in value if isinstance(value, tuple) else (value,):
-            if isinstance(x, ClosedJaxpr | Jaxpr):
-                yield x.jaxpr if isinstance(x, ClosedJaxpr) else x
+def convert_constvars_jaxpr(jaxpr: Jaxpr) -> Jaxpr:
+    """The jaxpr with its constvars as first arguments."""
+    return jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars])
 
 
 # Running a jaxpr: under the current trace, whatever it is.
@@ -134,22 +169,57 @@ def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Jaxpr]:
 def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     """The results of a jaxpr, by binding its primitives one after the other.
 
+    Each value is dropped after its last use. What the equations make comes from their lines.
+
     >>> closed = make_jaxpr(lambda x: 2 * x)(3)
     >>> eval_jaxpr(closed.jaxpr, closed.consts, 5)
     [Array(10, dtype=int32, weak_type=True)]
     """
     if len(args) != len(jaxpr.invars):
         raise TypeError(f"The jaxpr takes {len(jaxpr.invars)} arguments, and got {len(args)}.")
-    env = dict(zip(jaxpr.constvars, consts, strict=True))
+    env: dict[Atom, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     env.update(zip(jaxpr.invars, args, strict=True))
+    del args
+    outer, ended = keep_source(), last_uses(jaxpr)
+    try:
+        for eqn, dead in zip(jaxpr.eqns, ended, strict=True):
+            enter_source(eqn, outer)
+            operands = [x.val if type(x) is Literal else env[x] for x in eqn.invars]
+            for v in dead:
+                env.pop(v, None)
+            out = eqn.primitive.bind(*operands, **eqn.params)
+            del operands
+            if eqn.primitive.multiple_results:
+                env.update(zip(eqn.outvars, out, strict=True))
+            else:
+                env[eqn.outvars[0]] = out
+            del out
+    finally:
+        trace_ctx.source, trace_ctx.name_stack = outer
+    return [x.val if type(x) is Literal else env[x] for x in jaxpr.outvars]
 
-    def read(x: Atom) -> Any:
-        return x.val if type(x) is Literal else env[x]
 
-    for eqn in jaxpr.eqns:
-        out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
-        env.update(zip(eqn.outvars, out if eqn.primitive.multiple_results else [out], strict=True))
-    return list(map(read, jaxpr.outvars))
+def keep_source() -> tuple:
+    return trace_ctx.source, trace_ctx.name_stack
+
+
+def enter_source(eqn: JaxprEqn, outer: tuple) -> None:
+    """Has what is made next come from the equation's line, in its scopes inside the outer ones."""
+    trace_ctx.source = source = eqn.source_info
+    trace_ctx.name_stack = outer[1] + source.name_stack if source.name_stack else outer[1]
+
+
+def last_uses(jaxpr: Jaxpr) -> list[list[Var]]:
+    """For each equation, the variables that no later one reads, nor the result."""
+    if jaxpr.last_uses is None:
+        seen: set[Atom] = set(jaxpr.outvars)
+        ended = []
+        for eqn in reversed(jaxpr.eqns):
+            last = {x for x in (*eqn.invars, *eqn.outvars) if type(x) is Var and x not in seen}
+            seen |= last
+            ended.append(list(last))
+        jaxpr.last_uses = ended[::-1]
+    return jaxpr.last_uses
 
 
 def jaxpr_as_fun(closed: ClosedJaxpr) -> Callable:
@@ -164,9 +234,11 @@ class DynamicJaxprTracer(Tracer):
     """A variable of the jaxpr that is being written."""
 
     __slots__ = ("aval", "val")
+    _trace: JaxprTrace
+    aval: Any
 
-    def __init__(self, trace: JaxprTrace, aval: ShapedArray, var: Var) -> None:
-        self._trace, self.aval, self.val = trace, aval, var
+    def __init__(self, trace: JaxprTrace, var: Var) -> None:
+        self._trace, self.aval, self.val = trace, var.aval, var
 
     def _origin(self) -> str:
         names = self._trace.argument_names(self.val)
@@ -176,11 +248,16 @@ class DynamicJaxprTracer(Tracer):
     def _made_at(self) -> str:
         for eqn in self._trace.eqns:
             if self.val in eqn.outvars:
-                return f"\n  made by: {eqn.primitive} at {describe_source(eqn.source_info)}"
+                return f"\n  made by: {eqn.primitive} at {eqn.source_info}"
         return ""
 
     def __repr__(self) -> str:
         return f"JitTracer({self.aval})"
+
+
+def own_handle(x: Any) -> Any:
+    """The same array as another object, so that nobody can delete a program's constant."""
+    return Array(raw_value(x), x.aval) if type(x) is Array else x
 
 
 class JaxprTrace(Trace):
@@ -191,24 +268,36 @@ class JaxprTrace(Trace):
         self.invars: list[Var] = []
         self.eqns: list[JaxprEqn] = []
         self.constants: dict[int, tuple[Var, Any]] = {}  # by id; the value is kept alive
+        self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
+        self.scopes_outside = len(trace_ctx.name_stack)
 
-    def new_arg(self, aval: ShapedArray) -> DynamicJaxprTracer:
+    def new_arg(self, aval: Any) -> DynamicJaxprTracer:
         var = Var(aval)
         self.invars.append(var)
-        return DynamicJaxprTracer(self, aval, var)
+        return DynamicJaxprTracer(self, var)
 
     def to_atom(self, x: Any) -> Atom:
-        """My tracers are variables, scalars are literals, all else becomes a constvar, once."""
+        """My tracers are variables, numbers are literals, all else becomes a constvar, once."""
+        if isinstance(x, DynamicJaxprTracer) and x._trace is self:
+            return x.val
         if isinstance(x, Tracer):
-            if x._trace is self:
-                return x.val
             if x._trace.ended:
                 raise UnexpectedTracerError(x)
-        elif not typeof(x).shape and typeof(x).dtype != float0:
+        elif is_number(x) and typeof(x).dtype != float0:
             return Literal(x)
+        if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
+            return self.numpy_constvar(x)
         if id(x) not in self.constants:
             self.constants[id(x)] = Var(typeof(x)), x
         return self.constants[id(x)][0]
+
+    def numpy_constvar(self, x: np.ndarray) -> Var:
+        """A NumPy array may change later: what counts is what it holds now, so it is copied."""
+        copy = self.copies[id(x)][1] if id(x) in self.copies else None
+        if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
+            copy = as_array(x)
+            self.copies[id(x)] = x, copy
+        return self.constants.setdefault(id(copy), (Var(copy.aval), copy))[0]
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if primitive in custom_staging_rules:
@@ -217,22 +306,31 @@ class JaxprTrace(Trace):
 
     def record(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         invars = [self.to_atom(x) for x in args]
-        out = primitive.abstract_eval(*[x.aval for x in invars], **params)
-        out_avals = out if primitive.multiple_results else [out]
-        outvars = [Var(aval) for aval in out_avals]
-        self.eqns.append(JaxprEqn(invars, outvars, primitive, params, current_source()))
-        tracers = [DynamicJaxprTracer(self, v.aval, v) for v in outvars]
+        in_avals = [x.aval for x in invars]
+        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(params))
+        outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
+        params = {**primitive.inert, **params} if primitive.inert else params
+        source = current_source(self.scopes_outside)
+        self.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
+        tracers = [DynamicJaxprTracer(self, v) for v in outvars]
         return tracers if primitive.multiple_results else tracers[0]
 
     def to_jaxpr(self, outs: Sequence[Any]) -> ClosedJaxpr:
-        outvars = [self.to_atom(x) for x in outs]
-        constvars = [var for var, _ in self.constants.values()]
+        return self.close([self.to_atom(x) for x in outs])
+
+    def close(self, outvars: Sequence[Atom]) -> ClosedJaxpr:
+        """What was recorded, as a program with these results."""
+        constants = list(self.constants.values())
+        constvars = [var for var, _ in constants]
         jaxpr = Jaxpr(constvars, self.invars, outvars, self.eqns, self.debug_info)
-        return ClosedJaxpr(jaxpr, [x for _, x in self.constants.values()])
+        closed = ClosedJaxpr(jaxpr, [own_handle(x) for _, x in constants])
+        if config.jax_enable_checks:
+            check_jaxpr(closed)
+        return closed
 
     def argument_names(self, var: Var) -> list[str]:
         """What the function calls the arguments that a variable depends on."""
-        needed = {var}
+        needed: set[Atom] = {var}
         for eqn in reversed(self.eqns):
             if not needed.isdisjoint(eqn.outvars):
                 needed.update(x for x in eqn.invars if type(x) is Var)
@@ -247,29 +345,31 @@ custom_staging_rules: dict[Primitive, Callable] = {}
 
 
 def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> Any:
-    """A scalar constant is converted now, not by an equation."""
-    if isinstance(args[0], Tracer) or typeof(args[0]).shape:
-        return trace.record(lax.convert_element_type_p, args, params)
-    return lax.convert_element_type_p.impl(*args, **params)
+    """A number is converted now, not by an equation."""
+    if isinstance(args[0], Tracer) or not is_number(args[0]):
+        return trace.record(convert_element_type_p, args, params)
+    return as_number(
+        convert_element_type_p.impl(*args, **convert_element_type_p.active(params))
+    )
 
 
-custom_staging_rules[lax.convert_element_type_p] = _convert_staging
+custom_staging_rules[convert_element_type_p] = _convert_staging
 
 
 def trace_to_jaxpr(
-    flat_fun: Callable, in_avals: Sequence[ShapedArray], info: DebugInfo | None = None
+    flat_fun: Callable, in_avals: Sequence[AbstractValue], info: DebugInfo | None = None
 ) -> ClosedJaxpr:
     """The jaxpr of a function of lists of leaves; its consts may hold tracers of outer traces."""
-    with new_trace(JaxprTrace(info)) as trace:
-        outs = flat_fun(*[trace.new_arg(aval) for aval in in_avals])
-        return trace.to_jaxpr(outs)
+    outer = keep_source()
+    trace_ctx.source, trace_ctx.name_stack = None, ()
+    try:
+        with new_trace(JaxprTrace(info)) as trace:
+            return trace.to_jaxpr(flat_fun(*[trace.new_arg(aval) for aval in in_avals]))
+    finally:
+        trace_ctx.source, trace_ctx.name_stack = outer
 
 
 # Checking one.
-
-
-class JaxprTypeError(TypeError):
-    """A jaxpr that no trace would have written."""
 
 
 def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
@@ -281,7 +381,9 @@ def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
     if isinstance(jaxpr, ClosedJaxpr):
         _check_consts(jaxpr)
         jaxpr = jaxpr.jaxpr
-    bound: set[Var] = set()
+    if jaxpr.checked:
+        return
+    bound: set[Atom] = set()
 
     def bind(variables: Sequence[Var], where: str) -> None:
         for v in variables:
@@ -301,19 +403,16 @@ def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
             _check_eqn(eqn)
             bind(eqn.outvars, "It")
         except JaxprTypeError as error:
-            where = f"Equation {i}, {eqn}, from {describe_source(eqn.source_info)}"
+            where = f"Equation {i}, {eqn}, from {eqn.source_info}"
             raise JaxprTypeError(f"{where}: {error}") from error
     check_bound(jaxpr.outvars, "The result")
-
-
-def same_type(x: ShapedArray, y: ShapedArray) -> bool:
-    return (x.shape, x.dtype) == (y.shape, y.dtype)
+    jaxpr.checked = True
 
 
 def _check_consts(closed: ClosedJaxpr) -> None:
     avals = [typeof(x) for x in closed.consts]
     variables = [v.aval for v in closed.jaxpr.constvars]
-    if len(avals) != len(variables) or not all(map(same_type, avals, variables)):
+    if len(avals) != len(variables) or not all(map(typematch, avals, variables)):
         raise JaxprTypeError(f"The constvars have the types {variables}, their values {avals}.")
 
 
@@ -321,25 +420,30 @@ def _check_eqn(eqn: JaxprEqn) -> None:
     for jaxpr in jaxprs_in_params(eqn.params):
         check_jaxpr(jaxpr)
     try:
-        out = eqn.primitive.abstract_eval(*[x.aval for x in eqn.invars], **eqn.params)
+        out = eqn.primitive.out_avals([x.aval for x in eqn.invars], eqn.params)
     except (TypeError, ValueError) as error:
         raise JaxprTypeError(f"Its operands do not fit: {error}") from error
-    expected = out if eqn.primitive.multiple_results else [out]
     got = [v.aval for v in eqn.outvars]
-    if len(expected) != len(got) or not all(map(same_type, expected, got)):
-        raise JaxprTypeError(f"Its results have the types {got}; its rule says {list(expected)}.")
+    if len(out) != len(got) or not all(map(typematch, out, got)):
+        raise JaxprTypeError(f"Its results have the types {got}; its rule says {list(out)}.")
 
 
 # Removing what nobody uses.
 
+# A rule maps (which results are used, equation) to (which operands it needs, the new equation).
 dce_rules: dict[Primitive, Callable] = {}
+
+
+def has_effect(eqn: JaxprEqn) -> bool:
+    """Whether the equation does something, beside giving its results, that may not be left out."""
+    return any(not isinstance(effect, NamedAxisEffect) for effect in eqn.effects)
 
 
 def dce_jaxpr(
     jaxpr: Jaxpr, used_outputs: Sequence[bool], instantiate: bool | Sequence[bool] = False
 ) -> tuple[Jaxpr, list[bool]]:
-    """The jaxpr with only the outputs that are used and what they need, and which inputs
-    those are; inputs marked in `instantiate` stay in any case.
+    """The jaxpr with only the outputs that are used, what they need and what has an effect;
+    and which inputs those need. Inputs marked in `instantiate` stay in any case.
 
     >>> jaxpr = make_jaxpr(lambda x, y: (x + 1, y * 2))(1, 2).jaxpr
     >>> dce_jaxpr(jaxpr, [True, False])[1]
@@ -348,15 +452,19 @@ def dce_jaxpr(
     if isinstance(instantiate, bool):
         instantiate = [instantiate] * len(jaxpr.invars)
     outvars = [x for x, used in zip(jaxpr.outvars, used_outputs, strict=True) if used]
-    needed = {x for x in outvars if type(x) is Var}
+    needed: set[Atom] = {x for x in outvars if type(x) is Var}
     eqns = []
     for eqn in reversed(jaxpr.eqns):
         used = [v in needed for v in eqn.outvars]
-        if any(used):
-            if eqn.primitive in dce_rules:
-                eqn = dce_rules[eqn.primitive](used, eqn)
-            eqns.append(eqn)
-            needed.update(x for x in eqn.invars if type(x) is Var)
+        if not any(used) and not has_effect(eqn):
+            continue
+        used_operands, new_eqn = [True] * len(eqn.invars), eqn
+        if eqn.primitive in dce_rules:
+            used_operands, new_eqn = dce_rules[eqn.primitive](used, eqn)
+        if new_eqn is not None:
+            eqns.append(new_eqn)
+        operands = zip(eqn.invars, used_operands, strict=True)
+        needed.update(x for x, use in operands if use and type(x) is Var)
     used_inputs = [
         keep or v in needed for v, keep in zip(jaxpr.invars, instantiate, strict=True)
     ]
@@ -364,119 +472,13 @@ def dce_jaxpr(
     return jaxpr.replace(invars=invars, outvars=outvars, eqns=eqns[::-1]), used_inputs
 
 
-# Printing one. A document is text, a break (a space or a new line), a list of documents, a nest
-# (its lines are indented) or a group (on one line if it fits, else every break is a new line).
+# How the core's primitives print.
 
-
-class Break(NamedTuple):
-    flat: str = " "
-
-
-class Nest(NamedTuple):
-    doc: Any
-    indent: int = 2
-
-
-class Group(NamedTuple):
-    doc: Any
-
-
-def _flat(doc: Any) -> str:
-    if isinstance(doc, list):
-        return "".join(map(_flat, doc))
-    return doc if isinstance(doc, str) else doc.flat if isinstance(doc, Break) else _flat(doc.doc)
-
-
-def format_doc(doc: Any, width: int = 80) -> str:
-    """The text of a document, with lines of at most `width` characters where groups allow it.
-
-    After Wadler, A prettier printer (2003).
-    """
-    out, column = [], 0
-    todo = [(0, False, doc)]
-    while todo:
-        indent, flat, doc = todo.pop()
-        if isinstance(doc, list):
-            todo.extend((indent, flat, part) for part in reversed(doc))
-        elif isinstance(doc, Nest):
-            todo.append((indent + doc.indent, flat, doc.doc))
-        elif isinstance(doc, Group):
-            todo.append((indent, flat or column + len(_flat(doc)) <= width, doc.doc))
-        elif isinstance(doc, Break) and not flat:
-            out.append("\n" + " " * indent)
-            column = indent
-        else:
-            text = doc.flat if isinstance(doc, Break) else doc
-            out.append(text)
-            column += len(text)
-    return "".join(out)
-
-
-def _join(separator: Any, docs: Sequence[Any]) -> list[Any]:
-    joined = [part for doc in docs for part in (separator, doc)]
-    return joined[1:]
-
-
-class _Names:
-    """Variables get the names a, b, ..., z, ba, ... in the order in which they are printed."""
-
-    def __init__(self) -> None:
-        self.names: dict[Var, str] = {}
-        self.shared: dict[Jaxpr, str] = {}
-        self.count = 0
-
-    def fresh(self) -> str:
-        while True:
-            n, name = self.count, ""
-            self.count += 1
-            while n or not name:
-                n, letter = divmod(n, 26)
-                name = chr(ord("a") + letter) + name
-            if name not in self.shared.values():
-                return name
-
-    def __call__(self, x: Atom) -> str:
-        if type(x) is Literal:
-            return str(x)
-        if x not in self.names:
-            self.names[x] = self.fresh()
-        return self.names[x]
-
-    def alias(self, variables: Sequence[Var], like: Sequence[Atom]) -> None:
-        """Gives variables of an inner jaxpr the names that they have outside."""
-        seen = set()
-        for v, outer in zip(variables, like, strict=True):
-            if type(v) is Var and v not in self.names and type(outer) is Var and outer not in seen:
-                seen.add(outer)
-                self.names[v] = self(outer)
-
-
-def _vars_doc(atoms: Sequence[Atom], names: _Names, separator: str = "", typed: bool = False):
-    words = [
-        names(x) + (":" + x.aval.str_short(short_dtypes=True) if typed else "") for x in atoms
-    ]
-    return Nest(Group(_join([separator, Group(Break())], words)))
-
-
-def _param_doc(name: str, value: Any, names: _Names) -> list[Any]:
-    if isinstance(value, Jaxpr | ClosedJaxpr):
-        return [f"{name}=", _jaxpr_doc(getattr(value, "jaxpr", value), names)]
-    return [f"{name}={value}"]
-
-
-# Which parameters an equation shows: a function from its parameters to those.
-pp_eqn_rules: dict[Primitive, Callable[[dict], dict]] = {}
-
-
-def hide_none(*hidden: str) -> Callable[[dict], dict]:
-    """Hides these parameters where they are None."""
-    return lambda params: {k: v for k, v in params.items() if v is not None or k not in hidden}
-
-
-pp_eqn_rules.update(dict.fromkeys(lax.unary_primitives, hide_none("accuracy")))
-pp_eqn_rules[lax.mul_p] = hide_none("out_dtype")
-pp_eqn_rules[lax.convert_element_type_p] = hide_none("sharding")
-pp_eqn_rules[lax.broadcast_in_dim_p] = lambda params: {
+for _primitive in [sin_p, cos_p, exp_p, log_p]:
+    pp_eqn_rules[_primitive] = hide_none("accuracy")
+pp_eqn_rules[mul_p] = hide_none("out_dtype")
+pp_eqn_rules[convert_element_type_p] = hide_none("sharding")
+pp_eqn_rules[broadcast_in_dim_p] = lambda params: {
     k: v for k, v in params.items() if k == "broadcast_dimensions" and v
 }
 
@@ -487,142 +489,73 @@ def _dot_general_params(params: dict) -> dict:
     return {**shown, "dimension_numbers": lists}
 
 
-pp_eqn_rules[lax.dot_general_p] = _dot_general_params
-# Primitives whose jaxpr's variables are named like the operands and results outside.
-pp_aliased: set[Primitive] = set()
-
-
-def _eqn_doc(eqn: JaxprEqn, names: _Names) -> list[Any]:
-    params = pp_eqn_rules.get(eqn.primitive, dict)(eqn.params)
-    if eqn.primitive in pp_aliased:
-        (inner,) = jaxprs_in_params(eqn.params)
-        if inner not in names.shared:
-            names.alias(inner.invars, eqn.invars)
-            names.alias(inner.outvars, eqn.outvars)
-    keys = sorted(params, key=lambda name: (name != "name", name))
-    lhs = _vars_doc(eqn.outvars, names, typed=True)
-    pairs = [_param_doc(key, params[key], names) for key in keys]
-    brackets = Group([Nest(["[", Break(""), _join(Break(), pairs)]), Break(""), "]"])
-    return [lhs, " = " if eqn.outvars else "", eqn.primitive.name, brackets if pairs else "", " ",
-            _vars_doc(eqn.invars, names)]  # fmt: skip
-
-
-def _jaxpr_doc(jaxpr: Jaxpr, names: _Names) -> Any:
-    return names.shared[jaxpr] if jaxpr in names.shared else _lambda_doc(jaxpr, names)
-
-
-def _lambda_doc(jaxpr: Jaxpr, names: _Names) -> list[Any]:
-    constvars = _vars_doc(jaxpr.constvars, names, typed=True)
-    invars = _vars_doc(jaxpr.invars, names, typed=True)
-    eqns = _join(Break("; "), [_eqn_doc(eqn, names) for eqn in jaxpr.eqns])
-    outvars = ["(", _vars_doc(jaxpr.outvars, names, separator=","),
-               ",)" if len(jaxpr.outvars) == 1 else ")"]  # fmt: skip
-    body = ["{ lambda ", constvars, "; ", invars, ". let", Nest([Break(), eqns]), Break(),
-            "in ", outvars]  # fmt: skip
-    return Group([Nest(body), " }"])
-
-
-def _shared_jaxprs(jaxpr: Jaxpr) -> dict[Jaxpr, str]:
-    """Names for the inner jaxprs that occur twice, or are long: they are printed once, in front."""
-    counts, bases, todo = Counter(), {}, [jaxpr]
-    while todo:
-        outer = todo.pop(0)
-        counts[outer] += 2 if outer is not jaxpr and len(outer.eqns) > 10 else 1
-        for eqn in outer.eqns:
-            for inner in jaxprs_in_params(eqn.params):
-                todo.append(inner)
-                bases.setdefault(inner, eqn.params.get("name", "jaxpr").strip("<>"))
-    names: dict[Jaxpr, str] = {}
-    taken = Counter()
-    for inner, count in counts.items():
-        if count > 1:
-            base = bases[inner]
-            names[inner] = f"{base}{taken[base]}" if taken[base] else base
-            taken[base] += 1
-    return names
-
-
-def format_jaxpr(jaxpr: Jaxpr) -> str:
-    names = _Names()
-    names.shared = _shared_jaxprs(jaxpr)
-    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
-    names.names = {v: "_" for eqn in jaxpr.eqns for v in eqn.outvars if v not in used}
-    docs = [["let ", name, " = ", _lambda_doc(inner, names), " in", Break()]
-            for inner, name in names.shared.items()]  # fmt: skip
-    return format_doc([docs, _lambda_doc(jaxpr, names)])
-
+pp_eqn_rules[dot_general_p] = _dot_general_params
 
 # What the user calls.
 
 
-class ShapeDtypeStruct(Typed):
-    """A shape and a dtype in the place of an array: for `eval_shape` and `make_jaxpr`.
+class Staged:
+    """The program of a function at the types of its arguments.
 
-    >>> ShapeDtypeStruct((2, 3), "float32")
-    ShapeDtypeStruct(shape=(2, 3), dtype=float32)
+    `closed` is as it was traced. Where that closed over a tracer, `program` has all its constants
+    as first arguments, as in JAX, and `consts` are these; else it is `closed`, with no `consts`.
     """
 
-    __slots__ = ("aval",)
+    def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
+        self.closed, self.in_tree, self.out_tree = closed, in_tree, out_tree
+        self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
+        self.program, self.consts = closed, []
+        if self.tracers:
+            self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
+            self.consts = closed.consts
 
-    def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
-        if dtype is None:
-            raise ValueError("ShapeDtypeStruct needs a dtype, and got None.")
-        self.aval = ShapedArray(lax.canonicalize_shape(shape), np.dtype(dtype), weak_type)
+    def is_alive(self) -> bool:
+        return not any(x._trace.ended for x in self.tracers)
 
-    def __eq__(self, other: Any) -> bool:
-        return isinstance(other, ShapeDtypeStruct) and other.aval is self.aval
-
-    def __hash__(self) -> int:
-        return hash(self.aval)
-
-    def __repr__(self) -> str:
-        weak = ", weak_type=True" if self.weak_type else ""
-        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{weak})"
-
-
-def abstractify(x: Any) -> ShapedArray:
-    """The type of a value, or of what stands for one: anything with a shape and a dtype."""
-    if is_array_like(x) or not hasattr(x, "dtype"):
-        return typeof(x)
-    shape, dtype = lax.canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
-    return ShapedArray(shape, dtype, getattr(x, "weak_type", False))
+    def reference(self) -> Callable[[], Staged | None]:
+        """How a cache holds this: for good, or for as long as the trace of a tracer in it lives."""
+        if not self.tracers:
+            return lambda: self
+        self.tracers[0]._trace.keep(self)
+        return weakref.ref(self)
 
 
-def split_static(
-    fun: Callable, args: tuple, kwargs: dict, argnums: Sequence[int], argnames: Sequence[str]
-) -> tuple[Callable, tuple, dict, tuple]:
-    """Takes the static arguments out of a call and into the function.
+staged_programs = FunctionCache()
 
-    Returns the function of the others, these others (args, kwargs), and the static ones.
+
+def stage(
+    fun: Callable, args: tuple, kwargs: dict, name: str, static: tuple[Any, Any] = ((), ()),
+    cache: dict | None = None,
+) -> tuple[Staged, list[Any]]:  # fmt: skip
+    """The program of a function, and the leaves of its arguments that are not static.
+
+    Traced once for all who ask: `make_jaxpr`, `eval_shape`, `jit`. `name` is theirs, for messages;
+    `static` has the positions and the names of static arguments, `cache` is the function's.
     """
-    static_nums = {i % len(args): args[i] for i in argnums if -len(args) <= i < len(args)}
-    static_names = {name: kwargs[name] for name in argnames if name in kwargs}
-    if not static_nums and not static_names:
-        return fun, args, kwargs, ()
-
-    @wraps(fun)
-    def with_static(*dynamic: Any, **dynamic_kwargs: Any) -> Any:
-        rest = iter(dynamic)
-        all_args = [static_nums[i] if i in static_nums else next(rest) for i in range(len(args))]
-        return fun(*all_args, **dynamic_kwargs, **static_names)
-
-    dynamic_args = tuple(x for i, x in enumerate(args) if i not in static_nums)
-    dynamic_kwargs = {name: x for name, x in kwargs.items() if name not in static_names}
-    static = (*static_nums.items(), *static_names.items())
-    return with_static, dynamic_args, dynamic_kwargs, static
-
-
-def as_tuple(x: Any) -> tuple:
-    """An int, a string or a sequence of them, as a tuple."""
-    return () if x is None else (x,) if isinstance(x, int | str | np.integer) else tuple(x)
+    call_fun, call_args, call_kwargs, statics = split_static(fun, args, kwargs, *static)
+    leaves, in_tree = tree_flatten((call_args, call_kwargs))
+    try:
+        avals = tuple(map(typeof, leaves))
+    except TypeError:
+        check_args(leaves, _info(name, fun, args, kwargs, statics), abstractify)
+        avals = tuple(map(abstractify, leaves))
+    cache = staged_programs.of(fun) if cache is None else cache
+    axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
+    key = (in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key())
+    entry = cache.get(key)
+    staged = entry() if entry is not None else None
+    if staged is None or not staged.is_alive():
+        flat_fun, out_tree = flatten_fun(call_fun, in_tree)
+        closed = trace_to_jaxpr(flat_fun, avals, _info(name, fun, args, kwargs, statics))
+        staged = Staged(closed, in_tree, out_tree())
+        cache[key] = staged.reference()
+    return staged, leaves
 
 
-def stage(fun: Callable, args: Sequence[Any], kwargs: dict, info: DebugInfo | None) -> tuple:
-    """(jaxpr, out_tree) of a function at the types of these arguments."""
-    leaves, in_tree = tree_flatten((tuple(args), kwargs))
-    flat_fun, out_tree = flatten_fun(fun, in_tree)
-    check_args(leaves, info, abstractify)
-    return trace_to_jaxpr(flat_fun, list(map(abstractify, leaves)), info), out_tree()
+def _info(name: str, fun: Callable, args: tuple, kwargs: dict, statics: tuple) -> DebugInfo:
+    static = {place for place, _ in statics}
+    places = [place for place in (*range(len(args)), *kwargs) if place not in static]
+    return debug_info(name, fun, args, kwargs, places)
 
 
 def make_jaxpr(
@@ -637,21 +570,25 @@ def make_jaxpr(
     """
     check_callable(fun, "make_jaxpr")
 
+    @api_boundary
     @wraps(fun)
     def make_jaxpr_fun(*args: Any, **kwargs: Any) -> Any:
-        *call, _ = split_static(fun, args, kwargs, as_tuple(static_argnums), ())
-        closed, out_tree = stage(*call, debug_info("make_jaxpr", *call))
-        if not return_shape:
-            return closed
-        return closed, tree_unflatten(out_tree, map(_shape_of, closed.out_avals))
+        static = as_tuple(static_argnums), ()
+        staged, _ = stage(fun, args, kwargs, "make_jaxpr", static)
+        return (staged.closed, out_info(staged)) if return_shape else staged.closed
 
     return make_jaxpr_fun
 
 
-def _shape_of(aval: ShapedArray) -> ShapeDtypeStruct:
-    return ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+def out_info(staged: Staged) -> Any:
+    """The shapes and dtypes of the results."""
+    return tree_unflatten(staged.out_tree, [
+        ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+        for aval in staged.closed.out_avals
+    ])  # fmt: skip
 
 
+@api_boundary
 def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     """The shapes and dtypes that `fun` would return, without computing anything.
 
@@ -659,5 +596,4 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     ShapeDtypeStruct(shape=(3,), dtype=float32, weak_type=True)
     """
     check_callable(fun, "eval_shape")
-    closed, out_tree = stage(fun, args, kwargs, debug_info("eval_shape", fun, args, kwargs))
-    return tree_unflatten(out_tree, map(_shape_of, closed.out_avals))
+    return out_info(stage(fun, args, kwargs, "eval_shape")[0])

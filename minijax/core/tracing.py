@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
+import operator
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import index
-from typing import Any
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
+
+from minijax.core.config import config
+from minijax.core.errors import (
+    ConcretizationTypeError,
+    DebugInfo,
+    SourceInfo,
+    TracerArrayConversionError,
+    TracerBoolConversionError,
+    TracerIntegerConversionError,
+    UnexpectedTracerError,
+    check_leaks,
+    check_types,
+    describe,
+    user_source,
+)
 
 # Types of values: what a tracer knows without knowing the value.
 
@@ -19,59 +36,114 @@ float0 = np.dtype([("float0", np.void, 0)])  # the type of a derivative that doe
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 
 
-def dtype_kind(dtype: np.dtype) -> str:
-    """One letter for a dtype's family: b(ool), i(nt), u(int), f(loat), c(omplex) or V(oid).
+class extended(np.generic):
+    """The kind of dtypes that NumPy does not have."""
 
-    >>> dtype_kind(np.dtype("float32")), dtype_kind(bfloat16)
-    ('f', 'f')
+
+class ExtendedDType:
+    """A dtype that NumPy does not have, such as that of random keys.
+
+    NumPy keeps its values in the dtype `storage`, one item for each.
     """
-    return "f" if dtype == bfloat16 else dtype.kind
+
+    storage: np.dtype
+
+    def array_repr(self, x: Any) -> str:
+        """An array of this dtype as text."""
+        raise NotImplementedError
 
 
-def short_dtype_name(dtype: np.dtype) -> str:
-    """The dtype as a jaxpr prints it.
+def storage_dtype(dtype: Any) -> np.dtype:
+    """The dtype in which NumPy keeps values of a dtype."""
+    return dtype.storage if isinstance(dtype, ExtendedDType) else dtype
 
-    >>> short_dtype_name(np.dtype("float32")), short_dtype_name(np.dtype("bool"))
-    ('f32', 'bool')
+
+class DTypeInfo(NamedTuple):
+    """What the machine knows of a dtype."""
+
+    kind: type  # NumPy's class of such numbers, or one of our own
+    short_name: str  # as a jaxpr prints it
+    tangent_dtype: Any  # of a small change of such a value; float0 where there is none
+
+
+dtype_registry: dict[Any, DTypeInfo] = {float0: DTypeInfo(np.void, "float0", float0)}
+
+
+def register_dtype(dtype: Any, kind: type, short_name: str, tangent_dtype: Any = float0) -> None:
+    """Lets arrays have a dtype."""
+    dtype_registry[dtype] = DTypeInfo(kind, short_name, tangent_dtype)
+
+
+for _kind, _letter, _sizes in [
+    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
+    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
+]:  # fmt: skip
+    for _size in _sizes:
+        _dtype = np.dtype(f"{_letter}{_size // 8}")
+        _changes = issubclass(_kind, np.inexact)
+        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
+register_dtype(np.dtype("bool"), np.bool_, "bool")
+register_dtype(bfloat16, np.floating, "bf16", bfloat16)
+
+
+def issubdtype(dtype: Any, *kinds: type) -> bool:
+    """Whether a dtype is of one of these kinds.
+
+    >>> issubdtype(np.dtype("float32"), np.inexact), issubdtype(bfloat16, np.integer, np.bool_)
+    (True, False)
     """
-    if dtype == bfloat16:
-        return "bf16"
-    if dtype.kind in "fciu":
-        return f"{dtype.kind}{8 * dtype.itemsize}"
-    return "float0" if dtype == float0 else str(dtype)
+    return issubclass(dtype_registry[dtype].kind, kinds)
 
 
-def unzip2(pairs: Iterable[tuple]) -> tuple[list, list]:
-    """A list of the firsts and a list of the seconds."""
-    pairs = list(pairs)
-    return [x for x, _ in pairs], [y for _, y in pairs]
+class AbstractValue:
+    """A type of values. That of arrays is `ShapedArray`; others may be added."""
+
+    __slots__ = ()
+
+    def to_tangent_aval(self) -> AbstractValue:
+        """The type of a small change of such a value."""
+        return ShapedArray((), float0)
+
+    def strip_weak_type(self) -> AbstractValue:
+        return self
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        return str(self)
 
 
-class ShapedArray:
+_interned: dict[tuple, weakref.ref[ShapedArray]] = {}
+_interning = threading.RLock()  # a type may go, and be forgotten, while another is made
+
+
+def _forget(key: tuple, reference: Any) -> None:
+    with _interning:
+        if _interned.get(key) is reference:
+            del _interned[key]
+
+
+class ShapedArray(AbstractValue):
     """The type of an array: shape, dtype, and whether the dtype is weak.
 
-    Equal types are one object, so types are compared with `is`.
+    Equal types are one object for as long as anybody has it, so types are compared with `is`.
 
     >>> ShapedArray((2, 3), np.float32)
     ShapedArray(float32[2,3])
-    >>> ShapedArray((), np.float32) is ShapedArray((), "float32")
+    >>> aval = ShapedArray((), np.float32)
+    >>> aval is ShapedArray((), "float32")
     True
     """
 
     __slots__ = ("shape", "dtype", "weak_type", "__weakref__")
-    _interned: dict[tuple, ShapedArray] = {}
     shape: tuple[int, ...]
-    dtype: np.dtype
+    dtype: Any
     weak_type: bool
 
     def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
-        key = (tuple(map(index, shape)), np.dtype(dtype), bool(weak_type))
-        aval = cls._interned.get(key)
-        if aval is None:
-            aval = object.__new__(cls)
-            aval.shape, aval.dtype, aval.weak_type = key
-            aval = cls._interned.setdefault(key, aval)
-        return aval
+        dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
+        key = (tuple(map(operator.index, shape)), dtype, bool(weak_type))
+        found = _interned.get(key)
+        aval = found() if found is not None else None
+        return _intern(key) if aval is None else aval
 
     @property
     def ndim(self) -> int:
@@ -88,13 +160,17 @@ class ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
 
+    def strip_weak_type(self) -> ShapedArray:
+        return self.update(weak_type=False) if self.weak_type else self
+
     def to_tangent_aval(self) -> ShapedArray:
         """The type of a small change of such a value: floats stay, all else becomes float0."""
-        return self if dtype_kind(self.dtype) in "fc" else ShapedArray(self.shape, float0)
+        tangent_dtype = dtype_registry[self.dtype].tangent_dtype
+        return self if tangent_dtype == self.dtype else self.update(dtype=tangent_dtype)
 
     def str_short(self, short_dtypes: bool = False) -> str:
         short = short_dtypes or self.dtype == float0
-        name = short_dtype_name(self.dtype) if short else str(self.dtype)
+        name = dtype_registry[self.dtype].short_name if short else str(self.dtype)
         return f"{name}[{','.join(map(str, self.shape))}]"
 
     def __str__(self) -> str:
@@ -107,118 +183,38 @@ class ShapedArray:
         return ShapedArray, (self.shape, self.dtype, self.weak_type)
 
 
-# Errors: the classes are JAX's, the sentences say what to do.
+def _intern(key: tuple) -> ShapedArray:
+    with _interning:
+        found = _interned.get(key)
+        aval = found() if found is not None else None
+        if aval is None:
+            aval = object.__new__(ShapedArray)
+            aval.shape, aval.dtype, aval.weak_type = key
+            _interned[key] = weakref.ref(aval, partial(_forget, key))
+        return aval
 
 
-class JAXTypeError(TypeError):
-    """A value was used in a way that its type, traced, does not allow."""
-
-
-class ConcretizationTypeError(JAXTypeError):
-    """Python asked a traced value for its value, and there is none yet."""
-
-    def __init__(self, tracer: Any, context: str = "A Python function needs the value.") -> None:
-        super().__init__(
-            f"{context} The value is not known: it is {describe(tracer)}.{tracer._origin()}"
-        )
-
-
-class TracerBoolConversionError(ConcretizationTypeError):
-    """`if`, `while`, `and`, `or`, `not` or `bool` met a traced value."""
-
-    def __init__(self, tracer: Any) -> None:
-        super().__init__(
-            tracer,
-            "bool() needs True or False. In place of `if`, choose with jnp.where(condition, a, b) "
-            "or lax.cond, or mark the argument static (jit's static_argnums).",
-        )
-
-
-class TracerArrayConversionError(JAXTypeError):
-    """NumPy was handed a traced value."""
-
-    def __init__(self, tracer: Any) -> None:
-        super().__init__(
-            f"NumPy was given {describe(tracer)}, which has no numbers to give it. "
-            f"Call the function of the same name in minijax.numpy instead.{tracer._origin()}"
-        )
-
-
-class TracerIntegerConversionError(JAXTypeError):
-    """A traced value was used where Python needs an integer."""
-
-    def __init__(self, tracer: Any) -> None:
-        super().__init__(
-            f"Python needs an integer here (an index of a list, a length, a range) and got "
-            f"{describe(tracer)}. Turn the list into an array to index it, or mark the argument "
-            f"static (jit's static_argnums).{tracer._origin()}"
-        )
-
-
-class UnexpectedTracerError(JAXTypeError):
-    """A tracer was used after the function that it belongs to had been traced."""
-
-    def __init__(self, tracer: Any) -> None:
-        super().__init__(
-            f"A tracer outlived its trace: {describe(tracer)} was stored somewhere (a global, an "
-            f"attribute, a list) while a function was traced, and is used after that. Return "
-            f"the value from the function instead.{tracer._made_at()}{tracer._origin()}"
-        )
-
-
-# Where in the user's code we are: for error messages.
-
-
-def current_source() -> tuple[Any, int] | None:
-    """The code object and the line of the innermost caller outside this package."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("minijax."):
-        frame = frame.f_back
-    return frame and (frame.f_code, frame.f_lineno)
-
-
-def describe_source(source: tuple[Any, int] | None) -> str:
-    """`file:line in function`."""
-    if source is None:
-        return "an unknown place"
-    code, line = source
-    return f"{code.co_filename}:{line} in {code.co_name}"
-
-
-class DebugInfo:
-    """Which function is traced, for which transformation, and what its flat inputs are called.
-
-    A jaxpr carries this along, so it must not keep the function alive.
-    """
-
-    __slots__ = ("traced_for", "func_name", "place", "fun_ref", "find_arg_names")
-
-    def __init__(self, traced_for: str, fun: Any, find_arg_names: Callable) -> None:
-        self.traced_for, self.find_arg_names = traced_for, find_arg_names
-        self.func_name = getattr(fun, "__name__", None) or type(fun).__name__
-        try:
-            self.fun_ref = weakref.ref(fun)
-        except TypeError:
-            self.fun_ref = lambda: None
-        while hasattr(fun, "__wrapped__"):
-            fun = fun.__wrapped__
-        code = getattr(fun, "__code__", None)
-        self.place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
-
-    def arg_name(self, i: int) -> str | None:
-        fun = self.fun_ref()
-        names = [] if fun is None else self.find_arg_names(fun)
-        return names[i] if i < len(names) else None
-
-    def __str__(self) -> str:
-        return f"{self.func_name}{self.place}, traced for {self.traced_for}"
-
-
-def describe(tracer: Tracer) -> str:
-    return f"a traced {tracer.aval} ({type(tracer).__name__})"
+def unzip2(pairs: Iterable[tuple]) -> tuple[list, list]:
+    """A list of the firsts and a list of the seconds."""
+    pairs = list(pairs)
+    return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 # The machine: primitives ask the current trace, the trace answers.
+
+
+class Effect:
+    """Something that an operation does beside giving its results: it must then not be left out."""
+
+
+@dataclass(frozen=True)
+class NamedAxisEffect(Effect):
+    """An operation depends on a named axis. It may be left out where nobody uses its results."""
+
+    name: Any
+
+
+no_effects: frozenset = frozenset()
 
 
 class Primitive:
@@ -226,29 +222,69 @@ class Primitive:
 
     `bind` hands it to the current trace. A primitive has an implementation (`def_impl`) and a
     rule from types to types (`def_abstract_eval`); the transformations keep tables of their own.
+    Parameters in `inert` mean nothing here: equations show them, and no rule sees them.
     """
 
     multiple_results = False
+    parameters: frozenset | None = None  # the names that the type rule takes, where it says so
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, inert: dict[str, Any] | None = None) -> None:
+        self.name, self.inert = name, inert or {}
 
     def bind(self, *args: Any, **params: Any) -> Any:
-        return trace_ctx.trace.process_primitive(self, args, params)
+        """The results of the current trace. While it works, its parent is in charge."""
+        if params and self.parameters is not None and not self.parameters.issuperset(params):
+            unknown = ", ".join(params.keys() - self.parameters)
+            known = ", ".join(sorted(self.parameters)) or "none"
+            raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
+        trace, source = trace_ctx.trace, trace_ctx.source
+        if trace is eval_trace:
+            return trace.process_primitive(self, args, params)
+        trace.primitive = self
+        trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
+        try:
+            return trace.process_primitive(self, args, params)
+        finally:
+            trace_ctx.trace, trace_ctx.source = trace, source
+
+    def active(self, params: dict) -> dict:
+        """The parameters without the inert ones."""
+        if not params or self.inert.keys().isdisjoint(params):
+            return params
+        return {name: value for name, value in params.items() if name not in self.inert}
 
     def impl(self, *args: Any, **params: Any) -> Any:
         raise NotImplementedError(f"{self} has no implementation. Give it one: {self}_p.def_impl.")
 
-    def abstract_eval(self, *in_avals: ShapedArray, **params: Any) -> Any:
+    def abstract_eval(self, *in_avals: AbstractValue, **params: Any) -> tuple[Any, frozenset]:
+        """The types of the results (of one result, its type), and the effects."""
         raise NotImplementedError(f"{self} has no rule for types: use {self}_p.def_abstract_eval.")
 
     def def_impl(self, impl: Callable) -> Callable:
         self.impl = impl
         return impl
 
-    def def_abstract_eval(self, abstract_eval: Callable) -> Callable:
-        self.abstract_eval = abstract_eval
-        return abstract_eval
+    def def_abstract_eval(self, rule: Callable) -> Callable:
+        """`rule` maps the operands' types to the results'. Where it has parameters that can only
+        be given by name, those are the primitive's, and others are refused."""
+        self.def_effectful_abstract_eval(rule)
+        self.abstract_eval = lambda *avals, **params: (rule(*avals, **params), no_effects)
+        return rule
+
+    def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
+        """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
+        taken = list(inspect.signature(rule).parameters.values())
+        named = [p.name for p in taken if p.kind is p.KEYWORD_ONLY]
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in taken)
+        if not takes_any and (named or all(p.kind is p.VAR_POSITIONAL for p in taken)):
+            self.parameters = frozenset(named).union(self.inert)
+        self.abstract_eval = rule
+        return rule
+
+    def out_avals(self, in_avals: Sequence[AbstractValue], params: dict) -> Sequence:
+        """The types of the results, as a list for any primitive."""
+        out, _ = self.abstract_eval(*in_avals, **self.active(params))
+        return out if self.multiple_results else [out]
 
     def __repr__(self) -> str:
         return self.name
@@ -259,15 +295,28 @@ class Trace:
 
     Every trace says the same sentence: unbox what is mine, run the rule under my parent,
     box the results. Mine is decided by identity (`tracer._trace is self`); whatever isn't
-    mine is a constant to me.
+    mine is a constant to me. `bind` has put the parent in charge before the trace is asked.
     """
 
     parent: Trace | None = None
     debug_info: DebugInfo | None = None
+    primitive: Primitive | None = None  # that the trace was asked about last
     ended = False
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not say what {primitive} means")
+
+    def lower(self, x: Any) -> Any:
+        """The value as it was before this trace boxed it, where it can be had."""
+        return x
+
+    def keep(self, x: Any) -> None:
+        """Keeps something alive until this trace ends."""
+        vars(self).setdefault("kept", []).append(x)
+
+    def end(self) -> None:
+        self.ended = True
+        vars(self).pop("kept", None)
 
 
 class EvalTrace(Trace):
@@ -277,16 +326,24 @@ class EvalTrace(Trace):
         for arg in args:
             if isinstance(arg, Tracer):
                 raise UnexpectedTracerError(arg)
-        return primitive.impl(*args, **params)
+        out = primitive.impl(*args, **primitive.active(params))
+        if config.jax_enable_checks:
+            outs = out if primitive.multiple_results else [out]
+            expected = primitive.out_avals([typeof(x) for x in args], params)
+            check_types(primitive, "implementation", list(map(typeof, outs)), expected)
+        return out
 
 
 eval_trace = EvalTrace()
 
 
 class TraceContext(threading.local):
-    """Each thread has a current trace of its own."""
+    """Each thread has a current trace of its own, named axes, and a place in the user's code."""
 
     trace: Trace = eval_trace
+    axis_sizes: dict[Any, int] = {}  # noqa: RUF012  (replaced, never changed)
+    source: SourceInfo | None = None  # of the equation that is run, where one is
+    name_stack: tuple[str, ...] = ()
 
 
 trace_ctx = TraceContext()
@@ -310,19 +367,63 @@ class set_current_trace:
 
 
 @contextmanager
-def new_trace(trace: Trace) -> Iterator[Trace]:
+def new_trace(trace: Trace) -> Iterator[Any]:
     """Like `set_current_trace`, for the whole life of a trace: afterwards it has ended."""
     with set_current_trace(trace):
         try:
             yield trace
         finally:
-            trace.ended = True
+            trace.end()
+    if config.jax_check_tracer_leaks:
+        check_leaks(trace)
+
+
+class named_scope:
+    """`with named_scope(name):` has the equations made in the block carry the name.
+
+    As a decorator, those made in the function.
+    """
+
+    __slots__ = ("name", "outer")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        self.outer = trace_ctx.name_stack
+        trace_ctx.name_stack = (*self.outer, self.name)
+
+    def __exit__(self, *exception: Any) -> None:
+        trace_ctx.name_stack = self.outer
+
+    def __call__(self, fun: Callable) -> Callable:
+        @wraps(fun)
+        def scoped(*args: Any, **kwargs: Any) -> Any:
+            with named_scope(self.name):
+                return fun(*args, **kwargs)
+
+        return scoped
+
+
+def current_source(depth: int = 0) -> SourceInfo:
+    """The line of the equation that is run, or else of the user's code, with its name stack.
+
+    The first `depth` names of the stack are left out.
+    """
+    source, name_stack = trace_ctx.source, trace_ctx.name_stack[depth:]
+    if source is None:
+        return user_source(name_stack)
+    return SourceInfo(source.code, source.line, name_stack)
+
+
+# Tracers: what functions are called with.
 
 
 class Typed:
     """Whatever has a type, `aval`, shows the parts of the type as its own."""
 
     __slots__ = ()
+    aval: Any
 
     shape = property(lambda self: self.aval.shape)
     dtype = property(lambda self: self.aval.dtype)
@@ -344,15 +445,15 @@ class Tracer(Typed):
     define them.
     """
 
-    __slots__ = ("_trace", "__weakref__")
+    __slots__ = ("_trace", "made_by", "__weakref__")
     __array_priority__ = 1000  # np.ndarray + Tracer asks the tracer
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+        self._trace, self.made_by = trace, (trace.primitive, current_source())
 
     @property
-    def aval(self) -> ShapedArray:
+    def aval(self) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not know its type")
 
     def to_concrete_value(self) -> Any:
@@ -362,31 +463,34 @@ class Tracer(Typed):
     def _origin(self) -> str:
         """For error messages: where we are, and which function this tracer came from."""
         info = self._trace.debug_info
-        here = describe_source(current_source())
-        return f"\n  here: {here}" + (f"\n  traced: {info}" if info else "")
+        return f"\n  here: {current_source()}" + (f"\n  traced: {info}" if info else "")
 
     def _made_at(self) -> str:
-        return ""
+        primitive, source = self.made_by
+        return f"\n  made by: {primitive or 'an argument'} at {source}"
+
+    def _known(self, error: type[Exception], *context: str) -> Any:
+        value = self.to_concrete_value()
+        if value is None:
+            raise error(self, *context)
+        return value
 
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(f"bool() needs one value, and got {describe(self)}.")
-        value = self.to_concrete_value()
-        if value is None:
-            raise TracerBoolConversionError(self)
-        return bool(value)
-
-    def __float__(self) -> float:
-        raise ConcretizationTypeError(self, "float() needs a number; try x.astype(float).")
+        return bool(self._known(TracerBoolConversionError))
 
     def __int__(self) -> int:
-        raise ConcretizationTypeError(self, "int() needs a number; try x.astype(int).")
-
-    def __complex__(self) -> complex:
-        raise ConcretizationTypeError(self, "complex() needs a number; try x.astype(complex).")
+        return int(self._known(ConcretizationTypeError, "int() needs a number; try x.astype(int)."))
 
     def __index__(self) -> int:
-        raise TracerIntegerConversionError(self)
+        return operator.index(self._known(TracerIntegerConversionError))
+
+    def __float__(self) -> float:
+        raise ConcretizationTypeError(self, "float() would lose the trace; try x.astype(float).")
+
+    def __complex__(self) -> complex:
+        raise ConcretizationTypeError(self, "complex() would lose the trace; x.astype(complex).")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TracerArrayConversionError(self)
@@ -403,12 +507,18 @@ class Tracer(Typed):
 
 # The type of any value.
 
-pytype_aval_mappings: dict[type, Callable[[Any], ShapedArray]] = {
+pytype_aval_mappings: dict[type, Callable[[Any], Any]] = {
     np.ndarray: lambda x: ShapedArray(x.shape, x.dtype),
 }
 
 
-def typeof(x: Any) -> ShapedArray:
+def aval_rule(x: Any) -> Callable[[Any], Any] | None:
+    """What tells the type of a value: by its class, or the nearest class that this derives from."""
+    rules = (pytype_aval_mappings.get(cls) for cls in type(x).__mro__)
+    return next((rule for rule in rules if rule is not None), None)
+
+
+def typeof(x: Any) -> Any:
     """The type of a tracer, an array or a number.
 
     >>> typeof(np.zeros(3, np.float32))
@@ -416,7 +526,7 @@ def typeof(x: Any) -> ShapedArray:
     """
     if isinstance(x, Tracer):
         return x.aval
-    rule = pytype_aval_mappings.get(type(x))
+    rule = pytype_aval_mappings.get(type(x)) or aval_rule(x)
     if rule is None:
         raise TypeError(
             f"{x!r} of type {type(x).__name__} is not an array or a number. "

@@ -1,16 +1,204 @@
-"""More primitives that work element by element, outside the machine, with all their rules."""
+"""What works element by element, beside core's own: each primitive with all its rules."""
 
 from __future__ import annotations
 
+import operator
+import warnings
+from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-import minijax.core.primitives as lax
+from minijax.core.arrays import Array, canonicalize_dtype, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.forward import defjvp2, defzero_jvp, spread
-from minijax.core.tracing import dtype_kind
+from minijax.core.forward import (
+    constant,
+    defjvp,
+    defjvp2,
+    extreme_jvp,
+    primitive_jvps,
+    spread,
+    zero_jvp,
+)
+from minijax.core.primitives import (
+    add,
+    binary,
+    cast,
+    convert_element_type_p,
+    div,
+    eq,
+    fill,
+    integer_pow,
+    log,
+    mul,
+    naryop,
+    neg,
+    select,
+    sub,
+    through_float32,
+    to_bool,
+    unary,
+)
+from minijax.core.printing import hide_none, pp_eqn_rules
+from minijax.core.pytrees import tree_map
+from minijax.core.reverse import deflinear
+from minijax.core.tracing import Primitive, extended, issubdtype, typeof
+
+ordered = [np.bool_, np.integer, np.floating]
+anything = [np.bool_, np.number, extended]
+
+# Other dtypes, as the user asks for them.
+
+
+def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) -> Any:
+    """The operand in another dtype; itself, when nothing changes.
+
+    64 bits become 32 where they are not switched on. A ComplexWarning where an imaginary part is
+    dropped.
+
+    >>> convert_element_type(1.7, np.int32)
+    Array(1, dtype=int32)
+    """
+    new_dtype, old = canonicalize_dtype(new_dtype), typeof(operand).dtype
+    if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
+        warnings.warn("The imaginary part is dropped.", np.exceptions.ComplexWarning, stacklevel=2)
+    return cast_for_user(operand, new_dtype, weak_type)
+
+
+def cast_for_user(x: Any, dtype: Any, weak_type: bool = False) -> Any:
+    """Like `cast`, for a result: a number becomes an array.
+
+    To the function that is traced now it is still a number, as in JAX; to later ones it is not.
+    """
+    converted = cast(x, dtype, weak_type)
+    if not is_number(x):
+        return converted
+    return convert_element_type_p.bind(converted, new_dtype=dtype, weak_type=weak_type)
+
+
+# Functions of floats and of complex numbers.
+
+
+def float_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
+    """A primitive, whose JVP rule is still to come, and the function that binds it."""
+    primitive = naryop(name, [np.inexact], through_float32(numpy_fun), inert={"accuracy": None})
+    defvectorized(primitive)
+    pp_eqn_rules[primitive] = hide_none("accuracy")
+    return primitive, unary(primitive, doc)
+
+
+def _tanh_jvp(g: Any, ans: Any, x: Any) -> Any:
+    """g * (1 + ans) * (1 - ans), which keeps its precision where ans is near 1."""
+    return mul(add(g, mul(g, ans)), sub(constant(x, 1), ans))
+
+
+tanh_p, tanh = float_function(
+    "tanh", np.tanh, "The hyperbolic tangent of floats or complex numbers."
+)
+defjvp2(tanh_p, _tanh_jvp)
+
+sqrt_p, sqrt = float_function("sqrt", np.sqrt, "The square root; NaN below 0.")
+defjvp2(sqrt_p, lambda g, ans, x: mul(g, div(constant(x, 0.5), ans)))
+
+rsqrt_p, rsqrt = float_function("rsqrt", lambda x: 1 / np.sqrt(x), "1 / sqrt(x).")
+defjvp2(rsqrt_p, lambda g, ans, x: mul(g, mul(constant(x, -0.5), div(ans, x))))
+
+logistic_p, logistic = float_function(
+    "logistic", lambda x: 1 / (1 + np.exp(-x)), "1 / (1 + exp(-x)), the sigmoid."
+)
+defjvp2(logistic_p, lambda g, ans, x: mul(g, mul(ans, sub(constant(x, 1), ans))))
+
+# Powers.
+
+square_p = naryop("square", [np.number], np.square)
+defjvp(square_p, lambda g, x: mul(g, mul(constant(x, 2), x)))
+defvectorized(square_p)
+square = unary(square_p, "x * x.")
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x, for floats or complex numbers.
+
+    >>> reciprocal(4.0)
+    Array(0.25, dtype=float32, weak_type=True)
+    """
+    return integer_pow(x, -1)
+
+
+def _unless_zero(x: Any) -> Any:
+    """x, with 1 in place of 0."""
+    return select(eq(x, constant(x, 0)), fill(typeof(x), 1), x)
+
+
+def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
+    x, y = (cast(operand, typeof(ans).dtype) for operand in (x, y))
+    return mul(g, mul(y, pow(x, sub(y, fill(typeof(y), 1)))))
+
+
+def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
+    """0**y does not change with y."""
+    return mul(g, mul(log(_unless_zero(x)), ans))
+
+
+pow_p = naryop("pow", [np.inexact], through_float32(np.power))
+defjvp2(pow_p, _pow_jvp_x, _pow_jvp_y)
+defbroadcasting(pow_p)
+pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one dtype.")
+
+# Size and sign.
+
+
+def _to_real(dtype: np.dtype) -> np.dtype:
+    is_complex = issubdtype(dtype, np.complexfloating)
+    return np.zeros(0, dtype).real.dtype if is_complex else dtype
+
+
+def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
+    dtype = typeof(x).dtype
+    if issubdtype(dtype, np.complexfloating):  # the real part of g |x| / x
+        return cast(mul(g, div(cast(ans, dtype), _unless_zero(x))), typeof(ans).dtype)
+    return select(ge(x, constant(x, 0)), g, neg(g))
+
+
+abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, _to_real)
+defjvp2(abs_p, _abs_jvp)
+defvectorized(abs_p)
+abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
+
+
+def _numpy_sign(x: np.ndarray) -> np.ndarray:
+    """Keeps the sign of zero, as XLA does."""
+    return np.copysign(np.sign(x), x) if issubdtype(x.dtype, np.floating) else np.sign(x)
+
+
+sign_p = naryop("sign", [np.number], _numpy_sign)
+primitive_jvps[sign_p] = partial(zero_jvp, sign_p)
+defvectorized(sign_p)
+sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
+
+min_p = naryop("min", [np.bool_, np.number], np.minimum)
+extreme_jvp(min_p)
+defbroadcasting(min_p)
+min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
+
+# Comparing. The results change in jumps.
+
+
+def _comparison(
+    name: str, accepts: list, numpy_fun: Callable, doc: str
+) -> tuple[Primitive, Callable]:  # fmt: skip
+    primitive = naryop(name, accepts, numpy_fun, to_bool)
+    primitive_jvps[primitive] = partial(zero_jvp, primitive)
+    defbroadcasting(primitive)
+    return primitive, binary(primitive, f"Whether {doc}, element by element, as bools.")
+
+
+ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
+lt_p, lt = _comparison("lt", ordered, np.less, "x < y")
+le_p, le = _comparison("le", ordered, np.less_equal, "x <= y")
+ge_p, ge = _comparison("ge", ordered, np.greater_equal, "x >= y")
 
 # Rounding, and what a division leaves over.
 
@@ -29,18 +217,16 @@ def _numpy_round(x: np.ndarray, rounding_method: RoundingMethod) -> np.ndarray:
     return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
 
 
-def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if dtype_kind(x.dtype) not in "iu":
-        return np.fmod(x, y)
-    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+floor_p = naryop("floor", [np.floating], through_float32(np.floor))
+primitive_jvps[floor_p] = partial(zero_jvp, floor_p)
+defvectorized(floor_p)
+floor = unary(floor_p, "The largest whole number that is not above x, as a float.")
 
-
-floor_p = lax.naryop("floor", "f", lax.through_float32(np.floor))
-round_p = lax.naryop("round", "f", lax.through_float32(_numpy_round))
-rem_p = lax.naryop("rem", "iuf", _numpy_rem)
-
-floor = lax.unary(floor_p, "The largest whole number that is not above x, as a float.")
-rem = lax.binary(rem_p, "What is left of x after division by y, with x's sign.")
+round_p = naryop(
+    "round", [np.floating], through_float32(_numpy_round), params=["rounding_method"]
+)
+primitive_jvps[round_p] = partial(zero_jvp, round_p)
+defvectorized(round_p)
 
 
 def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Any:
@@ -52,64 +238,43 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
     return round_p.bind(x, rounding_method=RoundingMethod(rounding_method))
 
 
-# The rest is x - y * n, with a whole number n that changes only in jumps.
+def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    if not issubdtype(x.dtype, np.integer):
+        return np.fmod(x, y)
+    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
 
 
 def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
-    quotient = lax.div(x, y)
-    return lax.mul(lax.neg(g), lax.mul(lax.sign(quotient), floor(lax.abs(quotient))))
+    """rem is x - y * n, with a whole number n that changes only in jumps."""
+    quotient = div(x, y)
+    return mul(neg(g), mul(sign(quotient), floor(abs(quotient))))
 
 
+rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
 defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defbroadcasting(rem_p)
-for _primitive in [floor_p, round_p]:
-    defzero_jvp(_primitive)
-    defvectorized(_primitive)
+rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 
-# Bits. A number is shifted by 0 up to one less than its bits; by any other count, all of them
-# are shifted out.
+# The same value again.
 
+copy_p = naryop("copy", anything, np.copy)
+deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
+defvectorized(copy_p)
 
-def _counts(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int]:
-    """Which counts are in range, and the greatest that is."""
-    last = 8 * x.dtype.itemsize - 1
-    return (y >= 0) & (y <= last), last
-
-
-def _numpy_shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    in_range, _ = _counts(x, y)
-    return np.where(in_range, x << np.where(in_range, y, 0), 0)
+stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
+primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
+defvectorized(stop_gradient_p)
 
 
-def _numpy_shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Zeros come in on the left."""
-    in_range, _ = _counts(x, y)
-    unsigned = np.dtype(f"u{x.dtype.itemsize}")
-    shifted = x.astype(unsigned) >> np.where(in_range, y, 0).astype(unsigned)
-    return np.where(in_range, shifted, 0).astype(x.dtype)
+def _stop_gradient(x: Any) -> Any:
+    typeof(x)  # a TypeError for what is no array
+    return stop_gradient_p.bind(x) if isinstance(x, Array) else x
 
 
-def _numpy_shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Copies of the sign come in on the left."""
-    in_range, last = _counts(x, y)
-    signed = np.dtype(f"i{x.dtype.itemsize}")
-    return (x.astype(signed) >> np.where(in_range, y, last).astype(signed)).astype(x.dtype)
+def stop_gradient(x: Any) -> Any:
+    """The same pytree of arrays, which derivatives take for constants.
 
-
-xor_p = lax.naryop("xor", "biu", np.bitwise_xor)
-shift_left_p = lax.naryop("shift_left", "iu", _numpy_shift_left)
-shift_right_logical_p = lax.naryop("shift_right_logical", "iu", _numpy_shift_right_logical)
-shift_right_arithmetic_p = lax.naryop("shift_right_arithmetic", "iu", _numpy_shift_right_arithmetic)
-
-bitwise_xor = lax.binary(xor_p, "The bits that are set in exactly one.")
-shift_left = lax.binary(shift_left_p, "The bits of x, y places to the left: x * 2**y.")
-shift_right_logical = lax.binary(
-    shift_right_logical_p, "The bits of x, y places to the right; zeros follow."
-)
-shift_right_arithmetic = lax.binary(
-    shift_right_arithmetic_p, "The bits of x, y places to the right; copies of the first follow."
-)
-
-for _primitive in [xor_p, shift_left_p, shift_right_logical_p, shift_right_arithmetic_p]:
-    defzero_jvp(_primitive)
-    defbroadcasting(_primitive)
+    >>> stop_gradient({"w": 2.0})
+    {'w': 2.0}
+    """
+    return tree_map(_stop_gradient, x)

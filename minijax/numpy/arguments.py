@@ -11,34 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
+from minijax.core.errors import ConcretizationTypeError
+from minijax.core.forward import constant
 from minijax.core.jitting import jit
-from minijax.core.tracing import ConcretizationTypeError, Tracer, dtype_kind, typeof
-from minijax.numpy.promotion import promote_args as promote_arrays
+from minijax.core.tracing import ExtendedDType, Tracer, issubdtype, typeof
+from minijax.lax.elementwise import cast_for_user
 
 Axis = int | Sequence[int] | None
 
 
 def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
-    """TypeError unless every argument is an array, a tracer or a number.
+    """TypeError unless every argument is an array, a tracer or a number."""
+    if not (all(map(is_array_like, args)) and all(map(is_array_like, named.values()))):
+        for place, x in [*enumerate(args), *named.items()]:
+            if not is_array_like(x):
+                _refuse(fun_name, place, x)
 
-    ValueError for a masked array: its mask would be lost.
-    """
-    for place, x in [*enumerate(args), *named.items()]:
-        if type(x) is not Array and not is_array_like(x):
-            _refuse(fun_name, place, x)
+
+def full_name(fun_name: str) -> str:
+    """A function's name as a message shows it: one without a module is of this package."""
+    return fun_name if "." in fun_name else f"jnp.{fun_name}"
 
 
 def _refuse(fun_name: str, place: int | str, x: Any) -> None:
-    if isinstance(x, np.ma.MaskedArray):
-        raise ValueError(
-            f"jnp.{fun_name} takes no masked arrays, which argument {place} is. Choose values for "
-            f"what is masked: x.filled(value)."
-        )
     way_out = " Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else ""
     raise TypeError(
-        f"jnp.{fun_name} takes arrays and numbers; argument {place} is {x!r}, "
+        f"{full_name(fun_name)} takes arrays and numbers; argument {place} is {x!r}, "
         f"of type {type(x).__name__}.{way_out}"
     )
 
@@ -65,26 +65,17 @@ def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
     return checked
 
 
-def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
-    """The arguments as arrays of one dtype and one number of dimensions.
-
-    With `inexact`, integers and bools become floats.
-    """
-    check_arraylike(fun_name, *args)
-    return promote_arrays(*args, inexact=inexact)
-
-
 def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
     """The dtype that a caller asked for by name; a warning where 64 bits are switched off.
 
     The warning is of the caller of the function that calls this, or further up with `stacklevel`.
     """
     canonical = canonicalize_dtype(dtype)
-    by_name = not any(dtype is python for python in (int, float, complex))
-    if by_name and np.dtype(dtype) != canonical:
+    is_python = any(dtype is python for python in (int, float, complex))
+    if not (is_python or isinstance(dtype, ExtendedDType)) and np.dtype(dtype) != canonical:
         warnings.warn(
-            f"jnp.{fun_name} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit dtypes "
-            f"are off. Switch them on with config.update('jax_enable_x64', True).",
+            f"{full_name(fun_name)} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit "
+            f"dtypes are off. Switch them on with config.update('jax_enable_x64', True).",
             UserWarning,
             stacklevel=stacklevel,
         )
@@ -98,28 +89,36 @@ def refuse_out(fun_name: str, out: Any) -> None:
 
 
 def not_zero(x: Any) -> Any:
-    """Whether x is true, which is not to be zero: a bool as it is."""
-    aval = typeof(x)
-    if aval.dtype == np.bool_:
-        return x
-    return lax.ne(x, lax.convert_element_type(0, aval.dtype, aval.weak_type))
+    """Whether x is true, which is not to be zero: a bool as it is. TypeError for keys."""
+    if isinstance(typeof(x).dtype, ExtendedDType):
+        raise TypeError(f"{typeof(x)} is neither true nor false. Compare it: x == y.")
+    return x if typeof(x).dtype == np.bool_ else lax.ne(x, constant(x, 0))
 
 
 def refuse_complex(fun_name: str, error: type[Exception], *args: Any) -> None:
     """An error when an argument is complex: such numbers have no order."""
     for x in args:
-        if x is not None and dtype_kind(typeof(x).dtype) == "c":
+        if x is not None and issubdtype(typeof(x).dtype, np.complexfloating):
             raise error(
                 f"jnp.{fun_name} needs an order, which complex numbers lack; got {typeof(x)}."
             )
 
 
-def known_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer; ConcretizationTypeError where it is traced, TypeError where it is none."""
-    if isinstance(value, Tracer):
+def known_value(fun_name: str, what: str, value: Any) -> Any:
+    """The value, or what a tracer carries; ConcretizationTypeError where that is not known."""
+    if not isinstance(value, Tracer):
+        return value
+    known = value.to_concrete_value()
+    if known is None:
         raise ConcretizationTypeError(
             value, f"The argument {what} of jnp.{fun_name} shapes the result, so it must be known."
         )
+    return known
+
+
+def known_integer(fun_name: str, what: str, value: Any) -> int:
+    """The integer; ConcretizationTypeError where it is traced, TypeError where it is none."""
+    value = known_value(fun_name, what, value)
     try:
         return operator.index(value)
     except TypeError as error:
@@ -137,7 +136,7 @@ def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
         return tuple(map(operator.index, shape if several else [shape]))
     except TypeError as error:
         raise TypeError(
-            f"jnp.{fun_name} needs a shape of integers that are known while tracing, and got "
+            f"{full_name(fun_name)} needs a shape of integers that are known while tracing, got "
             f"{shape!r}. An argument that it comes from can be static (jit's static_argnums)."
         ) from error
 
@@ -150,7 +149,7 @@ def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
     """
     sizes = known_sizes(fun_name, shape)
     if any(n < 0 for n in sizes):
-        raise TypeError(f"jnp.{fun_name} was given a shape with a negative size: {sizes}.")
+        raise TypeError(f"{full_name(fun_name)} was given a shape with a negative size: {sizes}.")
     return sizes
 
 
@@ -196,8 +195,8 @@ def number_in(dtype: np.dtype, number: Any, weak_type: bool = False) -> Any:
     Array(44, dtype=int8)
     """
     if type(number) is int:
-        is_whole = dtype_kind(dtype) in "iu"
+        is_whole = issubdtype(dtype, np.integer)
         if is_whole and not -(2**63) <= number < 2**64:
             raise OverflowError(f"The integer {number} does not fit in 64 bits. Make it a float.")
         number = (np.asarray(number).astype(dtype) if is_whole else np.array(number, dtype))[()]
-    return lax.convert_element_type(number, dtype, weak_type)
+    return cast_for_user(number, dtype, weak_type)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.core.arrays import Array, as_array, is_array_like
-from minijax.core.tracing import ConcretizationTypeError, Tracer
+from minijax.core.errors import ConcretizationTypeError
+from minijax.core.tracing import Tracer
 from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
 from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators

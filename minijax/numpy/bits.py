@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minijax.core import primitives as lax
-from minijax.lax import elementwise
-from minijax.numpy.arguments import check_arraylike, promote_args
-from minijax.numpy.promotion import promoting_shift_left, promoting_shift_right
+from minijax import lax
+from minijax.numpy.promotion import promote_args, promoting_shift_left, promoting_shift_right
 
 
 def bitwise_and(x: Any, y: Any, /) -> Any:
@@ -22,7 +20,7 @@ def bitwise_or(x: Any, y: Any, /) -> Any:
 
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""
-    return elementwise.bitwise_xor(*promote_args("bitwise_xor", x, y))
+    return lax.bitwise_xor(*promote_args("bitwise_xor", x, y))
 
 
 def bitwise_not(x: Any, /) -> Any:
@@ -41,7 +39,6 @@ def left_shift(x: Any, y: Any, /) -> Any:
     >>> left_shift(3, 2)
     Array(12, dtype=int32, weak_type=True)
     """
-    check_arraylike("left_shift", x, y)
     return promoting_shift_left(x, y)
 
 
@@ -51,5 +48,4 @@ def right_shift(x: Any, y: Any, /) -> Any:
     >>> right_shift(-5, 1)
     Array(-3, dtype=int32, weak_type=True)
     """
-    check_arraylike("right_shift", x, y)
     return promoting_shift_right(x, y)

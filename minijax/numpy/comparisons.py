@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
-from minijax.core.arrays import typeof
+from minijax import lax
+from minijax.core.forward import constant
 from minijax.core.jitting import jit
-from minijax.core.tracing import dtype_kind
-from minijax.lax.composed import full
-from minijax.lax.elementwise import bitwise_xor
-from minijax.numpy.arguments import check_arraylike, checked_jit, not_zero, promote_args
+from minijax.core.primitives import cast
+from minijax.core.tracing import issubdtype, typeof
+from minijax.numpy.arguments import check_arraylike, checked_jit, not_zero
 from minijax.numpy.creation import new_array
-from minijax.numpy.promotion import promote_dtypes, promoting_add, promoting_mul
+from minijax.numpy.promotion import promote_args, promote_dtypes, promoting_add, promoting_mul
 from minijax.numpy.shapes import broadcast_arrays
 
 # Comparisons: operands meet in one dtype first.
@@ -73,7 +72,7 @@ def logical_or(x: Any, y: Any, /) -> Any:
 
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
-    return bitwise_xor(*map(not_zero, promote_args("logical_xor", x, y)))
+    return lax.bitwise_xor(*map(not_zero, promote_args("logical_xor", x, y)))
 
 
 def logical_not(x: Any, /) -> Any:
@@ -97,20 +96,20 @@ def isnan(x: Any, /) -> Any:
 def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
     (x,) = promote_args("isfinite", x)
-    if dtype_kind(x.dtype) not in "fc":
-        return full(x.shape, True)
+    if not issubdtype(x.dtype, np.inexact):
+        return lax.full(x.shape, True)
     size = lax.abs(x)
-    return lax.lt(size, lax.convert_element_type(np.inf, size.dtype, size.weak_type))
+    return lax.lt(size, constant(size, np.inf))
 
 
 @checked_jit
 def isinf(x: Any, /) -> Any:
     """Whether x is infinite, of either sign."""
     (x,) = promote_args("isinf", x)
-    if dtype_kind(x.dtype) not in "fc":
-        return full(x.shape, False)
+    if not issubdtype(x.dtype, np.inexact):
+        return lax.full(x.shape, False)
     size = lax.abs(x)
-    return lax.eq(size, lax.convert_element_type(np.inf, size.dtype))
+    return lax.eq(size, cast(np.inf, size.dtype))
 
 
 # Choosing.
@@ -154,7 +153,7 @@ def isclose(
     """
     a, b = promote_args("isclose", a, b, inexact=True)
     distance, size = lax.abs(lax.sub(a, b)), lax.abs(b)
-    rtol, atol = (lax.convert_element_type(x, size.dtype) for x in (rtol, atol))
+    rtol, atol = (cast(x, size.dtype) for x in (rtol, atol))
     near = less_equal(distance, promoting_add(atol, promoting_mul(rtol, size)))
     close = logical_or(equal(a, b), logical_and(isfinite(b), near))
     return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close
@@ -181,8 +180,8 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """
     a1, a2 = new_array("jnp.array_equal", a1), new_array("jnp.array_equal", a2)
     if a1.shape != a2.shape:
-        return full((), False)
+        return lax.full((), False)
     same = equal(a1, a2)
     if equal_nan:
         same = logical_or(same, logical_and(isnan(a1), isnan(a2)))
-    return lax.reduce_min(lax.convert_element_type(same, np.bool_), range(same.ndim))
+    return lax.reduce_min(cast(same, np.dtype(np.bool_)), range(same.ndim))

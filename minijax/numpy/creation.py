@@ -10,26 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
-from minijax.core.arrays import (
-    Array,
-    as_array,
-    canonicalize_dtype,
-    is_array_like,
-    result_aval_type,
-    result_type,
-)
+from minijax import lax
+from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
+from minijax.core.calls import abstractify
 from minijax.core.jitting import jit
-from minijax.core.staging import abstractify
-from minijax.core.tracing import Tracer, dtype_kind, typeof
-from minijax.lax.composed import broadcasted_iota, iota
-from minijax.lax.elementwise import floor
+from minijax.core.primitives import cast
+from minijax.core.prng import wrap_key_data
+from minijax.core.tracing import ExtendedDType, issubdtype, typeof
+from minijax.dtypes import result_type
+from minijax.lax.elementwise import cast_for_user
 from minijax.numpy.arguments import (
     canonical_axis,
     check_arraylike,
     known_integer,
     known_shape,
     known_sizes,
+    known_value,
     not_zero,
     number_in,
     typeof_number,
@@ -66,8 +62,6 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     >>> asarray(np.arange(3))
     Array([0, 1, 2], dtype=int32)
     """
-    if isinstance(a, np.ma.MaskedArray):
-        check_arraylike("asarray", a)
     dtype = None if dtype is None else user_dtype("asarray", dtype)
     return new_array("jnp.asarray", a, dtype, bool(copy))
 
@@ -78,7 +72,10 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
         result = lax.copy_p.bind(object) if copy else object
         return result if dtype is None else lax.convert_element_type(result, dtype)
     if is_array_like(object) and dtype is None:
-        return as_array(object)
+        aval = typeof(object)
+        return cast_for_user(object, aval.dtype, aval.weak_type)
+    if isinstance(object, np.ma.MaskedArray):
+        typeof(object)  # a ValueError: the mask would be lost
     leaves = list(_leaves(object))
     for leaf in leaves:
         is_text = isinstance(leaf, str | bytes) and dtype is not None
@@ -113,7 +110,7 @@ def _nested(name: str, object: Any, dtype: np.dtype) -> Any:
     if any(isinstance(leaf, Array) for leaf in _leaves(object)):
         _even_shape(name, object, TypeError)
         return lax.concatenate([lax.expand_dims(_nested(name, x, dtype), [0]) for x in object], 0)
-    return Array(_numpy_array(name, object, dtype))
+    return cast_for_user(_numpy_array(name, object, dtype), dtype)
 
 
 def _numpy_array(name: str, object: Any, dtype: np.dtype) -> np.ndarray:
@@ -165,7 +162,7 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
     """
     check_arraylike("astype", x)
     dtype = user_dtype("astype", float if dtype is None else dtype)
-    if dtype == np.bool_ and dtype_kind(typeof(x).dtype) == "c":
+    if dtype == np.bool_ and issubdtype(typeof(x).dtype, np.complexfloating):
         x = not_zero(x)
     result = lax.convert_element_type(x, dtype)
     return lax.copy_p.bind(result) if copy and result is x else result
@@ -175,9 +172,14 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
 
 
 def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool = False) -> Any:
-    """The value, a number or an array, in a dtype and broadcast to a shape."""
+    """The value, a number or an array, in a dtype and broadcast to a shape.
+
+    A key of numbers is one whose words are that number.
+    """
     shape = known_shape(fun_name, shape)
-    if type(value) is complex and dtype_kind(dtype) in "iuf":
+    if isinstance(dtype, ExtendedDType) and not isinstance(typeof(value).dtype, ExtendedDType):
+        return wrap_key_data(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
+    if type(value) is complex and issubdtype(dtype, np.integer, np.floating):
         raise TypeError(f"jnp.{fun_name} cannot fill {dtype} with {value}, a complex number.")
     if typeof_number(value).ndim:
         return broadcast_to(asarray(value, dtype), shape)
@@ -269,15 +271,15 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     """
     dtype = user_dtype("eye", float if dtype is None else dtype)
     check_arraylike("eye", k=k)
-    if typeof(k).ndim or dtype_kind(typeof(k).dtype) not in "biu":
+    if typeof(k).ndim or not issubdtype(typeof(k).dtype, np.bool_, np.integer):
         raise ValueError(f"jnp.eye takes one integer as k, and got {k!r}, a {typeof(k)}.")
     shape = known_sizes("eye", (N, N if M is None else M))
     if any(n < 0 for n in shape):
         raise ValueError(f"jnp.eye was asked for a matrix of the sizes {shape}.")
     integers = canonicalize_dtype(int)
-    rows, columns = (broadcasted_iota(integers, shape, axis) for axis in (0, 1))
-    on_diagonal = lax.eq(lax.add(rows, lax.convert_element_type(k, integers)), columns)
-    return lax.convert_element_type(on_diagonal, dtype)
+    rows, columns = (lax.broadcasted_iota(integers, shape, axis) for axis in (0, 1))
+    on_diagonal = lax.eq(lax.add(rows, cast(k, integers)), columns)
+    return cast(on_diagonal, dtype)
 
 
 def identity(n: int, dtype: Any = None) -> Any:
@@ -301,16 +303,17 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         if value is not None or name == "start"
     }
     if dtype is None:
-        dtype = result_aval_type([typeof_number(given[name]) for name in known])[0]
+        dtype, _ = result_aval_type([typeof_number(given[name]) for name in known])
+        dtype = canonicalize_dtype(dtype)
     else:
         dtype = user_dtype("arange", dtype)
-    if dtype_kind(dtype) == "b":
+    if dtype == np.bool_:
         raise TypeError("jnp.arange counts, so it makes integers or floats, not bools.")
     first, end = known["start"], known.get("stop")
     if stop is None:
         first, end = 0, first
     stride = known.get("step", 1)
-    result = iota(dtype, _count(first, end, stride))
+    result = lax.iota(dtype, _count(first, end, stride))
     if step is not None:
         result = lax.mul(number_in(dtype, stride), result)
     if step is not None or (stop is not None and first != 0):
@@ -329,10 +332,9 @@ def _count(first: float, end: float, stride: float) -> int:
 
 def _known_number(name: str, value: Any) -> int | float:
     check_arraylike("arange", **{name: value})
-    if isinstance(value, Tracer):
-        return known_integer("arange", name, value)
+    value = known_value("arange", name, value)
     aval = typeof_number(value)
-    if aval.ndim or dtype_kind(aval.dtype) == "c":
+    if aval.ndim or issubdtype(aval.dtype, np.complexfloating):
         raise ValueError(f"jnp.arange takes real numbers; {name} is {aval}.")
     return value if isinstance(value, int | float) else value.item()
 
@@ -366,14 +368,14 @@ def _linspace(
     start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: np.dtype, axis: int
 ) -> Any:
     floats = inexact_dtype(dtype)
-    start, stop = (lax.convert_element_type(x, floats) for x in (start, stop))
+    start, stop = (cast(x, floats) for x in (start, stop))
     shape = broadcast_shapes(start.shape, stop.shape)
     first, last = broadcast_to(start, shape), broadcast_to(stop, shape)
     column = (*shape[:axis], 1, *shape[axis:])
     steps = num - 1 if endpoint else num
-    delta = lax.convert_element_type(np.nan, floats)
+    delta = cast(np.nan, floats)
     if steps > 0:
-        count = lax.convert_element_type(steps, floats)
+        count = cast(steps, floats)
         delta = lax.div(promoting_sub(stop, start), count)
     if num == 0:
         values = _filled("linspace", (*shape[:axis], 0, *shape[axis:]), 0, floats)
@@ -381,15 +383,14 @@ def _linspace(
         values = lax.reshape(first, column)
     else:
         row = [steps if d == axis else 1 for d in range(len(column))]
-        fraction = lax.div(lax.reshape(iota(floats, steps), row), count)
-        one = lax.convert_element_type(1, floats)
+        fraction = lax.div(lax.reshape(cast(lax.iota(floats, steps), floats), row), count)
+        one = cast(1, floats)
         values = lax.add(
             lax.mul(lax.reshape(first, column), lax.sub(one, fraction)),
             lax.mul(lax.reshape(last, column), fraction),
         )
         if endpoint:
             values = lax.concatenate([values, lax.expand_dims(last, [axis])], axis)
-    if dtype_kind(dtype) in "biu":
-        whole = values if dtype_kind(dtype) == "b" else floor(values)
-        values = lax.convert_element_type(whole, dtype)
+    if not issubdtype(dtype, np.inexact):
+        values = cast(values if dtype == np.bool_ else lax.floor(values), dtype)
     return (values, delta) if retstep else values

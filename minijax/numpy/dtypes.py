@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from minijax.core import arrays
 from minijax.core.arrays import canonicalize_dtype
-from minijax.core.tracing import bfloat16 as bfloat16_dtype
-from minijax.numpy.arguments import check_arraylike, user_dtype
+from minijax.core.config import enable_x64
+from minijax.dtypes import finfo, iinfo, issubdtype, result_type
+from minijax.numpy.arguments import user_dtype
 from minijax.numpy.creation import new_array
 
 
@@ -21,8 +20,6 @@ class _ScalarType(type):
 
     def __call__(cls, x: Any) -> Any:
         dtype = user_dtype(cls.__name__, cls.dtype)
-        if isinstance(x, np.ma.MaskedArray):
-            check_arraylike(cls.__name__, x)
         return new_array(f"jnp.{cls.__name__}", x, dtype)
 
     def __eq__(cls, other: Any) -> bool:
@@ -64,48 +61,8 @@ integer, signedinteger, unsignedinteger = np.integer, np.signedinteger, np.unsig
 floating, complexfloating = np.floating, np.complexfloating
 
 dtype = np.dtype
-finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
 
-
-def issubdtype(arg1: Any, arg2: Any) -> bool:
-    """Whether a dtype belongs to a family, such as `floating`, or is the other dtype.
-
-    >>> issubdtype("bfloat16", floating), issubdtype("int8", floating)
-    (True, False)
-    """
-    first = arg1 if _is_family(arg1) else np.dtype(arg1)
-    if first == bfloat16_dtype:
-        if _is_family(arg2):
-            return np.issubdtype(np.float32, arg2)
-        return np.dtype(arg2) == bfloat16_dtype
-    return bool(np.issubdtype(first, arg2 if _is_family(arg2) else np.dtype(arg2)))
-
-
-def _is_family(x: Any) -> bool:
-    return isinstance(x, type) and x in (
-        generic, number, inexact, integer, signedinteger, unsignedinteger, floating,
-        complexfloating,
-    )  # fmt: skip
-
-
-def result_type(*args: Any) -> np.dtype:
-    """The dtype that arrays, numbers and dtypes promote to; Python's own types give way.
-
-    None stands for the dtype of floats.
-
-    >>> result_type(np.int8(1), 1.5), result_type(int, "int8")
-    (dtype('float32'), dtype('int8'))
-    """
-    if not args:
-        raise ValueError("jnp.result_type needs at least one array, number or dtype.")
-    return arrays.result_type(*(_representative(x) for x in args))
-
-
-def _representative(x: Any) -> Any:
-    """A number of a Python type, which is weak as the type is."""
-    if x is None:
-        return canonicalize_dtype(float)
-    return x(0) if any(x is python for python in (int, float, complex)) else x
+__all__ = ["finfo", "iinfo", "issubdtype", "result_type"]
 
 
 def promote_types(a: Any, b: Any) -> np.dtype:
@@ -115,6 +72,6 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     (dtype('int16'), dtype('int64'))
     """
     is_wide = any(canonicalize_dtype(x) != np.dtype(x) for x in (a, b))
-    with arrays.enable_x64(True):
+    with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)

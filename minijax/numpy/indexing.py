@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.core import primitives as lax
-from minijax.core.arrays import Array, is_array_like, raw_value
-from minijax.core.arrays import result_type as promoted_dtype
+from minijax import lax
+from minijax.core.arrays import Array, is_array_like, raw_value, result_aval_type
 from minijax.core.batching import vmap
-from minijax.core.tracing import Tracer, dtype_kind, typeof
-from minijax.errors import NonConcreteBooleanIndexError
-from minijax.lax.composed import full
+from minijax.core.errors import NonConcreteBooleanIndexError
+from minijax.core.primitives import cast
+from minijax.core.tracing import Tracer, issubdtype, typeof
+from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.creation import new_array, ones_like
 from minijax.numpy.promotion import promoting_add
 from minijax.numpy.shapes import broadcast_to, ravel
@@ -133,14 +133,15 @@ def _known_index(entry: Any) -> int:
 
 
 def _check_array_entry(entry: Any) -> int:
-    kind, traced = dtype_kind(typeof(entry).dtype), isinstance(entry, Tracer)
-    if kind == "b" and traced:
+    dtype, traced = typeof(entry).dtype, isinstance(entry, Tracer)
+    is_mask = dtype == np.bool_
+    if is_mask and traced:
         raise NonConcreteBooleanIndexError(entry)
-    if kind not in "biu":
+    if not issubdtype(dtype, np.bool_, np.integer):
         raise TypeError(f"An index is made of integers or bools; got {entry!r} ({typeof(entry)}).")
-    if kind != "b" and not traced and not typeof(entry).ndim:
+    if not is_mask and not traced and not typeof(entry).ndim:
         return _known_index(entry)
-    what = "a mask" if kind == "b" else "a traced integer" if traced else "an array of integers"
+    what = "a mask" if is_mask else "a traced integer" if traced else "an array of integers"
     raise NotImplementedError(
         f"Indexing by {what} ({typeof(entry)}) is not here yet. Indices that are known while "
         f"tracing are: integers, slices, None and Ellipsis."
@@ -224,8 +225,8 @@ def _write(x: Any, index: StaticIndex, values: Any) -> Any:
     ]
     if values.shape == x.shape:
         return values
-    there = lax.pad(full(values.shape, True), False, config)
-    return lax.select(there, lax.pad(values, full((), 0, x.dtype), config), x)
+    there = lax.pad(lax.full(values.shape, True), False, config)
+    return lax.select(there, lax.pad(values, cast(0, x.dtype), config), x)
 
 
 _HINTS = ("indices_are_sorted", "unique_indices", "out_sharding")
@@ -357,16 +358,14 @@ class _IndexUpdateRef:
         weak_type = typeof(self.array).weak_type
         if not index.in_bounds and mode != "clip":
             return self.array
-        return lax.convert_element_type(
-            _write(self.array, index, values), self.array.dtype, weak_type
-        )
+        return cast(_write(self.array, index, values), self.array.dtype, weak_type)
 
 
 def _as_update(x: Any, values: Any) -> Any:
     """The values in x's dtype; a warning where that loses something."""
     if not is_array_like(values):
         values = new_array("x.at[...]", values)
-    if promoted_dtype(x, values) != x.dtype:
+    if result_aval_type([typeof(x), typeof(values)])[0] != x.dtype:
         warnings.warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
             f"does not hold them all. Convert one of them with astype.",
@@ -375,12 +374,12 @@ def _as_update(x: Any, values: Any) -> Any:
         )
     if not isinstance(values, Array):
         values = raw_value(values)  # so that an integer too large for x wraps round
-    return lax.convert_element_type(values, x.dtype)
+    return cast(values, x.dtype)
 
 
 def _fill_value(dtype: np.dtype) -> Any:
     """What stands for a missing element."""
-    kind = dtype_kind(dtype)
-    if kind in "fc":
+    if issubdtype(dtype, np.inexact):
         return np.nan
-    return True if kind == "b" else np.iinfo(dtype).max if kind == "u" else np.iinfo(dtype).min
+    smallest, largest = dtype_bounds(dtype)
+    return smallest if issubdtype(dtype, np.signedinteger) else largest

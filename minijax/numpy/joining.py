@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np  # noqa: F401  (the examples use it)
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.numpy.arguments import (
     canonical_axis,

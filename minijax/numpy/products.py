@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.arrays import result_aval_type
-from minijax.core.tracing import dtype_kind, typeof
+from minijax.core.primitives import cast
+from minijax.core.tracing import issubdtype, typeof
 from minijax.numpy.arguments import canonical_axis, check_arraylike, user_dtype
 from minijax.numpy.promotion import promote_dtypes, promoting_mul
 from minijax.numpy.shapes import ravel
@@ -36,7 +37,7 @@ def _contract(
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
     wanted = promoted if dtype is None else user_dtype(fun_name, dtype, stacklevel=4)
     product = lax.dot_general(x, y, (contract, batch), preferred_element_type=wanted)
-    return lax.convert_element_type(product, wanted, weak_type and dtype is None)
+    return cast(product, wanted, weak_type and dtype is None)
 
 
 def dot(
@@ -126,7 +127,7 @@ def vdot(
     Array(15., dtype=float32)
     """
     check_arraylike("vdot", a, b)
-    if dtype_kind(typeof(a).dtype) == "c":
+    if issubdtype(typeof(a).dtype, np.complexfloating):
         raise NotImplementedError("jnp.vdot of complex numbers, which conjugates, is not here yet.")
     return _contract("vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
 

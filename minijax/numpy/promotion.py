@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-import minijax.core.primitives as lax
-from minijax.core.arrays import Array, as_array, canonicalize_dtype, is_array_like, result_aval_type
-from minijax.core.primitives import Shape
-from minijax.core.tracing import dtype_kind, typeof
-from minijax.lax.elementwise import (
-    bitwise_xor,
-    shift_left,
-    shift_right_arithmetic,
-    shift_right_logical,
+from minijax import lax
+from minijax.core.arrays import (
+    Array,
+    as_number,
+    canonicalize_dtype,
+    is_array_like,
+    is_number,
+    result_aval_type,
 )
+from minijax.core.primitives import Shape, cast
+from minijax.core.tracing import ExtendedDType, issubdtype, typeof
+from minijax.numpy.arguments import check_arraylike
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -28,19 +30,25 @@ def convert_operands(
     args: Sequence[Any], dtype: np.dtype, weak_type: bool = False
 ) -> list[Any]:  # fmt: skip
     """NumPy's wide numbers are first cut to the bits that arrays have, as they are under jit."""
-    arrays = [as_array(x) if isinstance(x, np.generic) else x for x in args]
-    return [lax.convert_element_type(x, dtype, weak_type) for x in arrays]
+    return [
+        cast(as_number(x) if hasattr(x, "__array__") and is_number(x) else x, dtype, weak_type)
+        for x in args
+    ]
 
 
 def inexact_dtype(dtype: np.dtype) -> np.dtype:
     """The dtype of floats that stand for numbers of `dtype`: itself, where these are floats.
 
+    TypeError for a dtype of keys, for which no floats stand.
+
     >>> inexact_dtype(np.dtype("int32")), inexact_dtype(np.dtype("float16"))
     (dtype('float32'), dtype('float16'))
     """
-    if dtype_kind(dtype) in "fc":
+    if issubdtype(dtype, np.inexact):
         return dtype
-    return canonicalize_dtype(np.float64 if dtype.itemsize == 8 else np.float32)
+    if isinstance(dtype, ExtendedDType):
+        raise TypeError(f"An array of {dtype} holds no numbers to compute with.")
+    return np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
 
 
 def promote_dtypes_inexact(*args: Any) -> list[Any]:
@@ -63,54 +71,75 @@ def _check_broadcast(shapes: Sequence[Shape]) -> None:
         raise ValueError(f"The shapes {got} do not fit together, from the right.") from error
 
 
+def _check_extended(fun_name: str, dtypes: Sequence[Any]) -> None:
+    """TypeError unless all are the same dtype: keys meet keys alone."""
+    if len(set(dtypes)) > 1:
+        raise TypeError(f"jnp.{fun_name} does not take {' with '.join(map(str, dtypes))}.")
+
+
 def promote_shapes(*args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
-    ndim = max(x.ndim for x in args)
-    if any(x.ndim not in (0, ndim) for x in args):
+    ndims = [len(x.aval.shape) for x in args]
+    ndim = max(ndims)
+    if not {0, ndim}.issuperset(ndims):
         _check_broadcast([x.shape for x in args])
-    return [x if x.ndim in (0, ndim) else lax.expand_dims(x, range(ndim - x.ndim)) for x in args]
+        args = tuple(
+            x if n in (0, ndim) else lax.expand_dims(x, range(ndim - n))
+            for x, n in zip(args, ndims, strict=True)
+        )
+    return list(args)
 
 
-def promote_args(*args: Any, inexact: bool = False) -> list[Any]:
-    """Both promotions, as NumPy's functions do them; nothing happens to arrays of one type."""
+def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
+    """The arguments as arrays of one dtype and one number of dimensions, as NumPy has them meet.
+
+    With `inexact`, integers and bools become floats. Nothing happens to arrays of one type.
+    """
     first = args[0]
     if not inexact and type(first) is Array and all(
         type(x) is Array and x.aval is first.aval for x in args
     ):
         return list(args)
+    check_arraylike(fun_name, *args)
+    dtypes = [typeof(x).dtype for x in args]
+    if any(isinstance(dtype, ExtendedDType) for dtype in dtypes):
+        _check_extended(fun_name, dtypes)
     return promote_shapes(*(promote_dtypes_inexact if inexact else promote_dtypes)(*args))
 
 
-def promoting(fun: Callable, bool_fun: Callable | None = None, inexact: bool = False) -> Callable:
+def promoting(
+    fun_name: str, fun: Callable, bool_fun: Callable | None = None, inexact: bool = False
+) -> Callable:
     """The function on promoted operands; `bool_fun` stands in where these are bools."""
 
     def promoted(*args: Any) -> Any:
-        args = promote_args(*args, inexact=inexact)
+        args = promote_args(fun_name, *args, inexact=inexact)
         return (bool_fun if bool_fun and args[0].dtype == np.bool_ else fun)(*args)
 
     return promoted
 
 
-promoting_add = promoting(lax.add, lax.bitwise_or)
-promoting_sub = promoting(lax.sub)
-promoting_mul = promoting(lax.mul, lax.bitwise_and)
-promoting_div = promoting(lax.div, inexact=True)
+promoting_add = promoting("add", lax.add, lax.bitwise_or)
+promoting_sub = promoting("subtract", lax.sub)
+promoting_mul = promoting("multiply", lax.mul, lax.bitwise_and)
+promoting_div = promoting("divide", lax.div, inexact=True)
 
 
 def promoting_abs(x: Any) -> Any:
     """The absolute value; bools and unsigned integers are their own."""
-    return x if dtype_kind(typeof(x).dtype) in "bu" else lax.abs(x)
+    return x if issubdtype(typeof(x).dtype, np.bool_, np.unsignedinteger) else lax.abs(x)
 
 
 def promoting_shift_left(x: Any, y: Any) -> Any:
     """The bits further left; bools are integers here."""
-    return shift_left(*bools_as_integers(*promote_args(x, y)))
+    return lax.shift_left(*bools_as_integers(*promote_args("left_shift", x, y)))
 
 
 def promoting_shift_right(x: Any, y: Any) -> Any:
     """The bits further right; of signed integers, copies of the sign follow."""
-    x, y = bools_as_integers(*promote_args(x, y))
-    return (shift_right_logical if dtype_kind(x.dtype) == "u" else shift_right_arithmetic)(x, y)
+    x, y = bools_as_integers(*promote_args("right_shift", x, y))
+    is_unsigned = issubdtype(x.dtype, np.unsignedinteger)
+    return (lax.shift_right_logical if is_unsigned else lax.shift_right_arithmetic)(x, y)
 
 
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
@@ -137,8 +166,10 @@ def _comparison(fun: Callable) -> Callable:
 
 _BINARY_OPERATORS = {
     "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
-    "and": promoting(lax.bitwise_and), "or": promoting(lax.bitwise_or),
-    "xor": promoting(bitwise_xor), "lshift": promoting_shift_left, "rshift": promoting_shift_right,
+    "and": promoting("bitwise_and", lax.bitwise_and),
+    "or": promoting("bitwise_or", lax.bitwise_or),
+    "xor": promoting("bitwise_xor", lax.bitwise_xor),
+    "lshift": promoting_shift_left, "rshift": promoting_shift_right,
 }  # fmt: skip
 _COMPARISONS = {"eq": lax.eq, "ne": lax.ne, "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge}
 
@@ -149,6 +180,6 @@ def install_operators(cls: type) -> None:
         setattr(cls, f"__{name}__", _binary_operator(fun))
         setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
     for name, fun in _COMPARISONS.items():
-        setattr(cls, f"__{name}__", _comparison(promoting(fun)))
+        setattr(cls, f"__{name}__", _comparison(promoting(name, fun)))
     cls.__neg__, cls.__pos__ = lax.neg, lambda x: x
     cls.__abs__, cls.__invert__ = promoting_abs, lax.bitwise_not

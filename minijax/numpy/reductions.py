@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.arrays import canonicalize_dtype
 from minijax.core.jitting import jit
-from minijax.core.tracing import bfloat16, dtype_kind, typeof
-from minijax.lax.composed import broadcasted_iota
+from minijax.core.primitives import cast
+from minijax.core.tracing import bfloat16, issubdtype, typeof
+from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
     canonical_axis,
     check_arraylike,
-    promote_args,
     refuse_complex,
     refuse_out,
     typeof_number,
@@ -28,7 +28,7 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype
-from minijax.numpy.promotion import bools_as_integers, convert_operands, inexact_dtype
+from minijax.numpy.promotion import bools_as_integers, inexact_dtype, promote_args
 from minijax.numpy.shapes import broadcast_to, ravel
 
 
@@ -64,10 +64,9 @@ def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
 
 def _sum_dtype(dtype: np.dtype) -> np.dtype:
     """Bools and integers are added up in the widest integers there are."""
-    kind = dtype_kind(dtype)
-    if kind in "bi":
+    if issubdtype(dtype, np.bool_, np.signedinteger):
         return canonicalize_dtype(np.int64)
-    return canonicalize_dtype(np.uint64) if kind == "u" else dtype
+    return canonicalize_dtype(np.uint64) if issubdtype(dtype, np.unsignedinteger) else dtype
 
 
 def sum(
@@ -79,7 +78,7 @@ def sum(
     >>> sum(np.array([[1, 2], [3, 4]]), axis=0)
     Array([4, 6], dtype=int32)
     """
-    check_arraylike("sum", a)
+    (a,) = promote_args("sum", a)
     refuse_out("sum", out)
     _check_where("sum", where)
     axes = canonical_axes("sum", axis, typeof(a).ndim)
@@ -92,13 +91,17 @@ def sum(
             else lax.bitwise_or(_initial("sum", initial, result.dtype), result)
         )
     (a,) = bools_as_integers(a)
-    (a,) = convert_operands([a], _wider(result_dtype) if dtype is None else result_dtype)
+    a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
-        a = choose(where, a, lax.convert_element_type(0, a.dtype))
+        a = choose(where, a, cast(0, a.dtype))
     result = lax.reduce_sum(a, axes)
     if initial is not None:
         result = lax.add(_initial("sum", initial, a.dtype), result)
     return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
+
+
+def _mean_dtype(dtype: np.dtype) -> np.dtype:
+    return canonicalize_dtype(inexact_dtype(dtype))
 
 
 def mean(
@@ -114,7 +117,7 @@ def mean(
     refuse_out("mean", out)
     _check_where("mean", where)
     axis = canonical_axes("mean", axis, typeof(a).ndim)
-    result_dtype = inexact_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
+    result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
     wide = _wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
@@ -128,7 +131,7 @@ def _count(
     shape = typeof(a).shape
     if where is not None:
         return sum(broadcast_to(where, shape), axes, dtype, keepdims=keepdims)
-    return lax.convert_element_type(math.prod(shape[d] for d in axes), dtype)
+    return cast(math.prod(shape[d] for d in axes), dtype)
 
 
 def var(
@@ -157,7 +160,7 @@ def std(
     Array(1., dtype=float32)
     """
     axes, dtype = _check_spread("std", a, axis, dtype, out, ddof, where)
-    if dtype_kind(dtype) not in "fc":
+    if not issubdtype(dtype, np.inexact):
         raise ValueError(f"jnp.std takes a dtype of floats, as roots are; got {dtype}.")
     return _std(a, axes, dtype, ddof, bool(keepdims), where)
 
@@ -170,11 +173,11 @@ def _check_spread(
     refuse_out(fun_name, out)
     _check_where(fun_name, where)
     aval = typeof(a)
-    if dtype_kind(aval.dtype) == "c":
+    if issubdtype(aval.dtype, np.complexfloating):
         raise NotImplementedError(f"jnp.{fun_name} of complex numbers is not here yet.")
     axes = canonical_axes(fun_name, axis, aval.ndim)
     if dtype is None:
-        return axes, inexact_dtype(aval.dtype)
+        return axes, _mean_dtype(aval.dtype)
     return axes, user_dtype(fun_name, dtype, stacklevel=4)
 
 
@@ -190,7 +193,7 @@ def _var(
     count = lax.sub(count, lax.convert_element_type(ddof, wide))
     total = sum(squares, axes, wide, keepdims=keepdims, where=where)
     result = lax.convert_element_type(lax.div(total, count), dtype)
-    return choose(lax.gt(count, lax.convert_element_type(0, wide)), result, np.nan)
+    return choose(lax.gt(count, cast(0, wide)), result, np.nan)
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))
@@ -218,7 +221,7 @@ def _extreme(
         raise ValueError(f"jnp.{fun_name} with `where`, which may leave none, needs `initial`.")
     a = lax.convert_element_type(a, typeof(a).dtype)
     if where is not None:
-        a = choose(where, a, lax.convert_element_type(neutral(a.dtype), a.dtype))
+        a = choose(where, a, cast(neutral(a.dtype), a.dtype))
     result = reduce(a, axes)
     if initial is not None:
         result = choice(_initial(fun_name, initial, a.dtype), result)
@@ -226,11 +229,11 @@ def _extreme(
 
 
 def _smallest(dtype: np.dtype) -> Any:
-    return lax.dtype_bounds(dtype)[0]
+    return dtype_bounds(dtype)[0]
 
 
 def _largest(dtype: np.dtype) -> Any:
-    return lax.dtype_bounds(dtype)[1]
+    return dtype_bounds(dtype)[1]
 
 
 def max(
@@ -342,7 +345,7 @@ def _arg_extreme(
         raise ValueError(f"jnp.{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty.")
     extreme = lax.expand_dims(reduce(a, [axis]), [axis])
     there = lax.bitwise_or(lax.eq(a, extreme), lax.ne(a, a))
-    places = broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
+    places = lax.broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
     nowhere = lax.full_like(places, size)
     index = lax.reduce_min(lax.select(there, places, nowhere), [axis])
     return _finish(index, (axis,) if ndim == a.ndim else tuple(range(ndim)), bool(keepdims))

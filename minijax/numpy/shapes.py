@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np  # noqa: F401  (the examples use it)
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.arrays import as_array
 from minijax.core.jitting import jit
+from minijax.core.primitives import remaining
 from minijax.core.tracing import Tracer, typeof
 from minijax.numpy.arguments import (
     Axis,
@@ -190,7 +191,7 @@ def moveaxis(a: Any, source: Axis, destination: Axis) -> Any:
     places = canonical_axes("moveaxis", destination, n)
     if len(sources) != len(places):
         raise ValueError(f"jnp.moveaxis cannot move {len(sources)} axes to {len(places)} places.")
-    order = lax.remaining(n, sources)
+    order = remaining(n, sources)
     for place, axis in sorted(zip(places, sources, strict=True)):
         order.insert(place, axis)
     return lax.transpose(_as_array(a), order)

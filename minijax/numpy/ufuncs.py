@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core import primitives as lax
+from minijax import lax
 from minijax.core.arrays import Array, canonicalize_dtype
-from minijax.core.tracing import Tracer, dtype_kind, typeof
-from minijax.lax import elementwise
+from minijax.core.forward import constant
+from minijax.core.primitives import cast
+from minijax.core.tracing import Tracer, issubdtype, typeof
 from minijax.numpy.arguments import (
     check_arraylike,
     checked_jit,
     known_integer,
-    promote_args,
     refuse_complex,
     refuse_out,
     typeof_number,
@@ -23,6 +23,7 @@ from minijax.numpy.arguments import (
 from minijax.numpy.comparisons import where
 from minijax.numpy.promotion import (
     bools_as_integers,
+    promote_args,
     promoting_abs,
     promoting_add,
     promoting_div,
@@ -39,19 +40,16 @@ def add(x: Any, y: Any, /) -> Any:
     >>> add(np.arange(3), 0.5)
     Array([0.5, 1.5, 2.5], dtype=float32, weak_type=True)
     """
-    check_arraylike("add", x, y)
     return promoting_add(x, y)
 
 
 def subtract(x: Any, y: Any, /) -> Any:
     """x - y."""
-    check_arraylike("subtract", x, y)
     return promoting_sub(x, y)
 
 
 def multiply(x: Any, y: Any, /) -> Any:
     """x * y; of bools, and."""
-    check_arraylike("multiply", x, y)
     return promoting_mul(x, y)
 
 
@@ -61,7 +59,6 @@ def divide(x: Any, y: Any, /) -> Any:
     >>> divide(1, 4)
     Array(0.25, dtype=float32, weak_type=True)
     """
-    check_arraylike("divide", x, y)
     return promoting_div(x, y)
 
 
@@ -141,7 +138,7 @@ def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
     (x,) = promote_args("floor", x)
     refuse_complex("floor", TypeError, x)
-    return elementwise.floor(x) if dtype_kind(x.dtype) == "f" else x
+    return x if issubdtype(x.dtype, np.bool_, np.integer) else lax.floor(x)
 
 
 @checked_jit(static_argnames=("decimals",))
@@ -155,21 +152,22 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     (Array([0., 2., 2.], dtype=float32), Array([12.3], dtype=float32))
     """
     refuse_out("round", out)
-    decimals, kind = known_integer("round", "decimals", decimals), dtype_kind(typeof(a).dtype)
-    if kind == "b":
+    decimals, dtype = known_integer("round", "decimals", decimals), typeof(a).dtype
+    if dtype == np.bool_:
         raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}.")
-    if kind == "c" or (kind != "f" and decimals < 0):
+    is_whole = issubdtype(dtype, np.integer)
+    if issubdtype(dtype, np.complexfloating) or (is_whole and decimals < 0):
         raise NotImplementedError(f"jnp.round of {typeof(a)} to {decimals} decimals is not here.")
-    if kind != "f":
+    if is_whole:
         return a
     if not decimals:
-        return elementwise.round(a, elementwise.RoundingMethod.TO_NEAREST_EVEN)
+        return lax.round(a, lax.RoundingMethod.TO_NEAREST_EVEN)
     if decimals > _DECIMALS[a.dtype.itemsize]:
         return a
-    wide = lax.convert_element_type(a, np.float32) if a.dtype == np.float16 else a
-    scale = _constant(10.0**decimals, wide)
-    scaled = elementwise.round(lax.mul(wide, scale), elementwise.RoundingMethod.TO_NEAREST_EVEN)
-    return lax.convert_element_type(lax.div(scaled, scale), a.dtype, a.weak_type)
+    wide = cast(a, np.dtype(np.float32)) if a.dtype == np.float16 else a
+    scale = constant(wide, 10.0**decimals)
+    scaled = lax.round(lax.mul(wide, scale), lax.RoundingMethod.TO_NEAREST_EVEN)
+    return cast(lax.div(scaled, scale), a.dtype, a.weak_type)
 
 
 _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
@@ -181,14 +179,9 @@ _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many b
 def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
     """Promoted operands; bools become integers, and complex numbers are refused."""
     x, y = promote_args(fun_name, x, y)
-    kind = dtype_kind(x.dtype)
-    if kind == "c":
+    if issubdtype(x.dtype, np.complexfloating):
         raise TypeError(f"jnp.{fun_name} of complex numbers is not defined; got {x.aval}.")
     return bools_as_integers(x, y)
-
-
-def _constant(value: float, x: Any) -> Any:
-    return lax.convert_element_type(value, x.dtype, x.weak_type)
 
 
 @checked_jit
@@ -201,10 +194,10 @@ def remainder(x: Any, y: Any, /) -> Any:
     Array([1, 2], dtype=int32)
     """
     x, y = _promote_numbers("remainder", x, y)
-    zero = _constant(0, x)
-    if dtype_kind(x.dtype) != "f":
+    zero = constant(x, 0)
+    if not issubdtype(x.dtype, np.floating):
         y = where(lax.eq(y, zero), lax.full_like(y, 1), y)
-    left = elementwise.rem(x, y)
+    left = lax.rem(x, y)
     not_zero = lax.ne(left, zero)
     other_side = lax.ne(lax.lt(left, zero), lax.lt(y, zero))
     return lax.select(lax.bitwise_and(other_side, not_zero), lax.add(left, y), left)
@@ -223,18 +216,18 @@ def floor_divide(x: Any, y: Any, /) -> Any:
     Array([-2,  1], dtype=int32)
     """
     x, y = _promote_numbers("floor_divide", x, y)
-    if dtype_kind(x.dtype) == "f":
+    if issubdtype(x.dtype, np.floating):
         return _float_divmod(x, y)[0]
     return _integer_floor_divide(x, y)
 
 
 def _integer_floor_divide(x: Any, y: Any) -> Any:
     quotient = lax.div(x, y)
-    if dtype_kind(x.dtype) == "u":
+    if issubdtype(x.dtype, np.unsignedinteger):
         return quotient
     other_sign = lax.ne(lax.sign(x), lax.sign(y))
-    inexact = lax.ne(elementwise.rem(x, y), _constant(0, x))
-    return where(lax.bitwise_and(other_sign, inexact), lax.sub(quotient, _constant(1, x)), quotient)
+    inexact = lax.ne(lax.rem(x, y), constant(x, 0))
+    return where(lax.bitwise_and(other_sign, inexact), lax.sub(quotient, constant(x, 1)), quotient)
 
 
 def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
@@ -242,13 +235,13 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
     What `rem` leaves is taken off x first, so that x / y is whole but for rounding.
     """
-    left = elementwise.rem(x, y)
-    zero = _constant(0, x)
+    left = lax.rem(x, y)
+    zero = constant(x, 0)
     quotient = lax.div(where(lax.eq(y, zero), x, lax.sub(x, left)), y)
     down = lax.bitwise_and(lax.ne(left, zero), lax.ne(lax.sign(y), lax.sign(left)))
     left = lax.select(down, lax.add(left, y), left)
-    quotient = lax.select(down, lax.sub(quotient, _constant(1, x)), quotient)
-    return elementwise.round(quotient), left
+    quotient = lax.select(down, lax.sub(quotient, constant(x, 1)), quotient)
+    return lax.round(quotient), left
 
 
 @checked_jit
@@ -259,7 +252,7 @@ def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
     (Array([ 3, -4], dtype=int32), Array([1, 1], dtype=int32))
     """
     x, y = _promote_numbers("divmod", x, y)
-    if dtype_kind(x.dtype) == "f":
+    if issubdtype(x.dtype, np.floating):
         return _float_divmod(x, y)
     return floor_divide(x, y), remainder(x, y)
 
@@ -279,20 +272,19 @@ def power(x: Any, y: Any, /) -> Any:
     exponent = _known_integer_power(x, y)
     if exponent is not None:
         return _python_integer_power(*promote_args("power", x), exponent)
-    whole, weak = dtype_kind(typeof(y).dtype) in "iu", typeof(y).weak_type
+    whole, weak = issubdtype(typeof(y).dtype, np.integer), typeof(y).weak_type
     x, y = promote_args("power", x, y)
-    kind = dtype_kind(x.dtype)
-    if kind in "fc":
-        x = lax.convert_element_type(x, x.dtype) if whole and not weak else x
+    if issubdtype(x.dtype, np.inexact):
+        x = cast(x, x.dtype) if whole and not weak else x
         return _whole_power(x, y) if whole else lax.pow(x, y)
-    dtype = canonicalize_dtype(int) if kind == "b" else x.dtype
-    return _integer_power(*(lax.convert_element_type(a, dtype) for a in (x, y)))
+    dtype = canonicalize_dtype(int) if x.dtype == np.bool_ else x.dtype
+    return _integer_power(*(cast(a, dtype) for a in (x, y)))
 
 
 def _whole_power(x: Any, y: Any) -> Any:
     """x to the power of whole numbers; x**0 is 1 and has the slope 0, at x = 0 too."""
-    is_zero = lax.eq(y, _constant(0, y))
-    return where(is_zero, _constant(1, x), lax.pow(x, where(is_zero, _constant(1, y), y)))
+    is_zero = lax.eq(y, constant(y, 0))
+    return where(is_zero, constant(x, 1), lax.pow(x, where(is_zero, constant(y, 1), y)))
 
 
 def _known_integer_power(x: Any, y: Any) -> int | None:
@@ -304,14 +296,14 @@ def _known_integer_power(x: Any, y: Any) -> int | None:
     ):
         return None
     aval = typeof_number(y)
-    if aval.ndim or (dtype_kind(aval.dtype) not in "iu" and type(y) is not bool):
+    if aval.ndim or not (issubdtype(aval.dtype, np.integer) or type(y) is bool):
         return None
     return int(y)
 
 
 def _python_integer_power(x: Any, y: int) -> Any:
     (x,) = bools_as_integers(x)
-    if y < 0 and dtype_kind(x.dtype) in "iu":
+    if y < 0 and issubdtype(x.dtype, np.integer):
         raise TypeError(
             f"jnp.power of {typeof(x)} to {y}: the results are no integers. Convert x to float."
         )
@@ -323,14 +315,14 @@ def _integer_power(x: Any, y: Any) -> Any:
 
     0 to a power other than 0 is 0, even to a negative one.
     """
-    one = _constant(1, x)
-    zero_power = lax.bitwise_and(lax.eq(x, _constant(0, x)), lax.ne(y, _constant(0, y)))
-    result = where(zero_power, _constant(0, x), one)
+    one = constant(x, 1)
+    zero_power = lax.bitwise_and(lax.eq(x, constant(x, 0)), lax.ne(y, constant(y, 0)))
+    result = where(zero_power, constant(x, 0), one)
     for _ in range(6):
         lowest_bit = lax.bitwise_and(y, one)
         result = where(lowest_bit, lax.mul(result, x), result)
         x = lax.mul(x, x)
-        y = lax.div(lax.sub(y, lowest_bit), _constant(2, y))
+        y = lax.div(lax.sub(y, lowest_bit), constant(y, 2))
     return result
 
 
@@ -361,13 +353,13 @@ def log(x: Any, /) -> Any:
 def log2(x: Any, /) -> Any:
     """The logarithm to base 2, as floats."""
     (x,) = promote_args("log2", x, inexact=True)
-    return lax.div(lax.log(x), lax.log(lax.convert_element_type(2, x.dtype)))
+    return lax.div(lax.log(x), lax.log(cast(2, x.dtype)))
 
 
 def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
     (x,) = promote_args("log10", x, inexact=True)
-    return lax.mul(lax.log(x), lax.convert_element_type(math.log10(math.e), x.dtype))
+    return lax.mul(lax.log(x), cast(math.log10(math.e), x.dtype))
 
 
 # Angles, in radians.

@@ -1,7 +1,7 @@
 import pytest
 
-from minijax.core import Jaxpr, check_jaxpr
-from minijax.core.staging import jaxprs_in_params
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Jaxpr, check_jaxpr
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import minijax.numpy as jnp
 from composition_functions import CASES, MINIJAX, NUMPY, Case
 from composition_meanings import STEPS, identity, is_floating
 from minijax import tree
-from minijax.core import eval_jaxpr
+from minijax.core.staging import eval_jaxpr
 
 NESTINGS = [steps for depth in range(4) for steps in itertools.product(STEPS, repeat=depth)]
 

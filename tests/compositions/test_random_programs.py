@@ -13,7 +13,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from composition_meanings import STEPS, identity, is_floating, loop
 from minijax import lax
-from minijax.core import check_jaxpr, eval_jaxpr
+from minijax.core.staging import check_jaxpr, eval_jaxpr
 from primitive_table import RULES, is_odd_place
 
 LARGEST = 100.0

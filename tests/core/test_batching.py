@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 
 import minijax as jax
-import minijax.core.primitives as lax
 import minijax.numpy as jnp
-from minijax.core import Primitive, Tracer, fancy_primitive_batchers, primitive_batchers
-from minijax.core.batching import AxisData, bdim_at_front, broadcast_axis, matchaxis, moveaxis
+from minijax import lax
+from minijax.core.batching import (
+    AxisData,
+    bdim_at_front,
+    broadcast_axis,
+    fancy_primitive_batchers,
+    matchaxis,
+    moveaxis,
+    primitive_batchers,
+)
+from minijax.core.tracing import Primitive, Tracer
 
 X23 = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -179,6 +187,7 @@ def test_awkward_combinations_of_axes(f, args, in_axes):
 def test_a_missing_rule_names_its_table():
     p = Primitive("bare")
     p.def_impl(lambda x: x)
+    p.def_abstract_eval(lambda x: x)
     with pytest.raises(NotImplementedError) as caught:
         jax.vmap(p.bind)(X23)
     assert "bare has no batching rule" in str(caught.value)
@@ -189,6 +198,7 @@ def test_a_missing_rule_names_its_table():
 def test_a_fancy_rule_is_told_the_axis_and_comes_first():
     p, seen = Primitive("fancy"), []
     p.def_impl(lambda x: x)
+    p.def_abstract_eval(lambda x: x)
 
     def rule(axis_data, vals, dims):
         seen.append((axis_data, [isinstance(x, Tracer) for x in vals], dims))

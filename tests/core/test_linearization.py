@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import minijax as jax
-import minijax.core.primitives as lax
 import minijax.numpy as jnp
-from minijax.core import Tracer, check_jaxpr
-from minijax.core.linearization import linearize_flat, linearize_jaxpr
-from minijax.core.tracing import float0
+from minijax import lax
+from minijax.core.linearization import linearize_flat
+from minijax.core.programs import linearize_jaxpr
+from minijax.core.staging import check_jaxpr
+from minijax.core.tracing import Tracer, float0
 
 ONE = np.float32(1.0)
 X = np.arange(3, dtype=np.float32)

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 import minijax as jax
-import minijax.core.primitives as lax
 import minijax.numpy as jnp
+from minijax import lax
 from minijax import lax as lax_all
 from minijax.core.arrays import as_array, to_numpy
+from minijax.core.primitives import canonicalize_axis, canonicalize_shape, remaining
 from minijax.core.tracing import ShapedArray
-from minijax.lax import composed, elementwise
+from minijax.lax.reductions import dtype_bounds
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 F32, F16, I32, BOOL, C64 = (np.dtype(x) for x in ("f4", "f2", "i4", "?", "c8"))
@@ -27,8 +28,9 @@ REFUSED = {
     "sin of ints": (lax.sin, [zeros(2, dtype=I32)], TypeError, "sin takes floats, complex.*int32"),
     "neg of bools": (lax.neg, [True], TypeError, "neg takes .*got bool"),
     "abs of unsigned": (lax.abs, [np.uint8(1)], TypeError, "abs takes .*got uint8"),
-    "floor of complex": (elementwise.floor, [1j], TypeError, "floor takes floats, .*complex64"),
-    "not of floats": (lax.bitwise_not, [1.0], TypeError, "not takes bool, .*got float32"),
+    "floor of complex": (lax.floor, [1j], TypeError, "floor takes floats, .*complex64"),
+    "not of floats": (lax.bitwise_not, [1.0], TypeError,
+                      "not takes bools, integers, and got float32"),
     "lt of complex": (lax.lt, [1j, 2j], TypeError, "lt takes .*got complex64"),
     "two dtypes": (lax.add, [zeros(2), zeros(2, dtype=I32)], TypeError,
                    "add needs one dtype, and got float32, int32"),
@@ -76,8 +78,8 @@ REFUSED = {
     "new axis far out": (lambda x: lax.expand_dims(x, (7,)), [zeros(2)], ValueError, "no axis 7"),
     "rev twice": (lambda x: lax.rev(x, (0, 0)), [zeros(2)], ValueError, r"got \(0, 0\)"),
     "rev no axis": (lambda x: lax.rev(x, (1,)), [zeros(2)], ValueError, r"got \(1,\)"),
-    "iota of bools": (lambda: composed.broadcasted_iota(bool, (2,), 0), [], TypeError, "int32"),
-    "iota no axis": (lambda: composed.broadcasted_iota(int, (2,), 1), [], ValueError, "no axis 1"),
+    "iota of bools": (lambda: lax.broadcasted_iota(bool, (2,), 0), [], TypeError, "int32"),
+    "iota no axis": (lambda: lax.broadcasted_iota(int, (2,), 1), [], ValueError, "no axis 1"),
     "iota rule": (lambda: lax.iota_p.bind(dtype=I32, shape=(2,), dimension=1, sharding=None), [],
                   ValueError, "got axis 1"),
     "concatenate nothing": (lambda: lax.concatenate([], 0), [], ValueError, "got none"),
@@ -112,8 +114,6 @@ REFUSED = {
                         [zeros(2), zeros(3)], TypeError, "cannot batch axes"),
     "dot no axis": (lambda *xs: lax.dot_general(*xs, (((1,), (0,)), NO_AXES)),
                     [zeros(2), zeros(2)], TypeError, r"no such axes to contract: \(1,\)"),
-    "dot dtypes": (lambda *xs: lax.dot_general(*xs, (((0,), (0,)), NO_AXES)),
-                   [zeros(2), zeros(2, dtype=I32)], TypeError, "got float32 and int32"),
     "a string": (lax.neg, ["text"], TypeError, "'text' of type str is not an array"),
 }
 
@@ -162,7 +162,7 @@ def test_integer_division(dtype, x, y, quotient, remainder):
     x, y = np.array(x, dtype), np.array(y, dtype)
     for shape in ((), (3,)):
         operands = np.broadcast_to(x, shape), np.broadcast_to(y, shape)
-        got = lax.div(*operands), elementwise.rem(*operands)
+        got = lax.div(*operands), lax.rem(*operands)
         assert [g.dtype for g in got] == [np.dtype(dtype)] * 2
         assert [set(np.ravel(g).tolist()) for g in map(to_numpy, got)] == [{quotient}, {remainder}]
 
@@ -172,7 +172,7 @@ def test_integer_division(dtype, x, y, quotient, remainder):
     (5.5, -2.0, -2.75, 1.5), (-5.5, 2.0, -2.75, -1.5), (1.0, np.inf, 0.0, 1.0),
 ])
 def test_float_division(x, y, quotient, remainder):
-    np.testing.assert_array_equal([lax.div(x, y), elementwise.rem(x, y)], [quotient, remainder])
+    np.testing.assert_array_equal([lax.div(x, y), lax.rem(x, y)], [quotient, remainder])
 
 
 @pytest.mark.parametrize("fun, x, want", [
@@ -369,7 +369,7 @@ def test_dot_general_orders_its_axes(x, y, dims, einsum):
     (lax.logistic, [-1000.0], 0.0), (lax.logistic, [1000.0], 1.0), (lax.tanh, [1000.0], 1.0),
     (lax.sign, [np.nan], np.nan), (lax.sign, [-0.0], -0.0), (lax.max, [np.nan, 1.0], np.nan),
     (lax.min, [1.0, np.nan], np.nan), (lax.eq, [np.nan, np.nan], False), (lax.pow, [0.0, 0.0], 1.0),
-    (lambda x: lax.integer_pow(x, -1), [0.0], np.inf), (elementwise.floor, [-0.5], -1.0),
+    (lambda x: lax.integer_pow(x, -1), [0.0], np.inf), (lax.floor, [-0.5], -1.0),
     (lambda x: lax.reduce_max(x, (0,)), [zeros(0)], -np.inf),
     (lambda x: lax.reduce_min(x, (0,)), [zeros(0, dtype=np.int8)], 127),
     (lambda x: lax.reduce_max(x, (0,)), [zeros(0, dtype=I32)], -(2**31)),
@@ -395,11 +395,11 @@ def test_a_choice_beyond_the_cases_is_the_nearest(which, want):
 @pytest.mark.parametrize("fun, weak", [
     (lambda: lax.add(1.0, 2.0), True), (lambda: lax.add(1.0, np.float32(2)), False),
     (lambda: lax.lt(1.0, 2.0), True), (lambda: lax.neg(1.0), True),
-    (lambda: composed.full((2,), 1.0), True), (lambda: composed.full((2,), 1.0, F32), False),
+    (lambda: lax.full((2,), 1.0), True), (lambda: lax.full((2,), 1.0, F32), False),
     (lambda: lax.full_like(np.float32(1), 2), False), (lambda: lax.select(True, 1.0, 2.0), True),
-    (lambda: lax.reduce_sum(composed.full((2,), 1.0), (0,)), True),
-    (lambda: composed.broadcasted_iota(int, (2,), 0), False),
-    (lambda: lax.concatenate([composed.full((2,), 1.0), zeros(1)], 0), False),
+    (lambda: lax.reduce_sum(lax.full((2,), 1.0), (0,)), True),
+    (lambda: lax.broadcasted_iota(int, (2,), 0), False),
+    (lambda: lax.concatenate([lax.full((2,), 1.0), zeros(1)], 0), False),
 ])
 def test_weak_types(fun, weak):
     assert fun().weak_type is jax.eval_shape(fun).weak_type is weak
@@ -420,19 +420,19 @@ def test_nothing_to_do_for_an_array(fun):
 
 
 def test_helpers():
-    assert lax.remaining(4, [1], [3]) == [0, 2]
-    assert [lax.canonicalize_axis(d, 3) for d in (-3, -1, 0, np.int8(2))] == [0, 2, 0, 2]
+    assert remaining(4, [1], [3]) == [0, 2]
+    assert [canonicalize_axis(d, 3) for d in (-3, -1, 0, np.int8(2))] == [0, 2, 0, 2]
     for bad in (-4, 3):
         with pytest.raises(ValueError, match=f"no axis {bad} in an array of 3"):
-            lax.canonicalize_axis(bad, 3)
+            canonicalize_axis(bad, 3)
     with pytest.raises(TypeError):
-        lax.canonicalize_axis(1.0, 3)
-    assert lax.canonicalize_shape(3) == (3,) and lax.canonicalize_shape((np.int8(2), 1)) == (2, 1)
+        canonicalize_axis(1.0, 3)
+    assert canonicalize_shape(3) == (3,) and canonicalize_shape((np.int8(2), 1)) == (2, 1)
     with pytest.raises(TypeError, match="static_argnums"):
-        jax.jit(lambda n: composed.full((n,), 1.0))(3)
+        jax.jit(lambda n: lax.full((n,), 1.0))(3)
     x = np.arange(6.0).reshape(2, 3)
     assert lax.slice_in_dim(x, 0, 3, 2, axis=-1).tolist() == [[0.0, 2.0], [3.0, 5.0]]
     assert lax.expand_dims(x, (0, -1)).shape == (1, 2, 3, 1)
     assert lax.reshape(x, (6,), (1, 0)).tolist() == [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]
-    assert [lax.dtype_bounds(np.dtype(d)) for d in ("i1", "?", "f4")] == [
+    assert [dtype_bounds(np.dtype(d)) for d in ("i1", "?", "f4")] == [
         (-128, 127), (False, True), (-np.inf, np.inf)]

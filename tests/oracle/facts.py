@@ -48,6 +48,7 @@ def namespace(package: str) -> dict[str, Any]:
         "jax": importlib.import_module(package),
         "jnp": module("numpy"),
         "lax": module("lax"),
+        "random": module("random"),
         "tree_util": module("tree_util"),
         "np": np,
         "collections": collections,
@@ -113,6 +114,8 @@ def describe(value: Any, jax: Any) -> Fact:
     """A value as a fact: its kind, and whatever of it must be the same under both libraries."""
     if isinstance(value, jax.core.Tracer):
         return {"kind": "tracer", "repr": repr(value)}
+    if isinstance(value, jax.Array) and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key):
+        return {**describe(jax.random.key_data(value), jax), "kind": "keys", "repr": repr(value)}
     if isinstance(value, jax.Array):
         described = describe_numpy(np.asarray(value))
         return {**described, "kind": "array", "weak": bool(value.weak_type), "repr": repr(value)}

@@ -64,12 +64,31 @@ def test_a_file_in_no_chapter(tree):
     assert only_failure(tree) == "minijax/compiler/fuse.py:1: in no chapter: 'def fuse():'"
 
 
-def test_the_face_of_lax_needs_no_chapter(tree):
+def test_of_lax_only_the_named_families_need_a_chapter(tree):
     tree.write("minijax/lax/__init__.py", "from minijax.core.tracing import twice\n")
+    tree.write("minijax/lax/elementwise.py", "x = 1\n")
     tree.write("minijax/tree.py", "x = 1\n")
     assert check_book(tree.root) == []
-    tree.write("minijax/lax/scan.py", "x = 1\n")
-    assert only_failure(tree) == "minijax/lax/scan.py:1: in no chapter: 'x = 1'"
+    tree.write("minijax/lax/reductions.py", "x = 1\n")
+    assert only_failure(tree) == "minijax/lax/reductions.py:1: in no chapter: 'x = 1'"
+    tree.chapter("18-language", "# %% mirror minijax/lax/reductions.py ..")
+    assert check_book(tree.root) == []
+
+
+def test_a_cell_of_a_family_that_is_not_named(tree):
+    tree.write("minijax/lax/elementwise.py", "x = 1\n")
+    tree.chapter("18-language", "# %% mirror minijax/lax/elementwise.py ..")
+    assert only_failure(tree) == (
+        "minijax/lax/elementwise.py: 18-language.ipynb cell 18-language-001 mirrors it, "
+        "but it is no mirrored file"
+    )
+
+
+def test_a_chapter_with_two_files(tree):
+    tree.write("minijax/core/calls.py", "from minijax.core.forward import forward\n")
+    tree.chapter("05-forward", "# %% mirror minijax/core/calls.py ..\n"
+                 "# %% mirror minijax/core/forward.py ..")
+    assert check_book(tree.root) == []
 
 
 def test_a_line_in_two_cells(tree):
@@ -133,6 +152,55 @@ def test_a_chapter_that_uses_a_later_one(tree, code):
 
 def test_a_chapter_may_use_earlier_ones_and_its_own(tree):
     tree.chapter("06-batching", "# %%\nimport minijax.core.forward, minijax.core.tracing")
+    assert check_book(tree.root) == []
+
+
+def test_a_file_in_a_chapter_and_an_appendix(tree):
+    tree.chapter("05-forward", "# %% mirror minijax/core/forward.py HEADER")
+    tree.chapter("A-errors", "# %% mirror minijax/core/forward.py forward")
+    assert (
+        "minijax/core/forward.py: mirrored by more than one chapter: 05-forward.ipynb cell "
+        "05-forward-001 and A-errors.ipynb cell A-errors-001"
+    ) in check_book(tree.root)
+
+
+@pytest.fixture
+def appendices(tree):
+    """The made-up tree with two appendices, which import each other's modules."""
+    for stem, other in (("errors", "config"), ("config", "errors")):
+        tree.write(f"minijax/core/{stem}.py", f"import minijax.core.{other}\n")
+    tree.chapter("A-errors", "# %% mirror minijax/core/errors.py ..")
+    tree.chapter("B-config", "# %% mirror minijax/core/config.py ..")
+    return tree
+
+
+def test_an_appendix_may_use_any_appendix(appendices):
+    assert check_book(appendices.root) == []
+
+
+def test_a_chapter_may_use_any_appendix(appendices):
+    appendices.chapter("01-tracing", "# %% mirror minijax/core/tracing.py ..\n"
+                       "# %%\nimport minijax.core.errors, minijax.core.config")
+    assert check_book(appendices.root) == []
+
+
+@pytest.mark.parametrize("module", ["tracing", "forward"])
+def test_an_appendix_uses_no_chapter(appendices, module):
+    chapter = {"tracing": "01", "forward": "05"}[module]
+    cells = f"# %% mirror minijax/core/errors.py ..\n# %%\nimport minijax.core.{module}"
+    appendices.chapter("A-errors", cells)
+    assert only_failure(appendices) == (
+        f"A-errors.ipynb cell A-errors-002, line 1: imports minijax.core.{module} of chapter "
+        f"{chapter}; an appendix uses no chapter, only other appendices"
+    )
+    appendices.chapter("A-errors", cells.replace("# %%\n", "# %% tags=finished-package\n"))
+    assert check_book(appendices.root) == []
+
+
+def test_an_appendix_shows_the_finished_package_under_its_tag(tree):
+    tree.chapter("C-printing", "# %%\nimport minijax")
+    assert "C-printing-001, line 1: imports minijax of the finished" in only_failure(tree)
+    tree.chapter("C-printing", "# %% tags=finished-package\nimport minijax")
     assert check_book(tree.root) == []
 
 

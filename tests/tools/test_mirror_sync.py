@@ -114,6 +114,14 @@ def test_a_cell_that_does_not_parse_is_left_alone(tree, tracing):
     assert tracing.read_bytes() == before
 
 
+def test_an_appendix_is_synced_as_a_chapter_is(tree):
+    tree.write("minijax/core/errors.py", "def stop():\n    pass\n")
+    path = tree.chapter("A-errors", "# %% mirror minijax/core/errors.py ..")
+    tree.edit("minijax/core/errors.py", "pass", "return 1")
+    assert "minijax/core/errors.py:1: A-errors.ipynb cell A-errors-001 is rewritten" in sync(tree)
+    assert "return 1" in read_notebook(path).cells[0].source
+
+
 def test_cells_of_a_file_that_is_gone_are_removed(tree):
     (tree.root / "minijax/core/forward.py").unlink()
     assert "minijax/core/forward.py: 05-forward.ipynb cell 05-forward-001 is removed" in sync(tree)

@@ -164,3 +164,11 @@ def test_the_stored_form_is_bare(tmp_path):
     assert sorted(stored.metadata) == ["kernelspec", "language_info"]
     assert stored.cells[0].metadata == {"tags": ["kept"]}
     assert stored.cells[0].id == "03-made-up-001"
+
+
+def test_an_appendix_has_readable_ids_that_stay(tmp_path):
+    source, path = tmp_path / "source.txt", tmp_path / "A-errors.ipynb"
+    build_notebook(write(source, "# %%\nx\n\n# %%\ny"), path, ROOT)
+    build_notebook(write(source, "# %%\nnew\n\n# %%\nx\n\n# %%\ny"), path, ROOT)
+    ids = [cell.id for cell in read_notebook(path).cells]
+    assert ids == ["A-errors-003", "A-errors-001", "A-errors-002"]

@@ -18,11 +18,13 @@ NAMES = (
     "indexing",
     "jaxprs",
     "jit",
+    "keys",
     "library",
     "nestings",
     "odd_inputs",
     "promotion",
     "pytrees",
+    "random",
     "structural",
     "tracers",
 )

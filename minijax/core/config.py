@@ -1,0 +1,210 @@
+"""Settings, and what is remembered under them: options, the part of them in a key, the caches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, wraps
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
+
+# Settings, for the process and for a thread.
+
+
+class Config(threading.local):
+    """The switches, by JAX's names: class attributes, which a thread may cover with its own.
+
+    >>> config.jax_enable_x64
+    False
+    """
+
+    jax_enable_x64 = False
+    jax_numpy_dtype_promotion = "standard"
+    jax_threefry_partitionable = True
+    jax_enable_checks = False
+    jax_check_tracer_leaks = False
+    jax_disable_jit = False
+    jax_traceback_filtering = "auto"
+    process_key: tuple  # the trace key of threads that cover nothing
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"Options are set with config.update({name!r}, {value!r}).")
+
+    def update(self, name: str, value: Any) -> None:
+        """Sets an option for every thread. AttributeError where there is no such option."""
+        if not name.startswith("jax_") or not hasattr(Config, name):
+            options = [option for option in vars(Config) if option.startswith("jax_")]
+            raise AttributeError(f"There is no option {name!r}; there are {options}.")
+        setattr(Config, name, _option_value(name, value))
+        Config.process_key = _read_trace_key(Config)
+
+    @contextmanager
+    def override(self, name: str, value: Any) -> Iterator[None]:
+        """Sets an option for this thread, inside a `with` block."""
+        outer = {option: old for option, old in vars(self).items() if option == name}
+        vars(self)[name] = _option_value(name, value)
+        try:
+            yield
+        finally:
+            vars(self).pop(name)
+            vars(self).update(outer)
+
+    def trace_key(self) -> tuple:
+        """What of the settings a traced program depends on: part of every cache's key."""
+        return _read_trace_key(self) if vars(self) else Config.process_key
+
+
+def _read_trace_key(options: Any) -> tuple:
+    return (options.jax_enable_x64, options.jax_numpy_dtype_promotion,
+            options.jax_threefry_partitionable, options.jax_enable_checks,
+            options.jax_check_tracer_leaks, options.jax_disable_jit)  # fmt: skip
+
+
+_CHOICES = {
+    "jax_numpy_dtype_promotion": ("standard", "strict"),
+    "jax_traceback_filtering": (
+        "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",
+    ),
+}  # fmt: skip
+
+
+def _option_value(name: str, value: Any) -> Any:
+    """The value as the option keeps it: a bool, or one of the option's words."""
+    if name not in _CHOICES:
+        return bool(value)
+    if value not in _CHOICES[name]:
+        raise ValueError(f"{name} is one of {_CHOICES[name]}; got {value!r}.")
+    return value
+
+
+Config.process_key = _read_trace_key(Config)
+config = Config()
+
+
+def enable_x64(new_val: bool = True) -> Any:
+    """A context in which int, float and complex have 64, 64 and 128 bits.
+
+    >>> with enable_x64(True):
+    ...     config.jax_enable_x64
+    True
+    """
+    return config.override("jax_enable_x64", new_val)
+
+
+def numpy_dtype_promotion(new_val: str = "standard") -> Any:
+    """A context in which mixed dtypes meet as usual ("standard") or are refused ("strict")."""
+    return config.override("jax_numpy_dtype_promotion", new_val)
+
+
+def threefry_partitionable(new_val: bool = True) -> Any:
+    """A context for the newer (True) or the older order of counting in random bits."""
+    return config.override("jax_threefry_partitionable", new_val)
+
+
+def enable_checks(new_val: bool = True) -> Any:
+    """A context in which every rule's results are checked against the type rule."""
+    return config.override("jax_enable_checks", new_val)
+
+
+def checking_leaks() -> Any:
+    """A context in which a tracer that outlives its trace is reported when the trace ends.
+
+    Each trace's end then searches the whole memory, so this is for looking for a leak.
+    """
+    return config.override("jax_check_tracer_leaks", True)
+
+
+def disable_jit(disable: bool = True) -> Any:
+    """A context in which jitted functions run as plain Python, operation by operation.
+
+    >>> with disable_jit():
+    ...     config.jax_disable_jit
+    True
+    """
+    return config.override("jax_disable_jit", disable)
+
+
+# Caches. Each is bounded or dies with its key, has the settings in its key, and is registered.
+
+_clear_functions: list[Callable[[], None]] = []
+_listing = threading.RLock()  # held while the keys of a cache are added to or gone through
+
+
+def register_cache(clear: Callable[[], None]) -> None:
+    """Has `clear` called by `clear_caches`."""
+    _clear_functions.append(clear)
+
+
+def clear_caches() -> None:
+    """Forgets every traced program, and whatever was derived from one."""
+    for clear in _clear_functions:
+        clear()
+
+
+def bounded_cache(fun: Callable) -> Callable:
+    """Remembers the last 4,096 results of a function of hashable values."""
+    cached = lru_cache(maxsize=4096)(fun)
+    register_cache(cached.cache_clear)
+    return cached
+
+
+class BoundedDict(dict):
+    """A dict that forgets its oldest entries when it has more than `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if len(self) > self.limit:
+            for oldest in list(self)[: -self.limit]:
+                self.pop(oldest, None)
+
+
+class FunctionCache:
+    """Results for each function, up to `limit` of them, which go when the function goes."""
+
+    def __init__(self, limit: int = 512) -> None:
+        self.limit = limit
+        self.of_functions: WeakKeyDictionary = WeakKeyDictionary()
+        register_cache(self.clear)
+
+    def of(self, fun: Callable) -> dict:
+        """The results of one function; those that can't be a key are remembered by nobody."""
+        try:
+            with _listing:
+                return self.of_functions.setdefault(fun, BoundedDict(self.limit))
+        except TypeError:
+            return {}
+
+    def clear(self) -> None:
+        with _listing:
+            for results in list(self.of_functions.values()):
+                results.clear()
+
+
+_owners: WeakSet = WeakSet()  # all that have something derived from them
+
+
+def derived(fun: Callable) -> Callable:
+    """Keeps fun(owner, *key) in the owner's dict `derived`, so that it lives as long as that."""
+
+    @wraps(fun)
+    def cached(owner: Any, *key: Any, **named: Any) -> Any:
+        full_key = (fun, key, tuple(named.items()), config.trace_key())
+        found = owner.derived.get(full_key)
+        if found is None:
+            with _listing:
+                _owners.add(owner)
+            found = owner.derived.setdefault(full_key, fun(owner, *key, **named))
+        return found
+
+    return cached
+
+
+@register_cache
+def _forget_derived() -> None:
+    with _listing:
+        for owner in list(_owners):
+            owner.derived.clear()

@@ -1,0 +1,321 @@
+"""What is said when something goes wrong: the classes, the place in the user's code, tracebacks."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from types import CodeType, FrameType, TracebackType
+from typing import Any, NamedTuple
+
+from minijax.core.config import config
+
+# Where in the user's code we are.
+
+
+class SourceInfo(NamedTuple):
+    """A line of the user's code, and the scopes around it: what made an equation or a tracer."""
+
+    code: CodeType | None
+    line: int
+    name_stack: tuple[str, ...] = ()  # scopes' names; a transformation's ends with ()
+
+    def __str__(self) -> str:
+        """`file:line in function`."""
+        if self.code is None:
+            return "an unknown place"
+        return f"{self.code.co_filename}:{self.line} in {self.code.co_name}"
+
+
+OURS = "minijax."  # what the names of this package's modules begin with
+
+
+def user_source(name_stack: tuple[str, ...] = ()) -> SourceInfo:
+    """The line of the innermost caller outside this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "")[:8] == OURS:
+        frame = frame.f_back
+    if frame is None:
+        return SourceInfo(None, 0, name_stack)
+    return SourceInfo(frame.f_code, frame.f_lineno, name_stack)
+
+
+def format_name_stack(name_stack: Sequence[str]) -> str:
+    """The scopes as one text.
+
+    >>> format_name_stack(("vmap()", "jvp()", "layer", "attention"))
+    'vmap(jvp(layer))/attention'
+    """
+    parts: list[str] = []  # from the inside out; a transformation is put round the outermost
+    for name in reversed(name_stack):
+        if name.endswith("()") and parts:
+            parts[-1] = f"{name[:-1]}{parts[-1]})"
+        else:
+            parts.append(name)
+    return "/".join(reversed(parts))
+
+
+class DebugInfo:
+    """Which function is traced, for which transformation, and what its flat inputs are called.
+
+    A jaxpr carries this along, so it must not keep the function or its arguments alive.
+    """
+
+    __slots__ = ("traced_for", "func_name", "place", "fun_ref", "find_arg_names")
+
+    def __init__(self, traced_for: str, fun: Any, find_arg_names: Callable) -> None:
+        self.traced_for, self.find_arg_names = traced_for, find_arg_names
+        self.func_name = getattr(fun, "__name__", None) or type(fun).__name__
+        try:
+            self.fun_ref: Callable = weakref.ref(fun)
+        except TypeError:
+            self.fun_ref = lambda: None
+        while hasattr(fun, "__wrapped__"):
+            fun = fun.__wrapped__
+        code = getattr(fun, "__code__", None)
+        self.place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+
+    def arg_name(self, i: int) -> str | None:
+        fun = self.fun_ref()
+        names = [] if fun is None else self.find_arg_names(fun)
+        return names[i] if i < len(names) else None
+
+    def __str__(self) -> str:
+        return f"{self.func_name}{self.place}, traced for {self.traced_for}"
+
+
+def describe(tracer: Any) -> str:
+    return f"a traced {tracer.aval} ({type(tracer).__name__})"
+
+
+# What the parts of a container are called: keys, from the outside in.
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceKey:
+    """The key of a child of a list or tuple: `[idx]`."""
+
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictKey:
+    """The key of a child of a dict: `[key]`."""
+
+    key: Hashable
+
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class GetAttrKey:
+    """The key of a child that is an attribute: `.name`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class FlattenedIndexKey:
+    """The key of a child of a class that was registered without keys: its position."""
+
+    key: int
+
+    def __str__(self) -> str:
+        return f"[<flat index {self.key}>]"
+
+
+KeyEntry = SequenceKey | DictKey | GetAttrKey | FlattenedIndexKey
+KeyPath = tuple[Any, ...]
+
+
+def _simple_key(key: Any) -> str:
+    match key:
+        case SequenceKey(name) | DictKey(name) | GetAttrKey(name) | FlattenedIndexKey(name):
+            return str(name)
+    return str(key)
+
+
+def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
+    """Write a key path as Python would: the keys' text, joined by `separator`.
+
+    With `simple=True` each key is its bare name, without brackets, quotes or dots.
+
+    >>> keystr((DictKey("w"), SequenceKey(0)))
+    "['w'][0]"
+    >>> keystr((DictKey("w"), SequenceKey(0)), simple=True, separator="/")
+    'w/0'
+    """
+    return separator.join(map(_simple_key if simple else str, keys))
+
+
+# The classes are JAX's, the sentences say what to do.
+
+
+class JAXTypeError(TypeError):
+    """A value was used in a way that its type, traced, does not allow."""
+
+
+class JAXIndexError(IndexError):
+    """A traced value was used as an index that needs to be known."""
+
+
+class ConcretizationTypeError(JAXTypeError):
+    """Python asked a traced value for its value, and there is none yet."""
+
+    def __init__(self, tracer: Any, context: str = "A Python function needs the value.") -> None:
+        super().__init__(f"{context} It was given {describe(tracer)}.{tracer._origin()}")
+
+
+class TracerBoolConversionError(ConcretizationTypeError):
+    """`if`, `while`, `and`, `or`, `not` or `bool` met a traced value."""
+
+    def __init__(self, tracer: Any) -> None:
+        super().__init__(
+            tracer,
+            "bool() needs True or False. In place of `if`, choose with jnp.where(condition, a, b), "
+            "or mark the argument static (jit's static_argnums).",
+        )
+
+
+class TracerArrayConversionError(JAXTypeError):
+    """NumPy was handed a traced value."""
+
+    def __init__(self, tracer: Any) -> None:
+        super().__init__(
+            f"NumPy was given {describe(tracer)}, which has no numbers to give it. "
+            f"Call the function of the same name in minijax.numpy instead.{tracer._origin()}"
+        )
+
+
+class TracerIntegerConversionError(JAXTypeError):
+    """A traced value was used where Python needs an integer."""
+
+    def __init__(self, tracer: Any) -> None:
+        super().__init__(
+            f"Python needs an integer here (an index of a list, a length, a range) and got "
+            f"{describe(tracer)}. Turn the list into an array to index it, or mark the argument "
+            f"static (jit's static_argnums).{tracer._origin()}"
+        )
+
+
+class UnexpectedTracerError(JAXTypeError):
+    """A tracer was used after the function that it belongs to had been traced."""
+
+    def __init__(self, tracer: Any) -> None:
+        what = describe(tracer)
+        problem = (
+            f"A tracer outlived its trace: {what} was stored somewhere (a global, an attribute, a "
+            f"list) while a function was traced, and is used after that. Return the value from "
+            f"the function instead." if tracer._trace.ended else
+            f"A tracer was given to a trace that does not know it: {what} reached the ground "
+            f"floor. A trace hands on what isn't its own to its parent; has it one?"
+        )  # fmt: skip
+        super().__init__(f"{problem}{tracer._made_at()}{tracer._origin()}")
+
+
+class NonConcreteBooleanIndexError(JAXIndexError):
+    """An array was indexed with a traced mask: the result's shape would depend on values."""
+
+    def __init__(self, tracer: Any) -> None:
+        super().__init__(
+            f"The mask is {describe(tracer)}, so the result's shape is not known. "
+            f"Use jnp.where(mask, x, other) instead.{tracer._origin()}"
+        )
+
+
+class JaxRuntimeError(RuntimeError):
+    """A program could not be run with the arguments that it was given."""
+
+
+class TypePromotionError(ValueError):
+    """Two dtypes met that the promotion mode in force keeps apart."""
+
+
+class JaxprTypeError(TypeError):
+    """A jaxpr that no trace would have written, or a rule whose results have other types."""
+
+
+# Two checks, for whoever switches them on.
+
+
+def typematch(x: Any, y: Any) -> bool:
+    """Whether two types are the same but for weakness."""
+    return x.strip_weak_type() == y.strip_weak_type()
+
+
+def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) -> None:
+    """JaxprTypeError where a rule's results have other types than they should."""
+    if len(got) != len(expected) or not all(map(typematch, got, expected)):
+        raise JaxprTypeError(
+            f"The {rule} of {primitive} gave {list(got)}, where its types are {list(expected)}."
+        )
+
+
+def check_leaks(trace: Any) -> None:
+    """An Exception, naming the operations, where tracers of an ended trace are still alive."""
+    gc.collect()
+    alive = (x for x in gc.get_objects() if hasattr(type(x), "to_concrete_value"))
+    leaked = [x for x in alive if x._trace is trace]
+    if leaked:
+        places = "".join(f"\n  {describe(x)}{x._made_at()}" for x in leaked[:5])
+        raise Exception(
+            f"{type(trace).__name__} of {trace.debug_info} has ended, and {len(leaked)} of its "
+            f"tracers are still held by something:{places}"
+        )
+
+
+# Tracebacks without our frames.
+
+
+def filter_traceback(traceback: TracebackType | None) -> TracebackType | None:
+    """The traceback's frames that are not of this package."""
+    frames = []
+    while traceback is not None:
+        if not traceback.tb_frame.f_globals.get("__name__", "").startswith(OURS):
+            frames.append(traceback)
+        traceback = traceback.tb_next
+    filtered = None
+    for frame in reversed(frames):
+        filtered = TracebackType(filtered, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return filtered
+
+
+def filter_all(error: BaseException | None) -> None:
+    """Filters the tracebacks of an error and of the errors that it came from."""
+    while error is not None:
+        error.__traceback__ = filter_traceback(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+NOTE = "(minijax left its own frames out: jax_traceback_filtering='off' shows them.)"
+
+
+def api_boundary(fun: Callable) -> Callable:
+    """Errors that leave `fun` show the user's lines alone, unless `jax_traceback_filtering` is off.
+
+    A bare `raise` adds no line for the frame that it stands in, so this frame goes too.
+    """
+
+    @wraps(fun)
+    def with_short_tracebacks(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fun(*args, **kwargs)
+        except Exception as error:
+            if config.jax_traceback_filtering != "off":
+                filter_all(error)
+                if config.jax_traceback_filtering == "remove_frames":
+                    if NOTE not in getattr(error, "__notes__", []):
+                        error.add_note(NOTE)
+            raise
+
+    return with_short_tracebacks

@@ -1,0 +1,447 @@
+"""Random keys: values from which any number of random bits follow, and nothing else does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
+from minijax.core.batching import bdim_at_front, defbroadcasting, defvectorized, primitive_batchers
+from minijax.core.config import config
+from minijax.core.primitives import broadcasting_shape, canonicalize_shape, cast, numpy_primitive
+from minijax.core.printing import pp_eqn_rules
+from minijax.core.tracing import (
+    ExtendedDType,
+    Primitive,
+    ShapedArray,
+    extended,
+    issubdtype,
+    register_dtype,
+    typeof,
+)
+
+# The generator: a function that mixes 64 bits under a key of 64 bits, and counts.
+
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # for four rounds, and for the next four
+_PARITY = np.uint32(0x1BD11BDA)  # the third word of an all-zero key
+
+Words = tuple[np.ndarray, np.ndarray]
+
+
+def threefry_numpy(k1: Any, k2: Any, x1: Any, x2: Any) -> Words:
+    """The two words that the key (k1, k2) makes of the words (x1, x2); all four broadcast.
+
+    Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011), section
+    4: 20 rounds mix the two words, with the key added before them and after every fourth.
+
+    >>> threefry_numpy(*np.zeros((4, 1), np.uint32))
+    (array([1797259609], dtype=uint32), array([2579123966], dtype=uint32))
+    """
+    shape = np.broadcast(k1, k2, x1, x2).shape
+    keys = np.atleast_1d(k1, k2, k1 ^ k2 ^ _PARITY)
+    # Arrays of one element for scalars, which would warn where they wrap round.
+    x1 = np.broadcast_to(x1, shape or (1,)) + keys[0]
+    x2 = np.broadcast_to(x2, shape or (1,)) + keys[1]
+    left = np.empty_like(x2)
+    for group in range(5):
+        for rotation in _ROTATIONS[group % 2]:
+            x1 += x2
+            np.left_shift(x2, rotation, out=left)  # in place: three times as fast
+            x2 >>= 32 - rotation
+            x2 |= left
+            x2 ^= x1
+        x1 += keys[(group + 1) % 3]
+        x2 += keys[(group + 2) % 3]
+        x2 += np.uint32(group + 1)
+    return x1.reshape(shape), x2.reshape(shape)
+
+
+threefry2x32_p = Primitive("threefry2x32")
+threefry2x32_p.multiple_results = True
+
+
+@threefry2x32_p.def_abstract_eval
+def _threefry_rule(*avals: ShapedArray) -> list[ShapedArray]:
+    if len(avals) != 4 or any(aval.dtype != np.uint32 for aval in avals):
+        raise TypeError(f"threefry2x32 takes four arrays of uint32, and got {list(avals)}.")
+    return [ShapedArray(broadcasting_shape("threefry2x32", avals), np.uint32)] * 2
+
+
+@threefry2x32_p.def_impl
+def _threefry_impl(*words: Any) -> list[Array]:
+    return [Array(x) for x in threefry_numpy(*(np.asarray(x, np.uint32) for x in words))]
+
+
+# From keys, uint32[..., 2], to keys and bits: each place in the result has a number, and the key
+# mixes that. The older order of counting (not `partitionable`) pairs the first half of the
+# numbers with the second, so that what is at a place depends on how many there are.
+
+
+def _words(keys: np.ndarray, ndim: int) -> Words:
+    """The first and the second words of keys, each with `ndim` axes of size 1 at the end."""
+    shape = (*keys.shape[:-1], *[1] * ndim)
+    return keys[..., 0].reshape(shape), keys[..., 1].reshape(shape)
+
+
+def _mix_places(keys: np.ndarray, shape: Sequence[int]) -> Words:
+    low = np.arange(math.prod(shape), dtype=np.uint32).reshape(shape)
+    return threefry_numpy(*_words(keys, len(shape)), np.uint32(0), low)
+
+
+def _mix_in_halves(keys: np.ndarray, size: int) -> np.ndarray:
+    """uint32[..., size]; an odd row of numbers goes in with a 0 at its end."""
+    counts = np.arange(size, dtype=np.uint32)
+    x1, x2 = np.append(counts, np.zeros(size % 2, np.uint32)).reshape(2, -1)
+    return np.concatenate(threefry_numpy(*_words(keys, 1), x1, x2), axis=-1)[..., :size]
+
+
+def split_numpy(keys: np.ndarray, shape: Sequence[int], partitionable: bool) -> np.ndarray:
+    """From each key an array of keys, uint32[..., *shape, 2]."""
+    if partitionable:
+        return np.stack(_mix_places(keys, shape), axis=-1)
+    return _mix_in_halves(keys, 2 * math.prod(shape)).reshape((*keys.shape[:-1], *shape, 2))
+
+
+def bits_numpy(
+    keys: np.ndarray, bit_width: int, shape: Sequence[int], partitionable: bool
+) -> np.ndarray:
+    """From each key random bits, uint8, uint16, uint32 or uint64[..., *shape]."""
+    dtype = np.dtype(f"uint{bit_width}")
+    if partitionable:
+        high, low = _mix_places(keys, shape)
+        return _join(high, low) if bit_width == 64 else (high ^ low).astype(dtype)
+    size = math.prod(shape)
+    words = _mix_in_halves(keys, -(-size * bit_width // 32))
+    if bit_width == 64:
+        flat = _join(words[..., :size], words[..., size:])
+    else:  # the low bits of a word come first
+        parts = words[..., None] >> np.arange(0, 32, bit_width, dtype=np.uint32)
+        flat = parts.astype(dtype).reshape((*words.shape[:-1], -1))[..., :size]
+    return flat.reshape((*keys.shape[:-1], *shape))
+
+
+def _join(high: np.ndarray, low: np.ndarray) -> np.ndarray:
+    """One 64-bit word of two words."""
+    return (high.astype(np.uint64) << 32) | low
+
+
+# A key is an array's element: its dtype says that nobody may compute with it.
+
+
+class prng_key(extended):
+    """The kind of dtypes that keys have."""
+
+
+class PRNGImpl(NamedTuple):
+    """A generator: its name, and what a dtype of its keys shows of it."""
+
+    name: str
+    tag: str
+
+    def __str__(self) -> str:
+        return self.tag
+
+
+class KeyDType(ExtendedDType):
+    """The dtype of a generator's keys: two words that NumPy keeps as one item."""
+
+    storage = np.dtype([("words", np.uint32, (2,))])
+    itemsize = storage.itemsize
+    type = prng_key
+
+    def __init__(self, impl: PRNGImpl) -> None:
+        self.impl, self.name = impl, f"key<{impl.tag}>"
+
+    def array_repr(self, x: Array) -> str:
+        return f"Array({x.shape}, dtype={self.name}) overlaying:\n{words_of(x)}"
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> str:
+        return "key_fry"
+
+
+threefry = PRNGImpl("threefry2x32", "fry")
+key_fry = KeyDType(threefry)
+register_dtype(key_fry, prng_key, key_fry.name)
+
+
+def words_of(keys: Any) -> np.ndarray:
+    """NumPy's uint32[..., 2] of keys: of an array of them, or of items of their storage."""
+    stored = keys._value if isinstance(keys, Array) else keys
+    return stored["words"]
+
+
+def keys_of(words: np.ndarray) -> np.ndarray:
+    """The items that keep the keys uint32[..., 2]."""
+    return np.ascontiguousarray(words, np.uint32).view(key_fry.storage)[..., 0]
+
+
+# The primitives.
+
+
+def _seed_rule(seeds: ShapedArray, *, impl: PRNGImpl) -> ShapedArray:
+    if not issubdtype(seeds.dtype, np.integer):
+        raise TypeError(f"A seed is an integer, and this one is {seeds}.")
+    return ShapedArray(seeds.shape, key_fry)
+
+
+def _numpy_seed(seeds: np.ndarray, impl: PRNGImpl) -> np.ndarray:
+    """The high 32 bits, which only an integer of 64 bits has, and the low 32."""
+    wide = seeds.astype(np.int64).view(np.uint64)
+    high = wide >> 32 if seeds.dtype.itemsize == 8 else np.zeros_like(wide)
+    return keys_of(np.stack([high, wide & 0xFFFFFFFF], axis=-1).astype(np.uint32))
+
+
+def _wrap_rule(words: ShapedArray, *, impl: PRNGImpl) -> ShapedArray:
+    if words.dtype != np.uint32 or words.shape[-1:] != (2,):
+        raise TypeError(f"Raw keys have the type uint32[..., 2]; got {words}.")
+    return ShapedArray(words.shape[:-1], key_fry)
+
+
+def check_keys(name: str, keys: ShapedArray) -> None:
+    if not issubdtype(keys.dtype, prng_key):
+        raise TypeError(f"{name} takes keys, such as minijax.random.key(0), and got {keys}.")
+
+
+def _unwrap_rule(keys: ShapedArray) -> ShapedArray:
+    check_keys("random_unwrap", keys)
+    return ShapedArray((*keys.shape, 2), np.uint32)
+
+
+def _split_rule(keys: ShapedArray, *, shape: tuple, partitionable: bool) -> ShapedArray:
+    check_keys("random_split", keys)
+    return ShapedArray((*keys.shape, *shape), key_fry)
+
+
+def _fold_in_rule(keys: ShapedArray, data: ShapedArray) -> ShapedArray:
+    check_keys("random_fold_in", keys)
+    if data.dtype != np.uint32:
+        raise TypeError(f"random_fold_in takes data of uint32, and got {data}.")
+    return ShapedArray(broadcasting_shape("random_fold_in", [keys, data]), key_fry)
+
+
+def _numpy_fold_in(keys: np.ndarray, data: np.ndarray) -> np.ndarray:
+    mixed = threefry_numpy(*_words(words_of(keys), 0), np.uint32(0), data)
+    return keys_of(np.stack(mixed, axis=-1))
+
+
+def _bits_rule(
+    keys: ShapedArray, *, bit_width: int, shape: tuple, partitionable: bool
+) -> ShapedArray:
+    check_keys("random_bits", keys)
+    return ShapedArray((*keys.shape, *shape), np.dtype(f"uint{bit_width}"))
+
+
+random_seed_p = numpy_primitive("random_seed", _seed_rule, _numpy_seed)
+random_wrap_p = numpy_primitive("random_wrap", _wrap_rule, lambda words, impl: keys_of(words))
+random_unwrap_p = numpy_primitive("random_unwrap", _unwrap_rule, words_of)
+random_split_p = numpy_primitive(
+    "random_split", _split_rule, lambda keys, **how: keys_of(split_numpy(words_of(keys), **how))
+)
+random_fold_in_p = numpy_primitive("random_fold_in", _fold_in_rule, _numpy_fold_in)
+random_bits_p = numpy_primitive(
+    "random_bits", _bits_rule, lambda keys, **how: bits_numpy(words_of(keys), **how)
+)
+random_clone_p = numpy_primitive("random_clone", lambda x: x, lambda x: x)
+
+for _primitive in [random_seed_p, random_unwrap_p, random_split_p, random_bits_p, random_clone_p]:
+    defvectorized(_primitive)
+defbroadcasting(random_fold_in_p)
+defbroadcasting(threefry2x32_p)
+for _primitive in [random_split_p, random_bits_p]:
+    pp_eqn_rules[_primitive] = lambda params: {
+        name: value for name, value in params.items() if name != "partitionable"
+    }
+
+
+def _wrap_batcher(args: Sequence, dims: Sequence, *, impl: PRNGImpl) -> tuple[Any, int]:
+    """The two words of a key are its last axis, so the batch axis may not be."""
+    return random_wrap_p.bind(bdim_at_front(args[0], dims[0], 1), impl=impl), 0
+
+
+primitive_batchers[random_wrap_p] = _wrap_batcher
+
+# What the user calls.
+
+
+def known_impl(impl: Any) -> PRNGImpl:
+    """The generator that `impl` names: the one that there is, or an error."""
+    if impl is None or impl == threefry.name or impl is key_fry:
+        return threefry
+    if isinstance(impl, str):
+        raise ValueError(f"There is no generator {impl!r} here; there is {threefry.name!r}.")
+    raise TypeError(f"A generator is named by a string or by a dtype of keys; got {impl!r}.")
+
+
+def seed_key(name: str, seed: Any, impl: Any) -> Any:
+    if isinstance(seed, int):
+        if not -(2**63) <= seed < 2**63:
+            raise OverflowError(f"{name} takes a seed of up to 64 bits, and got {seed}.")
+        seed = np.int64(seed).astype(canonicalize_dtype(np.int64))
+    if not is_array_like(seed):
+        kind = ValueError if seed is None else TypeError
+        raise kind(f"{name} takes an integer as its seed, and got {seed!r}.")
+    aval = typeof(seed)
+    if aval.shape or issubdtype(aval.dtype, prng_key):
+        raise TypeError(f"{name} takes one integer as its seed, and got {aval}. Use vmap for many.")
+    if not issubdtype(aval.dtype, np.integer):
+        raise TypeError(f"{name} takes an integer as its seed, and got {aval}.")
+    return random_seed_p.bind(seed, impl=known_impl(impl))
+
+
+def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
+    """A key, an array of shape () and dtype key<fry>, made from an integer.
+
+    Of the seed, 32 bits count, or 64 under x64. TypeError for a seed that is no integer,
+    OverflowError for one that has more than 64 bits, ValueError for an unknown `impl`.
+
+    >>> key(0)
+    Array((), dtype=key<fry>) overlaying:
+    [0 0]
+    """
+    if impl is not None and dtype is not None:
+        raise ValueError("key was given both impl and dtype, which say the same; give one.")
+    return seed_key("key", seed, dtype if impl is None else impl)
+
+
+def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
+    """A key in the old, raw form: its two words, uint32[2]. The seed is as in `key`.
+
+    >>> PRNGKey(18)
+    Array([ 0, 18], dtype=uint32)
+    """
+    return random_unwrap_p.bind(seed_key("PRNGKey", seed, impl))
+
+
+def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
+    """The keys, of shape s, whose words are uint32[*s, 2]; TypeError for another type.
+
+    >>> wrap_key_data(PRNGKey(18)) == key(18)
+    Array(True, dtype=bool)
+    """
+    check_raw("wrap_key_data", key_bits_array)
+    return random_wrap_p.bind(key_bits_array, impl=known_impl(impl))
+
+
+def check_raw(name: str, x: Any) -> None:
+    if not isinstance(x, Array | np.ndarray):
+        keys = "an array of keys, such as minijax.random.key(0), or of their words"
+        raise TypeError(f"{name} takes {keys}, and got {x!r}.")
+
+
+def as_keys(name: str, x: Any) -> tuple[Any, bool]:
+    """Typed keys of typed or raw ones, and whether they were typed."""
+    if isinstance(x, Array) and issubdtype(typeof(x).dtype, prng_key):
+        return x, True
+    check_raw(name, x)
+    return random_wrap_p.bind(x, impl=threefry), False
+
+
+def single_key(name: str, x: Any) -> tuple[Any, bool]:
+    """Like `as_keys`, for one key; ValueError, for the function `name`, when there are several."""
+    keys, typed = as_keys(name, x)
+    if typeof(keys).shape:
+        raise ValueError(
+            f"{name} takes one key, and got an array of them, of shape {typeof(keys).shape}. "
+            f"Use vmap: vmap({name})(keys)."
+        )
+    return keys, typed
+
+
+def key_data(keys: Any) -> Any:
+    """The words of keys of shape s, uint32[*s, 2]. Raw keys are their own.
+
+    >>> key_data(key(18))
+    Array([ 0, 18], dtype=uint32)
+    """
+    return random_unwrap_p.bind(as_keys("key_data", keys)[0])
+
+
+def key_impl(keys: Any) -> str:
+    """The name of the generator that keys are for.
+
+    >>> key_impl(key(0))
+    'threefry2x32'
+    """
+    return typeof(as_keys("key_impl", keys)[0]).dtype.impl.name
+
+
+def key_dtype(impl: Any = None) -> KeyDType:
+    """The dtype of keys: of the one generator that there is."""
+    known_impl(impl)
+    return key_fry
+
+
+def clone(key: Any) -> Any:
+    """The same keys, for who means to use them a second time."""
+    return random_clone_p.bind(key)
+
+
+def split(key: Any, num: int | Sequence[int] = 2) -> Any:
+    """New keys made of one, which is then used up: `num` of them, or an array of shape `num`.
+
+    Typed for a typed key, raw for a raw one. TypeError for what is no key, ValueError for an
+    array of keys (use `vmap`).
+
+    >>> key_data(split(key(0)))
+    Array([[1797259609, 2579123966],
+           [ 928981903, 3453687069]], dtype=uint32)
+    """
+    one, typed = single_key("split", key)
+    keys = random_split_p.bind(
+        one, shape=canonicalize_shape(num), partitionable=config.jax_threefry_partitionable
+    )
+    return keys if typed else random_unwrap_p.bind(keys)
+
+
+def fold_in(key: Any, data: Any) -> Any:
+    """A new key made of one and of an integer, such as the number of a step.
+
+    The integer counts modulo 2**32. Python's integers must lie there (else OverflowError).
+
+    >>> key_data(fold_in(key(0), 7))
+    Array([2716826189,  292468403], dtype=uint32)
+    """
+    one, typed = single_key("fold_in", key)
+    if np.shape(data):
+        raise TypeError(f"fold_in takes one integer, and got {data!r}. Use vmap for many.")
+    new = random_fold_in_p.bind(one, _as_word(data))
+    return new if typed else random_unwrap_p.bind(new)
+
+
+def _as_word(data: Any) -> Any:
+    if isinstance(data, Array | np.ndarray | np.generic):
+        return cast(data, np.dtype(np.uint32))
+    try:
+        return np.uint32(data)
+    except (OverflowError, TypeError, ValueError) as error:
+        kind = ValueError if data is None else type(error)
+        way_out = "Integers beyond count modulo 2**32: give x % 2**32."
+        raise kind(
+            f"fold_in takes an integer from 0 to 2**32 - 1, and got {data!r}. {way_out}"
+        ) from error
+
+
+def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
+    """Random bits: an array of `shape` and of an unsigned integer dtype (uint32, or uint64 under
+    x64), each value as likely as any other.
+
+    ValueError for another dtype and for an array of keys (use `vmap`), TypeError for what is no
+    key.
+
+    >>> bits(key(0), (2,))
+    Array([4070199207, 4202968722], dtype=uint32)
+    """
+    one, _ = single_key("bits", key)
+    dtype = canonicalize_dtype(np.uint64 if dtype is None else dtype)
+    if not issubdtype(dtype, np.unsignedinteger):
+        raise ValueError(f"bits gives unsigned integers, and was asked for {dtype}.")
+    return random_bits_p.bind(
+        one, bit_width=8 * dtype.itemsize, shape=canonicalize_shape(shape),
+        partitionable=config.jax_threefry_partitionable,
+    )  # fmt: skip

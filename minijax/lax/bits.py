@@ -1,0 +1,148 @@
+"""The bits of numbers. They change in jumps, so nothing here has a derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import canonicalize_dtype
+from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
+from minijax.core.forward import primitive_jvps, zero_jvp
+from minijax.core.primitives import binary, naryop, numpy_primitive, unary
+from minijax.core.tracing import ExtendedDType, Primitive, ShapedArray, issubdtype, typeof
+
+# Each bit for itself.
+
+not_p = naryop("not", [np.bool_, np.integer], np.invert)
+primitive_jvps[not_p] = partial(zero_jvp, not_p)
+defvectorized(not_p)
+bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
+
+
+def _bit_function(
+    name: str, accepts: list, numpy_fun: Callable, doc: str
+) -> tuple[Primitive, Callable]:  # fmt: skip
+    primitive = naryop(name, accepts, numpy_fun)
+    primitive_jvps[primitive] = partial(zero_jvp, primitive)
+    defbroadcasting(primitive)
+    return primitive, binary(primitive, doc)
+
+
+_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
+
+and_p, bitwise_and = _binary_bits(
+    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both."
+)
+or_p, bitwise_or = _binary_bits(
+    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either."
+)
+xor_p, bitwise_xor = _binary_bits(
+    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
+)
+
+# Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
+# are shifted out.
+
+
+def _counts(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int]:
+    """Which counts are in range, and the greatest that is."""
+    last = 8 * x.dtype.itemsize - 1
+    return (y >= 0) & (y <= last), last
+
+
+def _numpy_shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    in_range, _ = _counts(x, y)
+    return np.where(in_range, x << np.where(in_range, y, 0), 0)
+
+
+def _numpy_shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Zeros come in on the left."""
+    in_range, _ = _counts(x, y)
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    shifted = x.astype(unsigned) >> np.where(in_range, y, 0).astype(unsigned)
+    return np.where(in_range, shifted, 0).astype(x.dtype)
+
+
+def _numpy_shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Copies of the sign come in on the left."""
+    in_range, last = _counts(x, y)
+    signed = np.dtype(f"i{x.dtype.itemsize}")
+    return (x.astype(signed) >> np.where(in_range, y, last).astype(signed)).astype(x.dtype)
+
+
+_shift = partial(_bit_function, accepts=[np.integer])
+
+shift_left_p, shift_left = _shift(
+    "shift_left", numpy_fun=_numpy_shift_left, doc="The bits of x, y places to the left: x * 2**y."
+)
+shift_right_logical_p, shift_right_logical = _shift(
+    "shift_right_logical", numpy_fun=_numpy_shift_right_logical,
+    doc="The bits of x, y places to the right; zeros follow.",
+)  # fmt: skip
+shift_right_arithmetic_p, shift_right_arithmetic = _shift(
+    "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
+    doc="The bits of x, y places to the right; copies of the first follow.",
+)  # fmt: skip
+
+# The same bits, read as other numbers.
+
+
+def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
+    if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
+        raise ValueError(f"bitcast_convert_type takes numbers; got {x.dtype} and {new_dtype}.")
+    if x.dtype == new_dtype:
+        return x.update(weak_type=False)
+    for dtype in (x.dtype, new_dtype):
+        if issubdtype(dtype, np.bool_, np.complexfloating):
+            raise TypeError(f"bitcast_convert_type takes integers and floats, and got {dtype}.")
+    shape, old, new = x.shape, x.dtype.itemsize, new_dtype.itemsize
+    if old > new:
+        shape = (*shape, old // new)
+    elif old < new:
+        if shape[-1:] != (new // old,):
+            raise ValueError(
+                f"bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, the last "
+                f"axis, and got the shape {shape}."
+            )
+        shape = shape[:-1]
+    return ShapedArray(shape, new_dtype)
+
+
+def _numpy_bitcast(x: np.ndarray, new_dtype: np.dtype) -> np.ndarray:
+    x = np.asarray(x, order="C")
+    if x.dtype.itemsize == new_dtype.itemsize:
+        return x.view(new_dtype)
+    if x.dtype.itemsize > new_dtype.itemsize:
+        return x[..., None].view(new_dtype)
+    return x.view(new_dtype)[..., 0]
+
+
+def _bitcast_batcher(args, dims, *, new_dtype):
+    (x,), (d,) = args, dims
+    if typeof(x).dtype.itemsize < new_dtype.itemsize:
+        x, d = moveaxis(x, d, 0), 0  # for the parts that become one are the last axis
+    return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), d
+
+
+bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
+primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
+primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
+
+
+def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
+    """The numbers that have, in `new_dtype`, the same bits.
+
+    Where an element becomes several, they lie along a new last axis; where several become one,
+    that was their last axis. TypeError for bools and complex numbers in another dtype than their
+    own; ValueError for a last axis of another size and for keys.
+
+    >>> bitcast_convert_type(1.0, "uint32")
+    Array(1065353216, dtype=uint32)
+    >>> bitcast_convert_type(np.float32([1.0, 2.0]), "uint16")
+    Array([[    0, 16256],
+           [    0, 16384]], dtype=uint16)
+    """
+    return bitcast_convert_type_p.bind(operand, new_dtype=canonicalize_dtype(new_dtype))

@@ -1,0 +1,269 @@
+"""Parts and wholes: each of slice, pad and concatenate is the way back of another."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array
+from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
+from minijax.core.primitives import (
+    Shape,
+    broadcast_in_dim,
+    canonicalize_axis,
+    cast,
+    integers,
+    numpy_primitive,
+    reduce_sum,
+    select,
+    sub,
+)
+from minijax.core.reverse import deflinear2, is_undefined_primal
+from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.shapes import squeeze
+
+
+def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
+    return [*values[:position], value, *values[position:]]
+
+
+# A part.
+
+
+def _slice_rule(
+    x: ShapedArray, *, start_indices: tuple, limit_indices: tuple, strides: tuple | None
+) -> ShapedArray:
+    strides = strides or (1,) * x.ndim
+    if not len(start_indices) == len(limit_indices) == len(strides) == x.ndim or any(
+        not 0 <= start <= limit <= size or stride <= 0
+        for start, limit, stride, size in zip(
+            start_indices, limit_indices, strides, x.shape, strict=True
+        )
+    ):
+        span = f"{start_indices} to {limit_indices} by {strides}"
+        raise TypeError(f"slice from {span} does not lie in the shape {x.shape}.")
+    return x.update(shape=[
+        -(-(limit - start) // stride)
+        for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
+    ])  # fmt: skip
+
+
+def _numpy_slice(
+    x: np.ndarray, start_indices: tuple, limit_indices: tuple, strides: tuple | None
+) -> np.ndarray:
+    strides = strides or (1,) * x.ndim
+    return x[tuple(map(builtins.slice, start_indices, limit_indices, strides))]
+
+
+def _slice_transpose(ct, x, *, start_indices, limit_indices, strides):
+    """Zeros around the cotangents, and between them."""
+    strides = strides or (1,) * x.aval.ndim
+    config = []
+    for start, size, n, stride in zip(
+        start_indices, x.aval.shape, typeof(ct).shape, strides, strict=True
+    ):
+        span = n + max(n - 1, 0) * (stride - 1)
+        config.append((start, size - start - span, stride - 1))
+    return [pad(ct, cast(0, typeof(ct).dtype), config)]
+
+
+def _slice_batcher(args, dims, *, start_indices, limit_indices, strides):
+    (x,), (bdim,) = args, dims
+    starts = _insert(start_indices, bdim, 0)
+    limits = _insert(limit_indices, bdim, typeof(x).shape[bdim])
+    return slice(x, starts, limits, strides and _insert(strides, bdim, 1)), bdim
+
+
+slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
+deflinear2(slice_p, _slice_transpose)
+primitive_batchers[slice_p] = _slice_batcher
+
+
+def slice(
+    operand: Any, start_indices: Shape, limit_indices: Shape, strides: Shape | None = None
+) -> Any:
+    """The part of the operand from `start_indices` up to, not with, `limit_indices`.
+
+    >>> slice(np.arange(5), (1,), (4,))
+    Array([1, 2, 3], dtype=int32)
+    """
+    return slice_p.bind(
+        operand, start_indices=integers(start_indices), limit_indices=integers(limit_indices),
+        strides=None if strides is None else integers(strides),
+    )  # fmt: skip
+
+
+def slice_in_dim(
+    operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0
+) -> Any:
+    """The part of the operand from `start_index` up to `limit_index` along one axis.
+
+    Negative indices count from the end; None is the one end or the other. TypeError where the
+    part does not lie in the operand.
+
+    >>> slice_in_dim(np.arange(5), 1, -1)
+    Array([1, 2, 3], dtype=int32)
+    """
+    shape = typeof(operand).shape
+    axis = canonicalize_axis(axis, len(shape))
+    starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
+    starts[axis] = _from_front(start_index, 0, shape[axis])
+    limits[axis] = _from_front(limit_index, shape[axis], shape[axis])
+    strides[axis] = stride
+    return slice(operand, starts, limits, strides)
+
+
+def _from_front(index: int | None, default: int, size: int) -> int:
+    index = default if index is None else operator.index(index)
+    return index + size if index < 0 else index
+
+
+def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> Any:
+    """One part of the operand along an axis, which stays, with size 1, if `keepdims`.
+
+    IndexError when there is no such part.
+
+    >>> index_in_dim(np.arange(3), -1, keepdims=False)
+    Array(2, dtype=int32)
+    """
+    shape = typeof(operand).shape
+    axis, index = canonicalize_axis(axis, len(shape)), operator.index(index)
+    if not -shape[axis] <= index < shape[axis]:
+        raise IndexError(f"index_in_dim has no part {index} in axis {axis} of the shape {shape}.")
+    part = slice_in_dim(operand, index % shape[axis], index % shape[axis] + 1, axis=axis)
+    return part if keepdims else squeeze(part, [axis])
+
+
+# Parts one after the other.
+
+
+def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
+    first = avals[0]
+    rest = [(a.dtype, a.ndim, a.shape[:dimension] + a.shape[dimension + 1 :]) for a in avals]
+    if not 0 <= dimension < first.ndim or len(set(rest)) > 1:
+        raise TypeError(
+            f"concatenate along axis {dimension} needs operands that agree in dtype and in all "
+            f"other axes, and got {', '.join(map(str, avals))}."
+        )
+    size = sum(aval.shape[dimension] for aval in avals)
+    shape = (*first.shape[:dimension], size, *first.shape[dimension + 1 :])
+    return ShapedArray(shape, first.dtype, all(aval.weak_type for aval in avals))
+
+
+def _concatenate_transpose(ct, *operands, dimension):
+    parts, start = [], 0
+    for x in operands:
+        linear = is_undefined_primal(x)
+        stop = start + (x.aval if linear else typeof(x)).shape[dimension]
+        parts.append(slice_in_dim(ct, start, stop, axis=dimension) if linear else None)
+        start = stop
+    return parts
+
+
+def _concatenate_batcher(args, dims, *, dimension):
+    size = next(
+        typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped
+    )
+    args = [bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)]
+    return concatenate(args, dimension + 1), 0
+
+
+concatenate_p = numpy_primitive(
+    "concatenate", _concatenate_rule, lambda *xs, dimension: np.concatenate(xs, dimension)
+)
+deflinear2(concatenate_p, _concatenate_transpose)
+primitive_batchers[concatenate_p] = _concatenate_batcher
+
+
+def concatenate(operands: Sequence[Any], dimension: int) -> Any:
+    """The operands one after the other along an axis that they have."""
+    if not len(operands):
+        raise ValueError("concatenate needs at least one operand, and got none.")
+    if len(operands) == 1 and isinstance(operands[0], Array):
+        return operands[0]
+    return concatenate_p.bind(*operands, dimension=operator.index(dimension))
+
+
+# A part in its place.
+
+
+def _spread(n: int, interior: int) -> int:
+    return n + max(n - 1, 0) * interior
+
+
+def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tuple) -> ShapedArray:
+    if len(padding_config) != x.ndim or padding_value.shape or padding_value.dtype != x.dtype:
+        raise TypeError(
+            f"pad needs a scalar of dtype {x.dtype} and (low, high, interior) for each of the "
+            f"{x.ndim} axes; got {padding_value} and {padding_config}."
+        )
+    shape = [
+        low + high + _spread(n, interior)
+        for n, (low, high, interior) in zip(x.shape, padding_config, strict=True)
+    ]
+    if any(n < 0 for n in shape) or any(interior < 0 for *_, interior in padding_config):
+        raise ValueError(
+            f"pad cuts off no more than there is, and puts 0 or more between; got "
+            f"{padding_config} for the shape {x.shape}."
+        )
+    return x.update(shape=shape)
+
+
+def _numpy_pad(x: np.ndarray, padding_value: np.ndarray, padding_config: tuple) -> np.ndarray:
+    for axis, (low, high, interior) in enumerate(padding_config):
+        x = _pad_axis(x, padding_value, axis, low, high, interior)
+    return x
+
+
+def _pad_axis(
+    x: np.ndarray, value: np.ndarray, axis: int, low: int, high: int, interior: int
+) -> np.ndarray:
+    """Spreads the elements out and adds edges; a negative edge is cut off."""
+    start, size = max(low, 0), _spread(x.shape[axis], interior)
+    shape, where = list(x.shape), [builtins.slice(None)] * x.ndim
+    shape[axis] = start + size + max(high, 0)
+    out = np.full(shape, value, x.dtype)
+    where[axis] = builtins.slice(start, start + size, interior + 1)
+    out[tuple(where)] = x
+    where[axis] = builtins.slice(max(-low, 0), shape[axis] - max(-high, 0))
+    return out[tuple(where)] if low < 0 or high < 0 else out
+
+
+def _pad_transpose(ct, x, value, *, padding_config):
+    """x gets back what lies where it was put; the padding value, the sum of all the rest."""
+    edges = [(-low, -high, 0) for low, high, _ in padding_config]
+    inner = pad(ct, cast(0, typeof(ct).dtype), edges)
+    shape = typeof(inner).shape
+    strides = [interior + 1 for _, _, interior in padding_config]
+    x_ct = slice(inner, [0] * len(shape), shape, strides)
+    value_ct = None
+    if is_undefined_primal(value):
+        axes = range(len(shape))
+        value_ct = sub(reduce_sum(ct, axes), reduce_sum(x_ct, axes))
+    return [x_ct if is_undefined_primal(x) else None, value_ct]
+
+
+def _pad_batcher(args, dims, *, padding_config):
+    (x, value), (bdim, value_dim) = args, dims
+    if value_dim is not_mapped:
+        return pad(x, value, _insert(padding_config, bdim, (0, 0, 0))), bdim
+    size = typeof(value).shape[0]
+    x = bdim_at_front(x, bdim, size)
+    config = [(0, 0, 0), *padding_config]
+    padded = pad(x, cast(0, typeof(x).dtype), config)
+    inside = pad(broadcast_in_dim(True, typeof(x).shape, ()), False, config)
+    return select(inside, padded, broadcast_in_dim(value, typeof(padded).shape, (0,))), 0
+
+
+pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
+deflinear2(pad_p, _pad_transpose)
+primitive_batchers[pad_p] = _pad_batcher
+
+
+def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
+    """(low, high, interior) times `padding_value` before, after and between the elements."""
+    return pad_p.bind(operand, padding_value, padding_config=tuple(map(integers, padding_config)))

@@ -1,0 +1,26 @@
+"""What `lax` shows: all the primitives, and what it says it has."""
+
+from minijax import lax
+from minijax.core import primitives
+from minijax.core.tracing import Primitive
+from minijax.lax import (
+    bits,
+    elementwise,
+    exchange,
+    parallel,
+    products,
+    reductions,
+    shapes,
+    slicing,
+    special,
+)
+
+
+def test_every_primitive_is_there():
+    families = (bits, elementwise, exchange, parallel, reductions, shapes, slicing, special)
+    for module in (primitives, *families):
+        for name, value in vars(module).items():
+            if isinstance(value, Primitive):
+                assert getattr(lax, name) is value and name in lax.__all__
+    assert set(lax.__all__) <= set(vars(lax))
+    assert lax.dot_general is products.dot_general

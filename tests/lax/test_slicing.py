@@ -1,0 +1,39 @@
+"""Parts of arrays, with places counted from either end."""
+
+import numpy as np
+import pytest
+
+from minijax import lax
+
+
+@pytest.mark.parametrize("bounds", [(0, 2), (1, None), (None, -1), (-2, None), (-3, -1), (1, 1)])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_slice_in_dim(bounds, stride, axis):
+    x = np.arange(12, dtype=np.int32).reshape(3, 4)
+    where = [slice(None)] * 2
+    where[axis] = slice(*bounds, stride)
+    np.testing.assert_array_equal(lax.slice_in_dim(x, *bounds, stride, axis), x[tuple(where)])
+
+
+def test_slice_in_dim_refuses():
+    with pytest.raises(TypeError, match="lie in the shape"):
+        lax.slice_in_dim(np.arange(3), 0, 4)
+    with pytest.raises(ValueError, match="no axis 1"):
+        lax.slice_in_dim(np.arange(3), 0, 1, axis=1)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("index", [0, -1, 1])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_index_in_dim(axis, index, keepdims):
+    x = np.arange(6, dtype=np.int32).reshape(2, 3)
+    expected = np.take(x, [index] if keepdims else index, axis)
+    np.testing.assert_array_equal(lax.index_in_dim(x, index, axis, keepdims), expected)
+
+
+def test_index_in_dim_refuses():
+    with pytest.raises(IndexError):
+        lax.index_in_dim(np.arange(3), 3)
+    with pytest.raises(ValueError):
+        lax.index_in_dim(np.arange(3), 0, axis=1)
