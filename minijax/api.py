@@ -23,7 +23,7 @@ from minijax.core.forward import instantiate_zeros, jvp_flat
 from minijax.core.linearization import linearize_call
 from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
-from minijax.core.reverse import _apply_transpose, call_by
+from minijax.core.reverse import apply_transpose, call_by
 from minijax.core.staging import eval_jaxpr, stage
 from minijax.core.tracing import Tracer, float0, typeof
 
@@ -128,7 +128,7 @@ def jacrev(
     def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
         allow = differentiable(allow_int)
         partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, "jacrev", allow)
-        ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, _apply_transpose)
+        ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, apply_transpose)
         outs, out_tree = tree_flatten(ans)
         for y in outs:
             check_output(y, "jacrev")

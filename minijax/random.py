@@ -57,6 +57,7 @@ def _check_shapes(
             )
 
 
+# The core's function, with a warning where 64 bits are asked for and are off.
 @wraps(prng.bits)
 def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     return prng.bits(key, shape, None if dtype is None else user_dtype("random.bits", dtype))

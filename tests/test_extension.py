@@ -1,17 +1,27 @@
-"""A primitive defined outside the package, with all of its rules, through `minijax.core` alone."""
+"""Primitives defined outside the package, with all rules, through `minijax.core.extend` alone."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core.batching import primitive_batchers
-from minijax.core.forward import primitive_jvps
-from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import check_jaxpr, eval_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray
+from minijax.core.extend import (
+    Primitive,
+    ShapedArray,
+    check_jaxpr,
+    eval_jaxpr,
+    instantiate_zeros,
+    is_undefined_primal,
+    primitive_batchers,
+    primitive_jvps,
+    primitive_transposes,
+)
+from test_layering import imports_of, modules_below
+
+TESTS = Path(__file__).resolve().parent
 
 # sinc_p: sin(k x) / x. One result, one setting; its derivative uses the primitive itself.
 
@@ -73,20 +83,14 @@ def swirl_abstract_eval(x, y, *, a):
 
 
 def swirl_jvp(primals, tangents, *, a):
-    return swirl(*primals, a), swirl(*map(instantiated, tangents, primals), a)
-
-
-def instantiated(tangent, primal):
-    """The tangent as an array: a tangent that is known to be zero comes as a `Zero`."""
-    return jnp.zeros_like(primal) if type(tangent).__name__ == "Zero" else tangent
+    return swirl(*primals, a), swirl(*map(instantiate_zeros, tangents), a)
 
 
 def swirl_transpose(cts, x, y, *, a):
     assert is_undefined_primal(x) or is_undefined_primal(y)
     aval = (x if is_undefined_primal(x) else y).aval
     assert aval.shape == cts[0].aval.shape
-    u, v = (jnp.zeros(aval.shape, aval.dtype) if type(ct).__name__ == "Zero" else ct for ct in cts)
-    back = swirl(u, v, -a)
+    back = swirl(*map(instantiate_zeros, cts), -a)
     return [ct if is_undefined_primal(arg) else None
             for ct, arg in zip(back, (x, y), strict=True)]
 
@@ -198,3 +202,12 @@ def test_without_rules_the_missing_one_is_named():
     primitive_jvps[bare_p] = lambda primals, tangents: (primals[0], bare_p.bind(tangents[0]))
     with pytest.raises(NotImplementedError, match="bare"):
         jax.grad(bare_p.bind)(x)
+
+
+@pytest.mark.parametrize(
+    "file", [Path(__file__), *sorted((TESTS / "examples").glob("*.py"))], ids=lambda file: file.name
+)
+def test_of_the_core_only_extend_is_imported(file):
+    modules = {**modules_below(TESTS.parent), "outside": file}
+    core = {name for name, _ in imports_of("outside", modules) if "core" in name.split(".")}
+    assert core <= {"minijax.core.extend"}

@@ -1,7 +1,8 @@
 """README.md and CONTRIBUTING.md tell the truth: their code prints what they say, their links lead.
 
-The Python blocks of a page run in order, as one program. A `text` block says what the block before
-it prints; a Python block that none follows prints nothing.
+What they say of the book, and of the code's size, is what these are. The Python blocks of a page
+run in order, as one program. A `text` block says what the block before it prints; a Python block
+that none follows prints nothing.
 """
 
 import contextlib
@@ -12,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-import minijax as jax
-import minijax.numpy as jnp
+import test_size
 from minijax.core.tracing import trace_ctx
+from nbfile import mirrored_path, notebook_paths, read_notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")
@@ -52,15 +53,20 @@ def test_code_prints_what_the_page_says(page):
 
 
 def test_the_picture_is_of_a_real_run():
+    """Of the stack while the `f` of README's first block runs in its second."""
     trace_stack = runpy.run_path(str(ROOT / "notebooks" / "pictures.py"))["trace_stack"]
-    pictures = []
+    (_, first), (_, second) = blocks("README.md", "python")
+    names, pictures = {}, []
+    printed_by(first, names)
+    plain = names["f"]
 
     def f(x):
         pictures.append(trace_stack(trace_ctx.trace))
-        return jnp.sin(x) * x
+        return plain(x)
 
-    jax.jit(jax.vmap(jax.grad(f)))(jnp.arange(3.0))
-    assert blocks("README.md", "mermaid") == [("mermaid", pictures[0].mermaid + "\n")]
+    names["f"] = f
+    printed_by(second, names)
+    assert blocks("README.md", "mermaid") == [("mermaid", p.mermaid + "\n") for p in pictures]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -73,6 +79,27 @@ def test_links_lead_somewhere(page):
 def test_every_module_of_the_core_is_in_the_table():
     modules = {f"minijax/core/{path.name}" for path in (ROOT / "minijax/core").glob("[!_]*.py")}
     assert modules <= set(LINK.findall(read("README.md")))
+
+
+def test_every_notebook_is_in_the_table_beside_its_modules():
+    rows = [line for line in read("README.md").splitlines() if line.startswith("| ")]
+    for path in notebook_paths(ROOT):
+        linked = [set(LINK.findall(row)) for row in rows if f"(notebooks/{path.name})" in row]
+        cells = [cell for cell in read_notebook(path).cells if cell.cell_type == "code"]
+        modules = {mirrored_path(cell.source) for cell in cells} - {None}
+        assert any(modules <= links for links in linked), path.name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_bounds_are_those_that_a_test_holds(page):
+    numbers = re.findall(r"under ([\d,]+)\b", read(page))
+    assert numbers == [f"{test_size.MAIN_LINE_BOUND:,}", f"{test_size.ASIDE_BOUND:,}"]
+
+
+def test_the_primitive_is_the_one_that_chapter_18_checks():
+    (_, primitive), _ = blocks("CONTRIBUTING.md", "python")
+    cells = read_notebook(ROOT / "notebooks" / "18-language.ipynb").cells
+    assert primitive.rstrip("\n") in [cell.source for cell in cells]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -42,6 +42,7 @@ from minijax.core.forward import (
     JVPTrace,
     Zero,
     add_tangents,
+    constant,
     defjvp,
     defjvp2,
     find_rule,
@@ -58,19 +59,24 @@ from minijax.core.forward import (
 from minijax.core.jitting import Backend, CompileOptions, jit_p, running
 from minijax.core.linearization import linearize_flat, primitive_linearizations
 from minijax.core.primitives import (
+    binary,
     broadcasting_shape,
     canonicalize_axis,
     canonicalize_shape,
     cast,
     check_kind,
     fill,
+    integers,
     naryop,
     numpy_primitive,
+    reduced_type,
     remaining,
     through_float32,
+    unary,
     zeros,
 )
 from minijax.core.printing import hide_none, jaxprs_in_params, pp_aliased, pp_eqn_rules
+from minijax.core.prng import key_fry, prng_key, single_key
 from minijax.core.programs import (
     SplitJaxpr,
     as_flags,

@@ -32,7 +32,7 @@ from minijax.core.staging import (
     stage,
     staged_programs,
 )
-from minijax.core.tracing import AbstractValue, Primitive, set_current_trace
+from minijax.core.tracing import AbstractValue, Primitive, set_current_trace, typeof
 
 # What runs a program.
 
@@ -97,8 +97,9 @@ jit_p.multiple_results = True
 
 @jit_p.def_impl
 def _jit_impl(
-    *args: Any, jaxpr: ClosedJaxpr, name: str, donated_invars: tuple[bool, ...], **_: Any
-) -> list[Any]:
+    *args: Any, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
+    donated_invars: tuple[bool, ...],
+) -> list[Any]:  # fmt: skip
     operands, backend = list(map(as_runtime_value, args)), running.backend
     donated = donated_invars if backend.can_donate and not running.inside_program else ()
     if any(donated):
@@ -180,7 +181,7 @@ class JitFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
-        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
         donated = (False,) * len(leaves)
         if any(self._donate):
             donated = donated_leaves(self._donate, args, kwargs, self._static)

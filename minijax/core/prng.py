@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
+from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, raw_value
 from minijax.core.batching import bdim_at_front, defbroadcasting, defvectorized, primitive_batchers
 from minijax.core.config import config
 from minijax.core.primitives import broadcasting_shape, canonicalize_shape, cast, numpy_primitive
@@ -72,7 +72,8 @@ def _threefry_rule(*avals: ShapedArray) -> list[ShapedArray]:
 
 @threefry2x32_p.def_impl
 def _threefry_impl(*words: Any) -> list[Array]:
-    return [Array(x) for x in threefry_numpy(*(np.asarray(x, np.uint32) for x in words))]
+    _threefry_rule(*map(typeof, words))
+    return [Array(x) for x in threefry_numpy(*map(raw_value, words))]
 
 
 # From keys, uint32[..., 2], to keys and bits: each place in the result has a number, and the key
@@ -87,6 +88,7 @@ def _words(keys: np.ndarray, ndim: int) -> Words:
 
 
 def _mix_places(keys: np.ndarray, shape: Sequence[int]) -> Words:
+    """A number has 64 bits, of which the high 32 are 0 in arrays that fit into memory."""
     low = np.arange(math.prod(shape), dtype=np.uint32).reshape(shape)
     return threefry_numpy(*_words(keys, len(shape)), np.uint32(0), low)
 

@@ -59,20 +59,19 @@ def jvp_jaxpr(
     With it, which results have a tangent; those marked in `instantiate` have one in any case.
     """
     avals = closed.in_avals
-    forced = as_flags(instantiate, len(closed.out_avals))
+    forced, info = as_flags(instantiate, len(closed.out_avals)), closed.jaxpr.debug_info
     out_nonzeros: list[bool] = []
 
     def jvp_fun(*args: Any) -> list[Any]:
         primals, given = args[: len(avals)], args[len(avals) :]
-        out, out_dot = jvp_flat(
-            jaxpr_as_fun(closed), primals, put_zeros(given, nonzeros, avals)
-        )
+        tangents = put_zeros(given, nonzeros, avals)
+        out, out_dot = jvp_flat(jaxpr_as_fun(closed), primals, tangents, info)
         out_dot = force_nonzero(out_dot, forced)
         out_nonzeros.extend(map(is_nonzero, out_dot))
         return [*out, *filter(is_nonzero, out_dot)]
 
     in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
-    jaxpr = trace_to_jaxpr(jvp_fun, in_avals, closed.jaxpr.debug_info)
+    jaxpr = trace_to_jaxpr(jvp_fun, in_avals, info)
     return jaxpr, tuple(out_nonzeros)
 
 
@@ -103,11 +102,11 @@ def batch_jaxpr(
 
     Where `dims_out` says an axis, that result is batched there in any case.
     """
-    forced = dims_out or (None,) * len(closed.out_avals)
+    forced, info = dims_out or (None,) * len(closed.out_avals), closed.jaxpr.debug_info
     found: list[int | None] = []
 
     def batch_fun(*vals: Any) -> list[Any]:
-        out, out_dims = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals)
+        out, out_dims = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals, info)
         wanted = [d if f is None else f for d, f in zip(out_dims, forced, strict=True)]
         found.extend(wanted)
         return [
@@ -118,7 +117,7 @@ def batch_jaxpr(
     in_avals = [
         batched_aval(aval, axis_data.size, d) for aval, d in zip(closed.in_avals, dims, strict=True)
     ]
-    return trace_to_jaxpr(batch_fun, in_avals, closed.jaxpr.debug_info), tuple(found)
+    return trace_to_jaxpr(batch_fun, in_avals, info), tuple(found)
 
 
 def _jit_batcher(
@@ -162,18 +161,18 @@ def linearize_jaxpr(
     Residuals that are arguments or results are not returned a second time. Results marked in
     `instantiate` have a tangent in any case.
     """
-    forced = as_flags(instantiate, len(closed.out_avals))
+    forced, info = as_flags(instantiate, len(closed.out_avals)), closed.jaxpr.debug_info
     found: list[Any] = []
 
     def forward_fun(*args: Any) -> list[Any]:
         out, out_nonzeros, linear = linearize_flat(
-            jaxpr_as_fun(closed), args, nonzeros, instantiate=forced
+            jaxpr_as_fun(closed), args, nonzeros, info, forced
         )
         results, sources = place_residuals(args, out, linear.consts)
         found.extend([linear.jaxpr, tuple(sources), tuple(out_nonzeros)])
         return results
 
-    forward = trace_to_jaxpr(forward_fun, closed.in_avals, closed.jaxpr.debug_info)
+    forward = trace_to_jaxpr(forward_fun, closed.in_avals, info)
     linear_jaxpr, sources, out_nonzeros = found
     jaxpr, _ = dce_jaxpr(forward.jaxpr, [True] * len(forward.out_avals), instantiate=True)
     linear = ClosedJaxpr(convert_constvars_jaxpr(linear_jaxpr), [])

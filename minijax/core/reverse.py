@@ -196,7 +196,7 @@ def _reduce_sum_transpose(ct, x, *, axes):
     return [broadcast_in_dim(ct, x.aval.shape, remaining(x.aval.ndim, axes))]
 
 
-def _convert_element_type_transpose(ct, x, **_):
+def _convert_element_type_transpose(ct, x, *, new_dtype, weak_type):
     return [cast(ct, x.aval.dtype, x.aval.weak_type)]
 
 
@@ -294,10 +294,10 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """
     check_callable(fun, "vjp")
     info = debug_info("vjp", fun, primals, {})
-    return linearize_call(fun, primals, has_aux, info, _apply_transpose)
+    return linearize_call(fun, primals, has_aux, info, apply_transpose)
 
 
-def _apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
+def apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -362,7 +362,7 @@ def _value_and_grad(
     def value_and_grad_fun(*args: Any, **kwargs: Any) -> Any:
         allow = differentiable(allow_int)
         partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, name, allow)
-        ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, _apply_transpose)
+        ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, apply_transpose)
         check_scalar(ans, name)
         grads = f_vjp(fill(typeof(ans), 1))
         grad_out = grads[0] if isinstance(argnums, int | np.integer) else grads

@@ -32,6 +32,7 @@ from minijax.core.errors import (
 )
 from minijax.core.primitives import (
     broadcast_in_dim_p,
+    cast,
     convert_element_type_p,
     cos_p,
     dot_general_p,
@@ -267,7 +268,7 @@ class JaxprTrace(Trace):
         self.debug_info = debug_info
         self.invars: list[Var] = []
         self.eqns: list[JaxprEqn] = []
-        self.constants: dict[int, tuple[Var, Any]] = {}  # by id; the value is kept alive
+        self.constants: dict[Any, tuple[Var, Any]] = {}  # by id; the value is kept alive
         self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
         self.scopes_outside = len(trace_ctx.name_stack)
 
@@ -287,17 +288,19 @@ class JaxprTrace(Trace):
             return Literal(x)
         if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
             return self.numpy_constvar(x)
-        if id(x) not in self.constants:
-            self.constants[id(x)] = Var(typeof(x)), x
-        return self.constants[id(x)][0]
+        # Several handles may be of one array.
+        key = (id(raw_value(x)), x.aval) if type(x) is Array else id(x)
+        if key not in self.constants:
+            self.constants[key] = Var(typeof(x)), x
+        return self.constants[key][0]
 
-    def numpy_constvar(self, x: np.ndarray) -> Var:
+    def numpy_constvar(self, x: np.ndarray) -> Atom:
         """A NumPy array may change later: what counts is what it holds now, so it is copied."""
         copy = self.copies[id(x)][1] if id(x) in self.copies else None
         if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
             copy = as_array(x)
             self.copies[id(x)] = x, copy
-        return self.constants.setdefault(id(copy), (Var(copy.aval), copy))[0]
+        return self.to_atom(copy)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if primitive in custom_staging_rules:
@@ -348,9 +351,7 @@ def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> An
     """A number is converted now, not by an equation."""
     if isinstance(args[0], Tracer) or not is_number(args[0]):
         return trace.record(convert_element_type_p, args, params)
-    return as_number(
-        convert_element_type_p.impl(*args, **convert_element_type_p.active(params))
-    )
+    return cast(args[0], params["new_dtype"], params["weak_type"])
 
 
 custom_staging_rules[convert_element_type_p] = _convert_staging
@@ -525,20 +526,21 @@ staged_programs = FunctionCache()
 
 def stage(
     fun: Callable, args: tuple, kwargs: dict, name: str, static: tuple[Any, Any] = ((), ()),
-    cache: dict | None = None,
+    cache: dict | None = None, aval_of: Callable = abstractify,
 ) -> tuple[Staged, list[Any]]:  # fmt: skip
     """The program of a function, and the leaves of its arguments that are not static.
 
     Traced once for all who ask: `make_jaxpr`, `eval_shape`, `jit`. `name` is theirs, for messages;
-    `static` has the positions and the names of static arguments, `cache` is the function's.
+    `static` has the positions and the names of static arguments, `cache` is the function's,
+    `aval_of` says what may be an argument.
     """
     call_fun, call_args, call_kwargs, statics = split_static(fun, args, kwargs, *static)
     leaves, in_tree = tree_flatten((call_args, call_kwargs))
     try:
         avals = tuple(map(typeof, leaves))
     except TypeError:
-        check_args(leaves, _info(name, fun, args, kwargs, statics), abstractify)
-        avals = tuple(map(abstractify, leaves))
+        check_args(leaves, _info(name, fun, args, kwargs, statics), aval_of)
+        avals = tuple(map(aval_of, leaves))
     cache = staged_programs.of(fun) if cache is None else cache
     axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
     key = (in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key())

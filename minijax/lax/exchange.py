@@ -11,6 +11,7 @@ import numpy as np  # noqa: F401  (the examples use it)
 from minijax.core.batching import (
     AxisData,
     bdim_at_front,
+    example_aval,
     fancy_primitive_batchers,
     moveaxis,
     not_mapped,
@@ -59,10 +60,14 @@ def _collective(
     ) -> tuple:
         (x,), (d,) = args, dims
         if (axis_data.name,) == as_names(axis_name):
+            type_rule(example_aval(typeof(x), d), **params)  # refuses what does not fit
             return along(bdim_at_front(x, d, axis_data.size), **params)
         if d is not not_mapped:
             x, d = moveaxis(x, d, 0), 0
-            params = {name: value + (name in axis_params) for name, value in params.items()}
+            params = {
+                name: value + 1 if name in axis_params else value
+                for name, value in params.items()
+            }
         return primitive.bind(x, axis_name=axis_name, **params), d
 
     def transpose_rule(ct: Any, x: Any, **params: Any) -> list[Any]:
@@ -116,7 +121,9 @@ def _all_gather_rule(
     return x.update(shape=(*x.shape[:d], axis_size, *x.shape[d:]))
 
 
-def _gather_along(x: Any, *, all_gather_dimension: int, tiled: bool, **_: Any) -> tuple:
+def _gather_along(
+    x: Any, *, all_gather_dimension: int, axis_index_groups: None, axis_size: int, tiled: bool
+) -> tuple:
     x = moveaxis(x, 0, all_gather_dimension)
     return _join_axes(x, all_gather_dimension) if tiled else x, not_mapped
 
@@ -133,7 +140,9 @@ def _scatter_rule(
     return x.update(shape=[n for d, n in enumerate(x.shape) if d != scatter_dimension])
 
 
-def _scatter_along(x: Any, *, scatter_dimension: int, tiled: bool, axis_size: int, **_: Any):
+def _scatter_along(
+    x: Any, *, scatter_dimension: int, axis_index_groups: None, axis_size: int, tiled: bool
+) -> tuple:
     x, d = reduce_sum(x, [0]), scatter_dimension
     return _split_axis(x, d, axis_size) if tiled else x, d
 
@@ -250,7 +259,10 @@ def _all_to_all_rule(
     return _resized(cut, concat_axis, cut.shape[concat_axis] * axis_size)
 
 
-def _all_to_all_along(x: Any, *, split_axis: int, concat_axis: int, **_: Any) -> tuple:
+def _all_to_all_along(
+    x: Any, *, split_axis: int, concat_axis: int, axis_index_groups: None, tiled: bool,
+    axis_size: int,
+) -> tuple:  # fmt: skip
     """The axis of pieces becomes the mapped one, and the mapped one goes before `concat_axis`."""
     x = _split_axis(x, split_axis + 1, typeof(x).shape[0])
     x = moveaxis(moveaxis(x, split_axis + 1, 0), 1, concat_axis + 1)

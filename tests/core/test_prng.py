@@ -63,7 +63,7 @@ def test_the_generator_takes_words():
     with pytest.raises(TypeError, match=r"four arrays of uint32.*float32\[2\]"):
         prng.threefry2x32_p.bind(x, x, x, jnp.zeros(2))
     with pytest.raises(TypeError, match="four arrays"):
-        jax.make_jaxpr(prng.threefry2x32_p.bind)(x, x)
+        jax.make_jaxpr(lambda x: prng.threefry2x32_p.bind(x, x))(x)
     with pytest.raises(TypeError, match=r"\(2,\), \(3,\)"):
         prng.threefry2x32_p.bind(x, x, jnp.arange(3, dtype="uint32"), x)
 

@@ -194,7 +194,7 @@ def use_mask(first, second):
 
 MISUSES = [
     (use_bool, "TracerBoolConversionError", "jnp.where"),
-    (use_while, "TracerBoolConversionError", "lax.cond"),
+    (use_while, "TracerBoolConversionError", "jnp.where("),
     (use_float, "ConcretizationTypeError", "x.astype(float)"),
     (use_int, "ConcretizationTypeError", "x.astype(int)"),
     (use_complex, "ConcretizationTypeError", "x.astype(complex)"),

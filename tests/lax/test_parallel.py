@@ -1,4 +1,4 @@
-"""Named axes: collectives under vmap, nested, under jit, differentiated, and where none is bound."""
+"""Named axes: collectives under vmap, nested, in programs, differentiated, and where none is."""
 
 import itertools
 
@@ -7,9 +7,9 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from lax.parallel_answers import CASES, F32, SWAP, X4, X22, X23, X24, X222, one, two
+from lax.parallel_answers import CASES, F32, ONES, SWAP, X4, X22, X23, X24, X222, one, two
 from minijax import lax
-from minijax.core.extend import check_jaxpr
+from minijax.core.extend import Primitive, check_jaxpr, fancy_primitive_batchers
 
 
 def parse(answer):
@@ -55,6 +55,20 @@ def test_a_name_may_be_anything_hashable():
     for name in ("batch", 0.5, frozenset("ab")):
         out = jax.vmap(lambda x, name=name: lax.psum(x, name), axis_name=name)(X4)
         assert out.tolist() == [6.0] * 4
+
+
+def test_a_rule_that_asks_for_the_axis_is_asked_where_nothing_is_batched():
+    """Its results may differ from example to example all the same."""
+    p = Primitive("number_of_the_example")
+    p.def_abstract_eval(lambda x: x)
+    fancy_primitive_batchers[p] = lambda axis_data, args, dims: (
+        asked.append((axis_data.size, *dims)) or jnp.arange(1.0 * axis_data.size), 0
+    )  # fmt: skip
+    asked = []
+    for f in (lambda x: p.bind(2.0), lambda x: p.bind(2.0) + jax.vmap(lambda y: y)(ONES)[0] * x):
+        assert jax.vmap(f)(X4 * 0).shape == (4,)
+    assert jax.vmap(lambda: p.bind(2.0), axis_size=3)().tolist() == [0.0, 1.0, 2.0]
+    assert asked == [(4, None), (4, None), (3, None)]
 
 
 # Jaxprs in which an axis is named, as JAX prints them.
