@@ -113,18 +113,21 @@ def test_hundreds_of_traces_of_new_functions():
     assert len(refs) > 50 and [ref for ref in refs if ref() is not None] == []
 
 
+def make_function(table, refs):
+    def f(x):
+        refs.extend(map(weakref.ref, (x, x._trace)))
+        return jnp.sum(lax.mul(x, table))
+
+    return f
+
+
 def test_nothing_leaks():
     """Arrays, functions, programs and tracers are gone when the threads are."""
     def work(number):
         refs = []
         for _ in range(ROUNDS):
             table = jnp.full(3, float(number))
-
-            def f(x, table=table):
-                if len(refs) < 100:
-                    refs.extend(map(weakref.ref, (x, x._trace)))
-                return jnp.sum(lax.mul(x, table))
-
+            f = make_function(table, refs)
             g = jax.jit(f)
             x = jnp.ones(3)
             jax.grad(g)(x), jax.vmap(g)(x[None]), jax.jit(jax.grad(g))(x)
@@ -139,17 +142,16 @@ def test_nothing_leaks():
     assert len(refs) > 500 and alive == []
 
 
-def test_a_closure_over_each_threads_own_tracer():
-    """One inner function, to which each thread gives another tracer: none is ever another's."""
-    outer = threading.local()
-    inner = jax.jit(lambda y: y * outer.x)
-
+def test_programs_that_close_over_tracers():
+    """Each is for its own trace, and is forgotten in the middle now and then."""
     def work(number):
         def f(x):
-            outer.x = x
-            return inner(3.0) + inner(jnp.ones(2))[0]
+            inner = jax.jit(lambda y: y * x)
+            for _ in range(ROUNDS):
+                y = inner(3.0) + inner(jnp.ones(2))[0]
+            return y * x
 
-        return [float(jax.grad(lambda x: f(x) * x)(number + 1.0)) for _ in range(ROUNDS)]
+        return [float(jax.grad(f)(number + 1.0)) for _ in range(ROUNDS)]
 
     assert run_together(work) == [[8.0 * (n + 1)] * ROUNDS for n in range(THREADS)]
 

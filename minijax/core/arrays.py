@@ -309,7 +309,10 @@ pytype_aval_mappings.update({
     scalar: _numpy_aval
     for scalar in [np.ndarray, *(dtype.type for dtype in dtype_registry if dtype != float0)]
 })
-pytype_aval_mappings |= {int: _int_aval, np.ma.MaskedArray: _masked_aval}
+pytype_aval_mappings |= {
+    int: _int_aval, np.ma.MaskedArray: _masked_aval, np.longlong: _numpy_aval,
+    np.ulonglong: _numpy_aval,
+}  # fmt: skip
 pytype_aval_mappings[Array] = lambda x: x.aval
 
 

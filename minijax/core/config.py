@@ -125,7 +125,8 @@ def disable_jit(disable: bool = True) -> Any:
     return config.override("jax_disable_jit", disable)
 
 
-# Caches. Each is bounded or dies with its key, has the settings in its key, and is registered.
+# Caches. Each is bounded or dies with its key, has the settings in its key where they matter, and
+# is registered.
 
 _clear_functions: list[Callable[[], None]] = []
 _listing = threading.RLock()  # held while the keys of a cache are added to or gone through

@@ -292,9 +292,13 @@ def filter_traceback(traceback: TracebackType | None) -> TracebackType | None:
 
 def filter_all(error: BaseException | None) -> None:
     """Filters the tracebacks of an error and of the errors that it came from."""
-    while error is not None:
-        error.__traceback__ = filter_traceback(error.__traceback__)
-        error = error.__cause__ or error.__context__
+    todo, seen = [error], set()
+    while todo:
+        error = todo.pop()
+        if error is not None and id(error) not in seen:
+            seen.add(id(error))
+            error.__traceback__ = filter_traceback(error.__traceback__)
+            todo += [error.__cause__, error.__context__]
 
 
 NOTE = "(minijax left its own frames out: jax_traceback_filtering='off' shows them.)"

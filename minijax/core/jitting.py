@@ -162,8 +162,9 @@ class Traced:
 
     def __init__(self, staged: Staged, fun_name: str) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.out_info = fun_name, out_info(staged)
+        self.fun_name, self.staged = fun_name, staged
 
+    out_info = property(lambda self: out_info(self.staged))
     in_avals = property(lambda self: self.jaxpr.in_avals)
     out_avals = property(lambda self: self.jaxpr.out_avals)
 

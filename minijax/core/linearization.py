@@ -17,14 +17,7 @@ from minijax.core.forward import (
     put_zeros,
 )
 from minijax.core.pytrees import Partial, PyTreeDef, tree_flatten, tree_unflatten
-from minijax.core.staging import (
-    ClosedJaxpr,
-    Jaxpr,
-    JaxprTrace,
-    convert_constvars_jaxpr,
-    dce_jaxpr,
-    eval_jaxpr,
-)
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr
 from minijax.core.tracing import (
     AbstractValue,
     Primitive,
@@ -132,13 +125,11 @@ def linearize_flat(
 
 def dce_linear(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The linear program without what leads to no result, and without the consts for that."""
-    keep = [False] * len(closed.consts) + [True] * len(closed.invars)
-    jaxpr = convert_constvars_jaxpr(closed.jaxpr)
-    jaxpr, used = dce_jaxpr(jaxpr, [True] * len(closed.outvars), keep)
-    consts = [x for x, use in zip(closed.consts, used, strict=False) if use]
-    size = len(consts)
-    jaxpr = jaxpr.replace(constvars=jaxpr.invars[:size], invars=jaxpr.invars[size:])
-    return ClosedJaxpr(jaxpr, consts)
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
+    kept = [(v, x) for v, x in zip(jaxpr.constvars, closed.consts, strict=True) if v in used]
+    constvars, consts = unzip2(kept)
+    return ClosedJaxpr(jaxpr.replace(constvars=constvars), consts)
 
 
 def has_tangent(aval: Any) -> bool:

@@ -58,6 +58,7 @@ from minijax.core.tracing import (
     current_source,
     float0,
     new_trace,
+    no_effects,
     trace_ctx,
     typeof,
 )
@@ -125,7 +126,7 @@ class Jaxpr:
         self.constvars, self.invars = list(constvars), list(invars)
         self.outvars, self.eqns = list(outvars), list(eqns)
         self.debug_info = debug_info
-        self.effects = frozenset().union(*(eqn.effects for eqn in self.eqns))
+        self.effects = no_effects.union(*{eqn.effects for eqn in self.eqns})
         self.checked = False
         self.last_uses: list[list[Var]] | None = None
 
@@ -186,14 +187,14 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
         for eqn, dead in zip(jaxpr.eqns, ended, strict=True):
             enter_source(eqn, outer)
             operands = [x.val if type(x) is Literal else env[x] for x in eqn.invars]
-            for v in dead:
-                env.pop(v, None)
             out = eqn.primitive.bind(*operands, **eqn.params)
             del operands
             if eqn.primitive.multiple_results:
                 env.update(zip(eqn.outvars, out, strict=True))
             else:
                 env[eqn.outvars[0]] = out
+            for v in dead:
+                del env[v]
             del out
     finally:
         trace_ctx.source, trace_ctx.name_stack = outer

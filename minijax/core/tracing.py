@@ -276,8 +276,8 @@ class Primitive:
         taken = list(inspect.signature(rule).parameters.values())
         named = [p.name for p in taken if p.kind is p.KEYWORD_ONLY]
         takes_any = any(p.kind is p.VAR_KEYWORD for p in taken)
-        if not takes_any and (named or all(p.kind is p.VAR_POSITIONAL for p in taken)):
-            self.parameters = frozenset(named).union(self.inert)
+        says = not takes_any and (named or all(p.kind is p.VAR_POSITIONAL for p in taken))
+        self.parameters = frozenset(named).union(self.inert) if says else None
         self.abstract_eval = rule
         return rule
 

@@ -106,16 +106,31 @@ def test_what_a_message_calls_the_arguments():
     assert info.arg_name(0) is None and info.func_name == "f"
 
 
+@pytest.mark.parametrize("call", [
+    lambda f: jax.vmap(f)(1.0), lambda f: jax.vmap(f)("x"), lambda f: jax.grad(f)(1),
+    lambda f: jax.grad(f)("x"), lambda f: jax.jit(f)("x"), lambda f: jax.jvp(f, ("x",), ("x",)),
+    lambda f: jax.linearize(f, object()), lambda f: jax.vjp(f, object()),
+])  # fmt: skip
+def test_errors_look_at_no_attributes_of_the_function(call):
+    """The fault as it was found: the message about the call took the user's for its own."""
+    def f(x):
+        return x
+
+    f.call_info = 3
+    with pytest.raises((TypeError, ValueError), match="f|x"):
+        call(f)
+
+
 # Nothing is unflattened with stand-ins.
 
 
 class Checked:
-    """Two arrays of one shape: it says so whenever one is made, but for tracers and axes."""
+    """Two arrays of one shape, or two equal axes: it looks whenever one is made."""
 
     def __init__(self, a, b):
-        kinds = (np.ndarray, jax.Array, Tracer, int, float, type(None))
-        assert isinstance(a, kinds) and isinstance(b, kinds), (a, b)
-        assert np.shape(a) == np.shape(b), (a, b)
+        are_axes = type(a) is type(b) is int
+        assert are_axes or all(isinstance(x, np.ndarray | jax.Array) for x in (a, b)), (a, b)
+        assert (a, a) == (b, b) if are_axes else a.shape == b.shape, (a, b)
         self.a, self.b = a, b
 
 

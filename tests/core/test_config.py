@@ -109,14 +109,15 @@ def test_an_update_is_for_every_thread_that_has_no_context():
 
 
 def test_what_a_key_holds():
-    """Whatever tracing depends on; not what shows only when a program is called or fails."""
+    """Whatever tracing depends on; not what shows only when something fails."""
     keys = {config.trace_key()}
     for context in (jax.enable_x64(True), jax.numpy_dtype_promotion("strict"),
-                    jax.threefry_partitionable(False), jax.checking_leaks()):  # fmt: skip
+                    jax.threefry_partitionable(False), jax.checking_leaks(),
+                    jax.disable_jit()):  # fmt: skip
         with context:
             keys.add(config.trace_key())
-    assert len(keys) == 5
-    with config.override("jax_traceback_filtering", "off"), jax.disable_jit():
+    assert len(keys) == 6
+    with config.override("jax_traceback_filtering", "off"):
         assert config.trace_key() in keys
     assert hash(config.trace_key()) is not None
 
