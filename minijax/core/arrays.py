@@ -211,7 +211,7 @@ def _array_str(x: Any) -> str:
 
 def _array_format(x: Any, spec: str) -> str:
     if isinstance(x.dtype, ExtendedDType):
-        return format(str(x), spec)
+        return object.__format__(x, spec)
     return format(to_numpy(x)[()] if x.ndim == 0 else to_numpy(x), spec)
 
 
@@ -354,4 +354,6 @@ def is_number(x: Any) -> bool:
     """Whether x is a number: Python's, NumPy's, or what `as_number` has made of one."""
     if type(x) in _SCALAR_AVALS:
         return True
-    return hasattr(x, "number") if isinstance(x, Array) else not np.ndim(x)
+    if isinstance(x, Array):
+        return hasattr(x, "number")
+    return isinstance(x, np.generic | np.ndarray | int | float | complex) and not np.ndim(x)

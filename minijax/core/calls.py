@@ -24,7 +24,7 @@ from minijax.core.pytrees import (
     tree_structure,
     tree_unflatten,
 )
-from minijax.core.tracing import ShapedArray, Typed, issubdtype, trace_ctx, typeof
+from minijax.core.tracing import ShapedArray, Typed, extended, issubdtype, trace_ctx, typeof
 
 # Functions of pytrees as functions of lists of leaves.
 
@@ -250,7 +250,7 @@ def check_inputs(leaves: Sequence[Any], info: DebugInfo, allow: tuple, way_out: 
 
 def differentiable(allow_int: bool) -> tuple:
     """The kinds of inputs that a gradient is taken by."""
-    return (np.inexact, np.integer, np.bool_) if allow_int else (np.inexact,)
+    return (np.inexact, np.integer, np.bool_, extended) if allow_int else (np.inexact,)
 
 
 def check_output(x: Any, name: str) -> None:

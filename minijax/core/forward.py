@@ -268,7 +268,8 @@ def spread(tangent: Any, ans: Any) -> Any:
     if old == new:
         return tangent
     kept = [d for d, n in enumerate(old) if n == new[d]]
-    return broadcast_in_dim(reshape(tangent, [old[d] for d in kept]), new, kept)
+    squeezed = tangent if len(kept) == len(old) else reshape(tangent, [old[d] for d in kept])
+    return broadcast_in_dim(squeezed, new, kept)
 
 
 def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: Sequence[Any]):

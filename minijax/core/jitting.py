@@ -8,7 +8,7 @@ from functools import partial, update_wrapper
 from types import MethodType
 from typing import Any, NamedTuple
 
-from minijax.core.arrays import Array, as_array, is_array_like
+from minijax.core.arrays import Array, as_array, to_numpy
 from minijax.core.calls import (
     check_callable,
     check_donated,
@@ -32,7 +32,7 @@ from minijax.core.staging import (
     stage,
     staged_programs,
 )
-from minijax.core.tracing import AbstractValue, Primitive, set_current_trace, typeof
+from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, set_current_trace, typeof
 
 # What runs a program.
 
@@ -113,8 +113,11 @@ def _jit_impl(
 
 
 def as_runtime_value(x: Any) -> Any:
-    """Numbers and NumPy arrays as arrays; values of other types as they are."""
-    return x if type(x) is Array or not is_array_like(x) else as_array(x)
+    """Numbers and NumPy arrays as arrays, which are not deleted; other values as they are."""
+    if type(x) is Array:
+        to_numpy(x)
+        return x
+    return as_array(x) if isinstance(typeof(x), ShapedArray) else x
 
 
 @jit_p.def_effectful_abstract_eval

@@ -508,8 +508,8 @@ def reshape(operand: Any, new_sizes: Shape, dimensions: Shape | None = None) -> 
     new_sizes = canonicalize_shape(new_sizes)
     if dimensions is not None:
         return reshape(transpose(operand, dimensions), new_sizes)
-    if isinstance(operand, Array) and operand.shape == new_sizes:
-        return operand
+    if new_sizes and isinstance(operand, Array) and operand.shape == new_sizes:
+        return operand  # (as in JAX, a scalar is reshaped all the same)
     return reshape_p.bind(operand, new_sizes=new_sizes)
 
 

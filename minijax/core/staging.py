@@ -259,7 +259,7 @@ class DynamicJaxprTracer(Tracer):
 
 def own_handle(x: Any) -> Any:
     """The same array as another object, so that nobody can delete a program's constant."""
-    return Array(raw_value(x), x.aval) if type(x) is Array else x
+    return Array(raw_value(x), x.aval) if type(x) is Array and not x.is_deleted() else x
 
 
 class JaxprTrace(Trace):
@@ -290,7 +290,7 @@ class JaxprTrace(Trace):
         if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
             return self.numpy_constvar(x)
         # Several handles may be of one array.
-        key = (id(raw_value(x)), x.aval) if type(x) is Array else id(x)
+        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
         if key not in self.constants:
             self.constants[key] = Var(typeof(x)), x
         return self.constants[key][0]

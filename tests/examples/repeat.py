@@ -93,10 +93,11 @@ def _repeat_abstract_eval(*avals: Any, n: int, jaxpr: ClosedJaxpr, num_consts: i
 
 def _fixed_point(derivative: Callable, jaxpr: ClosedJaxpr, nonzeros: tuple, num_consts: int):
     """Which operands have tangents, if those in `nonzeros` do; and `derivative` for these."""
-    result = derivative(jaxpr, nonzeros, nonzeros[num_consts:])
+    result = derivative(jaxpr, nonzeros, instantiate=nonzeros[num_consts:])
     found = (*nonzeros[:num_consts], *result[-1])
-    return (found, result) if found == nonzeros else _fixed_point(derivative, jaxpr, found,
-                                                                  num_consts)  # fmt: skip
+    if found == nonzeros:
+        return found, result
+    return _fixed_point(derivative, jaxpr, found, num_consts)
 
 
 def _repeat_jvp(
@@ -179,7 +180,7 @@ def _transposed_step(closed: ClosedJaxpr, linear: tuple[bool, ...]) -> ClosedJax
     """The step from known constants, sums and cotangents to sums and cotangents."""
     num_carried, num_sums = len(closed.out_avals), sum(linear)
     carried = (True,) * num_carried
-    transposed, _ = transpose_jaxpr(closed, linear + carried, carried, True)
+    transposed, _ = transpose_jaxpr(closed, linear + carried, carried, instantiate=True)
 
     def step(*args: Any) -> list[Any]:
         known, cts = args[: -num_sums - num_carried], args[len(args) - num_carried :]
@@ -223,7 +224,7 @@ def _repeat_batcher(
     carried = None
     while found != carried:
         carried = tuple(None if d is None else 0 for d in found)
-        batched, found = batch_jaxpr(jaxpr, axis_data, consts + carried, carried)
+        batched, found = batch_jaxpr(jaxpr, axis_data, consts + carried, dims_out=carried)
     carry = [
         x if new is None else bdim_at_front(x, old, axis_data.size)
         for x, old, new in zip(vals[num_consts:], dims[num_consts:], carried, strict=True)
@@ -243,7 +244,8 @@ def _repeat_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list, Jaxp
     num_consts, used, found = eqn.params["num_consts"], None, tuple(used_outputs)
     while found != used:
         used = found
-        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, (False,) * num_consts + used)
+        keep = (False,) * num_consts + used
+        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
         found = needed[num_consts:]
     params = {**eqn.params, "jaxpr": jaxpr, "num_consts": sum(needed[:num_consts])}
     new_eqn = eqn._replace(

@@ -124,7 +124,7 @@ def users_line() -> SourceInfo:
 
 
 # The rules: from the operands' units and the parameters to the result's unit (of a program, to
-# the list of its results').
+# those of its results).
 
 
 def find_unit(primitive: Primitive, units: Sequence[Unit], params: dict) -> Any:
@@ -172,7 +172,7 @@ unit_rules: dict[str, Callable] = {
 
 
 @derived
-def units_of_program(closed: ClosedJaxpr, in_units: tuple[Unit, ...]) -> list[Unit]:
+def units_of_program(closed: ClosedJaxpr, in_units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     """The units of a program's results: it is traced once more, under a trace of units."""
     units_out: list[Unit] = []
 
@@ -182,7 +182,7 @@ def units_of_program(closed: ClosedJaxpr, in_units: tuple[Unit, ...]) -> list[Un
         return vals_out
 
     trace_to_jaxpr(run, closed.in_avals, closed.jaxpr.debug_info)
-    return units_out
+    return tuple(units_out)
 
 
 # What the user calls.
