@@ -46,6 +46,13 @@ def eager_addition(lib) -> Callable[[], object]:
     return lambda: (x + x).block_until_ready()
 
 
+def eager_gradient(lib) -> Callable[[], object]:
+    """The gradient, outside jit, of a function of four numbers."""
+    x = lib.numpy.arange(4.0)
+    gradient = lib.grad(lambda x: lib.numpy.sum(lib.numpy.sin(x) * x))
+    return lambda: gradient(x).block_until_ready()
+
+
 class Benchmark(NamedTuple):
     name: str
     prepare: Callable
@@ -55,6 +62,7 @@ class Benchmark(NamedTuple):
 BENCHMARKS = (
     Benchmark("trace 1,000 equations", tracing, 1),
     Benchmark("eager addition of four numbers", eager_addition, 2000),
+    Benchmark("eager gradient, four numbers", eager_gradient, 100),
 )
 
 

@@ -143,6 +143,8 @@ class Array(Typed, metaclass=_ArrayMeta):
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
         value.setflags(write=False)
+        if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
+            value.base.setflags(write=False)
         self._value = value
         self.aval = aval or ShapedArray(value.shape, value.dtype)
 
@@ -151,6 +153,7 @@ class Array(Typed, metaclass=_ArrayMeta):
 
     def block_until_ready(self) -> Array:
         """Returns at once: minijax computes before it answers."""
+        to_numpy(self)
         return self
 
     def delete(self) -> None:
@@ -295,13 +298,11 @@ def _int_aval(x: int) -> ShapedArray:
 
 
 def _numpy_aval(x: Any) -> ShapedArray:
+    if hasattr(x, "_mask"):  # a numpy.ma.MaskedArray; its module is slow to import
+        raise ValueError(
+            "A masked array would lose its mask. Choose values for what is masked: x.filled(value)."
+        )
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
-
-
-def _masked_aval(x: Any) -> ShapedArray:
-    raise ValueError(
-        "A masked array would lose its mask. Choose values for what is masked: x.filled(value)."
-    )
 
 
 pytype_aval_mappings.update({python: _scalar_aval(python) for python in _SCALAR_AVALS})
@@ -310,8 +311,7 @@ pytype_aval_mappings.update({
     for scalar in [np.ndarray, *(dtype.type for dtype in dtype_registry if dtype != float0)]
 })
 pytype_aval_mappings |= {
-    int: _int_aval, np.ma.MaskedArray: _masked_aval, np.longlong: _numpy_aval,
-    np.ulonglong: _numpy_aval,
+    int: _int_aval, np.longlong: _numpy_aval, np.ulonglong: _numpy_aval,
 }  # fmt: skip
 pytype_aval_mappings[Array] = lambda x: x.aval
 
@@ -325,6 +325,8 @@ def raw_value(x: Any) -> np.ndarray:
     """The NumPy array of a concrete value, in the dtype that its type says: locked, or new."""
     if type(x) is Array:
         return to_numpy(x)
+    if type(x) is float and -1e38 < x < 1e38:  # the usual case, which can't overflow
+        return np.array(x, typeof(x).dtype)
     with np.errstate(over="ignore"):
         return np.array(x, typeof(x).dtype)
 

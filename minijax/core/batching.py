@@ -50,16 +50,7 @@ from minijax.core.primitives import (
     transpose_p,
 )
 from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
-from minijax.core.tracing import (
-    Primitive,
-    Trace,
-    Tracer,
-    named_scope,
-    new_trace,
-    trace_ctx,
-    typeof,
-    unzip2,
-)
+from minijax.core.tracing import Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
 not_mapped = None  # the batch dimension of a value that is the same for all examples
 
@@ -379,9 +370,8 @@ def vmap(
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
             for x, axis in zip(vals, axes_flat, strict=True)
         ]
-        flat_fun, out_tree = flatten_fun(fun, in_tree)
-        scoped = named_scope("vmap()")(flat_fun)
-        vals_out, dims_out = batch_flat(scoped, axis_data, dims, vals, info)
+        flat_fun, out_tree = flatten_fun(fun, in_tree, "vmap()")
+        vals_out, dims_out = batch_flat(flat_fun, axis_data, dims, vals, info)
         out_axes_flat = flatten_axes("vmap out_axes", out_tree(), out_axes)
         return tree_unflatten(out_tree(), [
             _match_out_axis(axis_data.size, *out)

@@ -16,6 +16,7 @@ from minijax.core.primitives import canonicalize_shape
 from minijax.core.pytrees import (
     KeyPath,
     PyTreeDef,
+    find_entry,
     keystr,
     tree_flatten,
     tree_leaves,
@@ -24,18 +25,36 @@ from minijax.core.pytrees import (
     tree_structure,
     tree_unflatten,
 )
-from minijax.core.tracing import ShapedArray, Typed, extended, issubdtype, trace_ctx, typeof
+from minijax.core.tracing import (
+    ShapedArray,
+    Typed,
+    extended,
+    issubdtype,
+    named_scope,
+    trace_ctx,
+    typeof,
+)
 
 # Functions of pytrees as functions of lists of leaves.
 
 
-def flatten_fun(fun: Callable, in_tree: PyTreeDef) -> tuple[Callable, Callable]:
-    """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result."""
+def flatten_fun(
+    fun: Callable, in_tree: PyTreeDef, scope: str = ""
+) -> tuple[Callable, Callable]:
+    """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result.
+
+    Where `scope` is given, what is made inside carries it in its name stack.
+    """
     out_trees: list[PyTreeDef] = []
 
     def flat_fun(*leaves: Any) -> list[Any]:
         args, kwargs = tree_unflatten(in_tree, leaves)
-        out_leaves, out_tree = tree_flatten(fun(*args, **kwargs))
+        if scope:
+            with named_scope(scope):
+                out = fun(*args, **kwargs)
+        else:
+            out = fun(*args, **kwargs)
+        out_leaves, out_tree = tree_flatten(out)
         check_results(fun, out_leaves)
         out_trees.append(out_tree)
         return out_leaves
@@ -211,11 +230,12 @@ def debug_info(
     Where only the arguments at `places` (positions, keywords) are traced, only they have names.
     """
     called: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-    paths: list[tuple[Any, KeyPath]] = [
-        (place, path)
-        for place in (called if places is None else places)
-        for path, _ in tree_leaves_with_path(called[place])
-    ]
+    paths: list[tuple[Any, KeyPath]] = []
+    for place in called if places is None else places:
+        if find_entry(type(called[place])) is None:
+            paths.append((place, ()))
+        else:
+            paths += [(place, path) for path, _ in tree_leaves_with_path(called[place])]
     num_args, keywords = len(args), tuple(kwargs)
     return DebugInfo(traced_for, fun, lambda fun: name_leaves(fun, num_args, keywords, paths))
 

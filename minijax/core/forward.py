@@ -56,7 +56,6 @@ from minijax.core.tracing import (
     Trace,
     Tracer,
     float0,
-    named_scope,
     new_trace,
     trace_ctx,
     typeof,
@@ -396,9 +395,8 @@ def jvp(
     check_args(flat_primals, info)
     flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
-    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
-    scoped = named_scope("jvp()")(flat_fun)
-    primals_out, tangents_out = jvp_flat(scoped, flat_primals, flat_tangents, info)
+    flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")
+    primals_out, tangents_out = jvp_flat(flat_fun, flat_primals, flat_tangents, info)
     out = tree_unflatten(out_tree(), primals_out)
     out_dot = tree_unflatten(out_tree(), map(instantiate_zeros, tangents_out))
     return (out, out_dot, aux()) if has_aux else (out, out_dot)

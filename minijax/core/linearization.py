@@ -24,7 +24,6 @@ from minijax.core.tracing import (
     Trace,
     Tracer,
     float0,
-    named_scope,
     new_trace,
     set_current_trace,
     trace_ctx,
@@ -161,9 +160,9 @@ def linearize_call(
     leaves, in_tree = tree_flatten((primals, {}))
     check_args(leaves, info)
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
-    flat_fun, out_tree = flatten_fun(main_fun, in_tree)
+    flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")
     nonzeros = [has_tangent(typeof(x)) for x in leaves]
-    lin = linearize_flat(named_scope("jvp()")(flat_fun), leaves, nonzeros, info)
+    lin = linearize_flat(flat_fun, leaves, nonzeros, info)
     in_avals, out_avals = (
         tuple(typeof(x).to_tangent_aval() for x in xs) for xs in (leaves, lin.primals_out)
     )

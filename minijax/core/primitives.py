@@ -419,11 +419,13 @@ def cast(x: Any, dtype: Any, weak_type: bool = False) -> Any:
     >>> cast(1.7, np.dtype("int32"))
     Array(1, dtype=int32)
     """
-    old, number = typeof(x), is_number(x)
-    if old.weak_type == weak_type and old.dtype == dtype:
-        if number:
-            return as_number(x)
-        return x if isinstance(x, Array) else as_array(x)
+    old = typeof(x)
+    is_same = old.weak_type == weak_type and old.dtype == dtype
+    if is_same and isinstance(x, Array):
+        return x
+    number = is_number(x)
+    if is_same:
+        return as_number(x) if number else as_array(x)
     if not number or isinstance(dtype, ExtendedDType):
         return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type)
     source = raw_value(x) if isinstance(x, Array) else np.asarray(x)  # rounded once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
@@ -545,13 +546,14 @@ def stage(
     cache = staged_programs.of(fun) if cache is None else cache
     axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
     key = (in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key())
-    entry = cache.get(key)
+    own_key = (*key, threading.get_ident())  # a tracer is known to its thread alone
+    entry = cache.get(key) or cache.get(own_key)
     staged = entry() if entry is not None else None
     if staged is None or not staged.is_alive():
         flat_fun, out_tree = flatten_fun(call_fun, in_tree)
         closed = trace_to_jaxpr(flat_fun, avals, _info(name, fun, args, kwargs, statics))
         staged = Staged(closed, in_tree, out_tree())
-        cache[key] = staged.reference()
+        cache[own_key if staged.tracers else key] = staged.reference()
     return staged, leaves
 
 

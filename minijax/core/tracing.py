@@ -217,6 +217,18 @@ class NamedAxisEffect(Effect):
 no_effects: frozenset = frozenset()
 
 
+def keyword_names(rule: Any) -> frozenset | None:
+    """The parameters that can only be given by name; None where it may have others too."""
+    while hasattr(rule, "__wrapped__"):
+        rule = rule.__wrapped__
+    code = getattr(rule, "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
+        return None
+    first = code.co_argcount
+    named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
+    return named if named or first == code.co_posonlyargcount else None
+
+
 class Primitive:
     """An operation that every interpreter knows by name.
 
@@ -273,11 +285,8 @@ class Primitive:
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
-        taken = list(inspect.signature(rule).parameters.values())
-        named = [p.name for p in taken if p.kind is p.KEYWORD_ONLY]
-        takes_any = any(p.kind is p.VAR_KEYWORD for p in taken)
-        says = not takes_any and (named or all(p.kind is p.VAR_POSITIONAL for p in taken))
-        self.parameters = frozenset(named).union(self.inert) if says else None
+        named = keyword_names(rule)
+        self.parameters = None if named is None else named.union(self.inert)
         self.abstract_eval = rule
         return rule
 
@@ -410,10 +419,12 @@ def current_source(depth: int = 0) -> SourceInfo:
 
     The first `depth` names of the stack are left out.
     """
-    source, name_stack = trace_ctx.source, trace_ctx.name_stack[depth:]
+    source, name_stack = trace_ctx.source, trace_ctx.name_stack
     if source is None:
-        return user_source(name_stack)
-    return SourceInfo(source.code, source.line, name_stack)
+        return user_source(name_stack[depth:])
+    if len(name_stack) == depth and not source.name_stack:
+        return source
+    return SourceInfo(source.code, source.line, name_stack[depth:])
 
 
 # Tracers: what functions are called with.

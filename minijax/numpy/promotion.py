@@ -13,7 +13,6 @@ from minijax.core.arrays import (
     as_number,
     canonicalize_dtype,
     is_array_like,
-    is_number,
     result_aval_type,
 )
 from minijax.core.primitives import Shape, cast
@@ -29,11 +28,21 @@ def promote_dtypes(*args: Any) -> list[Any]:
 def convert_operands(
     args: Sequence[Any], dtype: np.dtype, weak_type: bool = False
 ) -> list[Any]:  # fmt: skip
-    """NumPy's wide numbers are first cut to the bits that arrays have, as they are under jit."""
-    return [
-        cast(as_number(x) if hasattr(x, "__array__") and is_number(x) else x, dtype, weak_type)
-        for x in args
-    ]
+    """The arguments in a dtype."""
+    return [_convert_operand(x, dtype, weak_type) for x in args]
+
+
+def _convert_operand(x: Any, dtype: np.dtype, weak_type: bool) -> Any:
+    """NumPy's wide numbers are first cut to the bits that arrays have, as they are under jit.
+
+    A NumPy array of the dtype stays one: a trace then sees that it is the same array again.
+    """
+    if isinstance(x, np.ndarray | np.generic):
+        if not x.ndim:
+            x = as_number(x)
+        elif type(x) is np.ndarray and x.dtype == dtype and not weak_type:
+            return x
+    return cast(x, dtype, weak_type)
 
 
 def inexact_dtype(dtype: np.dtype) -> np.dtype:
@@ -79,7 +88,7 @@ def _check_extended(fun_name: str, dtypes: Sequence[Any]) -> None:
 
 def promote_shapes(*args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
-    ndims = [len(x.aval.shape) for x in args]
+    ndims = [len(typeof(x).shape) for x in args]
     ndim = max(ndims)
     if not {0, ndim}.issuperset(ndims):
         _check_broadcast([x.shape for x in args])

@@ -176,6 +176,10 @@ JAXPRS = {
         lambda y: lax.mul(lax.add(y, M), M), X,
         "{ lambda a:f32[3]; b:f32[3]. let\n    c:f32[3] = add b a\n"
         "    d:f32[3] = mul c a\n  in (d,) }"),
+    "one array, used twice by operators": (
+        lambda y: y * M + M, X,
+        "{ lambda a:f32[3]; b:f32[3]. let\n    c:f32[3] = mul b a\n"
+        "    d:f32[3] = add c a\n  in (d,) }"),
     "two equal arrays": (
         lambda y: lax.mul(lax.add(y, M), M.copy()), X,
         "{ lambda a:f32[3] b:f32[3]; c:f32[3]. let\n    d:f32[3] = add c a\n"
