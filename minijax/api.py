@@ -11,6 +11,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.batching import vmap
 from minijax.core.calls import (
+    call_by,
     check_callable,
     check_output,
     differentiable,
@@ -23,7 +24,7 @@ from minijax.core.forward import instantiate_zeros, jvp_flat
 from minijax.core.linearization import linearize_call
 from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
-from minijax.core.reverse import apply_transpose, call_by
+from minijax.core.reverse import apply_transpose
 from minijax.core.staging import eval_jaxpr, stage
 from minijax.core.tracing import Tracer, float0, typeof
 

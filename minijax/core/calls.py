@@ -273,6 +273,21 @@ def differentiable(allow_int: bool) -> tuple:
     return (np.inexact, np.integer, np.bool_, extended) if allow_int else (np.inexact,)
 
 
+FLOATS_NEEDED = "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
+
+
+def call_by(
+    fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
+    way_out: str = FLOATS_NEEDED,
+) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
+    """The function of only the arguments `argnums`, these arguments, and what to say of them."""
+    places = chosen_args(argnums, args, name)
+    info = debug_info(name, fun, args, kwargs, places)
+    chosen = tuple(args[i] for i in places)
+    check_inputs(tree_flatten(chosen)[0], info, allow, way_out)
+    return partial_on(fun, places, args, kwargs), chosen, info
+
+
 def check_output(x: Any, name: str) -> None:
     if not issubdtype(typeof(x).dtype, np.floating):
         way_out = "Use vjp or jvp, or take its absolute value." if issubdtype(

@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 
 from minijax.core.calls import (
+    call_by,
     check_callable,
-    check_inputs,
     check_scalar,
-    chosen_args,
     debug_info,
     differentiable,
-    partial_on,
     refuse_holomorphic,
 )
 from minijax.core.config import config
-from minijax.core.errors import DebugInfo, JaxprTypeError, api_boundary, typematch
+from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
     Zero,
     add_tangents,
@@ -318,21 +316,6 @@ def apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
     all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
     args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
     return args_out
-
-
-FLOATS = "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
-
-
-def call_by(
-    fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
-    way_out: str = FLOATS,
-) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
-    """The function of only the arguments `argnums`, these arguments, and what to say of them."""
-    places = chosen_args(argnums, args, name)
-    info = debug_info(name, fun, args, kwargs, places)
-    chosen = tuple(args[i] for i in places)
-    check_inputs(tree_flatten(chosen)[0], info, allow, way_out)
-    return partial_on(fun, places, args, kwargs), chosen, info
 
 
 def value_and_grad(
