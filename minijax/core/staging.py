@@ -293,7 +293,7 @@ class JaxprTrace(Trace):
         # Several handles may be of one array.
         key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
         if key not in self.constants:
-            self.constants[key] = Var(typeof(x)), x
+            self.constants[key] = Var(typeof(x)), own_handle(x)
         return self.constants[key][0]
 
     def numpy_constvar(self, x: np.ndarray) -> Atom:
@@ -328,7 +328,7 @@ class JaxprTrace(Trace):
         constants = list(self.constants.values())
         constvars = [var for var, _ in constants]
         jaxpr = Jaxpr(constvars, self.invars, outvars, self.eqns, self.debug_info)
-        closed = ClosedJaxpr(jaxpr, [own_handle(x) for _, x in constants])
+        closed = ClosedJaxpr(jaxpr, [x for _, x in constants])
         if config.jax_enable_checks:
             check_jaxpr(closed)
         return closed
