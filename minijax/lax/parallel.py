@@ -82,6 +82,11 @@ def _positional(axes: Sequence) -> tuple[int, ...]:
     return tuple(axis for axis in axes if isinstance(axis, int))
 
 
+def _shifted(axis: Any, bdim: int) -> Any:
+    """A name as it is; an axis of one example as one of the batched value."""
+    return shift_axes([axis], bdim)[0] if isinstance(axis, int) else axis
+
+
 def _reduction(name: str, reduce: Callable, of_copies: Callable) -> Primitive:
     """A reduction over named axes; `of_copies` is that of n equal values."""
     primitive = Primitive(name, {"axis_index_groups": None})
@@ -98,20 +103,15 @@ def _reduction(name: str, reduce: Callable, of_copies: Callable) -> Primitive:
 
     def batcher(axis_data: AxisData, args: Sequence, dims: Sequence, *, axes: tuple) -> tuple:
         (x,), (d,) = args, dims
-        if axis_data.name not in _named(axes):
-            if d is not_mapped:
-                return primitive.bind(x, axes=axes), d
-            moved = tuple(a if a in _named(axes) else shift_axes([a], d)[0] for a in axes)
-            return primitive.bind(x, axes=moved), d - sum(a < d for a in _positional(axes))
+        is_own = axis_data.name in _named(axes)
         if d is not_mapped:
-            rest = tuple(a for a in axes if a != axis_data.name)
-            x = of_copies(x, axis_data.size)
-            return primitive.bind(x, axes=rest) if rest else x, not_mapped
-        moved = tuple(
-            d if a == axis_data.name else a if a in _named(axes) else shift_axes([a], d)[0]
-            for a in axes
-        )
-        return primitive.bind(x, axes=moved), not_mapped
+            if is_own:
+                x = of_copies(x, axis_data.size)
+                axes = tuple(a for a in axes if a != axis_data.name)
+            return primitive.bind(x, axes=axes) if axes or not is_own else x, not_mapped
+        numbered = tuple(d if a == axis_data.name else _shifted(a, d) for a in axes)
+        out = primitive.bind(x, axes=numbered)
+        return out, not_mapped if is_own else d - sum(a < d for a in _positional(axes))
 
     fancy_primitive_batchers[primitive] = batcher
     return primitive
@@ -134,11 +134,12 @@ pmin_p = _reduction("pmin", lambda x, axes: reduce_min_p.impl(x, axes=axes), lam
 deflinear2(psum_p, _psum_transpose)
 
 
-def _over_leaves(fun_name: str, primitive: Primitive, x: Any, axis_name: Any, groups: Any) -> Any:
+def _over_leaves(fun_name: str, reduce: Callable, x: Any, axis_name: Any, groups: Any) -> Any:
+    """`reduce(leaf, axes)` of each leaf of a pytree, after the checks that all of these make."""
     refuse_groups(fun_name, groups)
     axes = as_names(axis_name)
     check_bound(_named(axes))
-    return tree_map(lambda leaf: primitive.bind(leaf, axes=axes), x)
+    return tree_map(lambda leaf: reduce(leaf, axes), x)
 
 
 def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
@@ -151,18 +152,15 @@ def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
     >>> vmap(lambda x: x / psum(x, "i"), axis_name="i")(np.array([1.0, 3.0]))
     Array([0.25, 0.75], dtype=float32)
     """
-    refuse_groups("psum", axis_index_groups)
-    axes = as_names(axis_name)
 
-    def sum_leaf(leaf: Any) -> Any:
+    def sum_leaf(leaf: Any, axes: tuple) -> Any:
         if isinstance(leaf, int | float | complex):
             return leaf * axis_size(axis_name)
         if typeof(leaf).dtype == np.bool_:
             leaf = cast(leaf, np.dtype(np.int32))
         return psum_p.bind(leaf, axes=axes)
 
-    check_bound(_named(axes))
-    return tree_map(sum_leaf, x)
+    return _over_leaves("psum", sum_leaf, x, axis_name, axis_index_groups)
 
 
 def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
@@ -182,12 +180,16 @@ def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any
 
 def pmax(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
     """The maximum of a pytree of arrays over all examples along a named axis."""
-    return _over_leaves("pmax", pmax_p, x, axis_name, axis_index_groups)
+    return _over_leaves(
+        "pmax", lambda leaf, axes: pmax_p.bind(leaf, axes=axes), x, axis_name, axis_index_groups
+    )
 
 
 def pmin(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
     """The minimum of a pytree of arrays over all examples along a named axis."""
-    return _over_leaves("pmin", pmin_p, x, axis_name, axis_index_groups)
+    return _over_leaves(
+        "pmin", lambda leaf, axes: pmin_p.bind(leaf, axes=axes), x, axis_name, axis_index_groups
+    )
 
 
 # Which example this is.
