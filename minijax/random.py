@@ -29,6 +29,7 @@ from minijax.core.prng import (
 )
 from minijax.core.tracing import issubdtype, typeof
 from minijax.dtypes import finfo
+from minijax.lax.elementwise import real_dtype
 from minijax.numpy.arguments import check_arraylike, known_shape, number_in, user_dtype
 from minijax.numpy.creation import asarray
 from minijax.numpy.ufuncs import clip
@@ -144,7 +145,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
 def _normal(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     if not issubdtype(dtype, np.complexfloating):
         return _normal_real(key, shape, dtype)
-    part_dtype = np.zeros(0, dtype).real.dtype
+    part_dtype = real_dtype(dtype)
     key_real, key_imag = split(key)
     real, imag = [
         lax.convert_element_type(_normal_real(part_key, shape, part_dtype), dtype)

@@ -150,7 +150,12 @@ pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one d
 # Size and sign.
 
 
-def _to_real(dtype: np.dtype) -> np.dtype:
+def real_dtype(dtype: np.dtype) -> np.dtype:
+    """The dtype of a complex number's parts; any other is its own.
+
+    >>> real_dtype(np.dtype("complex64")), real_dtype(np.dtype("int8"))
+    (dtype('float32'), dtype('int8'))
+    """
     is_complex = issubdtype(dtype, np.complexfloating)
     return np.zeros(0, dtype).real.dtype if is_complex else dtype
 
@@ -162,7 +167,7 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
     return select(ge(x, constant(x, 0)), g, neg(g))
 
 
-abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, _to_real)
+abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
 abs = unary(abs_p, "The absolute value; of complex numbers, a float.")

@@ -15,6 +15,7 @@ from minijax.core.arrays import canonicalize_dtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import bfloat16, issubdtype, typeof
+from minijax.lax.elementwise import real_dtype
 from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.arguments import (
     Axis,
@@ -185,7 +186,7 @@ def _check_spread(
 def _var(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
-    wide = _wider(np.zeros(0, dtype).real.dtype)
+    wide = _wider(real_dtype(dtype))
     a = lax.convert_element_type(a, wide)
     centered = lax.sub(a, mean(a, axes, wide, keepdims=True, where=where))
     squares = lax.square(centered)
