@@ -25,6 +25,7 @@ test: lint types mirror doctest unit book
 
 lint: $(VENV)/.test
 	$(VENV)/bin/ruff check
+	$(VENV)/bin/isort --check-only --diff minijax/core
 
 # The core's annotations hold.
 types: $(VENV)/.test

@@ -9,51 +9,11 @@ from typing import Any
 import numpy as np
 
 from minijax.core.config import config
-from minijax.core.errors import TypePromotionError
-from minijax.core.tracing import (
-    ExtendedDType,
-    ShapedArray,
-    Tracer,
-    Typed,
-    aval_rule,
-    dtype_registry,
-    float0,
-    issubdtype,
-    pytype_aval_mappings,
-    typeof,
+from minijax.core.dtypes import (
+    NARROW, ExtendedDType, canonicalize_dtype, dtype_registry, float0, issubdtype,
 )
-
-# Which dtypes there are.
-
-_NARROW = {
-    np.dtype(wide): np.dtype(narrow)
-    for wide, narrow in [
-        ("int64", "int32"), ("uint64", "uint32"),
-        ("float64", "float32"), ("complex128", "complex64"),
-    ]
-}  # fmt: skip
-_PYTHON_SCALARS = {
-    bool: np.dtype("bool"), int: np.dtype("int64"),
-    float: np.dtype("float64"), complex: np.dtype("complex128"),
-}  # fmt: skip
-
-
-def canonicalize_dtype(dtype: Any) -> Any:
-    """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
-
-    >>> canonicalize_dtype(float), canonicalize_dtype("int64")
-    (dtype('float32'), dtype('int32'))
-    """
-    if isinstance(dtype, ExtendedDType):
-        return dtype
-    try:
-        dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
-    except TypeError as error:
-        raise TypeError(f"{dtype!r} is not a dtype") from error
-    if dtype not in dtype_registry:
-        raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
-    return dtype if config.jax_enable_x64 else _NARROW.get(dtype, dtype)
-
+from minijax.core.errors import TypePromotionError
+from minijax.core.tracing import ShapedArray, Tracer, Typed, aval_rule, pytype_aval_mappings, typeof
 
 # How dtypes meet: a lattice, with Python's numbers as weak types in it.
 
@@ -276,7 +236,7 @@ for _cls in (Array, Tracer):
 # The types of values, and arrays from values.
 
 _SCALAR_AVALS = {  # by Python type, then by whether x64 is on
-    python: (ShapedArray((), _NARROW.get(wide, wide), weak), ShapedArray((), wide, weak))
+    python: (ShapedArray((), NARROW.get(wide, wide), weak), ShapedArray((), wide, weak))
     for python, wide, weak in [
         (bool, np.dtype("bool"), False), (int, np.dtype("int64"), True),
         (float, np.dtype("float64"), True), (complex, np.dtype("complex128"), True),

@@ -7,49 +7,18 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.calls import (
-    check_args,
-    check_axes,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    mapped_size,
-)
+from minijax.core.arguments import check_axes, flatten_axes, mapped_size
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import config
 from minijax.core.errors import DebugInfo, api_boundary, check_types
 from minijax.core.forward import find_rule
 from minijax.core.primitives import (
-    add_any_p,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    canonicalize_axis,
-    contract,
-    convert_element_type_p,
-    cos_p,
-    div_p,
-    dot_general_p,
-    eq_p,
-    exp_p,
-    expand_dims,
-    gt_p,
-    integer_pow_p,
-    log_p,
-    max_p,
-    mul_p,
-    neg_p,
-    reduce_sum_p,
-    remaining,
-    reshape,
-    reshape_p,
-    select_n,
-    select_n_p,
-    sin_p,
-    sub_p,
-    transpose,
-    transpose_p,
+    add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, canonicalize_axis, contract,
+    convert_element_type_p, cos_p, div_p, dot_general_p, eq_p, exp_p, expand_dims, gt_p,
+    integer_pow_p, log_p, max_p, mul_p, neg_p, reduce_sum_p, remaining, reshape, reshape_p,
+    select_n, select_n_p, sin_p, sub_p, transpose, transpose_p,
 )
-from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
 not_mapped = None  # the batch dimension of a value that is the same for all examples

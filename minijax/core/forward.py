@@ -8,58 +8,17 @@ from typing import Any
 
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.config import config
+from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, check_types
 from minijax.core.primitives import (
-    add,
-    add_any_p,
-    add_jaxvals,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    cast,
-    convert_element_type_p,
-    cos,
-    cos_p,
-    div,
-    div_p,
-    dot_general_p,
-    eq,
-    eq_p,
-    exp_p,
-    fill,
-    gt_p,
-    integer_pow,
-    integer_pow_p,
-    log_p,
-    max_p,
-    mul,
-    mul_p,
-    neg,
-    neg_p,
-    reduce_sum_p,
-    reshape,
-    reshape_p,
-    select,
-    select_n,
-    select_n_p,
-    sin,
-    sin_p,
-    sub,
-    sub_p,
-    transpose_p,
-    zeros,
+    add, add_any_p, add_jaxvals, add_p, broadcast_in_dim, broadcast_in_dim_p, cast,
+    convert_element_type_p, cos, cos_p, div, div_p, dot_general_p, eq, eq_p, exp_p, fill, gt_p,
+    integer_pow, integer_pow_p, log_p, max_p, mul, mul_p, neg, neg_p, reduce_sum_p, reshape,
+    reshape_p, select, select_n, select_n_p, sin, sin_p, sub, sub_p, transpose_p, zeros,
 )
 from minijax.core.pytrees import tree_flatten, tree_structure, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue,
-    Primitive,
-    Trace,
-    Tracer,
-    float0,
-    new_trace,
-    trace_ctx,
-    typeof,
-    unzip2,
+    AbstractValue, Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2,
 )
 
 # Tangents that are known to be zero cost nothing.

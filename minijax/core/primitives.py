@@ -13,17 +13,8 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache
-from minijax.core.tracing import (
-    ExtendedDType,
-    Primitive,
-    ShapedArray,
-    bfloat16,
-    extended,
-    float0,
-    issubdtype,
-    storage_dtype,
-    typeof,
-)
+from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
 

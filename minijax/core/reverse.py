@@ -8,53 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.calls import (
-    call_by,
-    check_callable,
-    check_scalar,
-    debug_info,
-    differentiable,
-    refuse_holomorphic,
-)
+from minijax.core.arguments import call_by, check_scalar, differentiable, refuse_holomorphic
+from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
-    Zero,
-    add_tangents,
-    find_rule,
-    instantiate_zeros,
-    linear_jvp,
-    primitive_jvps,
-    put_zeros,
+    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps, put_zeros,
 )
 from minijax.core.linearization import LinearizedCall, check_like, has_tangent, linearize_call
 from minijax.core.primitives import (
-    add_any_p,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    cast,
-    contract,
-    convert_element_type_p,
-    div,
-    div_p,
-    dot_general_p,
-    expand_dims,
-    fill,
-    mul,
-    mul_p,
-    neg,
-    neg_p,
-    reduce_sum,
-    reduce_sum_p,
-    remaining,
-    reshape,
-    reshape_p,
-    select_n,
-    select_n_p,
-    sub_p,
-    transpose,
-    transpose_p,
+    add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
+    div, div_p, dot_general_p, expand_dims, fill, mul, mul_p, neg, neg_p, reduce_sum, reduce_sum_p,
+    remaining, reshape, reshape_p, select_n, select_n_p, sub_p, transpose, transpose_p,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source

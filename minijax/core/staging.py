@@ -10,58 +10,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.core.arguments import ShapeDtypeStruct, abstractify, as_tuple, split_static, static_key
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
-from minijax.core.calls import (
-    ShapeDtypeStruct,
-    abstractify,
-    as_tuple,
-    check_args,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    split_static,
-    static_key,
-)
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config
+from minijax.core.dtypes import float0
 from minijax.core.errors import (
-    DebugInfo,
-    JaxprTypeError,
-    SourceInfo,
-    UnexpectedTracerError,
-    api_boundary,
-    typematch,
+    DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, typematch,
 )
 from minijax.core.primitives import (
-    broadcast_in_dim_p,
-    cast,
-    convert_element_type_p,
-    cos_p,
-    dot_general_p,
-    exp_p,
-    log_p,
-    mul_p,
+    broadcast_in_dim_p, cast, convert_element_type_p, cos_p, dot_general_p, exp_p, log_p, mul_p,
     sin_p,
 )
 from minijax.core.printing import (
-    format_eqn,
-    format_jaxpr,
-    hide_none,
-    jaxprs_in_params,
-    pp_eqn_rules,
+    format_eqn, format_jaxpr, hide_none, jaxprs_in_params, pp_eqn_rules,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue,
-    NamedAxisEffect,
-    Primitive,
-    Trace,
-    Tracer,
-    current_source,
-    float0,
-    new_trace,
-    no_effects,
-    trace_ctx,
-    typeof,
+    AbstractValue, NamedAxisEffect, Primitive, Trace, Tracer, current_source, new_trace, no_effects,
+    trace_ctx, typeof,
 )
 
 # The language: variables, literals, equations, jaxprs.

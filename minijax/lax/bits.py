@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import canonicalize_dtype
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
-from minijax.core.tracing import ExtendedDType, Primitive, ShapedArray, issubdtype, typeof
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 # Each bit for itself.
 

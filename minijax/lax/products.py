@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from minijax.core.arrays import canonicalize_dtype
+from minijax.core.dtypes import canonicalize_dtype
 from minijax.core.primitives import dot_general_p, integers
 from minijax.core.tracing import typeof
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, canonicalize_dtype
+from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
+from minijax.core.dtypes import canonicalize_dtype
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,

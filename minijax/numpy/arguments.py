@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
+from minijax.core.arrays import Array, is_array_like
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
-from minijax.core.tracing import ExtendedDType, Tracer, issubdtype, typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import cast_for_user
 
 Axis = int | Sequence[int] | None

@@ -13,8 +13,9 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import result_aval_type
+from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
-from minijax.core.tracing import issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.numpy.arguments import canonical_axis, check_arraylike, user_dtype
 from minijax.numpy.promotion import promote_dtypes, promoting_mul
 from minijax.numpy.shapes import ravel

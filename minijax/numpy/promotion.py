@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import (
-    Array,
-    as_number,
-    canonicalize_dtype,
-    is_array_like,
-    result_aval_type,
-)
+from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
 from minijax.core.primitives import Shape, cast
-from minijax.core.tracing import ExtendedDType, issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike
 
 

@@ -8,8 +8,9 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.core import forward
 from minijax.core.calls import debug_info
+from minijax.core.dtypes import float0
 from minijax.core.staging import dce_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, Tracer, float0
+from minijax.core.tracing import Primitive, ShapedArray, Tracer
 
 F32 = ShapedArray((), "float32")
 

@@ -6,10 +6,11 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.core.dtypes import float0
 from minijax.core.linearization import linearize_flat
 from minijax.core.programs import linearize_jaxpr
 from minijax.core.staging import check_jaxpr
-from minijax.core.tracing import Tracer, float0
+from minijax.core.tracing import Tracer
 
 ONE = np.float32(1.0)
 X = np.arange(3, dtype=np.float32)

@@ -17,14 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minijax import tree, tree_util
+from minijax.core.arguments import flatten_axes
+from minijax.core.linearization import Partial
 from minijax.core.pytrees import (
     DictKey,
     FlattenedIndexKey,
     GetAttrKey,
-    Partial,
     SequenceKey,
-    broadcast_prefix,
-    flatten_axes,
     keystr,
     tree_structure,
 )
@@ -364,7 +363,7 @@ def test_trees_that_differ(first, second, sentence):
     assert text.startswith("tree_map: tree 3 does not match tree 1") and sentence in text
     text = message(tree.map_with_path, lambda *xs: xs, first, second)
     assert text.startswith("tree_map_with_path: tree 2 does not match") and sentence in text
-    text = message(broadcast_prefix, first, second)
+    text = message(tree.broadcast, first, second)
     assert text.startswith("prefix_tree does not fit") and sentence in text
 
 
@@ -520,12 +519,12 @@ def test_partial():
 # Prefixes
 
 
-def test_broadcast_prefix():
-    assert broadcast_prefix([1, (2, 3)], [[1, 2], ({"a": 3}, 4)]) == [1, 1, 2, 3]
-    assert broadcast_prefix((0, None), ([1, 2], 3), is_leaf=is_none) == [0, 0, None]
-    assert broadcast_prefix(1, None) == []
+def test_broadcast():
+    assert tree.broadcast([1, (2, 3)], [[1, 2], ({"a": 3}, 4)]) == [[1, 1], ({"a": 2}, 3)]
+    assert tree.broadcast((0, None), ([1, 2], 3), is_leaf=is_none) == ([0, 0], None)
+    assert tree.broadcast(1, None) is None
     # The predicate speaks of the prefix alone.
-    assert broadcast_prefix(1, [None, 2], is_leaf=is_none) == [1]
+    assert tree.broadcast(1, [None, 2], is_leaf=is_none) == [None, 1]
 
 
 def test_flatten_axes():
@@ -588,7 +587,7 @@ def test_random_prefixes(node, data):
     prefix = tree.map(lambda x: "p", node, is_leaf=lambda x: next(counter) in cut)
     treedef = tree_structure(prefix)
     assert tree.unflatten(treedef, treedef.flatten_up_to(node)) == node
-    assert broadcast_prefix(prefix, node) == ["p"] * len(tree.leaves(node))
+    assert tree.leaves(tree.broadcast(prefix, node)) == ["p"] * len(tree.leaves(node))
 
 
 @given(trees, trees)

@@ -6,7 +6,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.calls import as_tuple
+from minijax.core.arguments import as_tuple
 from minijax.core.errors import JaxprTypeError
 from minijax.core.printing import Break, Group, Nest, format_doc
 from minijax.core.staging import (

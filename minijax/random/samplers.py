@@ -1,43 +1,24 @@
-"""Random numbers: each function's result is a function of a key, and of nothing else.
-
-A key serves once. To draw again, make new keys of it with `split` or `fold_in`.
-"""
+"""Numbers drawn with a key: uniform, normal, bools, integers."""
 
 from __future__ import annotations
 
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
-from minijax.core import prng
 from minijax.core.arrays import is_array_like
+from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
-from minijax.core.prng import (
-    PRNGKey,
-    clone,
-    fold_in,
-    key,
-    key_data,
-    key_dtype,
-    key_impl,
-    single_key,
-    split,
-    wrap_key_data,
-)
-from minijax.core.tracing import issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise import real_dtype
 from minijax.numpy.arguments import check_arraylike, known_shape, number_in, user_dtype
 from minijax.numpy.creation import asarray
 from minijax.numpy.ufuncs import clip
-
-__all__ = [
-    "PRNGKey", "bernoulli", "bits", "clone", "fold_in", "key", "key_data", "key_dtype", "key_impl",
-    "normal", "randint", "split", "uniform", "wrap_key_data",
-]  # fmt: skip
+from minijax.random.keys import bits, single_key, split
 
 
 def _with_rank(x: Any, rank: int) -> Any:
@@ -56,12 +37,6 @@ def _check_shapes(
                 f"random.{fun_name} was asked for the shape {shape}, to which {name}, of the "
                 f"shape {own}, does not broadcast."
             )
-
-
-# The core's function, with a warning where 64 bits are asked for and are off.
-@wraps(prng.bits)
-def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
-    return prng.bits(key, shape, None if dtype is None else user_dtype("random.bits", dtype))
 
 
 # Floats.
