@@ -273,7 +273,10 @@ def write_package(root, codes):
         ({"errors": "printing", "printing": "config"}, set()),
         ({"config": "tracing", "tracing": "config"}, set()),
         ({"errors": "config", "config": "errors"}, {"errors", "config"}),
-        ({"errors": "config", "config": "printing", "printing": "errors"}, {"errors", "config", "printing"}),
+        (
+            {"errors": "config", "config": "dtypes", "dtypes": "errors"},
+            {"errors", "config", "dtypes"},
+        ),
         ({"errors": "errors"}, {"errors"}),
     ],
 )

@@ -176,7 +176,8 @@ def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     Array([4070199207, 4202968722], dtype=uint32)
     """
     one, _ = single_key("bits", key)
-    dtype = user_dtype("random.bits", np.uint64 if dtype is None else dtype)
+    wide = canonicalize_dtype(np.uint64)
+    dtype = wide if dtype is None else user_dtype("random.bits", dtype)
     if not issubdtype(dtype, np.unsignedinteger):
         raise ValueError(f"bits gives unsigned integers, and was asked for {dtype}.")
     return random_bits(one, 8 * dtype.itemsize, canonicalize_shape(shape))
