@@ -259,6 +259,12 @@ def check_axes(name: str, axes: Any, kinds: Any) -> None:
         )
 
 
+def check_num_axes(in_axes: Any, args: tuple) -> None:
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        entries = f"vmap's in_axes {in_axes} has {len(in_axes)} entries"
+        raise ValueError(f"{entries}, and there are {len(args)} positional arguments.")
+
+
 # What becomes of arguments that are donated.
 
 

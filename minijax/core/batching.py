@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.arguments import check_axes, flatten_axes, mapped_size
+from minijax.core.arguments import check_axes, check_num_axes, flatten_axes, mapped_size
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import config
 from minijax.core.errors import DebugInfo, api_boundary, check_types
@@ -327,10 +327,8 @@ def vmap(
     @api_boundary
     @wraps(fun)
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
-        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            entries = f"vmap's in_axes {in_axes} has {len(in_axes)} entries"
-            raise ValueError(f"{entries}, and there are {len(args)} positional arguments.")
         vals, in_tree = tree_flatten((args, kwargs))
+        check_num_axes(in_axes, args)
         axes_flat = flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
         info = debug_info("vmap", fun, args, kwargs)
         check_args(vals, info)

@@ -3,6 +3,7 @@
 import itertools
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from minijax.core.errors import DictKey, FlattenedIndexKey, GetAttrKey, KeyPath, SequenceKey, keystr
@@ -155,7 +156,7 @@ class PyTreeDef:
         self._type, self._aux, self._children = nodetype, aux, children
         self.num_leaves = num_leaves
 
-    num_nodes = property(lambda self: 1 + sum(child.num_nodes for child in self._children))
+    num_nodes = property(lambda self: 1 + sum(map(attrgetter("num_nodes"), self._children)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PyTreeDef):
@@ -185,11 +186,7 @@ class PyTreeDef:
         return leaves[0] if self._type is None else _build(self, iter(leaves))
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
-        """What `tree` has at each leaf of this structure; ValueError where `tree` lacks it.
-
-        >>> tree_structure((1, 2)).flatten_up_to(([3, 4], 5))
-        [[3, 4], 5]
-        """
+        """What `tree` has at each leaf of this structure; ValueError where `tree` lacks it."""
         return _subtrees(self, tree, "PyTreeDef.flatten_up_to: the tree does not have this form")
 
 

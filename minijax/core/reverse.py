@@ -22,7 +22,7 @@ from minijax.core.primitives import (
     remaining, reshape, reshape_p, select_n, select_n_p, sub_p, transpose, transpose_p,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source
+from minijax.core.staging import Jaxpr, JaxprEqn, Literal, enter_source, keep_source
 from minijax.core.tracing import Primitive, ShapedArray, named_scope, trace_ctx, typeof
 
 # Walking a linear program backwards.
@@ -54,28 +54,26 @@ def backward_pass(
     """
     values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     values.update(zip(jaxpr.invars, args, strict=True))
-    linear = {v for v in jaxpr.invars if is_undefined_primal(values[v])}
     cts: dict[Any, Any] = {}
 
     def read(x: Any) -> Any:
-        if type(x) is Literal:
-            return x.val
-        return UndefinedPrimal(x.aval) if x in linear else values[x]
+        return x.val if type(x) is Literal else values[x]
 
     def accumulate(x: Any, ct: Any) -> None:
-        if type(x) is Var and x in linear and ct is not None and type(ct) is not Zero:
+        if is_undefined_primal(read(x)) and ct is not None and type(ct) is not Zero:
             cts[x] = add_tangents(cts[x], ct) if x in cts else ct
 
     outer = keep_source()
     try:
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
-            if any(x in linear for x in eqn.invars):
-                linear.update(eqn.outvars)
+            operands = list(map(read, eqn.invars))
+            if any(map(is_undefined_primal, operands)):
+                values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
                 enter_source(eqn, outer)
-                out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
+                out = eqn.primitive.bind(*operands, **eqn.params)
                 outs = out if eqn.primitive.multiple_results else [out]
                 values.update(zip(eqn.outvars, outs, strict=True))
         for x, ct in zip(jaxpr.outvars, cts_out, strict=True):

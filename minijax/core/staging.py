@@ -28,7 +28,7 @@ from minijax.core.printing import (
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
     AbstractValue, NamedAxisEffect, Primitive, Trace, Tracer, current_source, new_trace, no_effects,
-    trace_ctx, typeof,
+    trace_ctx, typeof, unzip2,
 )
 
 # The language: variables, literals, equations, jaxprs.
@@ -211,12 +211,12 @@ class DynamicJaxprTracer(Tracer):
         self._trace, self.aval, self.val = trace, var.aval, var
 
     def _origin(self) -> str:
-        names = self._trace.argument_names(self.val)
+        names = argument_names(self._trace, self.val)
         arguments = f"\n  it depends on: {', '.join(names)}" if names else ""
         return super()._origin() + arguments
 
     def _made_at(self) -> str:
-        for eqn in self._trace.eqns:
+        for eqn in self._trace.frame.eqns:
             if self.val in eqn.outvars:
                 return f"\n  made by: {eqn.primitive} at {eqn.source_info}"
         return ""
@@ -230,20 +230,52 @@ def own_handle(x: Any) -> Any:
     return Array(raw_value(x), x.aval) if type(x) is Array and not x.is_deleted() else x
 
 
+class JaxprStackFrame:
+    """A program while it is being written."""
+
+    def __init__(self) -> None:
+        self.invars: list[Var] = []
+        self.eqns: list[JaxprEqn] = []
+        self.constants: dict[Any, tuple[Var, Any]] = {}  # by id; the value is kept alive
+        self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
+
+    def constvar(self, x: Any) -> Var:
+        """The variable of a constant, the same one for the same value."""
+        if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
+            x = self.copy_of(x)
+        # Several handles may be of one array.
+        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
+        if key not in self.constants:
+            self.constants[key] = Var(typeof(x)), own_handle(x)
+        return self.constants[key][0]
+
+    def copy_of(self, x: np.ndarray) -> Array:
+        """A NumPy array may change later: what counts is what it holds now, so it is copied."""
+        copy = self.copies[id(x)][1] if id(x) in self.copies else None
+        if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
+            copy = as_array(x)
+            self.copies[id(x)] = x, copy
+        return copy
+
+    def to_jaxpr(self, outvars: Sequence[Atom], debug_info: DebugInfo | None) -> ClosedJaxpr:
+        constvars, consts = unzip2(self.constants.values())
+        closed = ClosedJaxpr(Jaxpr(constvars, self.invars, outvars, self.eqns, debug_info), consts)
+        if config.jax_enable_checks:
+            check_jaxpr(closed)
+        return closed
+
+
 class JaxprTrace(Trace):
     """Computes nothing: it writes every operation down as an equation."""
 
     def __init__(self, debug_info: DebugInfo | None = None) -> None:
         self.debug_info = debug_info
-        self.invars: list[Var] = []
-        self.eqns: list[JaxprEqn] = []
-        self.constants: dict[Any, tuple[Var, Any]] = {}  # by id; the value is kept alive
-        self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
+        self.frame = JaxprStackFrame()
         self.scopes_outside = len(trace_ctx.name_stack)
 
     def new_arg(self, aval: Any) -> DynamicJaxprTracer:
         var = Var(aval)
-        self.invars.append(var)
+        self.frame.invars.append(var)
         return DynamicJaxprTracer(self, var)
 
     def to_atom(self, x: Any) -> Atom:
@@ -255,21 +287,7 @@ class JaxprTrace(Trace):
                 raise UnexpectedTracerError(x)
         elif is_number(x) and typeof(x).dtype != float0:
             return Literal(x)
-        if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
-            return self.numpy_constvar(x)
-        # Several handles may be of one array.
-        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
-        if key not in self.constants:
-            self.constants[key] = Var(typeof(x)), own_handle(x)
-        return self.constants[key][0]
-
-    def numpy_constvar(self, x: np.ndarray) -> Atom:
-        """A NumPy array may change later: what counts is what it holds now, so it is copied."""
-        copy = self.copies[id(x)][1] if id(x) in self.copies else None
-        if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
-            copy = as_array(x)
-            self.copies[id(x)] = x, copy
-        return self.to_atom(copy)
+        return self.frame.constvar(x)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if primitive in custom_staging_rules:
@@ -283,33 +301,26 @@ class JaxprTrace(Trace):
         outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
         params = {**primitive.inert, **params} if primitive.inert else params
         source = current_source(self.scopes_outside)
-        self.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
+        self.frame.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
         tracers = [DynamicJaxprTracer(self, v) for v in outvars]
         return tracers if primitive.multiple_results else tracers[0]
 
     def to_jaxpr(self, outs: Sequence[Any]) -> ClosedJaxpr:
-        return self.close([self.to_atom(x) for x in outs])
-
-    def close(self, outvars: Sequence[Atom]) -> ClosedJaxpr:
         """What was recorded, as a program with these results."""
-        constants = list(self.constants.values())
-        constvars = [var for var, _ in constants]
-        jaxpr = Jaxpr(constvars, self.invars, outvars, self.eqns, self.debug_info)
-        closed = ClosedJaxpr(jaxpr, [x for _, x in constants])
-        if config.jax_enable_checks:
-            check_jaxpr(closed)
-        return closed
+        return self.frame.to_jaxpr([self.to_atom(x) for x in outs], self.debug_info)
 
-    def argument_names(self, var: Var) -> list[str]:
-        """What the function calls the arguments that a variable depends on."""
-        needed: set[Atom] = {var}
-        for eqn in reversed(self.eqns):
-            if not needed.isdisjoint(eqn.outvars):
-                needed.update(x for x in eqn.invars if type(x) is Var)
-        if self.debug_info is None:
-            return []
-        names = [self.debug_info.arg_name(i) for i, v in enumerate(self.invars) if v in needed]
-        return [name for name in names if name]
+
+def argument_names(trace: JaxprTrace, var: Var) -> list[str]:
+    """What the function calls the arguments that a variable depends on."""
+    if trace.debug_info is None:
+        return []
+    needed: set[Atom] = {var}
+    for eqn in reversed(trace.frame.eqns):
+        if not needed.isdisjoint(eqn.outvars):
+            needed.update(x for x in eqn.invars if type(x) is Var)
+    names = [trace.debug_info.arg_name(i) for i, v in enumerate(trace.frame.invars) if v in needed]
+    return [name for name in names if name]
+
 
 
 # How a primitive is recorded, where it isn't simply as an equation of its own.

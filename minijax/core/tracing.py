@@ -55,13 +55,10 @@ def _forget(key: tuple, reference: Any) -> None:
 class ShapedArray(AbstractValue):
     """The type of an array: shape, dtype, and whether the dtype is weak.
 
-    Equal types are one object for as long as anybody has it, so types are compared with `is`.
+    Equal types are one object for as long as anybody has it: compare types with `is`.
 
     >>> ShapedArray((2, 3), np.float32)
     ShapedArray(float32[2,3])
-    >>> aval = ShapedArray((), np.float32)
-    >>> aval is ShapedArray((), "float32")
-    True
     """
 
     __slots__ = ("shape", "dtype", "weak_type", "__weakref__")
@@ -377,7 +374,7 @@ class Typed:
         return self.shape[0]
 
 
-class Questions(Typed):
+class TracerConversions(Typed):
     """Python's questions that only a value can answer: answered where a tracer carries one and
     nothing is lost, refused by name elsewhere."""
 
@@ -414,7 +411,7 @@ class Questions(Typed):
         raise TracerArrayConversionError(self)
 
 
-class Tracer(Questions):
+class Tracer(TracerConversions):
     """A stand-in for a value: it belongs to a trace and knows its type.
 
     The arithmetic operators and the array methods are put on this class by the modules that

@@ -364,7 +364,7 @@ def test_trees_that_differ(first, second, sentence):
     text = message(tree.map_with_path, lambda *xs: xs, first, second)
     assert text.startswith("tree_map_with_path: tree 2 does not match") and sentence in text
     text = message(tree.broadcast, first, second)
-    assert text.startswith("prefix_tree does not fit") and sentence in text
+    assert text.startswith("prefix_tree does not fit") and "expected" in text
 
 
 def test_map():
