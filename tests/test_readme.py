@@ -96,8 +96,8 @@ def answers() -> list[tuple[str, str, list[str], list[str]]]:
     """Of each question in README: itself, a file, the names in it, and the notebooks."""
     _, _, table = read("README.md").partition("## Questions, and where the answer stands")
     found = []
-    for row in re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", table.partition("\n## ")[0], re.M)[1:]:
-        question, places, chapters = row
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", table.partition("\n## ")[0], re.M)
+    for question, places, chapters in rows[1:]:
         for place in places.split("; "):
             [file] = LINK.findall(place)
             names = re.findall(r"`([\w.]+)`", place.partition("):")[2])
