@@ -16,12 +16,13 @@ from minijax.core.errors import (
     typematch,
 )
 from minijax.core.forward import (
-    JVPTrace, Zero, add_tangents, constant, defjvp, defjvp2, find_rule, force_nonzero,
-    instantiate_zeros, is_nonzero, jvp_flat, linear_jvp, primitive_jvps, put_zeros, spread,
-    zero_jvp,
+    JVPTrace, Zero, add_tangents, constant, defjvp, defjvp2, find_rule, instantiate_zeros,
+    is_nonzero, jvp_flat, linear_jvp, primitive_jvps, spread, zero_jvp,
 )
 from minijax.core.jitting import Backend, CompileOptions, jit_p, running
-from minijax.core.linearization import linearize_flat, primitive_linearizations
+from minijax.core.linearization import (
+    force_nonzero, linearize_flat, primitive_linearizations, put_zeros,
+)
 from minijax.core.primitives import (
     binary, broadcasting_shape, canonicalize_axis, canonicalize_shape, cast, check_kind, fill,
     integers, naryop, numpy_primitive, reduced_type, remaining, through_float32, unary, zeros,

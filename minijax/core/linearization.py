@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
-from minijax.core.forward import (
-    JVPTrace, JVPTracer, force_nonzero, instantiate_zeros, is_nonzero, put_zeros,
-)
+from minijax.core.forward import JVPTrace, JVPTracer, Zero, instantiate_zeros, is_nonzero
 from minijax.core.pytrees import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr
 from minijax.core.tracing import (
@@ -109,6 +107,22 @@ def linearize_flat(
     finally:
         tangent_trace.end()
     return Linearized(primals_out, list(map(is_nonzero, tangents_out)), dce_linear(jaxpr))
+
+
+def put_zeros(
+    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
+) -> list[Any]:
+    """The given tangents in their places, and a `Zero` of the right type in the others."""
+    given = iter(given)
+    return [
+        next(given) if nonzero else Zero(aval.to_tangent_aval())
+        for nonzero, aval in zip(nonzeros, avals, strict=True)
+    ]
+
+
+def force_nonzero(tangents: Sequence[Any], forced: Sequence[bool]) -> list[Any]:
+    """The tangents, with zeros written out where that is asked for."""
+    return [instantiate_zeros(t) if f else t for t, f in zip(tangents, forced, strict=True)]
 
 
 def dce_linear(closed: ClosedJaxpr) -> ClosedJaxpr:

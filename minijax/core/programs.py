@@ -9,9 +9,11 @@ from minijax.core.batching import (
     AxisData, batch_flat, batched_aval, fancy_primitive_batchers, matchaxis,
 )
 from minijax.core.config import derived
-from minijax.core.forward import force_nonzero, is_nonzero, jvp_flat, primitive_jvps, put_zeros
+from minijax.core.forward import is_nonzero, jvp_flat, primitive_jvps
 from minijax.core.jitting import jit_p
-from minijax.core.linearization import linearize_flat, primitive_linearizations
+from minijax.core.linearization import (
+    force_nonzero, linearize_flat, primitive_linearizations, put_zeros,
+)
 from minijax.core.reverse import (
     UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )

@@ -13,9 +13,11 @@ from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
-    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps, put_zeros,
+    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
 )
-from minijax.core.linearization import LinearizedCall, check_like, has_tangent, linearize_call
+from minijax.core.linearization import (
+    LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
+)
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
     div, div_p, dot_general_p, expand_dims, fill, mul, mul_p, neg, neg_p, reduce_sum, reduce_sum_p,

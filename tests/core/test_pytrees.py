@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minijax import tree, tree_util
-from minijax.core.arguments import flatten_axes
 from minijax.core.linearization import Partial
 from minijax.core.pytrees import (
     DictKey,
@@ -525,16 +524,6 @@ def test_broadcast():
     assert tree.broadcast(1, None) is None
     # The predicate speaks of the prefix alone.
     assert tree.broadcast(1, [None, 2], is_leaf=is_none) == [None, 1]
-
-
-def test_flatten_axes():
-    treedef = tree_structure(({"w": 1, "b": [2, None]}, 3))
-    assert flatten_axes("in_axes", treedef, 0) == [0, 0, 0]
-    assert flatten_axes("in_axes", treedef, ({"b": 1, "w": None}, 2)) == [1, None, 2]
-    with pytest.raises(
-        ValueError, match=r"^vmap's in_axes does not fit .* at \[0\]: expected tuple"
-    ):
-        flatten_axes("vmap's in_axes", treedef, ((0, 1), 0))
 
 
 # Random trees

@@ -135,7 +135,7 @@ def test_shape_dtype_struct():
                        (lambda: jax.ShapeDtypeStruct((-2,), "f4"), TypeError),
                        (lambda: jax.ShapeDtypeStruct((2.5,), "f4"), TypeError),
                        (lambda: len(jax.ShapeDtypeStruct((), "f4")), TypeError)]:
-        with pytest.raises(error, match="dtype|ShapeDtypeStruct|shape"):
+        with pytest.raises(error, match="dtype|ShapeDtypeStruct|shape|dimension"):
             bad()
 
 
