@@ -4,8 +4,7 @@
     python tools/environment.py .venv-oracle oracle
 
 It does nothing where all is there already. An environment that does not run, lacks pip or has too
-old a Python is made anew. Every Python 3 since 3.6 can load this file, so that one which is too
-old for the book says so itself.
+old a Python is made anew. Python 3.6 can run this file as far as the sentence that it is too old.
 """
 
 import hashlib
@@ -72,6 +71,7 @@ def make(environment: Path) -> None:
         environment.unlink()
     elif environment.exists():
         print(f"{environment.name}/ lacks pip or a Python that can run the book: made anew.")
+    sys.stdout.flush()
     if subprocess.call([sys.executable, "-m", "venv", "--clear", str(environment)]):
         raise Refusal(f"{sys.executable} could not make {environment}; what it says is above.")
 
@@ -92,7 +92,7 @@ def install(environment: Path, extra: str) -> None:
     """Installs an extra of this package. Raises Refusal where pip fails."""
     print(
         f"Installing {BRINGS[extra]} into {environment.name}/. "
-        "The first time this takes one to five minutes.",
+        "The first time this takes one to five minutes, and up to a gigabyte.",
         flush=True,
     )
     pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "-q", "-c"]

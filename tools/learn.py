@@ -13,6 +13,7 @@ from pathlib import Path
 
 from working_copy import ROOT, prepare
 
+DEFAULTS = Path(__file__).resolve().parent / "lab"
 START = "work/00-tour.ipynb"
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 AS_ROOT = (
@@ -31,12 +32,13 @@ def lab_flags(root: Path) -> list[str]:
         f"--ServerApp.root_dir={root}",
         f"--LabApp.default_url=/lab/tree/{START}",
         "--ServerApp.contents_manager_class=readers_files.ReadersFiles",
-        "--log-level=WARN",
+        "--log-level=ERROR",
+        "--LabApp.log_level=ERROR",
     ]
 
 
 def lab_environ(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    paths = [str(root / "tools" / "lab"), environ.get("JUPYTER_CONFIG_PATH")]
+    paths = [str(DEFAULTS), environ.get("JUPYTER_CONFIG_PATH")]
     return {
         "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, paths)),
         "JUPYTERLAB_WORKSPACES_DIR": str(root / "work" / ".workspaces"),
