@@ -4,9 +4,11 @@ import ast
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 import environment
 from environment import main, make, prepare, read_version
@@ -186,3 +188,15 @@ def test_every_extra_is_the_packages():
     extras = set(project["optional-dependencies"])
     assert set(environment.BRINGS) == set(environment.INCLUDED_IN) == extras
     assert "minijax[course]" in project["optional-dependencies"]["test"]
+
+
+def test_what_is_pinned_runs_on_the_oldest_python():
+    """Debian 12 has Python 3.11.2: a pin that asks for 3.11.5 locks its users out."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n")
+    pins = dict(line.split("==") for line in lines if "==" in line)
+    oldest = environment.spell((*environment.NEEDED, 0))
+    installed = {dist.name: dist for dist in metadata.distributions()}
+    here = [dist for name, dist in installed.items() if pins.get(name) == dist.version]
+    asks = {dist.name: dist.metadata["Requires-Python"] or "" for dist in here}
+    assert len(asks) > 80
+    assert {name for name, ask in asks.items() if oldest not in SpecifierSet(ask)} == set()
