@@ -43,7 +43,7 @@ def test_chapters_that_are_run_and_saved_in_work_leave_the_book_as_it_was(root):
         save_as_jupyterlab(root / "work" / path.name)
     assert read_all(root / "notebooks") == before
     assert prepare(root) == ""
-    assert "Left alone" not in renew(root)
+    assert "left alone" not in renew(root)
     for path in notebook_paths(root):
         assert (root / "work" / path.name).read_bytes() == before[path]
 

@@ -152,11 +152,11 @@ def prepare(root: Path) -> str:
 def renew(root: Path) -> str:
     """Renews the copy, and returns what was done and what was left alone."""
     renewed, left = WorkingCopy(root).renew()
-    said = f"Renewed in work/: {spell(renewed) if renewed else 'nothing, it was fresh'}."
+    said = f"Renewed in work/: {spell(renewed) or 'nothing'}."
     if left:
         said += (
-            f" Left alone, since you have changed it: {', '.join(left)}. Rename yours, and the "
-            "next `make learn` brings the book's as well."
+            f" What you have changed is left alone: {', '.join(left)}. Rename a file, and the next "
+            "`make learn` brings the book's as well."
         )
     return said
 

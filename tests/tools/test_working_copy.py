@@ -57,7 +57,7 @@ def test_the_copy_has_what_chapters_need_and_nothing_else(root):
 
 def test_nothing_is_said_where_nothing_happened(root):
     assert prepare(root) == ""
-    assert renew(root) == "Renewed in work/: nothing, it was fresh."
+    assert renew(root) == "Renewed in work/: nothing."
 
 
 # What counts as a change by the reader.
@@ -97,14 +97,14 @@ def test_what_the_reader_changed_is_never_overwritten(change, root):
     before = mine.read_bytes()
     for _ in range(2):
         move_the_book_on(root)
-        assert "Left alone, since you have changed it: 05-forward.ipynb." in renew(root)
+        assert "What you have changed is left alone: 05-forward.ipynb." in renew(root)
         prepare(root)
     assert mine.read_bytes() == before
 
 
 def test_other_files_are_changed_when_their_bytes_are(root):
     (root / "work/pictures.py").write_text("picture = 2\n")
-    assert "Left alone, since you have changed it: pictures.py." in renew(root)
+    assert "What you have changed is left alone: pictures.py." in renew(root)
     assert (root / "work/pictures.py").read_text() == "picture = 2\n"
 
 
@@ -138,7 +138,7 @@ def test_it_says_so_in_a_sentence_that_names_learn_fresh(root):
 def test_what_was_left_alone_is_not_told_again_until_the_book_changes_again(root):
     edit_cells(root / "work/05-forward.ipynb", write_in(1, "forward(3)"))
     move_the_book_on(root)
-    assert renew(root).startswith("Renewed in work/: 01-tracing.ipynb. Left alone, since")
+    assert renew(root).startswith("Renewed in work/: 01-tracing.ipynb. What you have changed is")
     assert prepare(root) == ""
     edit_cells(root / "notebooks/05-forward.ipynb", write_in(1, "forward(4)"))
     assert "(05-forward.ipynb)" in prepare(root)
@@ -182,10 +182,10 @@ def test_without_its_record_it_still_knows_a_change(root):
     edit_cells(root / "work/05-forward.ipynb", write_in(1, "forward(3)"))
     save_as_jupyterlab(root / "work/01-tracing.ipynb")
     said = renew(root)
-    assert said.startswith("Renewed in work/: 01-tracing.ipynb. Left alone, since")
+    assert said.startswith("Renewed in work/: 01-tracing.ipynb. What you have changed is")
     assert "forward(3)" in read_notebook(root / "work/05-forward.ipynb").cells[1].source
 
 
 def test_the_command(root, capsys):
     assert main([], root) == 0 and capsys.readouterr().out == ""
-    assert main(["--fresh"], root) == 0 and "it was fresh" in capsys.readouterr().out
+    assert main(["--fresh"], root) == 0 and "nothing." in capsys.readouterr().out
