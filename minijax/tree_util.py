@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import operator
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -458,3 +459,27 @@ def register_static(cls: type) -> type:
     """
     register_pytree_node(cls, lambda obj: ([], obj), lambda obj, _: obj)
     return cls
+
+
+# Dicts that hold more than their items: an order of their own, or what makes a missing value
+
+
+def _flatten_defaultdict(d: defaultdict) -> tuple:
+    try:
+        keyed_children, keys = _entry_of_node({}).flatten_with_keys(d)
+    except ValueError as error:  # of a class of its own, as in JAX
+        raise TypeError(str(error)) from error
+    return keyed_children, (d.default_factory, keys)
+
+
+register_pytree_with_keys(
+    OrderedDict,
+    lambda d: (tuple((DictKey(key), x) for key, x in d.items()), tuple(d)),
+    lambda keys, xs: OrderedDict(zip(keys, xs, strict=True)),
+    lambda d: (d.values(), tuple(d)),
+)
+register_pytree_with_keys(
+    defaultdict,
+    _flatten_defaultdict,
+    lambda aux, xs: defaultdict(aux[0], zip(aux[1], xs, strict=True)),
+)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext, suppress
 from functools import wraps
 from typing import Any
 
 from minijax.core.arrays import is_array_like
 from minijax.core.errors import DebugInfo, KeyPath, keystr
 from minijax.core.pytrees import (
-    PyTreeDef, find_entry, flatten_with_path, tree_flatten, tree_map, tree_unflatten,
+    PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_unflatten,
 )
 from minijax.core.tracing import named_scope, trace_ctx, typeof
 
 # Functions of pytrees as functions of lists of leaves.
 
 
-def flatten_fun(
-    fun: Callable, in_tree: PyTreeDef, scope: str = ""
-) -> tuple[Callable, Callable]:
+def flatten_fun(fun: Callable, in_tree: PyTreeDef, scope: str = "") -> tuple[Callable, Callable]:
     """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result.
 
     Where `scope` is given, what is made inside carries it in its name stack.
@@ -28,10 +27,7 @@ def flatten_fun(
 
     def flat_fun(*leaves: Any) -> list[Any]:
         args, kwargs = tree_unflatten(in_tree, leaves)
-        if scope:
-            with named_scope(scope):
-                out = fun(*args, **kwargs)
-        else:
+        with named_scope(scope) if scope else nullcontext():
             out = fun(*args, **kwargs)
         out_leaves, out_tree = tree_flatten(out)
         check_results(fun, out_leaves)
@@ -75,20 +71,15 @@ def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
 
 
 def name_leaves(fun: Callable, num_args: int, keywords: Iterable, paths: Sequence) -> list[str]:
-    """What to call each leaf of the arguments in a message: `params['W']`, `x`."""
-    names: dict[Any, str] = {i: f"args[{i}]" for i in range(num_args)}
-    names |= {name: name for name in keywords}
-    try:
-        bound = inspect.signature(fun).bind(*range(num_args), **{name: name for name in keywords})
-    except (TypeError, ValueError):
-        pass
-    else:
-        for name, place in bound.arguments.items():
-            several = place.items() if isinstance(place, dict) else enumerate(place) if isinstance(
-                place, tuple) else [(None, place)]  # fmt: skip
-            for key, one in several:
-                names[one] = name if key is None else f"{name}[{key!r}]"
-    return [names[place] + keystr(path) for place, path in paths]
+    """What to call each leaf in a message: `params['W']`. Its path is its argument, then keys."""
+    places = {name: name for name in keywords}
+    names: dict[Any, str] = {i: f"args[{i}]" for i in range(num_args)} | places
+    bound: list[tuple[KeyPath, Any]] = []
+    with suppress(TypeError, ValueError):  # Python does not know every function's parameters
+        call = inspect.signature(fun).bind(*range(num_args), **places)
+        flatten_with_path(call.arguments, (), bound)
+    names |= {place: path[0].key + keystr(path[1:]) for path, place in bound}
+    return [names[place] + keystr(tuple(keys)) for place, *keys in paths]
 
 
 def debug_info(
@@ -100,15 +91,11 @@ def debug_info(
     Where only the arguments at `places` (positions, keywords) are traced, only they have names.
     """
     called: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-    paths: list[tuple[Any, KeyPath]] = []
-    for place in called if places is None else places:
-        if find_entry(type(called[place])) is None:
-            paths.append((place, ()))
-            continue
-        pairs: list[tuple[KeyPath, Any]] = []
-        flatten_with_path(called[place], (), pairs)
-        paths += [(place, path) for path, _ in pairs]
-    num_args, keywords = len(args), tuple(kwargs)
+    traced = called if places is None else places
+    pairs: list[tuple[KeyPath, Any]] = []
+    for place in sorted(traced, key=lambda place: place if isinstance(place, str) else ""):
+        flatten_with_path(called[place], (place,), pairs)  # keywords sorted, as tree_flatten has it
+    paths, num_args, keywords = [path for path, _ in pairs], len(args), tuple(kwargs)
     return DebugInfo(traced_for, fun, lambda fun: name_leaves(fun, num_args, keywords, paths))
 
 

@@ -1,7 +1,6 @@
 """Pytrees: containers within containers, taken apart into leaves and put together again."""
 
 import itertools
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -16,15 +15,11 @@ IsLeaf = Callable[..., bool] | None
 
 
 class RegistryEntry(NamedTuple):
-    """How to take a node of one class apart, with and without keys, and put it together.
-
-    `keys` gives the children's keys from the auxiliary data alone, as far as they can be known.
-    """
+    """How to take a node of one class apart, with and without keys, and put it together."""
 
     flatten: Flatten
     unflatten: Unflatten
     flatten_with_keys: Flatten
-    keys: Callable[[Any], Iterable[Any]]
 
 
 def _entry(
@@ -33,31 +28,22 @@ def _entry(
 ) -> RegistryEntry:
     """An entry that makes each child's key from its name; `names_of(aux)` has the names."""
 
-    def keys(aux: Any) -> Iterable[Any]:
-        return map(key_class, names_of(aux))
-
     def flatten_with_keys(node: Any) -> tuple:
         children, aux = flatten(node)
-        return tuple(zip(keys(aux), children, strict=False)), aux
+        return tuple(zip(map(key_class, names_of(aux)), children, strict=False)), aux
 
-    return RegistryEntry(flatten, unflatten, flatten_with_keys, keys)
+    return RegistryEntry(flatten, unflatten, flatten_with_keys)
 
 
 def _flatten_dict(d: dict) -> tuple:
     try:
         keys = tuple(sorted(d))
     except Exception as cause:
-        error = TypeError if isinstance(d, defaultdict) else ValueError
-        raise error(
+        raise ValueError(
             f"A pytree's dict needs keys that can be sorted, got the keys {list(d)!r}. "
             "Use keys of one type, or an OrderedDict, which keeps its own order."
         ) from cause
     return tuple(map(d.__getitem__, keys)), keys
-
-
-def _flatten_defaultdict(d: defaultdict) -> tuple:
-    children, keys = _flatten_dict(d)
-    return children, (d.default_factory, keys)
 
 
 _registry: dict[type, RegistryEntry] = {
@@ -65,14 +51,6 @@ _registry: dict[type, RegistryEntry] = {
     list: _entry(lambda xs: (xs, None), lambda aux, xs: list(xs), SequenceKey),
     tuple: _entry(lambda xs: (xs, None), lambda aux, xs: xs, SequenceKey),
     dict: _entry(_flatten_dict, lambda keys, xs: dict(zip(keys, xs, strict=True)), DictKey, tuple),
-    OrderedDict: _entry(
-        lambda d: (d.values(), tuple(d)),
-        lambda keys, xs: OrderedDict(zip(keys, xs, strict=True)), DictKey, tuple,
-    ),
-    defaultdict: _entry(
-        _flatten_defaultdict, lambda aux, xs: defaultdict(aux[0], zip(aux[1], xs, strict=True)),
-        DictKey, lambda aux: aux[1],
-    ),
 }
 # All namedtuples share one entry: their class is the auxiliary data.
 _namedtuple_entry = _entry(
@@ -81,20 +59,14 @@ _namedtuple_entry = _entry(
 
 
 def find_entry(cls: type) -> RegistryEntry | None:
-    """The entry for nodes of a class; None where its instances are leaves.
-
-    >>> find_entry(dict).flatten({"b": [1, 2], "a": 3})
-    ((3, [1, 2]), ('a', 'b'))
-    """
+    """The entry for nodes of a class; None where its instances are leaves."""
     is_namedtuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
     return _registry.get(cls, _namedtuple_entry if is_namedtuple else None)
 
 
 def entry_of(cls: Any) -> RegistryEntry:
     """The entry of a class whose instances are known to be nodes."""
-    entry = find_entry(cls)
-    assert entry is not None, cls
-    return entry
+    return _registry.get(cls, _namedtuple_entry)
 
 
 def _checked(flatten: Flatten) -> Flatten:
@@ -130,7 +102,8 @@ def register_pytree_node(
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
     if not (callable(flatten_func) and callable(unflatten_func)):
-        raise TypeError(f"register_pytree_node takes functions for {nodetype}; got something else.")
+        got = f"{flatten_func!r} and {unflatten_func!r}"
+        raise TypeError(f"register_pytree_node takes two functions for {nodetype}, and got {got}.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
         entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))
@@ -142,12 +115,7 @@ def register_pytree_node(
 
 
 class PyTreeDef:
-    """The structure of a pytree. Two are equal when their nodes' types and auxiliary data are.
-
-    >>> treedef = tree_structure({"w": 1.0, "b": (2.0, None)})
-    >>> treedef, treedef.num_leaves, treedef.num_nodes
-    (PyTreeDef({'b': (*, None), 'w': *}), 2, 5)
-    """
+    """The structure of a pytree. Two are equal when their nodes' types and auxiliary data are."""
 
     __slots__ = ("_type", "_aux", "_children", "num_leaves")
 
@@ -193,7 +161,7 @@ class PyTreeDef:
 _LEAF = PyTreeDef(None, None, (), 1)
 
 
-def _format(treedef: "PyTreeDef") -> str:
+def _format(treedef: PyTreeDef) -> str:
     cls, aux = treedef._type, treedef._aux
     if cls is None or cls is type(None):
         return "*" if cls is None else "None"
@@ -209,13 +177,12 @@ def _format(treedef: "PyTreeDef") -> str:
     return f"CustomNode({label}, [{inside}])"
 
 
-def _build(treedef: "PyTreeDef", leaves: Iterator[Any]) -> Any:
+def _build(treedef: PyTreeDef, leaves: Iterator[Any]) -> Any:
     """The tree of this structure, with leaves taken from the iterator."""
     children = []
     for subdef in treedef._children:
         children.append(next(leaves) if subdef._type is None else _build(subdef, leaves))
-    entry = _registry.get(treedef._type) or entry_of(treedef._type)  # type: ignore[arg-type]
-    return entry.unflatten(treedef._aux, tuple(children))
+    return entry_of(treedef._type).unflatten(treedef._aux, tuple(children))
 
 
 def _name_of(cls: type | None) -> str:
@@ -237,40 +204,38 @@ def _same_data(nodetype: type | None, aux: Any, other: Any) -> bool:
         ) from error
 
 
-def same_node(treedef: "PyTreeDef", aux: Any, num_children: int) -> bool:
-    same_size = len(treedef._children) == num_children
-    return same_size and _same_data(treedef._type, treedef._aux, aux)
-
-
-def difference(treedef: "PyTreeDef", cls: type | None, aux: Any, num_children: int) -> str:
-    """How a root of this class, data and number of children differs from the treedef's."""
-    name = _name_of(treedef._type)
-    if cls is not treedef._type:
-        hint = ". None is a node; is_leaf=lambda x: x is None makes it a leaf"
-        return f"expected {name}, got {_name_of(cls)}" + hint * (name == "None")
+def difference(treedef: PyTreeDef, cls: type | None, aux: Any, num_children: int) -> str:
+    """How a node of this class, data and number of children differs from the root; "" if not."""
+    expected = treedef._type
+    if cls is not expected:
+        hint = ". None is a node, and a leaf only where is_leaf says so"
+        names = f"expected {_name_of(expected)}, got {_name_of(cls)}"
+        return names + hint if type(None) in (cls, expected) else names
     if not _same_data(cls, treedef._aux, aux):
-        name += " with keys" if cls is dict else " with auxiliary data"
+        name = _name_of(cls) + (" with keys" if cls is dict else " with auxiliary data")
         return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
-    name += " of length"
-    return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
+    if len(treedef._children) != num_children:
+        name = f"{_name_of(cls)} of length"
+        return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
+    return ""
 
 
-def _place(parents: tuple) -> str:
+def place_of(parents: tuple) -> str:
     """The key path through the parents; with each comes the position of the child below."""
     keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
     return keystr(tuple(keys)) or "the root"
 
 
-def _subtrees(treedef: "PyTreeDef", tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
+def _subtrees(treedef: PyTreeDef, tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
     """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
     if treedef._type is None:
         return [tree]
     cls = type(tree)
     children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
     children = tuple(children)
-    if cls is not treedef._type or not same_node(treedef, aux, len(children)):
+    if found := difference(treedef, cls, aux, len(children)):
         raise ValueError(
-            f"{problem} at {_place(parents)}: {difference(treedef, cls, aux, len(children))}. "
+            f"{problem} at {place_of(parents)}: {found}. "
             "Nodes must be alike; only where the first has a leaf may the other have any tree."
         )
     subtrees = []
@@ -282,7 +247,7 @@ def _subtrees(treedef: "PyTreeDef", tree: Any, problem: str, parents: tuple = ()
 # Flatten and unflatten whole trees
 
 
-def _is_marked(answer: Any) -> bool:
+def is_marked(answer: Any) -> bool:
     if answer is None or answer is False or answer is True:
         return bool(answer)
     raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
@@ -293,7 +258,7 @@ def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[
     treedefs = []
     for tree in trees:
         cls = type(tree)
-        marked = is_leaf is not None and _is_marked(is_leaf(tree))
+        marked = is_leaf is not None and is_marked(is_leaf(tree))
         # The test for tuples spares most leaves a call.
         entry = _registry.get(cls) or (find_entry(cls) if isinstance(tree, tuple) else None)
         if entry is None or marked:
@@ -315,8 +280,6 @@ def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], PyTreeDe
 
     >>> tree_flatten({"w": 1.0, "b": [2.0, None]})
     ([2.0, 1.0], PyTreeDef({'b': [*, None], 'w': *}))
-    >>> tree_flatten([(1, 2), 3], is_leaf=lambda x: isinstance(x, tuple))
-    ([(1, 2), 3], PyTreeDef([*, *]))
     """
     leaves: list[Any] = []
     return leaves, _flatten((tree,), leaves, is_leaf)[0]
@@ -332,20 +295,12 @@ def tree_unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
 
 
 def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
-    """The leaves of `tree`, in order.
-
-    >>> tree_leaves([1, (2, [3, None])])
-    [1, 2, 3]
-    """
+    """The leaves of `tree`, in order."""
     return tree_flatten(tree, is_leaf)[0]
 
 
 def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> PyTreeDef:
-    """The structure of `tree`.
-
-    >>> tree_structure([1, (2, [3, None])])
-    PyTreeDef([*, (*, [*, None])])
-    """
+    """The structure of `tree`."""
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -375,11 +330,9 @@ def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = Non
 # Key paths: leaves with their places
 
 
-def flatten_with_path(
-    tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf = None
-) -> PyTreeDef:  # fmt: skip
+def flatten_with_path(tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf = None) -> PyTreeDef:
     """Append the pairs of a key path and a leaf to `pairs`; return the tree's structure."""
-    marked = is_leaf is not None and _is_marked(is_leaf(path, tree))
+    marked = is_leaf is not None and is_marked(is_leaf(path, tree))
     entry = None if marked else find_entry(type(tree))
     if entry is None:
         pairs.append((path, tree))

@@ -58,6 +58,7 @@ def uniform(
     known, and 1 is taken away. So the result is a multiple of 2**-23 in float32, of 2**-52 in
     float64. (Saito and Matsumoto, dSFMT, 2009, make their floats in this way.)
 
+    >>> from minijax.random import key
     >>> uniform(key(0), (3,))
     Array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     >>> uniform(key(0), (2,), minval=-1.0, maxval=1.0)
@@ -104,6 +105,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     probability to be between -x and x. (Inversion: Devroye, Non-Uniform Random Variate Generation,
     1986, chapter II.2.)
 
+    >>> from minijax.random import key
     >>> normal(key(0), (2, 2))
     Array([[ 1.6226422 ,  2.0252647 ],
            [-0.43359444, -0.07861735]], dtype=float32)
@@ -149,6 +151,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
     TypeError when `p` is not of floats and for what is no key; ValueError for another mode, for
     shapes that don't fit and for an array of keys (use `vmap`).
 
+    >>> from minijax.random import key
     >>> bernoulli(key(0), 0.4, (5,))
     Array([False, False,  True, False, False], dtype=bool)
     """
@@ -192,6 +195,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     ones are more likely by a factor below 1 + 2**-48 (int32); for larger ones, the product below
     wraps round, and the bias is larger. Integers of 8 and 16 bits are drawn as 32 bits.
 
+    >>> from minijax.random import key
     >>> randint(key(0), (5,), 0, 10)
     Array([9, 0, 2, 3, 1], dtype=int32)
     """
