@@ -59,9 +59,10 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
     for aval in avals:
-        if isinstance(aval.dtype, ExtendedDType):
-            met = ", ".join(map(str, avals))
-            raise ValueError(f"Values of {aval.dtype} promote to no other dtype; {met} met.")
+        if str(aval.dtype) not in _LATTICE:
+            error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
+            met = " and ".join(map(str, avals))
+            raise error(f"Values of {aval.dtype} promote to no other dtype, and {met} met.")
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_node(aval.dtype) for aval in avals if aval.weak_type}
     bound = _least_upper_bound(frozenset(strong | weak))
