@@ -32,7 +32,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from nbfile import ROOT, notebook_paths, read_notebook, write_notebook
+from generated import write_generated
+from nbfile import ROOT, normalise, notebook_paths, read_notebook, write_notebook
 from textform import keep_outputs, parse_text, print_text
 
 CELL_TIMEOUT = 120  # seconds
@@ -148,6 +149,8 @@ def build_notebook(source: Path, path: Path, root: Path) -> bool:
     notebook = parse_text(source.read_text(encoding="utf-8"), root)
     if path.exists():
         keep_outputs(read_notebook(path), notebook)
+    normalise(notebook, path.stem)
+    write_generated(notebook, root)
     return write_notebook(path, notebook)
 
 

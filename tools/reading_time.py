@@ -4,7 +4,7 @@
 
 A minute is for 200 words of Markdown, or for 12 lines of code. A word is what stands between
 blanks; fenced blocks are not counted. Every line of a code cell that is not blank counts, imports
-too. The last column leaves out the cells that a reader finds folded (tools/folding.py); the bounds
+too. The last column leaves out the cells that a reader finds folded (tools/cells.py); the bounds
 are for the column before it.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 
-from folding import count_lines, folds
+from cells import count_lines, folds
 from nbfile import ROOT, chapter_label, notebook_paths, read_notebook
 
 WORDS_A_MINUTE = 200
