@@ -1,7 +1,8 @@
 """The cells that no author writes.
 
 Above each mirrored cell stands a Markdown cell that names the file and the lines, as a link that
-opens the file there. Its id is that of the cell below it, and `-at`.
+opens the file there. Above each folded cell it says that there are imports. Its id is that of the
+cell below it, and `-at`.
 """
 
 import copy
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from cells import find_run, mirrored_body, mirrored_path
+from cells import find_run, folds, mirrored_body, mirrored_path
 from nbfile import authored_cells, is_generated
 
 
@@ -34,8 +35,13 @@ class Headings:
         self.ends: dict[str, int] = {}  # path -> the line that the last cell of it ended with
 
     def of(self, cell: nbformat.NotebookNode) -> str | None:
-        path = mirrored_path(cell.source) if cell.cell_type == "code" else None
-        return None if path is None else self.link(path, mirrored_body(cell.source).split("\n"))
+        if cell.cell_type != "code":
+            return None
+        path, folded = mirrored_path(cell.source), folds(cell.source)
+        if path is None:
+            return "**Imports**" if folded else None
+        link = self.link(path, mirrored_body(cell.source).split("\n"))
+        return f"{link} (imports)" if folded else link
 
     def link(self, path: str, body: list[str]) -> str:
         """Returns the link to the lines `body` of a file; to the file, where it has none such."""
@@ -44,7 +50,8 @@ class Headings:
             return f"**[{path}](../{path})**"
         end = self.ends[path] = start + len(body)
         # JupyterLab counts the lines of a link from 0.
-        return f"**[{path}:{start + 1}-{end}](../{path}#line={start})**"
+        lines = f"{start + 1}-{end}" if len(body) > 1 else end
+        return f"**[{path}:{lines}](../{path}#line={start})**"
 
     def read(self, path: str) -> list[str]:
         if path not in self.files:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import nbformat
 
+from cells import folds
+
 ROOT = Path(__file__).resolve().parent.parent
 LABEL = re.compile(r"([0-9][0-9]|[A-Z])-")
 GENERATED_ID = re.compile(r".+-\d{3}-at")
@@ -75,7 +77,7 @@ def write_notebook(path: Path, notebook: nbformat.NotebookNode) -> bool:
 
 
 def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
-    """Cuts the metadata to kernel, language and tags, and gives every cell a readable id.
+    """Cuts the metadata to kernel, language, tags and folds, and gives every cell a readable id.
 
     An id such as `05-forward-012` that a cell has already stays; other cells get free numbers,
     so a cell's id does not change when a cell is put before it. Generated cells keep their ids.
@@ -86,8 +88,7 @@ def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
     taken: set[str] = set()
     unnamed = []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        cell.metadata = nbformat.from_dict({"tags": list(tags)} if tags else {})
+        cell.metadata = own_metadata(cell)
         if is_generated(cell):
             continue
         if own_id.fullmatch(cell.get("id", "")) and cell.id not in taken:
@@ -98,6 +99,16 @@ def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
     for cell in unnamed:
         number += 1
         cell.id = f"{stem}-{number:03d}"
+
+
+def own_metadata(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Returns what a cell's metadata are to be: its tags, and that it is folded."""
+    metadata = {}
+    if cell.metadata.get("tags"):
+        metadata["tags"] = list(cell.metadata.tags)
+    if cell.cell_type == "code" and folds(cell.source):
+        metadata["jupyter"] = {"source_hidden": True}
+    return nbformat.from_dict(metadata)
 
 
 def is_generated(cell: nbformat.NotebookNode) -> bool:

@@ -6,8 +6,8 @@
 
 `run` executes each notebook (all of them without arguments) from the top in a fresh kernel of
 this interpreter, and stores what it prints in a form that is the same each time: no times, no
-paths, no addresses, readable cell ids, metadata cut to kernel, language and tags. Outputs that
-differ from the stored ones only as notebooks/sanitize.cfg allows (durations, for one) stay as
+paths, no addresses, readable cell ids, metadata cut to kernel, language, tags and folds. Outputs
+that differ from the stored ones only as notebooks/sanitize.cfg allows (durations, for one) stay as
 stored; so do those of cells that opt out of the comparison. `run --fresh` stores them all anew.
 
 The text form, for authors:

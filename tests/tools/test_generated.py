@@ -38,11 +38,21 @@ def test_a_link_to_its_lines_stands_above_each_mirrored_cell(tree, path):
     assert cells[5].source.split("\n")[1:] == lines[10:12]
 
 
+def test_above_a_folded_cell_it_says_imports(tree):
+    text = "# %% mirror minijax/core/forward.py HEADER\n# %%\n"
+    text += "\n".join(f"import m{number}" for number in range(9))
+    assert at_cells(tree.chapter("05-forward", text)) == {
+        "05-forward-001-at": "**[minijax/core/forward.py:1]"
+        "(../minijax/core/forward.py#line=0)** (imports)",
+        "05-forward-002-at": "**Imports**",
+    }
+
+
 def test_equal_lines_have_each_their_place(tree):
     tree.write("minijax/core/forward.py", "clear()\nx = 1\nclear()\n")
     cells = [f"# %% mirror minijax/core/forward.py {name}" for name in ("clear", "x", "clear#2")]
     links = at_cells(tree.chapter("05-forward", "\n".join(cells))).values()
-    assert [link.split("](")[0][-2:] for link in links] == ["-1", "-2", "-3"]
+    assert [link.split("](")[0][-2:] for link in links] == [":1", ":2", ":3"]
 
 
 def test_lines_that_move_are_found_and_renewed(tree, path):

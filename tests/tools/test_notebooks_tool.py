@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from nbfile import read_notebook
+from nbfile import read_notebook, write_notebook
 from notebooks import Sanitizer, build_notebook, main, run_all, run_notebook
 from textform import parse_text, print_text
 
@@ -164,6 +164,22 @@ def test_the_stored_form_is_bare(tmp_path):
     assert sorted(stored.metadata) == ["kernelspec", "language_info"]
     assert stored.cells[0].metadata == {"tags": ["kept"]}
     assert stored.cells[0].id == "03-made-up-001"
+
+
+def test_cells_that_only_import_are_stored_folded(tree):
+    text = "# %% mirror minijax/core/tracing.py HEADER tags=shown\n# %%\nimport math"
+    cells = read_notebook(tree.chapter("03-made-up", text)).cells
+    assert [cell.metadata for cell in cells] == [
+        {}, {"tags": ["shown"], "jupyter": {"source_hidden": True}}, {}
+    ]  # fmt: skip
+
+
+def test_a_cell_that_no_longer_only_imports_is_unfolded(tree):
+    path = tree.chapter("03-made-up", "# %% mirror minijax/core/tracing.py HEADER")
+    notebook = read_notebook(path)
+    notebook.cells[1].source += "\nx = 1"
+    write_notebook(path, notebook)
+    assert read_notebook(path).cells[1].metadata == {}
 
 
 def test_an_appendix_has_readable_ids_that_stay(tmp_path):
