@@ -1,8 +1,9 @@
 """The cells that no author writes.
 
-Above each mirrored cell stands a Markdown cell that names the file and the lines, as a link that
-opens the file there. Above each folded cell it says that there are imports. Its id is that of the
-cell below it, and `-at`.
+A notebook opens and closes with links to its neighbours in the table of contents, and to that.
+Above each mirrored cell stands a link to its lines, and above each folded one that it imports. A
+generated cell's id is that of the cell below it and `-at`, or the notebook's name and `-top` or
+`-end`.
 """
 
 import copy
@@ -11,19 +12,29 @@ from pathlib import Path
 import nbformat
 
 from cells import find_run, folds, mirrored_body, mirrored_path
+from contents import links_of
 from nbfile import authored_cells, is_generated
 
 
-def write_generated(notebook: nbformat.NotebookNode, root: Path) -> None:
-    """Gives a notebook, whose cells have their ids, its generated cells anew."""
+def write_generated(notebook: nbformat.NotebookNode, stem: str, root: Path) -> None:
+    """Gives the notebook `stem`, whose cells have their ids, its generated cells anew."""
     headings = Headings(root)
     cells = []
     for cell in authored_cells(notebook):
         text = headings.of(cell)
         if text is not None:
-            cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-at"))
+            cells.append(markdown_cell(f"{cell.id}-at", text))
         cells.append(cell)
+    links = links_of(f"{stem}.ipynb", root)
+    if links is not None:
+        cells = [
+            markdown_cell(f"{stem}-top", links), *cells, markdown_cell(f"{stem}-end", links)
+        ]
     notebook.cells = cells
+
+
+def markdown_cell(id: str, text: str) -> nbformat.NotebookNode:
+    return nbformat.v4.new_markdown_cell(text, id=id)
 
 
 class Headings:
@@ -61,25 +72,25 @@ class Headings:
         return self.files[path]
 
 
-def check_generated(notebook: nbformat.NotebookNode, name: str, root: Path) -> list[str]:
+def check_generated(notebook: nbformat.NotebookNode, path: Path, root: Path) -> list[str]:
     """Returns a sentence for each generated cell of a notebook that is missing, wrong or left over.
 
     The mirrored cells must hold already.
     """
     right = copy.deepcopy(notebook)
-    write_generated(right, root)
+    write_generated(right, path.stem, root)
     expected = {cell.id: cell.source for cell in right.cells if is_generated(cell)}
     found = {cell.id: cell.source for cell in notebook.cells if is_generated(cell)}
     failures = [
-        f"{name}: cell {id} is missing: {text!r}"
+        f"{path.name}: cell {id} is missing: {text!r}"
         for id, text in expected.items()
         if id not in found
     ]
     for id, text in found.items():
         if id not in expected:
-            failures.append(f"{name} cell {id} has no cell to stand above: {text!r}")
+            failures.append(f"{path.name} cell {id} should not be there: {text!r}")
         elif text != expected[id]:
-            failures.append(f"{name} cell {id} should be {expected[id]!r}, and is {text!r}")
+            failures.append(f"{path.name} cell {id} should be {expected[id]!r}, and is {text!r}")
     if not failures and [cell.id for cell in notebook.cells] != [cell.id for cell in right.cells]:
-        failures.append(f"{name}: a generated cell stands in the wrong place")
+        failures.append(f"{path.name}: a generated cell stands in the wrong place")
     return [f"{failure} (tools/mirror.py sync mends it)" for failure in failures]

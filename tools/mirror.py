@@ -12,8 +12,9 @@ appendix, `A-errors.ipynb`; appendices come last. `check` holds that
 
 - every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
   and all of a file's cells are in one chapter or appendix;
-- a mirrored cell holds nothing that the file doesn't, and the generated cell above it (see
-  tools/generated.py) names its file and lines;
+- a mirrored cell holds nothing that the file doesn't;
+- the generated cells are there (tools/generated.py): above each mirrored cell a link to its lines,
+  and at both ends of a notebook links to its neighbours in SUMMARY.md;
 - a chapter imports, of the mirrored modules, those of its own, of earlier chapters and of any
   appendix. A module's chapter is the one that mirrors it, and a chapter may mirror several;
 - an appendix imports, of the mirrored modules, those of appendices;

@@ -31,7 +31,7 @@ def find_failures(book: Book) -> list[str]:
         failures += check_file(path, text.split("\n"), book.cells_of(path))
     if not failures:
         for path, notebook in book.notebooks.items():
-            failures += check_generated(notebook, path.name, book.root)
+            failures += check_generated(notebook, path, book.root)
     for notebook in book.notebooks:
         failures += check_imports(book, notebook)
     return failures

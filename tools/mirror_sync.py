@@ -32,7 +32,7 @@ def sync_book(root: Path) -> tuple[list[str], list[str]]:
         gone = {cell.node.id for cell in own if cell.removed}
         notebook.cells = [node for node in notebook.cells if node.id not in gone]
         if path not in left_alone:
-            write_generated(notebook, root)
+            write_generated(notebook, path.stem, root)
         if write_notebook(path, notebook):
             to_run = gone or any(cell.rewritten for cell in own)
             todo = "; run it with tools/notebooks.py" if to_run else ""

@@ -150,7 +150,7 @@ def build_notebook(source: Path, path: Path, root: Path) -> bool:
     if path.exists():
         keep_outputs(read_notebook(path), notebook)
     normalise(notebook, path.stem)
-    write_generated(notebook, root)
+    write_generated(notebook, path.stem, root)
     return write_notebook(path, notebook)
 
 

@@ -73,7 +73,7 @@ class Tree:
         path.unlink(missing_ok=True)
         notebook = parse_text(text, self.root)
         normalise(notebook, stem)
-        write_generated(notebook, self.root)
+        write_generated(notebook, stem, self.root)
         write_notebook(path, notebook)
         return path
 

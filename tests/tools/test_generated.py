@@ -79,6 +79,88 @@ def test_syncing_twice_changes_no_byte(tree, path):
     assert path.read_bytes() == first
 
 
+SUMMARY = """# Summary
+
+- [01 Tracing: what runs](01-tracing.ipynb)
+
+# Part II: Programs
+
+- [04 Pytrees]()
+- [05 Forward](05-forward.ipynb)
+
+---
+
+[Appendix A: Errors, and where they point](A-errors.ipynb)
+"""
+
+
+@pytest.fixture
+def with_contents(tree):
+    """The made-up tree with a table of contents, which lacks the tour, and an appendix."""
+    tree.write("notebooks/SUMMARY.md", SUMMARY)
+    tree.chapter("A-errors", "# %% [markdown]\n# Appendix A")
+    sync_book(tree.root)
+    return tree
+
+
+@pytest.mark.parametrize(
+    "stem, links",
+    [
+        ("01-tracing", "[Contents](SUMMARY.md) | [05 Forward >](05-forward.ipynb)"),
+        (
+            "05-forward",
+            "[< 01 Tracing](01-tracing.ipynb) | [Contents](SUMMARY.md) | "
+            "[Appendix A: Errors >](A-errors.ipynb)",
+        ),
+        ("A-errors", "[< 05 Forward](05-forward.ipynb) | [Contents](SUMMARY.md)"),
+    ],
+)
+def test_a_notebook_opens_and_closes_with_links_to_its_neighbours(with_contents, stem, links):
+    cells = read_notebook(with_contents.root / "notebooks" / f"{stem}.ipynb").cells
+    assert [(cell.id, cell.source) for cell in (cells[0], cells[-1])] == [
+        (f"{stem}-top", links),
+        (f"{stem}-end", links),
+    ]
+    assert check_book(with_contents.root) == []
+
+
+def test_a_notebook_that_the_contents_lack_has_no_links(with_contents):
+    cells = read_notebook(with_contents.root / "notebooks" / "00-tour.ipynb").cells
+    assert [cell.id for cell in cells] == ["00-tour-001", "00-tour-002"]
+
+
+def test_a_chapter_that_is_written_becomes_a_neighbour(with_contents):
+    with_contents.edit("notebooks/SUMMARY.md", "04 Pytrees]()", "04 Pytrees](04-pytrees.ipynb)")
+    with_contents.chapter("04-pytrees", "# %% [markdown]\n# 04 Pytrees")
+    assert [failure.split(" should")[0] for failure in check_book(with_contents.root)] == [
+        f"{stem}.ipynb cell {stem}-{end}"
+        for stem in ("01-tracing", "05-forward")
+        for end in ("top", "end")
+    ]
+    sync_book(with_contents.root)
+    assert check_book(with_contents.root) == []
+
+
+def test_no_text_form_has_the_links(with_contents):
+    path = with_contents.root / "notebooks" / "A-errors.ipynb"
+    assert print_text(read_notebook(path), with_contents.root) == "# %% [markdown]\n# Appendix A\n"
+
+
+@pytest.mark.parametrize("end", ["top", "end"])
+def test_a_lost_link_is_found_and_mended(with_contents, path, end):
+    change(path, without(end))
+    [failure] = check_book(with_contents.root)
+    assert failure.startswith(f"01-tracing.ipynb: cell 01-tracing-{end} is missing: '[Contents]")
+    sync_book(with_contents.root)
+    assert check_book(with_contents.root) == []
+
+
+def test_links_that_changed_places_are_found(with_contents, path):
+    change(path, lambda cells: [cells[-1], *cells[1:-1], cells[0]])
+    [failure] = check_book(with_contents.root)
+    assert failure.startswith("01-tracing.ipynb: a generated cell stands in the wrong place")
+
+
 def without(id):
     return lambda cells: [cell for cell in cells if not cell.id.endswith(id)]
 
@@ -116,7 +198,7 @@ def test_a_link_whose_cell_is_gone_is_found_and_removed(tree):
     tree.write("minijax/core/forward.py", "")
     change(path, without("001"))
     [failure] = check_book(tree.root)
-    assert "05-forward-001-at has no cell to stand above" in failure
+    assert "05-forward-001-at should not be there" in failure
     sync_book(tree.root)
     assert check_book(tree.root) == []
     assert at_cells(path) == {}
@@ -144,5 +226,5 @@ def test_a_renamed_notebook_gets_its_own(tree, path):
 def test_a_cell_that_drifted_has_a_link_without_lines(tree, path):
     notebook = read_notebook(path)
     notebook.cells[2].source += "\n    # more"
-    write_generated(notebook, tree.root)
+    write_generated(notebook, path.stem, tree.root)
     assert notebook.cells[1].source == "**[minijax/core/tracing.py](../minijax/core/tracing.py)**"

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from nbfile import read_notebook, write_notebook
+from nbfile import authored_cells, read_notebook, write_notebook
 from notebooks import Sanitizer, build_notebook, main, run_all, run_notebook
 from textform import parse_text, print_text
 
@@ -186,5 +186,5 @@ def test_an_appendix_has_readable_ids_that_stay(tmp_path):
     source, path = tmp_path / "source.txt", tmp_path / "A-errors.ipynb"
     build_notebook(write(source, "# %%\nx\n\n# %%\ny"), path, ROOT)
     build_notebook(write(source, "# %%\nnew\n\n# %%\nx\n\n# %%\ny"), path, ROOT)
-    ids = [cell.id for cell in read_notebook(path).cells]
+    ids = [cell.id for cell in authored_cells(read_notebook(path))]
     assert ids == ["A-errors-003", "A-errors-001", "A-errors-002"]
