@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from nbfile import authored_cells, read_notebook, write_notebook
-from notebooks import Sanitizer, build_notebook, main, run_all, run_notebook
+from notebooks import build_notebook, main, read_sanitizer, run_all, run_notebook
 from textform import parse_text, print_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -32,7 +32,7 @@ print(x)
 
 @pytest.fixture(scope="module")
 def sanitizer():
-    return Sanitizer((ROOT / "notebooks" / "sanitize.cfg").read_text(encoding="utf-8"))
+    return read_sanitizer(ROOT)
 
 
 def test_the_text_form_makes_cells(tree):
