@@ -15,6 +15,8 @@ appendix, `A-errors.ipynb`; appendices come last. `check` holds that
 - a mirrored cell holds nothing that the file doesn't;
 - the generated cells are there (tools/generated.py): above each mirrored cell a link to its lines,
   and at both ends of a notebook links to its neighbours in SUMMARY.md;
+- at most 40 lines of code stand without prose between, folded cells not counted, and more than 8
+  lines of imports have a cell of their own (tools/page_check.py);
 - a chapter imports, of the mirrored modules, those of its own, of earlier chapters and of any
   appendix. A module's chapter is the one that mirrors it, and a chapter may mirror several;
 - an appendix imports, of the mirrored modules, those of appendices;

@@ -10,6 +10,7 @@ from book import APPENDICES_AFTER, Book, Cell, module_name, read_book
 from cells import find_run
 from generated import check_generated
 from nbfile import chapter_label, is_appendix, spell_label
+from page_check import check_page
 
 FINISHED_PACKAGE = "finished-package"
 FINISHED_FAULT = (
@@ -32,6 +33,8 @@ def find_failures(book: Book) -> list[str]:
     if not failures:
         for path, notebook in book.notebooks.items():
             failures += check_generated(notebook, path, book.root)
+    for path, notebook in book.notebooks.items():
+        failures += check_page(notebook, path.name)
     for notebook in book.notebooks:
         failures += check_imports(book, notebook)
     return failures
