@@ -96,8 +96,8 @@ def linearize_flat(
             for aval, nonzero in zip(tangent_avals, nonzeros, strict=True)
         ]
         with new_trace(LinearizeTrace(trace_ctx.trace, tangent_trace, info)) as trace:
-            out = flat_fun(*map(trace.box, primals, tangents))
-            primals_out, tangents_out = unzip2(map(trace.to_primal_tangent_pair, out))
+            boxed = map(trace.box, primals, tangents)
+            primals_out, tangents_out = unzip2(map(trace.to_primal_tangent_pair, flat_fun(*boxed)))
         tangents_out = force_nonzero(tangents_out, instantiate or [False] * len(tangents_out))
         jaxpr = tangent_trace.to_jaxpr(list(filter(is_nonzero, tangents_out)))
     finally:
