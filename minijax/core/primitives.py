@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable, Container, Sequence
 from functools import wraps
@@ -141,7 +142,6 @@ def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
     return result if y >= 0 else _numpy_div(np.ones_like(x), result)
 
 
-_ordered = (np.bool_, np.integer, np.floating)
 _unspoken = {"accuracy": None}  # how exact a function is to be: as exact as NumPy's, here
 
 neg_p = naryop("neg", [np.number], np.negative)
@@ -159,7 +159,7 @@ mul_p = naryop("mul", [np.number], np.multiply, inert={"out_dtype": None})
 div_p = naryop("div", [np.number], _numpy_div)
 max_p = naryop("max", [np.bool_, np.number], np.maximum)
 eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
-gt_p = naryop("gt", _ordered, np.greater, to_bool)
+gt_p = naryop("gt", [np.bool_, np.integer, np.floating], np.greater, to_bool)
 
 # Choosing and converting.
 
@@ -306,16 +306,11 @@ def _numpy_dot_general(
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)
-    batch_shape = [x.shape[d] for d in x_batch]
+    batch, size = [x.shape[d] for d in x_batch], math.prod(x.shape[d] for d in x_contract)
     x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
-    size = np.prod([x.shape[d] for d in x_contract], dtype=int)
-    x = x.transpose(*x_batch, *x_free, *x_contract)
-    y = y.transpose(*y_batch, *y_contract, *y_free)
-    product = np.matmul(
-        x.reshape(*batch_shape, np.prod(x_shape, dtype=int), size),
-        y.reshape(*batch_shape, size, np.prod(y_shape, dtype=int)),
-    )
-    return product.reshape([*batch_shape, *x_shape, *y_shape])
+    x = x.transpose(*x_batch, *x_free, *x_contract).reshape(*batch, math.prod(x_shape), size)
+    y = y.transpose(*y_batch, *y_contract, *y_free).reshape(*batch, size, math.prod(y_shape))
+    return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
 
 
 broadcast_in_dim_p = numpy_primitive(
@@ -374,11 +369,7 @@ gt = binary(gt_p, "Whether x > y, element by element, as bools.")
 
 
 def integer_pow(x: Any, y: int) -> Any:
-    """x to the power of the Python integer y.
-
-    >>> integer_pow(3, 2)
-    Array(9, dtype=int32, weak_type=True)
-    """
+    """x to the power of the Python integer y."""
     y = operator.index(y)
     if y < 0 and not issubdtype(typeof(x).dtype, np.inexact):
         raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
@@ -453,11 +444,7 @@ def integers(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:
-    """The axis, counted from the front; ValueError when there is no such axis.
-
-    >>> canonicalize_axis(-1, 3)
-    2
-    """
+    """The axis, counted from the front; ValueError when there is no such axis."""
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")
