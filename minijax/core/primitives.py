@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Sequence
 from functools import wraps
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
@@ -263,14 +262,20 @@ def remaining(ndim: int, *used: Container[int]) -> list[int]:
     return [d for d in range(ndim) if not any(d in axes for axes in used)]
 
 
-def _precision(dtype: np.dtype) -> tuple:
-    """Of two dtypes in one product, the result has the one of which this is greater, as in XLA."""
-    is_complex = issubdtype(dtype, np.complexfloating)
-    part = np.zeros(0, dtype).real.dtype
-    info = ml_dtypes.finfo(part) if issubdtype(part, np.floating) else None
-    bits = 1 if part == np.bool_ else 8 * part.itemsize
-    is_signed = not issubdtype(part, np.unsignedinteger)
-    return is_complex, info.maxexp if info else -1, info.nmant if info else -1, bits, is_signed
+# From the least to the most precise, in the order of XLA's products.
+_PRECISION = [
+    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
+]  # fmt: skip
+
+
+def product_dtype(x: np.dtype, y: np.dtype, preferred: np.dtype | None) -> np.dtype:
+    """The dtype that is preferred, or else the more precise of the two."""
+    if preferred is not None or x == y:
+        return x if preferred is None else preferred
+    if not {str(x), str(y)}.issubset(_PRECISION):
+        raise TypeError(f"dot_general of {x} and {y} needs a preferred_element_type.")
+    return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
 
 
 def _dot_general_rule(
@@ -291,7 +296,7 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = preferred_element_type or builtins.max((x.dtype, y.dtype), key=_precision)
+    dtype = product_dtype(x.dtype, y.dtype, preferred_element_type)
     return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
@@ -299,7 +304,7 @@ def _numpy_dot_general(
     x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
 ) -> np.ndarray:
     """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
-    wide = preferred_element_type or builtins.max((x.dtype, y.dtype), key=_precision)
+    wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
     x, y = (convert_numpy(operand, wide) for operand in (x, y))
