@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from minijax.core.tracing import (
     trace_ctx,
     typeof,
 )
+from minijax.lax.elementwise import shown
 from minijax.lax.reductions import reduce_max_p, reduce_min_p
 from minijax.lax.shapes import iota
 
@@ -53,6 +54,10 @@ def axis_size(axis_name: AxisName) -> int:
 
 def check_bound(names: Sequence) -> None:
     for name in names:
+        if not isinstance(name, Hashable):
+            raise TypeError(
+                f"A named axis goes by a hashable name, and this is {shown(name)}. Give a string."
+            )
         if name not in trace_ctx.axis_sizes:
             raise NameError(
                 f"No axis is named {name!r} here; there are {list(trace_ctx.axis_sizes)}. Name "
@@ -62,7 +67,9 @@ def check_bound(names: Sequence) -> None:
 
 def refuse_groups(fun_name: str, axis_index_groups: Any) -> None:
     if axis_index_groups is not None:
-        raise NotImplementedError(f"{fun_name} takes no axis_index_groups under vmap.")
+        raise NotImplementedError(
+            f"lax.{fun_name} takes no axis_index_groups under vmap. Leave them out."
+        )
 
 
 def axis_effects(names: Sequence) -> frozenset:
