@@ -73,7 +73,7 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
     (dtype('float32'), dtype('int8'))
     """
     if not args:
-        raise ValueError("result_type needs at least one array, number or dtype.")
+        raise ValueError("result_type got nothing. Give at least one array, number or dtype.")
     dtype, weak_type = result_aval_type([_representative(x) for x in args])
     return (dtype, weak_type) if return_weak_type_flag else dtype
 

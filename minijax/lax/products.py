@@ -9,7 +9,7 @@ from typing import Any
 from minijax.core.primitives import dot_general_p
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import dtype_for, shown
-from minijax.lax.shapes import known_integers
+from minijax.lax.shapes import as_integers
 
 
 class Precision(Enum):
@@ -79,7 +79,7 @@ def _pairs_of_axes(dimension_numbers: Any) -> tuple:
             f"lax.dot_general got the dimension_numbers {shown(dimension_numbers)}.\n"
             f"Give ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)), four tuples of ints."
         ) from error
-    axes = partial(known_integers, "lax.dot_general", "dimension_numbers")
+    axes = partial(as_integers, "lax.dot_general", "dimension_numbers")
     return (axes(lhs_contract), axes(rhs_contract)), (axes(lhs_batch), axes(rhs_batch))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
-from minijax.core.errors import ConcretizationTypeError
+from minijax.core.errors import ConcretizationTypeError, JAXTypeError
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,
@@ -39,24 +39,30 @@ def known_value(fun_name: str, what: str, value: Any) -> Any:
     return known
 
 
-def known_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer; ConcretizationTypeError where it is traced, TypeError where it is none."""
-    value = known_value(fun_name, what, value)
+def as_integer(fun_name: str, what: str, value: Any) -> int:
+    """The integer; TypeError where it is none, of a tracer its own."""
     try:
         return operator.index(value)
+    except JAXTypeError:
+        raise
     except TypeError as error:
         raise TypeError(
             f"{fun_name} takes an integer as {what}, and got {shown(value)}. Give an int."
         ) from error
 
 
-def known_integers(fun_name: str, what: str, values: Any) -> tuple[int, ...]:
-    """The integers of a sequence; errors as of `known_integer`."""
-    if isinstance(values, str | bytes) or not np.iterable(known_value(fun_name, what, values)):
+def known_integer(fun_name: str, what: str, value: Any) -> int:
+    """Like `as_integer`; ConcretizationTypeError where it is traced."""
+    return as_integer(fun_name, what, known_value(fun_name, what, value))
+
+
+def as_integers(fun_name: str, what: str, values: Any) -> tuple[int, ...]:
+    """The integers of a sequence; errors as of `as_integer`."""
+    if isinstance(values, str | bytes | Tracer) or not np.iterable(values):
         raise TypeError(
             f"{fun_name} takes integers as {what}, and got {shown(values)}. Give a tuple of ints."
         )
-    return tuple(known_integer(fun_name, what, value) for value in values)
+    return tuple(as_integer(fun_name, what, value) for value in values)
 
 
 def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
@@ -95,14 +101,15 @@ def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
 
 
 def known_axis(
-    fun_name: str, axis: Any, ndim: int, error: type[Exception] = ValueError
+    fun_name: str, axis: Any, ndim: int, error: type[Exception] = ValueError,
+    read: Callable = known_integer,
 ) -> int:  # fmt: skip
-    """The axis, counted from the front; `error` when there is no such axis.
+    """The axis, which `read` reads, counted from the front; `error` when there is no such axis.
 
     >>> known_axis("lax.squeeze", -1, 3)
     2
     """
-    axis = known_integer(fun_name, "axis", axis)
+    axis = read(fun_name, "axis", axis)
     if not -ndim <= axis < ndim:
         way_out = f"Give one from {-ndim} to {ndim - 1}." if ndim else "Give an array that has one."
         raise error(f"{fun_name} found no axis {axis} among {ndim}. {way_out}")
@@ -161,8 +168,8 @@ def _iota_rule(*, dtype: np.dtype, shape: tuple, dimension: int) -> ShapedArray:
         raise TypeError("lax.iota counts, which bools cannot. Ask for another dtype, as int32.")
     if not 0 <= dimension < len(shape):
         raise ValueError(
-            f"lax.broadcasted_iota counts along an axis of the shape {shape}, and got {dimension}."
-            f"\nGive an axis from 0 to {len(shape) - 1}."
+            f"lax.broadcasted_iota counts along an axis of the shape {shape}, and got axis "
+            f"{dimension}.\nGive one from 0 to {len(shape) - 1}."
         )
     return ShapedArray(shape, dtype)
 
@@ -217,7 +224,7 @@ primitive_batchers[squeeze_p] = _squeeze_batcher
 
 def squeeze(array: Any, dimensions: Sequence[int]) -> Any:
     """The array without the axes `dimensions`, which have size 1."""
-    ndim, given = typeof(array).ndim, known_integers("lax.squeeze", "dimensions", dimensions)
+    ndim, given = typeof(array).ndim, as_integers("lax.squeeze", "dimensions", dimensions)
     dimensions = tuple(sorted(known_axis("lax.squeeze", d, ndim) for d in given))
     if len(set(dimensions)) < len(dimensions):
         raise ValueError(f"lax.squeeze was given an axis twice: {given}. Name each once.")
@@ -249,4 +256,4 @@ primitive_batchers[rev_p] = _rev_batcher
 
 def rev(operand: Any, dimensions: Sequence[int]) -> Any:
     """The operand turned round along `dimensions`."""
-    return rev_p.bind(operand, dimensions=known_integers("lax.rev", "dimensions", dimensions))
+    return rev_p.bind(operand, dimensions=as_integers("lax.rev", "dimensions", dimensions))

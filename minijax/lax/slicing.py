@@ -22,7 +22,7 @@ from minijax.core.primitives import (
 from minijax.core.reverse import deflinear2, is_undefined_primal
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_integer, known_integers, squeeze
+from minijax.lax.shapes import as_integer, as_integers, known_axis, squeeze
 
 
 def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
@@ -93,9 +93,9 @@ def slice(
     """
     return slice_p.bind(
         operand,
-        start_indices=known_integers("lax.slice", "start_indices", start_indices),
-        limit_indices=known_integers("lax.slice", "limit_indices", limit_indices),
-        strides=None if strides is None else known_integers("lax.slice", "strides", strides),
+        start_indices=as_integers("lax.slice", "start_indices", start_indices),
+        limit_indices=as_integers("lax.slice", "limit_indices", limit_indices),
+        strides=None if strides is None else as_integers("lax.slice", "strides", strides),
     )
 
 
@@ -112,13 +112,13 @@ def slice_in_dim(
     """
     shape = typeof(operand).shape
     name = "lax.slice_in_dim"
-    axis = known_axis(name, axis, len(shape), IndexError)
+    axis = known_axis(name, axis, len(shape), IndexError, as_integer)
     starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
     if start_index is not None:
-        starts[axis] = _from_front(known_integer(name, "start_index", start_index), shape[axis])
+        starts[axis] = _from_front(as_integer(name, "start_index", start_index), shape[axis])
     if limit_index is not None:
-        limits[axis] = _from_front(known_integer(name, "limit_index", limit_index), shape[axis])
-    strides[axis] = known_integer(name, "stride", stride)
+        limits[axis] = _from_front(as_integer(name, "limit_index", limit_index), shape[axis])
+    strides[axis] = as_integer(name, "stride", stride)
     return slice(operand, starts, limits, strides)
 
 
@@ -136,7 +136,7 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
     """
     shape = typeof(operand).shape
     axis = known_axis("lax.index_in_dim", axis, len(shape), IndexError)
-    index = known_integer("lax.index_in_dim", "index", index)
+    index = as_integer("lax.index_in_dim", "index", index)
     if not -shape[axis] <= index < shape[axis]:
         raise IndexError(
             f"lax.index_in_dim found no part {index} along axis {axis} of {typeof(operand)}.\n"
@@ -198,7 +198,7 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Any:
         raise ValueError("lax.concatenate got no operands. Give at least one.")
     if len(operands) == 1 and isinstance(operands[0], Array):
         return operands[0]
-    dimension = known_integer("lax.concatenate", "dimension", dimension)
+    dimension = as_integer("lax.concatenate", "dimension", dimension)
     return concatenate_p.bind(*operands, dimension=dimension)
 
 
@@ -291,5 +291,5 @@ def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]
             f"lax.pad takes (low, high, interior) for each axis as padding_config, and got\n"
             f"{shown(padding_config)}. Give a tuple of tuples."
         )
-    config = tuple(known_integers("lax.pad", "padding_config", edges) for edges in padding_config)
+    config = tuple(as_integers("lax.pad", "padding_config", edges) for edges in padding_config)
     return pad_p.bind(operand, padding_value, padding_config=config)

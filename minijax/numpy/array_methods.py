@@ -93,12 +93,16 @@ def _tracer_item(self: Tracer, *args: Any) -> Any:
     """The number, where the tracer carries one."""
     value = self.to_concrete_value()
     if value is None:
-        raise ConcretizationTypeError(self, "x.item() needs the number itself.")
+        raise ConcretizationTypeError(
+            self, "x.item() needs the number itself. Call it outside the traced function."
+        )
     return as_array(value).item(*args)
 
 
 def _tracer_tolist(self: Tracer) -> Any:
-    raise ConcretizationTypeError(self, "x.tolist() needs the numbers themselves.")
+    raise ConcretizationTypeError(
+        self, "x.tolist() needs the numbers. Call it outside the traced function."
+    )
 
 
 def _without_planned(self: Any) -> list[str]:

@@ -19,8 +19,8 @@ class _ScalarType(type):
     dtype: np.dtype
 
     def __call__(cls, x: Any) -> Any:
-        dtype = user_dtype(cls.__name__, cls.dtype)
-        return new_array(f"jnp.{cls.__name__}", x, dtype)
+        name = f"jnp.{cls.__name__}"
+        return new_array(name, x, user_dtype(name, cls.dtype))
 
     def __eq__(cls, other: Any) -> bool:
         return cls is other or cls.dtype.type == other
