@@ -1,4 +1,5 @@
 # `make learn` and `make test` set themselves up; both are quick again once that is done.
+# Where python3 is too old: make learn PYTHON=python3.12
 
 PYTHON ?= python3
 JUPYTER_FLAGS ?=
@@ -7,59 +8,63 @@ JOBS ?= 2
 VENV := .venv
 ORACLE := .venv-oracle
 REPORTS := .reports
-PINS := pyproject.toml constraints.txt
 PYTEST := $(VENV)/bin/python -m pytest -q
 NBVAL := $(PYTEST) notebooks --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=notebooks/sanitize.cfg -n $(JOBS) --dist loadfile
 
-.PHONY: learn test lint types mirror doctest unit book test-other-cpu oracle bench book-sync count \
-	clean
+.PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle bench \
+	book-sync count clean env-course env-test env-oracle
 .NOTPARALLEL:
 
-# Read the book. For a machine without a screen: make learn JUPYTER_FLAGS=--no-browser
-learn: $(VENV)/.course
-	$(VENV)/bin/jupyter lab --ServerApp.root_dir='$(CURDIR)' $(JUPYTER_FLAGS) notebooks/00-tour.ipynb
+# Read the book, in a copy of your own: work/. Flags for JupyterLab: JUPYTER_FLAGS=--port=9000
+learn: env-course
+	@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)
+
+# After the book has moved on: renew in work/ what you have not changed.
+learn-fresh: env-course
+	@$(VENV)/bin/python tools/working_copy.py --fresh
 
 # Prove it.
 test: lint types mirror doctest unit book
 
-lint: $(VENV)/.test
+lint: env-test
 	$(VENV)/bin/ruff check
+	$(VENV)/bin/isort --check-only --diff minijax/core
 
 # The core's annotations hold.
-types: $(VENV)/.test
+types: env-test
 	$(VENV)/bin/python -m mypy
 
 # The notebooks hold the package's files to the letter.
-mirror: $(VENV)/.test
+mirror: env-test
 	$(VENV)/bin/python tools/mirror.py check
 
 # The examples in docstrings.
-doctest: $(VENV)/.test
+doctest: env-test
 	$(PYTEST) --doctest-modules minijax tools --junitxml=$(REPORTS)/doctest.xml
 
 # Unit tests, layering, compositions, golden facts.
-unit: $(VENV)/.test
+unit: env-test
 	$(PYTEST) --ignore=tests/oracle -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/unit.xml
 
 # Every cell of every notebook runs and prints what is stored.
-book: $(VENV)/.test
+book: env-test
 	$(NBVAL) --junitxml=$(REPORTS)/book.xml
 
 # The same as on a CPU with other instructions, which change a float's last digits.
-test-other-cpu: $(VENV)/.test
+test-other-cpu: env-test
 	NPY_DISABLE_CPU_FEATURES=X86_V4 OPENBLAS_CORETYPE=Haswell \
 		$(NBVAL) --junitxml=$(REPORTS)/other-cpu.xml
 
 # Compare with JAX itself, which lives in an environment of its own.
-oracle: $(ORACLE)/.oracle
+oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle --junitxml=$(REPORTS)/oracle.xml
 
-bench: $(ORACLE)/.oracle
+bench: env-oracle
 	$(ORACLE)/bin/python benchmarks/run.py
 
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
-book-sync: $(VENV)/.test
+book-sync: env-test
 	$(VENV)/bin/python tools/mirror.py sync
 	$(VENV)/bin/python tools/notebooks.py run
 
@@ -71,18 +76,9 @@ count:
 clean:
 	rm -rf $(VENV) $(ORACLE) $(REPORTS) build
 
-# A stamp is as new as the last install; $(1) is the environment, $(2) the extra.
-define install
-	test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
-	$(1)/bin/python -m pip install -q -c constraints.txt -e '.[$(2)]'
-	touch $@
-endef
+# The environments. The script says what it installs, and is silent where all is there.
+env-course env-test: env-%:
+	@$(PYTHON) tools/environment.py $(VENV) $*
 
-$(VENV)/.course: $(PINS)
-	$(call install,$(VENV),course)
-
-$(VENV)/.test: $(PINS)
-	$(call install,$(VENV),test)
-
-$(ORACLE)/.oracle: $(PINS)
-	$(call install,$(ORACLE),oracle)
+env-oracle:
+	@$(PYTHON) tools/environment.py $(ORACLE) oracle

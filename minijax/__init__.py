@@ -3,9 +3,9 @@
 import minijax.core.programs  # it gives jit its rules
 from minijax import core, dtypes, errors, lax, numpy, random, tree, tree_util
 from minijax.api import closure_convert, hessian, jacfwd, jacrev
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array
 from minijax.core.batching import vmap
-from minijax.core.calls import ShapeDtypeStruct
 from minijax.core.config import (
     checking_leaks,
     clear_caches,

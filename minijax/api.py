@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.arguments import call_by, check_output, differentiable, refuse_holomorphic
 from minijax.core.batching import vmap
-from minijax.core.calls import (
-    call_by,
-    check_callable,
-    check_output,
-    differentiable,
-    flatten_fun,
-    refuse_holomorphic,
-    split_aux,
-)
+from minijax.core.calls import check_callable, flatten_fun, split_aux
+from minijax.core.dtypes import float0
 from minijax.core.errors import api_boundary
 from minijax.core.forward import instantiate_zeros, jvp_flat
 from minijax.core.linearization import linearize_call
@@ -26,7 +20,7 @@ from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
 from minijax.core.reverse import apply_transpose
 from minijax.core.staging import eval_jaxpr, stage
-from minijax.core.tracing import Tracer, float0, typeof
+from minijax.core.tracing import Tracer, typeof
 
 # Jacobians: vmap over a basis of directions.
 

@@ -7,18 +7,18 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax.core.arrays import canonicalize_dtype, result_aval_type
-from minijax.core.errors import TypePromotionError
-from minijax.core.prng import prng_key
-from minijax.core.tracing import (
+from minijax.core.arrays import result_aval_type
+from minijax.core.dtypes import (
     ExtendedDType,
-    ShapedArray,
     bfloat16,
+    canonicalize_dtype,
     dtype_registry,
     extended,
     float0,
-    typeof,
 )
+from minijax.core.errors import TypePromotionError
+from minijax.core.prng import prng_key
+from minijax.core.tracing import ShapedArray, typeof
 
 __all__ = [
     "TypePromotionError",

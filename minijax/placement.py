@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, as_array
+from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
-from minijax.core.tracing import ExtendedDType
 from minijax.lax.elementwise import shown
 
 

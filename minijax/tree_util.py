@@ -3,9 +3,11 @@
 import dataclasses
 import functools
 import operator
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from minijax.core.arguments import flatten_axes
 from minijax.core.errors import (
     DictKey,
     FlattenedIndexKey,
@@ -15,21 +17,19 @@ from minijax.core.errors import (
     SequenceKey,
     keystr,
 )
+from minijax.core.linearization import Partial
 from minijax.core.pytrees import (
     Flatten,
     IsLeaf,
-    Partial,
     PyTreeDef,
     RegistryEntry,
     Unflatten,
-    broadcast_prefix,
     find_entry,
+    flatten_with_path,
     match_rest,
     register_pytree_node,
     tree_flatten,
-    tree_flatten_with_path,
     tree_leaves,
-    tree_leaves_with_path,
     tree_map,
     tree_structure,
     tree_unflatten,
@@ -115,6 +115,23 @@ def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[Any, Any]], A
     return _entry_of_node("flatten_one_level_with_keys", tree).flatten_with_keys(tree)
 
 
+def _children(treedef: PyTreeDef) -> list[PyTreeDef]:
+    """The structures of the root's children."""
+    return list(treedef._children)
+
+
+def _node_data(treedef: PyTreeDef) -> tuple[type, Any] | None:
+    """The root's type and auxiliary data; None for a leaf. JAX gives a namedtuple None."""
+    if treedef._type is None:
+        return None
+    aux = None if treedef._aux is treedef._type else treedef._aux
+    return treedef._type, list(aux) if treedef._type is dict else aux
+
+
+PyTreeDef.children = _children
+PyTreeDef.node_data = _node_data
+
+
 def treedef_is_leaf(treedef: PyTreeDef) -> bool:
     """Whether the structure has no children: a leaf, None or an empty container.
 
@@ -155,6 +172,38 @@ def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf = None) -> bool:
     elements = list(iterable)
     leaves = tree_leaves(elements, is_leaf)
     return len(leaves) == len(elements) and all(map(operator.is_, leaves, elements))
+
+
+def tree_flatten_with_path(
+    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
+) -> tuple[list[tuple[KeyPath, Any]], PyTreeDef]:
+    """Like `tree_flatten`, with pairs of a key path and a leaf.
+
+    With `is_leaf_takes_path=True` the predicate is called as `is_leaf(path, node)`.
+
+    >>> tree_flatten_with_path({"w": [1.0]})
+    ([((DictKey(key='w'), SequenceKey(idx=0)), 1.0)], PyTreeDef({'w': [*]}))
+    """
+    pairs: list[tuple[KeyPath, Any]] = []
+    predicate: IsLeaf = is_leaf
+    if is_leaf is not None and not is_leaf_takes_path:
+        of_node = is_leaf
+
+        def predicate(path: KeyPath, node: Any) -> bool:
+            return of_node(node)
+
+    return pairs, flatten_with_path(tree, (), pairs, predicate)
+
+
+def tree_leaves_with_path(
+    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
+) -> list[tuple[KeyPath, Any]]:
+    """Pairs of a key path and a leaf, in order.
+
+    >>> [(keystr(path), leaf) for path, leaf in tree_leaves_with_path({"w": [1.0, 2.0]})]
+    [("['w'][0]", 1.0), ("['w'][1]", 2.0)]
+    """
+    return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
 
 def tree_map_with_path(
@@ -235,12 +284,16 @@ def tree_transpose(
 
 
 def tree_broadcast(prefix_tree: Any, full_tree: Any, is_leaf: IsLeaf = None) -> Any:
-    """A tree like `full_tree`, with the leaves that `broadcast_prefix` lists.
+    """A tree like `full_tree`; each leaf of `prefix_tree` stands for all leaves below its place.
+
+    `is_leaf` speaks of `prefix_tree` alone. Raises ValueError, with the place, where
+    `prefix_tree` has another node than `full_tree`.
 
     >>> tree_broadcast((1, 2), ([3, 4], 5))
     ([1, 1], 2)
     """
-    return tree_structure(full_tree).unflatten(broadcast_prefix(prefix_tree, full_tree, is_leaf))
+    treedef = tree_structure(full_tree)
+    return treedef.unflatten(flatten_axes("prefix_tree", treedef, prefix_tree, is_leaf))
 
 
 # More ways to register a class
@@ -406,3 +459,27 @@ def register_static(cls: type) -> type:
     """
     register_pytree_node(cls, lambda obj: ([], obj), lambda obj, _: obj)
     return cls
+
+
+# Dicts that hold more than their items: an order of their own, or what makes a missing value
+
+
+def _flatten_defaultdict(d: defaultdict) -> tuple:
+    try:
+        keyed_children, keys = _entry_of_node({}).flatten_with_keys(d)
+    except ValueError as error:  # of a class of its own, as in JAX
+        raise TypeError(str(error)) from error
+    return keyed_children, (d.default_factory, keys)
+
+
+register_pytree_with_keys(
+    OrderedDict,
+    lambda d: (tuple((DictKey(key), x) for key, x in d.items()), tuple(d)),
+    lambda keys, xs: OrderedDict(zip(keys, xs, strict=True)),
+    lambda d: (d.values(), tuple(d)),
+)
+register_pytree_with_keys(
+    defaultdict,
+    _flatten_defaultdict,
+    lambda aux, xs: defaultdict(aux[0], zip(aux[1], xs, strict=True)),
+)

@@ -19,6 +19,7 @@ CORE_ORDER = [
     "primitives",
     "pytrees",
     "calls",
+    "arguments",
     "forward",
     "batching",
     "staging",
@@ -28,7 +29,7 @@ CORE_ORDER = [
     "programs",
     "prng",
 ]
-APPENDICES = ["errors", "config", "printing"]
+APPENDICES = ["errors", "config", "printing", "dtypes"]
 FLOORS = ["core", "compiler", "lax", "library", "face"]
 
 
@@ -272,7 +273,10 @@ def write_package(root, codes):
         ({"errors": "printing", "printing": "config"}, set()),
         ({"config": "tracing", "tracing": "config"}, set()),
         ({"errors": "config", "config": "errors"}, {"errors", "config"}),
-        ({"errors": "config", "config": "printing", "printing": "errors"}, set(APPENDICES)),
+        (
+            {"errors": "config", "config": "dtypes", "dtypes": "errors"},
+            {"errors", "config", "dtypes"},
+        ),
         ({"errors": "errors"}, {"errors"}),
     ],
 )

@@ -6,7 +6,9 @@ that none follows prints nothing.
 """
 
 import contextlib
+import importlib
 import io
+import operator
 import re
 import runpy
 from pathlib import Path
@@ -88,6 +90,35 @@ def test_every_notebook_is_in_the_table_beside_its_modules():
         cells = [cell for cell in read_notebook(path).cells if cell.cell_type == "code"]
         modules = {mirrored_path(cell.source) for cell in cells} - {None}
         assert any(modules <= links for links in linked), path.name
+
+
+def answers() -> list[tuple[str, str, list[str], list[str]]]:
+    """Of each question in README: itself, a file, the names in it, and the notebooks."""
+    _, _, table = read("README.md").partition("## Questions, and where the answer stands")
+    found = []
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", table.partition("\n## ")[0], re.M)
+    for question, places, chapters in rows[1:]:
+        for place in places.split("; "):
+            [file] = LINK.findall(place)
+            names = re.findall(r"`([\w.]+)`", place.partition("):")[2])
+            found.append((question, file, names, LINK.findall(chapters)))
+    return found
+
+
+def test_the_questions_lead_to_names_that_are_there():
+    assert len({question for question, *_ in answers()}) > 12
+    for question, file, names, _ in answers():
+        module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+        assert names, question
+        for name in names:
+            assert operator.attrgetter(name)(module), (question, name)
+
+
+def test_the_questions_lead_to_chapters_that_hold_the_files():
+    for question, file, _, chapters in answers():
+        cells = [cell for path in chapters for cell in read_notebook(ROOT / path).cells]
+        held = {mirrored_path(cell.source) for cell in cells if cell.cell_type == "code"}
+        assert file in held or file.endswith("extend.py"), (question, file)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -11,6 +11,9 @@ MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
 # Of lax, the families that a chapter reads in full.
 MIRRORED_FAMILIES = ("minijax/lax/reductions.py",)
 
+# What an appendix uses of the chapters: those up to this one.
+APPENDICES_AFTER = {"E": "04"}
+
 
 @dataclass
 class Cell:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 
-from book import Book, Cell, module_name, read_book
+from book import APPENDICES_AFTER, Book, Cell, module_name, read_book
 from nbfile import chapter_label, is_appendix, spell_label
 
 FINISHED_PACKAGE = "finished-package"
@@ -161,15 +161,23 @@ def check_imports(book: Book, notebook: Path) -> list[str]:
 def fault_of_use(label: str, used: str | None) -> str | None:
     """Returns what is wrong when chapter `label` imports a module of chapter `used`, or None.
 
-    Anybody may use an appendix, an appendix nothing else, and a chapter itself and earlier ones.
+    Anybody may use what stands no later. An appendix stands before the first chapter, but for
+    those in `APPENDICES_AFTER`.
     """
     if used is None:
         return ", in no chapter yet"
-    if is_appendix(used):
+    if place_in_order(used) <= place_in_order(label):
         return None
-    if is_appendix(label):
-        return f" of {spell_label(used)}; an appendix uses no chapter, only other appendices"
-    return f", which comes later, in {spell_label(used)}" if used > label else None
+    return f", which comes later, in {spell_label(used)}"
+
+
+def place_in_order(label: str) -> tuple[str, bool]:
+    """Returns where a chapter or an appendix stands, for comparing.
+
+    >>> place_in_order("A") < place_in_order("01"), place_in_order("E") < place_in_order("04")
+    (True, False)
+    """
+    return (APPENDICES_AFTER.get(label, "00"), True) if is_appendix(label) else (label, False)
 
 
 def imported_modules(node: nbformat.NotebookNode, files: set[str]) -> list[tuple[str, int]]:

@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from minijax.core.config import config
-from minijax.core.errors import TypePromotionError
-from minijax.core.tracing import (
-    ExtendedDType,
-    ShapedArray,
-    Tracer,
-    Typed,
-    aval_rule,
-    dtype_registry,
-    float0,
-    issubdtype,
-    pytype_aval_mappings,
-    typeof,
+from minijax.core.dtypes import (
+    NARROW, ExtendedDType, canonicalize_dtype, dtype_registry, float0, issubdtype,
 )
-
-# Which dtypes there are.
-
-_NARROW = {
-    np.dtype(wide): np.dtype(narrow)
-    for wide, narrow in [
-        ("int64", "int32"), ("uint64", "uint32"),
-        ("float64", "float32"), ("complex128", "complex64"),
-    ]
-}  # fmt: skip
-_PYTHON_SCALARS = {
-    bool: np.dtype("bool"), int: np.dtype("int64"),
-    float: np.dtype("float64"), complex: np.dtype("complex128"),
-}  # fmt: skip
-
-
-def canonicalize_dtype(dtype: Any) -> Any:
-    """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
-
-    >>> canonicalize_dtype(float), canonicalize_dtype("int64")
-    (dtype('float32'), dtype('int32'))
-    """
-    if isinstance(dtype, ExtendedDType):
-        return dtype
-    try:
-        dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
-    except TypeError as error:
-        raise TypeError(f"{dtype!r} is not a dtype") from error
-    if dtype not in dtype_registry:
-        raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
-    return dtype if config.jax_enable_x64 else _NARROW.get(dtype, dtype)
-
+from minijax.core.errors import TypePromotionError
+from minijax.core.tracing import ShapedArray, Tracer, Typed, aval_rule, pytype_aval_mappings, typeof
 
 # How dtypes meet: a lattice, with Python's numbers as weak types in it.
 
@@ -119,7 +79,50 @@ class _ArrayMeta(type):
         return type(x) is cls or isinstance(x, Tracer)
 
 
-class Array(Typed, metaclass=_ArrayMeta):
+class ArrayConversions(Typed):
+    """An array as a number of Python's, or as a row of arrays; an error where it is none."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                f"bool() of {self.aval}: the truth of {self.size} values at once is not defined. "
+                f"Use x.any() or x.all()."
+            )
+        return bool(numbers(self).reshape(())[()])
+
+    def __int__(self) -> int:
+        return int(_scalar(self, "int"))
+
+    def __float__(self) -> float:
+        return float(_scalar(self, "float"))
+
+    def __complex__(self) -> complex:
+        return complex(_scalar(self, "complex"))
+
+    def __index__(self) -> int:
+        if self.ndim or not issubdtype(self.dtype, np.integer):
+            got = f"got {self.aval}"
+            raise TypeError(f"Only an integer array with no dimensions is an index; {got}.")
+        return int(to_numpy(self))
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.ndim:
+            raise TypeError(f"Iteration over {self.aval}: it has no dimensions.")
+        row = self.aval.update(shape=self.shape[1:])
+        return (Array(np.asarray(value), row) for value in to_numpy(self))
+
+
+def _scalar(x: Any, name: str) -> Any:
+    if x.ndim:
+        raise TypeError(f"{name}() takes an array with no dimensions, and got {x.aval}. Try x[0].")
+    if issubdtype(x.dtype, np.complexfloating) and name != "complex":
+        raise TypeError(f"{name}() takes a real number, and got {x.aval}. Try abs(x).")
+    return numbers(x)[()]
+
+
+class Array(ArrayConversions, metaclass=_ArrayMeta):
     """An immutable array: a NumPy array that nobody writes to, and its type.
 
     Operators and methods that compute are put on this class, as on `Tracer`, by the modules
@@ -132,12 +135,6 @@ class Array(Typed, metaclass=_ArrayMeta):
     __slots__ = ("_value", "aval", "number", "__weakref__")
     _value: Any  # the NumPy array; None when it was deleted
     number: Any  # what a jaxpr shows, where this is a number in one
-    __bool__: Callable[..., bool]
-    __int__: Callable[..., int]
-    __float__: Callable[..., float]
-    __complex__: Callable[..., complex]
-    __index__: Callable[..., int]
-    __iter__: Callable[..., Iterator]
     __array_priority__ = 100  # np.ndarray + Array asks the Array
     __hash__ = None  # type: ignore[assignment]
 
@@ -182,7 +179,7 @@ def to_numpy(x: Any) -> np.ndarray:
     return x._value
 
 
-def numbers(x: Array) -> np.ndarray:
+def numbers(x: Any) -> np.ndarray:
     """The NumPy array inside; TypeError where its items are no numbers."""
     if isinstance(x.dtype, ExtendedDType):
         raise TypeError(f"An array of {x.dtype} holds no numbers. See minijax.random.key_data.")
@@ -222,47 +219,6 @@ Array.__repr__ = _array_repr
 Array.__str__ = _array_str
 Array.__format__ = _array_format
 
-# An array as a Python number.
-
-
-def _scalar(x: Array, name: str) -> Any:
-    if x.ndim:
-        raise TypeError(f"{name}() takes an array with no dimensions, and got {x.aval}. Try x[0].")
-    if issubdtype(x.dtype, np.complexfloating) and name != "complex":
-        raise TypeError(f"{name}() takes a real number, and got {x.aval}. Try abs(x).")
-    return numbers(x)[()]
-
-
-def _array_bool(x: Array) -> bool:
-    if x.size != 1:
-        raise ValueError(
-            f"bool() of {x.aval}: the truth of {x.size} values at once is not defined. "
-            f"Use x.any() or x.all()."
-        )
-    return bool(numbers(x).reshape(())[()])
-
-
-def _array_index(x: Array) -> int:
-    if x.ndim or not issubdtype(x.dtype, np.integer):
-        raise TypeError(f"Only an integer array with no dimensions is an index; got {x.aval}.")
-    return int(to_numpy(x))
-
-
-def _array_iter(x: Array) -> Iterator[Array]:
-    if not x.ndim:
-        raise TypeError(f"Iteration over {x.aval}: it has no dimensions.")
-    row = x.aval.update(shape=x.shape[1:])
-    return (Array(np.asarray(value), row) for value in to_numpy(x))
-
-
-Array.__bool__ = _array_bool
-Array.__int__ = lambda x: int(_scalar(x, "int"))
-Array.__float__ = lambda x: float(_scalar(x, "float"))
-Array.__complex__ = lambda x: complex(_scalar(x, "complex"))
-Array.__index__ = _array_index
-Array.__iter__ = _array_iter
-
-
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     raise TypeError(
         f"Arrays are immutable, so x[{where!r}] = ... is not possible on {x.aval}. "
@@ -276,7 +232,7 @@ for _cls in (Array, Tracer):
 # The types of values, and arrays from values.
 
 _SCALAR_AVALS = {  # by Python type, then by whether x64 is on
-    python: (ShapedArray((), _NARROW.get(wide, wide), weak), ShapedArray((), wide, weak))
+    python: (ShapedArray((), NARROW.get(wide, wide), weak), ShapedArray((), wide, weak))
     for python, wide, weak in [
         (bool, np.dtype("bool"), False), (int, np.dtype("int64"), True),
         (float, np.dtype("float64"), True), (complex, np.dtype("complex128"), True),

@@ -7,85 +7,21 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.calls import (
-    check_args,
-    check_axes,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    mapped_size,
-)
+from minijax.core.arguments import check_axes, check_num_axes, flatten_axes, mapped_size
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import config
 from minijax.core.errors import DebugInfo, api_boundary, check_types
 from minijax.core.forward import find_rule
 from minijax.core.primitives import (
-    add_any_p,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    canonicalize_axis,
-    contract,
-    convert_element_type_p,
-    cos_p,
-    div_p,
-    dot_general_p,
-    eq_p,
-    exp_p,
-    expand_dims,
-    gt_p,
-    integer_pow_p,
-    log_p,
-    max_p,
-    mul_p,
-    neg_p,
-    reduce_sum_p,
-    remaining,
-    reshape,
-    reshape_p,
-    select_n,
-    select_n_p,
-    sin_p,
-    sub_p,
-    transpose,
-    transpose_p,
+    add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, canonicalize_axis, contract,
+    convert_element_type_p, cos_p, div_p, dot_general_p, eq_p, exp_p, expand_dims, gt_p,
+    integer_pow_p, log_p, max_p, mul_p, neg_p, reduce_sum_p, remaining, reshape, reshape_p,
+    select_n, select_n_p, sin_p, sub_p, transpose, transpose_p,
 )
-from minijax.core.pytrees import flatten_axes, tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
 not_mapped = None  # the batch dimension of a value that is the same for all examples
-
-
-# Moving the batch dimension.
-
-
-def moveaxis(x: Any, source: int, destination: int) -> Any:
-    """x with one axis moved, the others in their order."""
-    ndim = typeof(x).ndim
-    permutation = remaining(ndim, [source % ndim])
-    permutation.insert(destination % ndim, source % ndim)
-    return transpose(x, permutation)
-
-
-def broadcast_axis(x: Any, size: int, axis: int) -> Any:
-    """x repeated `size` times along a new axis."""
-    old = typeof(x).shape
-    axis = canonicalize_axis(axis, len(old) + 1)
-    new = (*old[:axis], size, *old[axis:])
-    return broadcast_in_dim(x, new, remaining(len(new), [axis]))
-
-
-def bdim_at_front(x: Any, bdim: int | None, size: int) -> Any:
-    return broadcast_axis(x, size, 0) if bdim is not_mapped else moveaxis(x, bdim, 0)
-
-
-def matchaxis(size: int, src: Any, dst: Any, x: Any) -> Any:
-    """x with its batch dimension where the caller wants it."""
-    if src == dst:
-        return x
-    if src is not_mapped:
-        return broadcast_axis(x, size, dst)
-    return moveaxis(x, src, dst)
-
 
 # The interpreter.
 
@@ -95,32 +31,6 @@ class AxisData(NamedTuple):
 
     name: Any
     size: int
-
-
-@contextmanager
-def extend_axis_env(axis_data: AxisData) -> Iterator[None]:
-    """Puts a named axis in scope: for whoever asks for its size, and for caches' keys."""
-    outer = trace_ctx.axis_sizes
-    if axis_data.name is not None:
-        trace_ctx.axis_sizes = {**outer, axis_data.name: axis_data.size}
-    try:
-        yield
-    finally:
-        trace_ctx.axis_sizes = outer
-
-
-def batched_aval(aval: Any, size: int, dim: int | None) -> Any:
-    """The type of all examples together."""
-    if dim is not_mapped:
-        return aval
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
-
-
-def example_aval(aval: Any, dim: int | None) -> Any:
-    """The type of one example."""
-    if dim is not_mapped:
-        return aval
-    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
 
 
 class BatchTracer(Tracer):
@@ -136,6 +46,20 @@ class BatchTracer(Tracer):
 
     def __repr__(self) -> str:
         return f"VmapTracer(aval={self.aval}, batched={typeof(self.val)})"
+
+
+def example_aval(aval: Any, dim: int | None) -> Any:
+    """The type of one example."""
+    if dim is not_mapped:
+        return aval
+    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+
+
+def batched_aval(aval: Any, size: int, dim: int | None) -> Any:
+    """The type of all examples together."""
+    if dim is not_mapped:
+        return aval
+    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
 
 
 class BatchTrace(Trace):
@@ -176,11 +100,13 @@ class BatchTrace(Trace):
         return boxed if primitive.multiple_results else boxed[0]
 
 
-# The rules. A rule maps values and batch dimensions to a value and its batch dimension. A fancy
-# rule is told the axis too, and is asked even where nothing is batched.
+# A rule maps values and batch dimensions to a value and its batch dimension. A fancy rule is told
+# the axis too, and is asked even where nothing is batched.
 
 primitive_batchers: dict[Primitive, Callable] = {}
 fancy_primitive_batchers: dict[Primitive, Callable] = {}
+
+# The rules, element by element.
 
 
 def defvectorized(primitive: Primitive) -> None:
@@ -192,10 +118,42 @@ def defvectorized(primitive: Primitive) -> None:
     primitive_batchers[primitive] = vectorized_batcher
 
 
-def _alike(args: Sequence[Any], dims: Sequence[Any], shape: tuple, bdim: int) -> bool:
-    """Whether all operands are batched in one way, but for scalars that are not batched."""
-    shapes_and_dims = [(typeof(x).shape, d) for x, d in zip(args, dims, strict=True)]
-    return set(shapes_and_dims) <= {(shape, bdim), ((), not_mapped)}
+for _primitive in [neg_p, sin_p, cos_p, exp_p, log_p, integer_pow_p, convert_element_type_p]:
+    defvectorized(_primitive)
+
+# Moving the batch dimension.
+
+
+def moveaxis(x: Any, source: int, destination: int) -> Any:
+    """x with one axis moved, the others in their order."""
+    ndim = typeof(x).ndim
+    permutation = remaining(ndim, [source % ndim])
+    permutation.insert(destination % ndim, source % ndim)
+    return transpose(x, permutation)
+
+
+def broadcast_axis(x: Any, size: int, axis: int) -> Any:
+    """x repeated `size` times along a new axis."""
+    old = typeof(x).shape
+    axis = canonicalize_axis(axis, len(old) + 1)
+    new = (*old[:axis], size, *old[axis:])
+    return broadcast_in_dim(x, new, remaining(len(new), [axis]))
+
+
+def bdim_at_front(x: Any, bdim: int | None, size: int) -> Any:
+    return broadcast_axis(x, size, 0) if bdim is not_mapped else moveaxis(x, bdim, 0)
+
+
+def matchaxis(size: int, src: Any, dst: Any, x: Any) -> Any:
+    """x with its batch dimension where the caller wants it."""
+    if src == dst:
+        return x
+    if src is not_mapped:
+        return broadcast_axis(x, size, dst)
+    return moveaxis(x, src, dst)
+
+
+# Several operands.
 
 
 def defbroadcasting(primitive: Primitive) -> None:
@@ -221,13 +179,17 @@ def defbroadcasting(primitive: Primitive) -> None:
     primitive_batchers[primitive] = broadcast_batcher
 
 
+def _alike(args: Sequence[Any], dims: Sequence[Any], shape: tuple, bdim: int) -> bool:
+    """Whether all operands are batched in one way, but for scalars that are not batched."""
+    shapes_and_dims = [(typeof(x).shape, d) for x, d in zip(args, dims, strict=True)]
+    return set(shapes_and_dims) <= {(shape, bdim), ((), not_mapped)}
+
+
 def same_dim(primitive: Primitive, out: Any, dim: int) -> tuple[Any, Any]:
     """The results, all batched along one axis."""
     return out, [dim] * len(out) if primitive.multiple_results else dim
 
 
-for _primitive in [neg_p, sin_p, cos_p, exp_p, log_p, integer_pow_p, convert_element_type_p]:
-    defvectorized(_primitive)
 for _primitive in [add_p, add_any_p, sub_p, mul_p, div_p, max_p, eq_p, gt_p]:
     defbroadcasting(_primitive)
 
@@ -300,23 +262,20 @@ def _dot_general_batcher(args, dims, *, dimension_numbers, preferred_element_typ
     """Mapped on both sides, a batch axis; mapped on one, a free axis of that side."""
     (x, y), (x_dim, y_dim) = args, dims
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
-    x_free = typeof(x).ndim - len(x_contract) - len(x_batch)
     if x_dim is not not_mapped:
         x_contract, x_batch = shift_axes(x_contract, x_dim), shift_axes(x_batch, x_dim)
     if y_dim is not not_mapped:
         y_contract, y_batch = shift_axes(y_contract, y_dim), shift_axes(y_batch, y_dim)
+    x_free = remaining(typeof(x).ndim, x_contract, x_batch)
+    y_free = remaining(typeof(y).ndim, y_contract, y_batch)
     if x_dim is not not_mapped and y_dim is not not_mapped:
         x_batch, y_batch, out_dim = (x_dim, *x_batch), (y_dim, *y_batch), 0
     elif x_dim is not not_mapped:
-        out_dim = len(x_batch) + _rank_among_free(x_dim, x_contract, x_batch)
+        out_dim = len(x_batch) + x_free.index(x_dim)
     else:
-        out_dim = len(y_batch) + x_free + _rank_among_free(y_dim, y_contract, y_batch)
+        out_dim = len(x_batch) + len(x_free) + y_free.index(y_dim)
     numbers = (x_contract, y_contract), (x_batch, y_batch)
     return contract(x, y, numbers, preferred_element_type), out_dim
-
-
-def _rank_among_free(axis: int, contract: Sequence[int], batch: Sequence[int]) -> int:
-    return sum(d not in contract and d not in batch for d in range(axis))
 
 
 primitive_batchers[select_n_p] = _select_n_batcher
@@ -333,6 +292,18 @@ def batch_flat(
     with new_trace(BatchTrace(trace_ctx.trace, axis_data, info)) as trace:
         with extend_axis_env(axis_data):
             return unzip2(map(trace.to_batch_info, flat_fun(*map(trace.box, vals, dims))))
+
+
+@contextmanager
+def extend_axis_env(axis_data: AxisData) -> Iterator[None]:
+    """Puts a named axis in scope: for whoever asks for its size, and for caches' keys."""
+    outer = trace_ctx.axis_sizes
+    if axis_data.name is not None:
+        trace_ctx.axis_sizes = {**outer, axis_data.name: axis_data.size}
+    try:
+        yield
+    finally:
+        trace_ctx.axis_sizes = outer
 
 
 def vmap(
@@ -358,10 +329,8 @@ def vmap(
     @api_boundary
     @wraps(fun)
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
-        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            entries = f"vmap's in_axes {in_axes} has {len(in_axes)} entries"
-            raise ValueError(f"{entries}, and there are {len(args)} positional arguments.")
         vals, in_tree = tree_flatten((args, kwargs))
+        check_num_axes(in_axes, args)
         axes_flat = flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
         info = debug_info("vmap", fun, args, kwargs)
         check_args(vals, info)

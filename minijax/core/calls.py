@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext, suppress
 from functools import wraps
 from typing import Any
 
-import numpy as np
-
-from minijax.core.arrays import canonicalize_dtype, is_array_like
-from minijax.core.errors import DebugInfo, JaxRuntimeError
-from minijax.core.primitives import canonicalize_shape
+from minijax.core.arrays import is_array_like
+from minijax.core.errors import DebugInfo, KeyPath, keystr
 from minijax.core.pytrees import (
-    KeyPath,
-    PyTreeDef,
-    find_entry,
-    keystr,
-    tree_flatten,
-    tree_leaves,
-    tree_leaves_with_path,
-    tree_map,
-    tree_structure,
-    tree_unflatten,
+    PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_unflatten,
 )
-from minijax.core.tracing import (
-    ShapedArray,
-    Typed,
-    extended,
-    issubdtype,
-    named_scope,
-    trace_ctx,
-    typeof,
-)
+from minijax.core.tracing import named_scope, trace_ctx, typeof
 
 # Functions of pytrees as functions of lists of leaves.
 
 
-def flatten_fun(
-    fun: Callable, in_tree: PyTreeDef, scope: str = ""
-) -> tuple[Callable, Callable]:
+def flatten_fun(fun: Callable, in_tree: PyTreeDef, scope: str = "") -> tuple[Callable, Callable]:
     """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result.
 
     Where `scope` is given, what is made inside carries it in its name stack.
@@ -49,10 +27,7 @@ def flatten_fun(
 
     def flat_fun(*leaves: Any) -> list[Any]:
         args, kwargs = tree_unflatten(in_tree, leaves)
-        if scope:
-            with named_scope(scope):
-                out = fun(*args, **kwargs)
-        else:
+        with named_scope(scope) if scope else nullcontext():
             out = fun(*args, **kwargs)
         out_leaves, out_tree = tree_flatten(out)
         check_results(fun, out_leaves)
@@ -92,133 +67,19 @@ def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
     return main_fun, lambda: aux_values[-1]
 
 
-# Which arguments are static, or differentiated.
-
-
-def as_tuple(x: Any) -> tuple:
-    """An int, a string or a collection of them, as a tuple."""
-    return () if x is None else (x,) if isinstance(x, int | str | np.integer) else tuple(x)
-
-
-def split_static(
-    fun: Callable, args: tuple, kwargs: dict, argnums: Sequence[int], argnames: Sequence[str]
-) -> tuple[Callable, tuple, dict, tuple]:
-    """Takes the static arguments out of a call and into the function.
-
-    Returns the function of the others, these others (args, kwargs), and the static ones.
-    """
-    static_nums = {i % len(args): args[i] for i in argnums if -len(args) <= i < len(args)}
-    static_names = {name: kwargs[name] for name in argnames if name in kwargs}
-    if not static_nums and not static_names:
-        return fun, args, kwargs, ()
-
-    @wraps(fun)
-    def with_static(*dynamic: Any, **dynamic_kwargs: Any) -> Any:
-        rest = iter(dynamic)
-        all_args = [static_nums[i] if i in static_nums else next(rest) for i in range(len(args))]
-        return fun(*all_args, **dynamic_kwargs, **static_names)
-
-    dynamic_args = tuple(x for i, x in enumerate(args) if i not in static_nums)
-    dynamic_kwargs = {name: x for name, x in kwargs.items() if name not in static_names}
-    static = (*static_nums.items(), *static_names.items())
-    return with_static, dynamic_args, dynamic_kwargs, static
-
-
-def static_key(static: tuple, fun: Callable) -> tuple:
-    """The static arguments as part of a cache's key; ValueError where one can't be hashed."""
-    for where, value in static:
-        try:
-            hash(value)
-        except TypeError as error:
-            name = getattr(fun, "__name__", type(fun).__name__)
-            way_out = "Pass a hashable value, such as a tuple, or trace the argument."
-            raise ValueError(f"{name}'s static argument {where} is {value!r}. {way_out}") from error
-    return tuple((where, type(value), value) for where, value in static)
-
-
-def chosen_args(argnums: Any, args: tuple, name: str) -> tuple[int, ...]:
-    """The arguments `argnums`, counted from the front, for `name`; an error if there are none."""
-    nums = as_tuple(argnums)
-    if not nums or min(nums) < -len(args):
-        raise ValueError(f"{name} needs argnums of {len(args)} positional arguments; got {nums}.")
-    places = tuple(dict.fromkeys(i % len(args) for i in nums if i < len(args)))
-    if len(places) != len(nums):
-        raise TypeError(
-            f"{name} was to differentiate with respect to the arguments {nums}, which must differ, "
-            f"and the function was called with {len(args)} positional arguments."
-        )
-    return places
-
-
-def partial_on(fun: Callable, places: Sequence[int], args: tuple, kwargs: dict) -> Callable:
-    """The function of only the arguments at `places`; the others are as given."""
-
-    @wraps(fun)
-    def partial_fun(*chosen: Any) -> Any:
-        all_args = list(args)
-        for i, x in zip(places, chosen, strict=True):
-            all_args[i] = x
-        return fun(*all_args, **kwargs)
-
-    return partial_fun
-
-
-def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:
-    """Arguments by number and by name: what is given one way is looked up the other."""
-    nums, names = as_tuple(argnums), as_tuple(argnames)
-    try:
-        parameters = list(inspect.signature(fun).parameters.values()) if nums or names else []
-    except (TypeError, ValueError):
-        return nums, names
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    positional = [p.name for p in parameters if p.kind in kinds]
-    size = len(positional)
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"jit takes names of arguments as strings, and got {names}.")
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
-        return nums, names
-    if any(not -size <= i < size for i in nums) or not set(names) <= {p.name for p in parameters}:
-        raise ValueError(f"jit was told of arguments {(*nums, *names)} that {fun} does not have.")
-    if argnums is None:
-        nums = tuple(positional.index(name) for name in names if name in positional)
-    if argnames is None:
-        names = tuple(positional[i] for i in nums)
-    return nums, names
-
-
-def donated_leaves(donate: tuple, args: tuple, kwargs: dict, static: tuple) -> tuple[bool, ...]:
-    """For each leaf of the arguments that are not static, whether it is donated."""
-    nums, names = donate
-    static_nums = {i % len(args) for i in static[0] if -len(args) <= i < len(args)}
-    donated = {i % len(args) for i in nums if -len(args) <= i < len(args)}
-    marks: list[bool] = []
-    for i, x in enumerate(args):
-        if i not in static_nums:
-            marks += [i in donated] * tree_structure(x).num_leaves
-    for name in sorted(kwargs):
-        if name not in static[1]:
-            marks += [name in names] * tree_structure(kwargs[name]).num_leaves
-    return tuple(marks)
-
-
 # What the arguments are called.
 
 
 def name_leaves(fun: Callable, num_args: int, keywords: Iterable, paths: Sequence) -> list[str]:
-    """What to call each leaf of the arguments in a message: `params['W']`, `x`."""
-    names: dict[Any, str] = {i: f"args[{i}]" for i in range(num_args)}
-    names |= {name: name for name in keywords}
-    try:
-        bound = inspect.signature(fun).bind(*range(num_args), **{name: name for name in keywords})
-    except (TypeError, ValueError):
-        pass
-    else:
-        for name, place in bound.arguments.items():
-            several = place.items() if isinstance(place, dict) else enumerate(place) if isinstance(
-                place, tuple) else [(None, place)]  # fmt: skip
-            for key, one in several:
-                names[one] = name if key is None else f"{name}[{key!r}]"
-    return [names[place] + keystr(path) for place, path in paths]
+    """What to call each leaf in a message: `params['W']`. Its path is its argument, then keys."""
+    places = {name: name for name in keywords}
+    names: dict[Any, str] = {i: f"args[{i}]" for i in range(num_args)} | places
+    bound: list[tuple[KeyPath, Any]] = []
+    with suppress(TypeError, ValueError):  # Python does not know every function's parameters
+        call = inspect.signature(fun).bind(*range(num_args), **places)
+        flatten_with_path(call.arguments, (), bound)
+    names |= {place: path[0].key + keystr(path[1:]) for path, place in bound}
+    return [names[place] + keystr(tuple(keys)) for place, *keys in paths]
 
 
 def debug_info(
@@ -230,13 +91,11 @@ def debug_info(
     Where only the arguments at `places` (positions, keywords) are traced, only they have names.
     """
     called: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-    paths: list[tuple[Any, KeyPath]] = []
-    for place in called if places is None else places:
-        if find_entry(type(called[place])) is None:
-            paths.append((place, ()))
-        else:
-            paths += [(place, path) for path, _ in tree_leaves_with_path(called[place])]
-    num_args, keywords = len(args), tuple(kwargs)
+    traced = called if places is None else places
+    pairs: list[tuple[KeyPath, Any]] = []
+    for place in sorted(traced, key=lambda place: place if isinstance(place, str) else ""):
+        flatten_with_path(called[place], (place,), pairs)  # keywords sorted, as tree_flatten has it
+    paths, num_args, keywords = [path for path, _ in pairs], len(args), tuple(kwargs)
     return DebugInfo(traced_for, fun, lambda fun: name_leaves(fun, num_args, keywords, paths))
 
 
@@ -257,155 +116,3 @@ def check_args(leaves: Sequence[Any], info: DebugInfo, rule: Callable = typeof) 
 def check_callable(fun: Any, name: str) -> None:
     if not callable(fun):
         raise TypeError(f"{name} takes a function as its first argument, and got {fun!r}.")
-
-
-def check_inputs(leaves: Sequence[Any], info: DebugInfo, allow: tuple, way_out: str) -> None:
-    """TypeError, naming the argument, for what has another dtype than those of kinds `allow`."""
-    check_args(leaves, info)
-    for i, x in enumerate(leaves):
-        if not issubdtype(typeof(x).dtype, *allow):
-            got = f"{typeof(x)} for {info.arg_name(i)}"
-            raise TypeError(f"{info.traced_for} can't differentiate by {got}. {way_out}")
-
-
-def differentiable(allow_int: bool) -> tuple:
-    """The kinds of inputs that a gradient is taken by."""
-    return (np.inexact, np.integer, np.bool_, extended) if allow_int else (np.inexact,)
-
-
-FLOATS_NEEDED = "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
-
-
-def call_by(
-    fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
-    way_out: str = FLOATS_NEEDED,
-) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
-    """The function of only the arguments `argnums`, these arguments, and what to say of them."""
-    places = chosen_args(argnums, args, name)
-    info = debug_info(name, fun, args, kwargs, places)
-    chosen = tuple(args[i] for i in places)
-    check_inputs(tree_flatten(chosen)[0], info, allow, way_out)
-    return partial_on(fun, places, args, kwargs), chosen, info
-
-
-def check_output(x: Any, name: str) -> None:
-    if not issubdtype(typeof(x).dtype, np.floating):
-        way_out = "Use vjp or jvp, or take its absolute value." if issubdtype(
-            typeof(x).dtype, np.complexfloating) else "Convert it: x.astype(float)."  # fmt: skip
-        got = f"the function returned {typeof(x)}"
-        raise TypeError(f"{name} needs a float result, and {got}. {way_out}")
-
-
-def refuse_holomorphic(name: str, holomorphic: bool) -> None:
-    if holomorphic:
-        raise TypeError(f"{name}(holomorphic=True) is not here. Use jvp or vjp.")
-
-
-def check_scalar(x: Any, name: str) -> None:
-    leaves, tree = tree_flatten(x)
-    if len(leaves) != 1 or tree != tree_flatten(0)[1]:
-        raise TypeError(
-            f"{name} needs a function whose result is one number, and it returned {tree}. "
-            f"With extra results, return a pair (number, extra) and pass has_aux=True."
-        )
-    if typeof(x).shape:
-        raise TypeError(
-            f"{name} needs a function whose result is one number, and it returned {typeof(x)}. "
-            f"Sum or average it first, or use jacrev."
-        )
-    check_output(x, name)
-
-
-def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Sequence) -> int:
-    """The one size of all mapped axes; ValueError where they differ or there is none."""
-
-    def where(i: int | None) -> str:
-        if i is None:
-            return "axis_size"
-        return f"axis {axes[i]} of {info.arg_name(i)}: {typeof(vals[i])}"
-
-    first: dict[int, Any] = {}  # where each size was found first
-    for i, (x, axis) in enumerate(zip(vals, axes, strict=True)):
-        if axis is not None:
-            shape = typeof(x).shape
-            if not -len(shape) <= axis < len(shape):
-                raise ValueError(
-                    f"vmap was to map axis {axis} of {info.arg_name(i)}, which has the shape "
-                    f"{shape}. Give the argument more axes, or None in in_axes."
-                )
-            first.setdefault(shape[axis], i)
-    if axis_size is not None:
-        first.setdefault(axis_size, None)
-    if len(first) > 1:
-        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
-        raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
-    if not first:
-        raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
-    return next(iter(first))
-
-
-def check_axes(name: str, axes: Any, kinds: Any) -> None:
-    if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
-        raise TypeError(
-            f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
-            f"one for each argument or result; got {axes!r}."
-        )
-
-
-# What becomes of arguments that are donated.
-
-
-def check_donated(operands: Sequence[Any], donated: Sequence[bool], name: str) -> None:
-    times = Counter(map(id, operands))
-    for x, donate in zip(operands, donated, strict=True):
-        if donate and times[id(x)] > 1:
-            raise JaxRuntimeError(f"jit({name}) was given one array of type {x.aval} twice, once to"
-                                  f" donate it. Donate a copy: x.copy().")  # fmt: skip
-
-
-def delete_donated(
-    operands: Sequence[Any], donated: Sequence[bool], closed: Any
-) -> None:
-    """Deletes each donated array whose place a result could take: as many items, as large."""
-    used = {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
-    room = Counter((aval.size, aval.dtype.itemsize) for aval in closed.out_avals)
-    for x, donate, v in zip(operands, donated, closed.invars, strict=True):
-        if donate and v in used and room[x.size, x.itemsize] > 0:
-            room[x.size, x.itemsize] -= 1
-            x.delete()
-
-
-# What may stand for an array while shapes alone are asked for.
-
-
-class ShapeDtypeStruct(Typed):
-    """A shape and a dtype in the place of an array: for `eval_shape` and `make_jaxpr`.
-
-    >>> ShapeDtypeStruct((2, 3), "float32")
-    ShapeDtypeStruct(shape=(2, 3), dtype=float32)
-    """
-
-    __slots__ = ("aval",)
-
-    def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
-        if dtype is None:
-            raise ValueError("ShapeDtypeStruct needs a dtype, and got None.")
-        self.aval = ShapedArray(canonicalize_shape(shape), dtype, weak_type)
-
-    def __eq__(self, other: Any) -> bool:
-        return isinstance(other, ShapeDtypeStruct) and other.aval is self.aval
-
-    def __hash__(self) -> int:
-        return hash(self.aval)
-
-    def __repr__(self) -> str:
-        weak = ", weak_type=True" if self.weak_type else ""
-        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{weak})"
-
-
-def abstractify(x: Any) -> ShapedArray:
-    """The type of a value, or of what stands for one: anything with a shape and a dtype."""
-    if is_array_like(x) or not hasattr(x, "dtype"):
-        return typeof(x)
-    shape, dtype = canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
-    return ShapedArray(shape, dtype, getattr(x, "weak_type", False))

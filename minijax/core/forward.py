@@ -2,67 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any
 
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.config import config
-from minijax.core.errors import DebugInfo, api_boundary, check_types
+from minijax.core.dtypes import float0
+from minijax.core.errors import DebugInfo, api_boundary, check_types, typematch
 from minijax.core.primitives import (
-    add,
-    add_any_p,
-    add_jaxvals,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    cast,
-    convert_element_type_p,
-    cos,
-    cos_p,
-    div,
-    div_p,
-    dot_general_p,
-    eq,
-    eq_p,
-    exp_p,
-    fill,
-    gt_p,
-    integer_pow,
-    integer_pow_p,
-    log_p,
-    max_p,
-    mul,
-    mul_p,
-    neg,
-    neg_p,
-    reduce_sum_p,
-    reshape,
-    reshape_p,
-    select,
-    select_n,
-    select_n_p,
-    sin,
-    sin_p,
-    sub,
-    sub_p,
-    transpose_p,
-    zeros,
+    add, add_any_p, add_jaxvals, add_p, broadcast_in_dim, broadcast_in_dim_p, cast,
+    convert_element_type_p, cos, cos_p, div, div_p, dot_general_p, eq, eq_p, exp_p, fill, gt_p,
+    integer_pow, integer_pow_p, log_p, max_p, mul, mul_p, neg, neg_p, reduce_sum_p, reshape,
+    reshape_p, select, select_n, select_n_p, sin, sin_p, sub, sub_p, transpose_p, zeros,
 )
 from minijax.core.pytrees import tree_flatten, tree_structure, tree_unflatten
-from minijax.core.tracing import (
-    AbstractValue,
-    Primitive,
-    Trace,
-    Tracer,
-    float0,
-    new_trace,
-    trace_ctx,
-    typeof,
-    unzip2,
-)
+from minijax.core.tracing import Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
-# Tangents that are known to be zero cost nothing.
+# The interpreter: every value is a pair.
+
+
+class JVPTracer(Tracer):
+    """A value and its tangent."""
+
+    __slots__ = ("primal", "tangent", "aval")
+    aval: Any
+
+    def __init__(self, trace: JVPTrace, primal: Any, tangent: Any) -> None:
+        super().__init__(trace)
+        self.primal, self.tangent, self.aval = primal, tangent, typeof(primal)
+
+    def to_concrete_value(self) -> Any:
+        return self.primal.to_concrete_value() if isinstance(self.primal, Tracer) else self.primal
+
+    def __repr__(self) -> str:
+        return f"JVPTracer(primal={self.primal!s}, tangent={self.tangent!s})"
+
+
+# A tangent that is known to be zero costs nothing.
 
 
 class Zero:
@@ -93,42 +70,6 @@ def add_tangents(x: Any, y: Any) -> Any:
 
 def is_nonzero(tangent: Any) -> bool:
     return type(tangent) is not Zero
-
-
-def put_zeros(
-    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
-) -> list[Any]:
-    """The given tangents in their places, and a `Zero` of the right type in the others."""
-    given = iter(given)
-    return [
-        next(given) if nonzero else Zero(aval.to_tangent_aval())
-        for nonzero, aval in zip(nonzeros, avals, strict=True)
-    ]
-
-
-def force_nonzero(tangents: Sequence[Any], forced: Sequence[bool]) -> list[Any]:
-    """The tangents, with zeros written out where that is asked for."""
-    return [instantiate_zeros(t) if f else t for t, f in zip(tangents, forced, strict=True)]
-
-
-# The interpreter.
-
-
-class JVPTracer(Tracer):
-    """A value and its tangent."""
-
-    __slots__ = ("primal", "tangent", "aval")
-    aval: Any
-
-    def __init__(self, trace: JVPTrace, primal: Any, tangent: Any) -> None:
-        super().__init__(trace)
-        self.primal, self.tangent, self.aval = primal, tangent, typeof(primal)
-
-    def to_concrete_value(self) -> Any:
-        return self.primal.to_concrete_value() if isinstance(self.primal, Tracer) else self.primal
-
-    def __repr__(self) -> str:
-        return f"JVPTracer(primal={self.primal!s}, tangent={self.tangent!s})"
 
 
 class JVPTrace(Trace):
@@ -169,17 +110,6 @@ class JVPTrace(Trace):
         return rule(primals, tangents, **params)
 
 
-def check_jvp(
-    primitive: Primitive, primals: Sequence, params: dict, out: Sequence, out_dot: Sequence
-) -> None:
-    """JaxprTypeError where a rule's primals have the wrong types, or its tangents others."""
-    avals = list(map(typeof, out))
-    expected = primitive.out_avals(list(map(typeof, primals)), params)
-    check_types(primitive, "JVP rule", avals, expected)
-    got = [t.aval if type(t) is Zero else typeof(t) for t in out_dot]
-    check_types(primitive, "JVP rule's tangent", got, [a.to_tangent_aval() for a in avals])
-
-
 # The rules. A rule maps primals and tangents to a primal and a tangent.
 
 primitive_jvps: dict[Primitive, Callable] = {}
@@ -191,6 +121,17 @@ def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Calla
         way_out = f"Define one: {table}[{primitive}_p] = rule."
         raise NotImplementedError(f"{primitive} has no {kind} rule. {way_out}")
     return rules[primitive]
+
+
+def check_jvp(
+    primitive: Primitive, primals: Sequence, params: dict, out: Sequence, out_dot: Sequence
+) -> None:
+    """JaxprTypeError where a rule's primals have the wrong types, or its tangents others."""
+    avals = list(map(typeof, out))
+    expected = primitive.out_avals(list(map(typeof, primals)), params)
+    check_types(primitive, "JVP rule", avals, expected)
+    got = [t.aval if type(t) is Zero else typeof(t) for t in out_dot]
+    check_types(primitive, "JVP rule's tangent", got, [a.to_tangent_aval() for a in avals])
 
 
 def defjvp2(primitive: Primitive, *jvprules: Callable | None) -> None:
@@ -217,6 +158,37 @@ def defjvp(primitive: Primitive, *jvprules: Callable | None) -> None:
     defjvp2(primitive, *(rule and without_ans(rule) for rule in jvprules))
 
 
+# One line for a function, as in a table of derivatives.
+
+
+def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
+    if y == 0:
+        return Zero.from_primal_value(x)
+    if y == 1:
+        return g
+    return mul(g, mul(constant(x, y), x if y == 2 else integer_pow(x, y - 1)))
+
+
+def constant(x: Any, number: float) -> Any:
+    """A number in the dtype of x, and weak where x is."""
+    return cast(number, typeof(x).dtype, typeof(x).weak_type)
+
+
+defjvp(sin_p, lambda g, x: mul(g, cos(x)))
+defjvp(cos_p, lambda g, x: neg(mul(g, sin(x))))
+defjvp(log_p, lambda g, x: div(g, x))
+defjvp2(exp_p, lambda g, ans, x: mul(g, ans))
+defjvp(integer_pow_p, _integer_pow_jvp)
+defjvp(mul_p, lambda g, x, y: mul(g, y), lambda g, x, y: mul(x, g))
+defjvp(
+    div_p,
+    lambda g, x, y: div(g, y),
+    lambda g, x, y: mul(mul(neg(g), x), integer_pow(y, -2)),
+)
+
+# What is linear, and what moves in jumps.
+
+
 def linear_jvp(
     primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any
 ) -> tuple:
@@ -237,26 +209,20 @@ for _primitive in [neg_p, add_any_p, broadcast_in_dim_p, reshape_p, transpose_p,
     primitive_jvps[_primitive] = partial(linear_jvp, _primitive)
 for _primitive in [eq_p, gt_p]:
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
+defjvp(
+    dot_general_p,
+    lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
+    lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
+)
 
 
-def constant(x: Any, number: float) -> Any:
-    """A number in the dtype of x, and weak where x is."""
-    return cast(number, typeof(x).dtype, typeof(x).weak_type)
+def _convert_element_type_jvp(g: Any, ans: Any, x: Any, **params: Any) -> Any:
+    if typeof(ans).to_tangent_aval().dtype == float0:
+        return Zero.from_primal_value(ans)
+    return convert_element_type_p.bind(g, **params)
 
 
-def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
-    if y == 0:
-        return Zero.from_primal_value(x)
-    if y == 1:
-        return g
-    return mul(g, mul(constant(x, y), x if y == 2 else integer_pow(x, y - 1)))
-
-
-defjvp(sin_p, lambda g, x: mul(g, cos(x)))
-defjvp(cos_p, lambda g, x: neg(mul(g, sin(x))))
-defjvp(log_p, lambda g, x: div(g, x))
-defjvp2(exp_p, lambda g, ans, x: mul(g, ans))
-defjvp(integer_pow_p, _integer_pow_jvp)
+defjvp2(convert_element_type_p, _convert_element_type_jvp)
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 
@@ -276,18 +242,14 @@ def _sum_jvp(fun: Callable, second: Callable, primals: Sequence[Any], tangents: 
     ans = fun(*primals)
     x_dot, y_dot = tangents
     if type(x_dot) is Zero:
-        return ans, y_dot if type(y_dot) is Zero else spread(second(y_dot), ans)
+        return ans, spread(second(y_dot), ans)
     return ans, spread(x_dot, ans) if type(y_dot) is Zero else fun(x_dot, y_dot)
 
 
 primitive_jvps[add_p] = partial(_sum_jvp, add, lambda tangent: tangent)
 primitive_jvps[sub_p] = partial(_sum_jvp, sub, neg)
-defjvp(mul_p, lambda g, x, y: mul(g, y), lambda g, x, y: mul(x, g))
-defjvp(
-    div_p,
-    lambda g, x, y: div(g, y),
-    lambda g, x, y: mul(mul(neg(g), x), integer_pow(y, -2)),
-)
+
+# Choices.
 
 
 def _share(x: Any, ans: Any, other: Any) -> Any:
@@ -308,33 +270,15 @@ def extreme_jvp(primitive: Primitive) -> None:
 
 extreme_jvp(max_p)
 
-# Products, choices, conversions.
-
-
-defjvp(
-    dot_general_p,
-    lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
-    lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
-)
-
 
 def _select_n_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
     which, *cases = primals
     ans = select_n(which, *cases)
-    if not any(map(is_nonzero, tangents[1:])):
-        return ans, Zero.from_primal_value(ans)
     nothing = fill(typeof(ans), 0)
     return ans, select_n(which, *(t if is_nonzero(t) else nothing for t in tangents[1:]))
 
 
-def _convert_element_type_jvp(g: Any, ans: Any, x: Any, **params: Any) -> Any:
-    if typeof(ans).to_tangent_aval().dtype == float0:
-        return Zero.from_primal_value(ans)
-    return convert_element_type_p.bind(g, **params)
-
-
 primitive_jvps[select_n_p] = _select_n_jvp
-defjvp2(convert_element_type_p, _convert_element_type_jvp)
 
 # What the user calls.
 
@@ -352,15 +296,11 @@ def jvp_flat(
 def check_tangent(primal: Any, tangent: Any) -> Any:
     """The tangent, or a `Zero` for float0; an error when its type isn't the primal's."""
     expected, got = typeof(primal).to_tangent_aval(), typeof(tangent)
-    if expected.dtype != got.dtype:
-        raise TypeError(
-            f"jvp needs tangents of the primals' dtypes (float0 for integers and bools): a primal "
-            f"of type {typeof(primal)} came with a tangent of type {got}, not {expected.dtype}."
-        )
-    if expected.shape != got.shape:
-        raise ValueError(
-            f"jvp needs tangents of the primals' shapes: a primal of shape {expected.shape} came "
-            f"with a tangent of shape {got.shape}."
+    if not typematch(got, expected):
+        hint = " Make it with np.zeros(shape, jax.dtypes.float0)." * (expected.dtype == float0)
+        raise (ValueError if got.dtype == expected.dtype else TypeError)(
+            f"jvp needs a tangent of type {expected.str_short()} for a primal of type "
+            f"{typeof(primal)}, and got one of type {got}.{hint}"
         )
     return Zero(expected) if expected.dtype == float0 else tangent
 

@@ -8,29 +8,16 @@ from functools import partial, update_wrapper
 from types import MethodType
 from typing import Any, NamedTuple
 
+from minijax.core.arguments import check_donated, delete_donated, donated_leaves, infer_args
 from minijax.core.arrays import Array, as_array, to_numpy
-from minijax.core.calls import (
-    check_callable,
-    check_donated,
-    delete_donated,
-    donated_leaves,
-    infer_args,
-)
+from minijax.core.calls import check_callable
 from minijax.core.config import config, derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.printing import pp_aliased, pp_eqn_rules
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprTrace,
-    Staged,
-    custom_staging_rules,
-    eval_jaxpr,
-    jaxpr_as_fun,
-    out_info,
-    own_handle,
-    stage,
-    staged_programs,
+    ClosedJaxpr, JaxprTrace, Staged, custom_staging_rules, eval_jaxpr, jaxpr_as_fun, out_info,
+    own_handle, stage, staged_programs,
 )
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, set_current_trace, typeof
 

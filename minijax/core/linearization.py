@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
+from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
-from minijax.core.forward import (
-    JVPTrace,
-    JVPTracer,
-    force_nonzero,
-    instantiate_zeros,
-    is_nonzero,
-    put_zeros,
-)
-from minijax.core.pytrees import Partial, PyTreeDef, tree_flatten, tree_unflatten
+from minijax.core.forward import JVPTrace, JVPTracer, Zero, instantiate_zeros, is_nonzero
+from minijax.core.pytrees import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr
 from minijax.core.tracing import (
-    AbstractValue,
-    Primitive,
-    Trace,
-    Tracer,
-    float0,
-    new_trace,
-    set_current_trace,
-    trace_ctx,
-    typeof,
+    AbstractValue, Primitive, Trace, Tracer, new_trace, set_current_trace, trace_ctx, typeof,
     unzip2,
 )
 
@@ -122,6 +109,22 @@ def linearize_flat(
     return Linearized(primals_out, list(map(is_nonzero, tangents_out)), dce_linear(jaxpr))
 
 
+def put_zeros(
+    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
+) -> list[Any]:
+    """The given tangents in their places, and a `Zero` of the right type in the others."""
+    given = iter(given)
+    return [
+        next(given) if nonzero else Zero(aval.to_tangent_aval())
+        for nonzero, aval in zip(nonzeros, avals, strict=True)
+    ]
+
+
+def force_nonzero(tangents: Sequence[Any], forced: Sequence[bool]) -> list[Any]:
+    """The tangents, with zeros written out where that is asked for."""
+    return [instantiate_zeros(t) if f else t for t, f in zip(tangents, forced, strict=True)]
+
+
 def dce_linear(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The linear program without what leads to no result, and without the consts for that."""
     jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
@@ -134,6 +137,42 @@ def dce_linear(closed: ClosedJaxpr) -> ClosedJaxpr:
 def has_tangent(aval: Any) -> bool:
     """Whether values of a type can change by a little: floats and complex numbers can."""
     return aval.to_tangent_aval().dtype != float0
+
+
+# A function as a pytree.
+
+
+class Partial(functools.partial):
+    """`functools.partial` as a pytree: its arguments are children, its function is static.
+
+    >>> scale = Partial(lambda c, x: c * x, 10)
+    >>> tree_map(lambda c: c + 1, scale)(2)
+    22
+    """
+
+    def __new__(cls, func: Callable[..., Any], *args: Any, **kw: Any) -> Partial:
+        if isinstance(func, functools.partial):
+            func = _HashableCallableShim(func)
+        return super().__new__(cls, func, *args, **kw)
+
+
+register_pytree_node(
+    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
+)
+
+
+@dataclass(frozen=True, repr=False)
+class _HashableCallableShim:
+    """Stands for a partial function inside a Partial, which would otherwise merge with it."""
+
+    fun: Callable[..., Any]
+
+    @api_boundary
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fun(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"_HashableCallableShim({self.fun!r})"
 
 
 # What the user calls.
@@ -170,7 +209,7 @@ def linearize_call(
         lin.jaxpr.jaxpr, in_tree, in_avals, out_tree(), out_avals, tuple(lin.out_nonzeros)
     )
     out = tree_unflatten(out_tree(), lin.primals_out)
-    f_later = Partial(partial(apply, call), lin.jaxpr.consts)
+    f_later = Partial(functools.partial(apply, call), lin.jaxpr.consts)
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 

@@ -13,17 +13,8 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache
-from minijax.core.tracing import (
-    ExtendedDType,
-    Primitive,
-    ShapedArray,
-    bfloat16,
-    extended,
-    float0,
-    issubdtype,
-    storage_dtype,
-    typeof,
-)
+from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
 
@@ -352,21 +343,15 @@ dot_general_p = numpy_primitive(
 
 def unary(primitive: Primitive, doc: str) -> Callable:
     """The function of one operand that binds `primitive`."""
-
-    def fun(x: Any) -> Any:
-        return primitive.bind(x)
-
-    fun.__name__ = fun.__qualname__ = primitive.name
-    fun.__doc__ = doc
-    return fun
+    return _named(lambda x: primitive.bind(x), primitive, doc)
 
 
 def binary(primitive: Primitive, doc: str) -> Callable:
     """The function of two operands, of one dtype, that binds `primitive`."""
+    return _named(lambda x, y: primitive.bind(x, y), primitive, doc)
 
-    def fun(x: Any, y: Any) -> Any:
-        return primitive.bind(x, y)
 
+def _named(fun: Callable, primitive: Primitive, doc: str) -> Callable:
     fun.__name__ = fun.__qualname__ = primitive.name
     fun.__doc__ = doc
     return fun

@@ -6,30 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from minijax.core.batching import (
-    AxisData,
-    batch_flat,
-    batched_aval,
-    fancy_primitive_batchers,
-    matchaxis,
+    AxisData, batch_flat, batched_aval, fancy_primitive_batchers, matchaxis,
 )
 from minijax.core.config import derived
-from minijax.core.forward import force_nonzero, is_nonzero, jvp_flat, primitive_jvps, put_zeros
+from minijax.core.forward import is_nonzero, jvp_flat, primitive_jvps
 from minijax.core.jitting import jit_p
-from minijax.core.linearization import linearize_flat, primitive_linearizations
+from minijax.core.linearization import (
+    force_nonzero, linearize_flat, primitive_linearizations, put_zeros,
+)
 from minijax.core.reverse import (
-    UndefinedPrimal,
-    backward_pass,
-    is_undefined_primal,
-    primitive_transposes,
+    UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    convert_constvars_jaxpr,
-    dce_jaxpr,
-    dce_rules,
-    has_effect,
-    jaxpr_as_fun,
+    ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
     trace_to_jaxpr,
 )
 from minijax.core.tracing import NamedAxisEffect, Tracer

@@ -1,22 +1,11 @@
 """Pytrees: containers within containers, taken apart into leaves and put together again."""
 
-import dataclasses
-import functools
 import itertools
-import operator
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from minijax.core.errors import (
-    DictKey,
-    FlattenedIndexKey,
-    GetAttrKey,
-    KeyPath,
-    SequenceKey,
-    api_boundary,
-    keystr,
-)
+from minijax.core.errors import DictKey, FlattenedIndexKey, GetAttrKey, KeyPath, SequenceKey, keystr
 
 Flatten = Callable[[Any], tuple[Iterable[Any], Any]]
 Unflatten = Callable[[Any, tuple[Any, ...]], Any]
@@ -26,15 +15,11 @@ IsLeaf = Callable[..., bool] | None
 
 
 class RegistryEntry(NamedTuple):
-    """How to take a node of one class apart, with and without keys, and put it together.
-
-    `keys` gives the children's keys from the auxiliary data alone, as far as they can be known.
-    """
+    """How to take a node of one class apart, with and without keys, and put it together."""
 
     flatten: Flatten
     unflatten: Unflatten
     flatten_with_keys: Flatten
-    keys: Callable[[Any], Iterable[Any]]
 
 
 def _entry(
@@ -43,31 +28,22 @@ def _entry(
 ) -> RegistryEntry:
     """An entry that makes each child's key from its name; `names_of(aux)` has the names."""
 
-    def keys(aux: Any) -> Iterable[Any]:
-        return map(key_class, names_of(aux))
-
     def flatten_with_keys(node: Any) -> tuple:
         children, aux = flatten(node)
-        return tuple(zip(keys(aux), children, strict=False)), aux
+        return tuple(zip(map(key_class, names_of(aux)), children, strict=False)), aux
 
-    return RegistryEntry(flatten, unflatten, flatten_with_keys, keys)
+    return RegistryEntry(flatten, unflatten, flatten_with_keys)
 
 
 def _flatten_dict(d: dict) -> tuple:
     try:
         keys = tuple(sorted(d))
     except Exception as cause:
-        error = TypeError if isinstance(d, defaultdict) else ValueError
-        raise error(
+        raise ValueError(
             f"A pytree's dict needs keys that can be sorted, got the keys {list(d)!r}. "
             "Use keys of one type, or an OrderedDict, which keeps its own order."
         ) from cause
     return tuple(map(d.__getitem__, keys)), keys
-
-
-def _flatten_defaultdict(d: defaultdict) -> tuple:
-    children, keys = _flatten_dict(d)
-    return children, (d.default_factory, keys)
 
 
 _registry: dict[type, RegistryEntry] = {
@@ -75,14 +51,6 @@ _registry: dict[type, RegistryEntry] = {
     list: _entry(lambda xs: (xs, None), lambda aux, xs: list(xs), SequenceKey),
     tuple: _entry(lambda xs: (xs, None), lambda aux, xs: xs, SequenceKey),
     dict: _entry(_flatten_dict, lambda keys, xs: dict(zip(keys, xs, strict=True)), DictKey, tuple),
-    OrderedDict: _entry(
-        lambda d: (d.values(), tuple(d)),
-        lambda keys, xs: OrderedDict(zip(keys, xs, strict=True)), DictKey, tuple,
-    ),
-    defaultdict: _entry(
-        _flatten_defaultdict, lambda aux, xs: defaultdict(aux[0], zip(aux[1], xs, strict=True)),
-        DictKey, lambda aux: aux[1],
-    ),
 }
 # All namedtuples share one entry: their class is the auxiliary data.
 _namedtuple_entry = _entry(
@@ -91,20 +59,14 @@ _namedtuple_entry = _entry(
 
 
 def find_entry(cls: type) -> RegistryEntry | None:
-    """The entry for nodes of a class; None where its instances are leaves.
-
-    >>> find_entry(dict).flatten({"b": [1, 2], "a": 3})
-    ((3, [1, 2]), ('a', 'b'))
-    """
+    """The entry for nodes of a class; None where its instances are leaves."""
     is_namedtuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
     return _registry.get(cls, _namedtuple_entry if is_namedtuple else None)
 
 
 def entry_of(cls: Any) -> RegistryEntry:
     """The entry of a class whose instances are known to be nodes."""
-    entry = find_entry(cls)
-    assert entry is not None, cls
-    return entry
+    return _registry.get(cls, _namedtuple_entry)
 
 
 def _checked(flatten: Flatten) -> Flatten:
@@ -140,7 +102,8 @@ def register_pytree_node(
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
     if not (callable(flatten_func) and callable(unflatten_func)):
-        raise TypeError(f"register_pytree_node takes functions for {nodetype}; got something else.")
+        got = f"{flatten_func!r} and {unflatten_func!r}"
+        raise TypeError(f"register_pytree_node takes two functions for {nodetype}, and got {got}.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
         entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))
@@ -151,103 +114,8 @@ def register_pytree_node(
 # The structure: what is left of a tree when its leaves are taken out
 
 
-def _name_of(cls: type | None) -> str:
-    if cls is None:
-        return "a leaf"
-    name = "None" if cls is type(None) else cls.__name__
-    return name if find_entry(cls) else f"a leaf of type {name}"
-
-
-def _same_data(nodetype: type | None, aux: Any, other: Any) -> bool:
-    """Whether auxiliary data are equal; ValueError, naming the class, where `==` doesn't say."""
-    try:
-        return bool(aux is other or aux == other)
-    except Exception as error:
-        raise ValueError(
-            f"The auxiliary data of the pytree class {_name_of(nodetype)} can't be compared: "
-            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
-            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
-        ) from error
-
-
-def _same_node(treedef: "PyTreeDef", aux: Any, num_children: int) -> bool:
-    same_size = len(treedef._children) == num_children
-    return same_size and _same_data(treedef._type, treedef._aux, aux)
-
-
-def _difference(treedef: "PyTreeDef", cls: type | None, aux: Any, num_children: int) -> str:
-    """How a root of this class, data and number of children differs from the treedef's."""
-    name = _name_of(treedef._type)
-    if cls is not treedef._type:
-        hint = ". None is a node; is_leaf=lambda x: x is None makes it a leaf"
-        return f"expected {name}, got {_name_of(cls)}" + hint * (name == "None")
-    if not _same_data(cls, treedef._aux, aux):
-        name += " with keys" if cls is dict else " with auxiliary data"
-        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
-    name += " of length"
-    return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
-
-
-def _place(parents: tuple) -> str:
-    """The key path through the parents; with each comes the position of the child below."""
-    keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
-    return keystr(tuple(keys)) or "the root"
-
-
-def _subtrees(treedef: "PyTreeDef", tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
-    """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
-    if treedef._type is None:
-        return [tree]
-    cls = type(tree)
-    children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
-    children = tuple(children)
-    if cls is not treedef._type or not _same_node(treedef, aux, len(children)):
-        raise ValueError(
-            f"{problem} at {_place(parents)}: {_difference(treedef, cls, aux, len(children))}. "
-            "Nodes must be alike; only where the first has a leaf may the other have any tree."
-        )
-    subtrees = []
-    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
-        subtrees += _subtrees(subdef, child, problem, (*parents, (tree, i)))
-    return subtrees
-
-
-def _build(treedef: "PyTreeDef", leaves: Iterator[Any]) -> Any:
-    """The tree of this structure, with leaves taken from the iterator."""
-    children = []
-    for subdef in treedef._children:
-        children.append(next(leaves) if subdef._type is None else _build(subdef, leaves))
-    entry = _registry.get(treedef._type) or entry_of(treedef._type)  # type: ignore[arg-type]
-    return entry.unflatten(treedef._aux, tuple(children))
-
-
-def _format(treedef: "PyTreeDef") -> str:
-    cls, aux = treedef._type, treedef._aux
-    if cls is None or cls is type(None):
-        return "*" if cls is None else "None"
-    children = list(map(_format, treedef._children))
-    inside = ", ".join(children)
-    if cls is tuple:
-        return f"({inside},)" if len(children) == 1 else f"({inside})"
-    if cls is list:
-        return f"[{inside}]"
-    if cls is dict:
-        return "{" + ", ".join(map("{!r}: {}".format, aux, children)) + "}"
-    label = f"{cls.__name__}[{aux}]" if cls in _registry else f"namedtuple[{cls.__name__}]"
-    return f"CustomNode({label}, [{inside}])"
-
-
 class PyTreeDef:
-    """The structure of a pytree. Two are equal when their nodes' types and auxiliary data are.
-
-    >>> treedef = tree_structure({"w": 1.0, "b": (2.0, None)})
-    >>> treedef
-    PyTreeDef({'b': (*, None), 'w': *})
-    >>> treedef.num_leaves, treedef.num_nodes
-    (2, 5)
-    >>> treedef.unflatten([10, 20])
-    {'b': (10, None), 'w': 20}
-    """
+    """The structure of a pytree. Two are equal when their nodes' types and auxiliary data are."""
 
     __slots__ = ("_type", "_aux", "_children", "num_leaves")
 
@@ -256,10 +124,7 @@ class PyTreeDef:
         self._type, self._aux, self._children = nodetype, aux, children
         self.num_leaves = num_leaves
 
-    @property
-    def num_nodes(self) -> int:
-        """The number of nodes, leaves counted among them."""
-        return 1 + sum(map(operator.attrgetter("num_nodes"), self._children))
+    num_nodes = property(lambda self: 1 + sum(map(attrgetter("num_nodes"), self._children)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PyTreeDef):
@@ -289,32 +154,100 @@ class PyTreeDef:
         return leaves[0] if self._type is None else _build(self, iter(leaves))
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
-        """What `tree` has at each leaf of this structure; ValueError where `tree` lacks it.
-
-        >>> tree_structure((1, 2)).flatten_up_to(([3, 4], 5))
-        [[3, 4], 5]
-        """
+        """What `tree` has at each leaf of this structure; ValueError where `tree` lacks it."""
         return _subtrees(self, tree, "PyTreeDef.flatten_up_to: the tree does not have this form")
-
-    def children(self) -> list["PyTreeDef"]:
-        """The structures of the root's children."""
-        return list(self._children)
-
-    def node_data(self) -> tuple[type, Any] | None:
-        """The root's type and auxiliary data; None for a leaf."""
-        if self._type is None:
-            return None
-        aux: Any = self._aux if self._type in _registry else None
-        return self._type, list(aux) if self._type is dict else aux
 
 
 _LEAF = PyTreeDef(None, None, (), 1)
 
 
+def _format(treedef: PyTreeDef) -> str:
+    cls, aux = treedef._type, treedef._aux
+    if cls is None or cls is type(None):
+        return "*" if cls is None else "None"
+    children = list(map(_format, treedef._children))
+    inside = ", ".join(children)
+    if cls is tuple:
+        return f"({inside},)" if len(children) == 1 else f"({inside})"
+    if cls is list:
+        return f"[{inside}]"
+    if cls is dict:
+        return "{" + ", ".join(map("{!r}: {}".format, aux, children)) + "}"
+    label = f"{cls.__name__}[{aux}]" if cls in _registry else f"namedtuple[{cls.__name__}]"
+    return f"CustomNode({label}, [{inside}])"
+
+
+def _build(treedef: PyTreeDef, leaves: Iterator[Any]) -> Any:
+    """The tree of this structure, with leaves taken from the iterator."""
+    children = []
+    for subdef in treedef._children:
+        children.append(next(leaves) if subdef._type is None else _build(subdef, leaves))
+    return entry_of(treedef._type).unflatten(treedef._aux, tuple(children))
+
+
+def _name_of(cls: type | None) -> str:
+    if cls is None:
+        return "a leaf"
+    name = "None" if cls is type(None) else cls.__name__
+    return name if find_entry(cls) else f"a leaf of type {name}"
+
+
+def _same_data(nodetype: type | None, aux: Any, other: Any) -> bool:
+    """Whether auxiliary data are equal; ValueError, naming the class, where `==` doesn't say."""
+    try:
+        return bool(aux is other or aux == other)
+    except Exception as error:
+        raise ValueError(
+            f"The auxiliary data of the pytree class {_name_of(nodetype)} can't be compared: "
+            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
+            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
+        ) from error
+
+
+def difference(treedef: PyTreeDef, cls: type | None, aux: Any, num_children: int) -> str:
+    """How a node of this class, data and number of children differs from the root; "" if not."""
+    expected = treedef._type
+    if cls is not expected:
+        hint = ". None is a node, and a leaf only where is_leaf says so"
+        names = f"expected {_name_of(expected)}, got {_name_of(cls)}"
+        return names + hint if type(None) in (cls, expected) else names
+    if not _same_data(cls, treedef._aux, aux):
+        name = _name_of(cls) + (" with keys" if cls is dict else " with auxiliary data")
+        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
+    if len(treedef._children) != num_children:
+        name = f"{_name_of(cls)} of length"
+        return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
+    return ""
+
+
+def place_of(parents: tuple) -> str:
+    """The key path through the parents; with each comes the position of the child below."""
+    keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
+    return keystr(tuple(keys)) or "the root"
+
+
+def _subtrees(treedef: PyTreeDef, tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
+    """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
+    if treedef._type is None:
+        return [tree]
+    cls = type(tree)
+    children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
+    children = tuple(children)
+    if found := difference(treedef, cls, aux, len(children)):
+        raise ValueError(
+            f"{problem} at {place_of(parents)}: {found}. "
+            "Nodes must be alike; only where the first has a leaf may the other have any tree."
+        )
+    subtrees = []
+    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
+        subtrees += _subtrees(subdef, child, problem, (*parents, (tree, i)))
+    return subtrees
+
+
 # Flatten and unflatten whole trees
 
 
-def _is_marked(answer: Any) -> bool:
+def is_marked(answer: Any) -> bool:
     if answer is None or answer is False or answer is True:
         return bool(answer)
     raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
@@ -325,7 +258,7 @@ def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[
     treedefs = []
     for tree in trees:
         cls = type(tree)
-        marked = is_leaf is not None and _is_marked(is_leaf(tree))
+        marked = is_leaf is not None and is_marked(is_leaf(tree))
         # The test for tuples spares most leaves a call.
         entry = _registry.get(cls) or (find_entry(cls) if isinstance(tree, tuple) else None)
         if entry is None or marked:
@@ -347,8 +280,6 @@ def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], PyTreeDe
 
     >>> tree_flatten({"w": 1.0, "b": [2.0, None]})
     ([2.0, 1.0], PyTreeDef({'b': [*, None], 'w': *}))
-    >>> tree_flatten([(1, 2), 3], is_leaf=lambda x: isinstance(x, tuple))
-    ([(1, 2), 3], PyTreeDef([*, *]))
     """
     leaves: list[Any] = []
     return leaves, _flatten((tree,), leaves, is_leaf)[0]
@@ -364,20 +295,12 @@ def tree_unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
 
 
 def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
-    """The leaves of `tree`, in order.
-
-    >>> tree_leaves([1, (2, [3, None])])
-    [1, 2, 3]
-    """
+    """The leaves of `tree`, in order."""
     return tree_flatten(tree, is_leaf)[0]
 
 
 def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> PyTreeDef:
-    """The structure of `tree`.
-
-    >>> tree_structure([1, (2, [3, None])])
-    PyTreeDef([*, (*, [*, None])])
-    """
+    """The structure of `tree`."""
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -407,9 +330,9 @@ def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = Non
 # Key paths: leaves with their places
 
 
-def _flatten_with_path(tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf) -> PyTreeDef:
-    """Append the pairs of a path and a leaf to `pairs`; return the tree's structure."""
-    marked = is_leaf is not None and _is_marked(is_leaf(path, tree))
+def flatten_with_path(tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf = None) -> PyTreeDef:
+    """Append the pairs of a key path and a leaf to `pairs`; return the tree's structure."""
+    marked = is_leaf is not None and is_marked(is_leaf(path, tree))
     entry = None if marked else find_entry(type(tree))
     if entry is None:
         pairs.append((path, tree))
@@ -417,121 +340,5 @@ def _flatten_with_path(tree: Any, path: KeyPath, pairs: list, is_leaf: IsLeaf) -
     before, subdefs = len(pairs), []
     keyed_children, aux = entry.flatten_with_keys(tree)
     for key, child in keyed_children:
-        subdefs.append(_flatten_with_path(child, (*path, key), pairs, is_leaf))
+        subdefs.append(flatten_with_path(child, (*path, key), pairs, is_leaf))
     return PyTreeDef(type(tree), aux, tuple(subdefs), len(pairs) - before)
-
-
-def tree_flatten_with_path(
-    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
-) -> tuple[list[tuple[KeyPath, Any]], PyTreeDef]:
-    """Like `tree_flatten`, with pairs of a key path and a leaf.
-
-    With `is_leaf_takes_path=True` the predicate is called as `is_leaf(path, node)`.
-
-    >>> tree_flatten_with_path({"w": [1.0]})
-    ([((DictKey(key='w'), SequenceKey(idx=0)), 1.0)], PyTreeDef({'w': [*]}))
-    """
-    pairs: list[tuple[KeyPath, Any]] = []
-    predicate: IsLeaf = is_leaf
-    if is_leaf is not None and not is_leaf_takes_path:
-        of_node = is_leaf
-
-        def predicate(path: KeyPath, node: Any) -> bool:
-            return of_node(node)
-
-    return pairs, _flatten_with_path(tree, (), pairs, predicate)
-
-
-def tree_leaves_with_path(
-    tree: Any, is_leaf: IsLeaf = None, is_leaf_takes_path: bool = False
-) -> list[tuple[KeyPath, Any]]:
-    """Pairs of a key path and a leaf, in order.
-
-    >>> [(keystr(path), leaf) for path, leaf in tree_leaves_with_path({"w": [1.0, 2.0]})]
-    [("['w'][0]", 1.0), ("['w'][1]", 2.0)]
-    """
-    return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
-
-
-# Functions as trees
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class _HashableCallableShim:
-    """Stands for a partial function inside a Partial, which would otherwise merge with it."""
-
-    fun: Callable[..., Any]
-
-    @api_boundary
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.fun(*args, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"_HashableCallableShim({self.fun!r})"
-
-
-class Partial(functools.partial):
-    """`functools.partial` as a pytree: its arguments are children, its function is static.
-
-    >>> scale = Partial(lambda c, x: c * x, 10)
-    >>> tree_map(lambda c: c + 1, scale)(2)
-    22
-    """
-
-    def __new__(cls, func: Callable[..., Any], *args: Any, **kw: Any) -> "Partial":
-        if isinstance(func, functools.partial):
-            func = _HashableCallableShim(func)
-        return super().__new__(cls, func, *args, **kw)
-
-
-register_pytree_node(
-    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
-)
-
-# Prefixes: a tree whose leaves stand for whole subtrees of another
-
-
-def broadcast_prefix(
-    prefix_tree: Any, full_tree: Any, is_leaf: IsLeaf = None, *, name: str = "prefix_tree"
-) -> list[Any]:
-    """A list with, for each leaf of `full_tree`, the leaf of `prefix_tree` that stands for it.
-
-    `is_leaf` speaks of `prefix_tree` alone. Raises ValueError with the place where
-    `prefix_tree`, which the message calls `name`, has another node than `full_tree`.
-
-    >>> broadcast_prefix((0, None), ([1, 2], {"a": 3}), is_leaf=lambda x: x is None)
-    [0, 0, None]
-    """
-    leaves, treedef = tree_flatten(prefix_tree, is_leaf)
-    subtrees = _subtrees(treedef, full_tree, f"{name} does not fit the tree that it describes")
-    counts = [tree_structure(subtree).num_leaves for subtree in subtrees]
-    return [leaf for leaf, count in zip(leaves, counts, strict=True) for _ in range(count)]
-
-
-def flatten_axes(name: str, treedef: PyTreeDef, axis_tree: Any) -> list[Any]:
-    """A list with the axis, or None, that `axis_tree` gives each leaf of `treedef`.
-
-    No tree is built: classes may insist on what they are made of. `name` says what `axis_tree`
-    is, for the ValueError where it is no prefix of the structure.
-
-    >>> flatten_axes("vmap's in_axes", tree_structure(([1, 2], 3)), (0, None))
-    [0, 0, None]
-    """
-    axes, prefix = tree_flatten(axis_tree, lambda x: x is None)
-    counts = _leaf_counts(prefix, treedef, f"{name} does not fit the tree that it describes", ())
-    return [axis for axis, count in zip(axes, counts, strict=True) for _ in range(count)]
-
-
-def _leaf_counts(prefix: PyTreeDef, full: PyTreeDef, problem: str, path: KeyPath) -> list[int]:
-    """For each leaf of `prefix`, how many leaves of `full` it stands for."""
-    if prefix._type is None:
-        return [full.num_leaves]
-    children, counts = full._children, []
-    if full._type is not prefix._type or not _same_node(prefix, full._aux, len(children)):
-        where = keystr(path) or "the root"
-        got = _difference(prefix, full._type, full._aux, len(children))
-        raise ValueError(f"{problem} at {where}: {got}. Nodes must be alike down to its leaves.")
-    keys = entry_of(prefix._type).keys(prefix._aux)
-    for key, one, other in zip(keys, prefix._children, children, strict=False):
-        counts += _leaf_counts(one, other, problem, (*path, key))
-    return counts

@@ -8,56 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.calls import (
-    call_by,
-    check_callable,
-    check_scalar,
-    debug_info,
-    differentiable,
-    refuse_holomorphic,
-)
+from minijax.core.arguments import call_by, check_scalar, differentiable, refuse_holomorphic
+from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
-    Zero,
-    add_tangents,
-    find_rule,
-    instantiate_zeros,
-    linear_jvp,
-    primitive_jvps,
-    put_zeros,
+    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
 )
-from minijax.core.linearization import LinearizedCall, check_like, has_tangent, linearize_call
+from minijax.core.linearization import (
+    LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
+)
 from minijax.core.primitives import (
-    add_any_p,
-    add_p,
-    broadcast_in_dim,
-    broadcast_in_dim_p,
-    cast,
-    contract,
-    convert_element_type_p,
-    div,
-    div_p,
-    dot_general_p,
-    expand_dims,
-    fill,
-    mul,
-    mul_p,
-    neg,
-    neg_p,
-    reduce_sum,
-    reduce_sum_p,
-    remaining,
-    reshape,
-    reshape_p,
-    select_n,
-    select_n_p,
-    sub_p,
-    transpose,
-    transpose_p,
+    add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
+    div, div_p, dot_general_p, expand_dims, fill, mul, mul_p, neg, neg_p, reduce_sum, reduce_sum_p,
+    remaining, reshape, reshape_p, select_n, select_n_p, sub_p, transpose, transpose_p,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source
+from minijax.core.staging import Jaxpr, JaxprEqn, Literal, enter_source, keep_source
 from minijax.core.tracing import Primitive, ShapedArray, named_scope, trace_ctx, typeof
 
 # Walking a linear program backwards.
@@ -89,28 +56,26 @@ def backward_pass(
     """
     values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     values.update(zip(jaxpr.invars, args, strict=True))
-    linear = {v for v in jaxpr.invars if is_undefined_primal(values[v])}
     cts: dict[Any, Any] = {}
 
     def read(x: Any) -> Any:
-        if type(x) is Literal:
-            return x.val
-        return UndefinedPrimal(x.aval) if x in linear else values[x]
+        return x.val if type(x) is Literal else values[x]
 
     def accumulate(x: Any, ct: Any) -> None:
-        if type(x) is Var and x in linear and ct is not None and type(ct) is not Zero:
+        if is_undefined_primal(read(x)) and ct is not None and type(ct) is not Zero:
             cts[x] = add_tangents(cts[x], ct) if x in cts else ct
 
     outer = keep_source()
     try:
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
-            if any(x in linear for x in eqn.invars):
-                linear.update(eqn.outvars)
+            operands = list(map(read, eqn.invars))
+            if any(map(is_undefined_primal, operands)):
+                values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
                 enter_source(eqn, outer)
-                out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
+                out = eqn.primitive.bind(*operands, **eqn.params)
                 outs = out if eqn.primitive.multiple_results else [out]
                 values.update(zip(eqn.outvars, outs, strict=True))
         for x, ct in zip(jaxpr.outvars, cts_out, strict=True):

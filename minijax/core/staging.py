@@ -2,66 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.core.arguments import ShapeDtypeStruct, abstractify, as_tuple, split_static, static_key
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
-from minijax.core.calls import (
-    ShapeDtypeStruct,
-    abstractify,
-    as_tuple,
-    check_args,
-    check_callable,
-    debug_info,
-    flatten_fun,
-    split_static,
-    static_key,
-)
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config
+from minijax.core.dtypes import float0
 from minijax.core.errors import (
-    DebugInfo,
-    JaxprTypeError,
-    SourceInfo,
-    UnexpectedTracerError,
-    api_boundary,
-    typematch,
+    DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, typematch,
 )
 from minijax.core.primitives import (
-    broadcast_in_dim_p,
-    cast,
-    convert_element_type_p,
-    cos_p,
-    dot_general_p,
-    exp_p,
-    log_p,
-    mul_p,
+    broadcast_in_dim_p, cast, convert_element_type_p, cos_p, dot_general_p, exp_p, log_p, mul_p,
     sin_p,
 )
 from minijax.core.printing import (
-    format_eqn,
-    format_jaxpr,
-    hide_none,
-    jaxprs_in_params,
-    pp_eqn_rules,
+    format_eqn, format_jaxpr, hide_none, jaxprs_in_params, pp_eqn_rules,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue,
-    NamedAxisEffect,
-    Primitive,
-    Trace,
-    Tracer,
-    current_source,
-    float0,
-    new_trace,
-    no_effects,
-    trace_ctx,
-    typeof,
+    AbstractValue, NamedAxisEffect, Primitive, Trace, Tracer, current_source, new_trace, no_effects,
+    trace_ctx, typeof, unzip2,
 )
 
 # The language: variables, literals, equations, jaxprs.
@@ -112,41 +80,45 @@ class JaxprEqn(NamedTuple):
         return format_eqn(self)
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class Jaxpr:
     """lambda constvars; invars. let eqns in outvars. Nobody changes it; `replace` makes another."""
 
-    __slots__ = (
-        "constvars", "invars", "outvars", "eqns", "debug_info", "effects", "checked", "last_uses",
-        "__weakref__",
-    )  # fmt: skip
+    constvars: list[Var]
+    invars: list[Var]
+    outvars: list[Atom]
+    eqns: list[JaxprEqn]
+    debug_info: DebugInfo | None = None
 
-    def __init__(
-        self, constvars: Sequence[Var], invars: Sequence[Var], outvars: Sequence[Atom],
-        eqns: Sequence[JaxprEqn], debug_info: DebugInfo | None = None,
-    ) -> None:  # fmt: skip
-        self.constvars, self.invars = list(constvars), list(invars)
-        self.outvars, self.eqns = list(outvars), list(eqns)
-        self.debug_info = debug_info
+    def __post_init__(self) -> None:
         self.effects = no_effects.union(*{eqn.effects for eqn in self.eqns})
         self.checked = False
-        self.last_uses: list[list[Var]] | None = None
 
     def replace(self, **changes: Any) -> Jaxpr:
-        parts = {name: getattr(self, name) for name in self.__slots__[:5]}
-        return Jaxpr(**{**parts, **changes})
+        return dataclasses.replace(self, **changes)
+
+    @cached_property
+    def last_uses(self) -> list[set[Var]]:
+        """For each equation, the variables that no later one reads, nor the result."""
+        seen: set[Atom] = set(self.outvars)
+        ended = []
+        for eqn in reversed(self.eqns):
+            last = {x for x in (*eqn.invars, *eqn.outvars) if type(x) is Var and x not in seen}
+            seen |= last
+            ended.append(last)
+        return ended[::-1]
 
     def __repr__(self) -> str:
         return format_jaxpr(self)
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class ClosedJaxpr:
     """A jaxpr and the values of its constvars; and, kept with it, what was derived from it."""
 
-    __slots__ = ("jaxpr", "consts", "derived", "__weakref__")
-
-    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> None:
-        self.jaxpr, self.consts = jaxpr, list(consts)
-        self.derived: dict = {}
+    jaxpr: Jaxpr
+    consts: list[Any]
+    derived: dict = dataclasses.field(default_factory=dict, init=False)
 
     eqns = property(lambda self: self.jaxpr.eqns)
     invars = property(lambda self: self.jaxpr.invars)
@@ -183,20 +155,17 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     env: dict[Atom, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     env.update(zip(jaxpr.invars, args, strict=True))
     del args
-    outer, ended = keep_source(), last_uses(jaxpr)
+    outer = keep_source()
     try:
-        for eqn, dead in zip(jaxpr.eqns, ended, strict=True):
+        for eqn, dead in zip(jaxpr.eqns, jaxpr.last_uses, strict=True):
             enter_source(eqn, outer)
             operands = [x.val if type(x) is Literal else env[x] for x in eqn.invars]
             out = eqn.primitive.bind(*operands, **eqn.params)
-            del operands
-            if eqn.primitive.multiple_results:
-                env.update(zip(eqn.outvars, out, strict=True))
-            else:
-                env[eqn.outvars[0]] = out
+            outs = out if eqn.primitive.multiple_results else [out]
+            env.update(zip(eqn.outvars, outs, strict=True))
             for v in dead:
                 del env[v]
-            del out
+            del operands, out, outs
     finally:
         trace_ctx.source, trace_ctx.name_stack = outer
     return [x.val if type(x) is Literal else env[x] for x in jaxpr.outvars]
@@ -210,19 +179,6 @@ def enter_source(eqn: JaxprEqn, outer: tuple) -> None:
     """Has what is made next come from the equation's line, in its scopes inside the outer ones."""
     trace_ctx.source = source = eqn.source_info
     trace_ctx.name_stack = outer[1] + source.name_stack if source.name_stack else outer[1]
-
-
-def last_uses(jaxpr: Jaxpr) -> list[list[Var]]:
-    """For each equation, the variables that no later one reads, nor the result."""
-    if jaxpr.last_uses is None:
-        seen: set[Atom] = set(jaxpr.outvars)
-        ended = []
-        for eqn in reversed(jaxpr.eqns):
-            last = {x for x in (*eqn.invars, *eqn.outvars) if type(x) is Var and x not in seen}
-            seen |= last
-            ended.append(list(last))
-        jaxpr.last_uses = ended[::-1]
-    return jaxpr.last_uses
 
 
 def jaxpr_as_fun(closed: ClosedJaxpr) -> Callable:
@@ -244,23 +200,27 @@ class DynamicJaxprTracer(Tracer):
         self._trace, self.aval, self.val = trace, var.aval, var
 
     def _origin(self) -> str:
-        names = self._trace.argument_names(self.val)
+        names = argument_names(self._trace, self.val)
         arguments = f"\n  it depends on: {', '.join(names)}" if names else ""
         return super()._origin() + arguments
 
     def _made_at(self) -> str:
-        for eqn in self._trace.eqns:
-            if self.val in eqn.outvars:
-                return f"\n  made by: {eqn.primitive} at {eqn.source_info}"
-        return ""
+        made = (eqn for eqn in self._trace.frame.eqns if self.val in eqn.outvars)
+        return "".join(f"\n  made by: {eqn.primitive} at {eqn.source_info}" for eqn in made)
 
     def __repr__(self) -> str:
         return f"JitTracer({self.aval})"
 
 
-def own_handle(x: Any) -> Any:
-    """The same array as another object, so that nobody can delete a program's constant."""
-    return Array(raw_value(x), x.aval) if type(x) is Array and not x.is_deleted() else x
+def argument_names(trace: JaxprTrace, var: Var) -> list[str]:
+    """What the function calls the arguments that a variable depends on."""
+    needed: set[Atom] = {var}
+    for eqn in reversed(trace.frame.eqns):
+        if not needed.isdisjoint(eqn.outvars):
+            needed.update(eqn.invars)
+    places = [i for i, v in enumerate(trace.frame.invars) if v in needed]
+    names = map(trace.debug_info.arg_name, places) if trace.debug_info else ()
+    return list(filter(None, names))
 
 
 class JaxprTrace(Trace):
@@ -268,15 +228,12 @@ class JaxprTrace(Trace):
 
     def __init__(self, debug_info: DebugInfo | None = None) -> None:
         self.debug_info = debug_info
-        self.invars: list[Var] = []
-        self.eqns: list[JaxprEqn] = []
-        self.constants: dict[Any, tuple[Var, Any]] = {}  # by id; the value is kept alive
-        self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
+        self.frame = JaxprStackFrame()
         self.scopes_outside = len(trace_ctx.name_stack)
 
     def new_arg(self, aval: Any) -> DynamicJaxprTracer:
         var = Var(aval)
-        self.invars.append(var)
+        self.frame.invars.append(var)
         return DynamicJaxprTracer(self, var)
 
     def to_atom(self, x: Any) -> Atom:
@@ -288,21 +245,7 @@ class JaxprTrace(Trace):
                 raise UnexpectedTracerError(x)
         elif is_number(x) and typeof(x).dtype != float0:
             return Literal(x)
-        if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
-            return self.numpy_constvar(x)
-        # Several handles may be of one array.
-        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
-        if key not in self.constants:
-            self.constants[key] = Var(typeof(x)), own_handle(x)
-        return self.constants[key][0]
-
-    def numpy_constvar(self, x: np.ndarray) -> Atom:
-        """A NumPy array may change later: what counts is what it holds now, so it is copied."""
-        copy = self.copies[id(x)][1] if id(x) in self.copies else None
-        if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
-            copy = as_array(x)
-            self.copies[id(x)] = x, copy
-        return self.to_atom(copy)
+        return self.frame.constvar(x)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if primitive in custom_staging_rules:
@@ -316,37 +259,53 @@ class JaxprTrace(Trace):
         outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
         params = {**primitive.inert, **params} if primitive.inert else params
         source = current_source(self.scopes_outside)
-        self.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
+        self.frame.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
         tracers = [DynamicJaxprTracer(self, v) for v in outvars]
         return tracers if primitive.multiple_results else tracers[0]
 
     def to_jaxpr(self, outs: Sequence[Any]) -> ClosedJaxpr:
-        return self.close([self.to_atom(x) for x in outs])
-
-    def close(self, outvars: Sequence[Atom]) -> ClosedJaxpr:
         """What was recorded, as a program with these results."""
-        constants = list(self.constants.values())
-        constvars = [var for var, _ in constants]
-        jaxpr = Jaxpr(constvars, self.invars, outvars, self.eqns, self.debug_info)
-        closed = ClosedJaxpr(jaxpr, [x for _, x in constants])
+        return self.frame.to_jaxpr([self.to_atom(x) for x in outs], self.debug_info)
+
+
+class JaxprStackFrame:
+    """A program while it is being written."""
+
+    def __init__(self) -> None:
+        self.invars: list[Var] = []
+        self.eqns: list[JaxprEqn] = []
+        self.constants: dict[Any, tuple[Var, Any]] = {}  # by id; the value is kept alive
+        self.copies: dict[int, tuple[np.ndarray, Array]] = {}  # by id of a NumPy array
+
+    def constvar(self, x: Any) -> Var:
+        """The variable of a constant, the same one for the same value."""
+        if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
+            x = self.copy_of(x)
+        # Several handles may be of one array.
+        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
+        if key not in self.constants:
+            self.constants[key] = Var(typeof(x)), own_handle(x)
+        return self.constants[key][0]
+
+    def copy_of(self, x: np.ndarray) -> Array:
+        """A NumPy array may change later: what counts is what it holds now, so it is copied."""
+        copy = self.copies[id(x)][1] if id(x) in self.copies else None
+        if copy is None or not np.array_equal(raw_value(x), raw_value(copy)):
+            copy = as_array(x)
+            self.copies[id(x)] = x, copy
+        return copy
+
+    def to_jaxpr(self, outvars: list[Atom], debug_info: DebugInfo | None) -> ClosedJaxpr:
+        constvars, consts = unzip2(self.constants.values())
+        closed = ClosedJaxpr(Jaxpr(constvars, self.invars, outvars, self.eqns, debug_info), consts)
         if config.jax_enable_checks:
             check_jaxpr(closed)
         return closed
 
-    def argument_names(self, var: Var) -> list[str]:
-        """What the function calls the arguments that a variable depends on."""
-        needed: set[Atom] = {var}
-        for eqn in reversed(self.eqns):
-            if not needed.isdisjoint(eqn.outvars):
-                needed.update(x for x in eqn.invars if type(x) is Var)
-        if self.debug_info is None:
-            return []
-        names = [self.debug_info.arg_name(i) for i, v in enumerate(self.invars) if v in needed]
-        return [name for name in names if name]
 
-
-# How a primitive is recorded, where it isn't simply as an equation of its own.
-custom_staging_rules: dict[Primitive, Callable] = {}
+def own_handle(x: Any) -> Any:
+    """The same array as another object, so that nobody can delete a program's constant."""
+    return Array(raw_value(x), x.aval) if type(x) is Array and not x.is_deleted() else x
 
 
 def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> Any:
@@ -356,7 +315,8 @@ def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> An
     return cast(args[0], params["new_dtype"], params["weak_type"])
 
 
-custom_staging_rules[convert_element_type_p] = _convert_staging
+# How a primitive is recorded, where it isn't simply as an equation of its own.
+custom_staging_rules: dict[Primitive, Callable] = {convert_element_type_p: _convert_staging}
 
 
 def trace_to_jaxpr(
@@ -388,27 +348,24 @@ def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
         return
     bound: set[Atom] = set()
 
-    def bind(variables: Sequence[Var], where: str) -> None:
-        for v in variables:
+    def check(where: str, reads: Sequence[Atom], binds: Sequence[Var]) -> None:
+        for x in reads:
+            if type(x) is Var and x not in bound:
+                raise JaxprTypeError(f"{where} reads a variable of type {x.aval} before it is set.")
+        for v in binds:
             if v in bound:
                 raise JaxprTypeError(f"{where} binds a variable of type {v.aval} a second time.")
             bound.add(v)
 
-    def check_bound(atoms: Sequence[Atom], where: str) -> None:
-        for x in atoms:
-            if type(x) is Var and x not in bound:
-                raise JaxprTypeError(f"{where} reads a variable of type {x.aval} before it is set.")
-
-    bind([*jaxpr.constvars, *jaxpr.invars], "The lambda")
+    check("The lambda", [], [*jaxpr.constvars, *jaxpr.invars])
     for i, eqn in enumerate(jaxpr.eqns):
         try:
-            check_bound(eqn.invars, "It")
             _check_eqn(eqn)
-            bind(eqn.outvars, "It")
+            check("It", eqn.invars, eqn.outvars)
         except JaxprTypeError as error:
             where = f"Equation {i}, {eqn}, from {eqn.source_info}"
             raise JaxprTypeError(f"{where}: {error}") from error
-    check_bound(jaxpr.outvars, "The result")
+    check("The result", jaxpr.outvars, [])
     jaxpr.checked = True
 
 
@@ -455,8 +412,7 @@ def dce_jaxpr(
     if isinstance(instantiate, bool):
         instantiate = [instantiate] * len(jaxpr.invars)
     outvars = [x for x, used in zip(jaxpr.outvars, used_outputs, strict=True) if used]
-    needed: set[Atom] = {x for x in outvars if type(x) is Var}
-    eqns = []
+    needed, eqns = set(outvars), []
     for eqn in reversed(jaxpr.eqns):
         used = [v in needed for v in eqn.outvars]
         if not any(used) and not has_effect(eqn):
@@ -466,11 +422,8 @@ def dce_jaxpr(
             used_operands, new_eqn = dce_rules[eqn.primitive](used, eqn)
         if new_eqn is not None:
             eqns.append(new_eqn)
-        operands = zip(eqn.invars, used_operands, strict=True)
-        needed.update(x for x, use in operands if use and type(x) is Var)
-    used_inputs = [
-        keep or v in needed for v, keep in zip(jaxpr.invars, instantiate, strict=True)
-    ]
+        needed.update(x for x, use in zip(eqn.invars, used_operands, strict=True) if use)
+    used_inputs = [keep or v in needed for v, keep in zip(jaxpr.invars, instantiate, strict=True)]
     invars = [v for v, used in zip(jaxpr.invars, used_inputs, strict=True) if used]
     return jaxpr.replace(invars=invars, outvars=outvars, eqns=eqns[::-1]), used_inputs
 
@@ -539,10 +492,10 @@ def stage(
     call_fun, call_args, call_kwargs, statics = split_static(fun, args, kwargs, *static)
     leaves, in_tree = tree_flatten((call_args, call_kwargs))
     try:
-        avals = tuple(map(typeof, leaves))
+        avals = tuple(map(aval_of, leaves))
     except TypeError:
         check_args(leaves, _info(name, fun, args, kwargs, statics), aval_of)
-        avals = tuple(map(aval_of, leaves))
+        raise
     cache = staged_programs.of(fun) if cache is None else cache
     axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
     key = (in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key())
@@ -578,8 +531,7 @@ def make_jaxpr(
     @api_boundary
     @wraps(fun)
     def make_jaxpr_fun(*args: Any, **kwargs: Any) -> Any:
-        static = as_tuple(static_argnums), ()
-        staged, _ = stage(fun, args, kwargs, "make_jaxpr", static)
+        staged, _ = stage(fun, args, kwargs, "make_jaxpr", (as_tuple(static_argnums), ()))
         return (staged.closed, out_info(staged)) if return_shape else staged.closed
 
     return make_jaxpr_fun

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import threading
 import weakref
@@ -10,89 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, NamedTuple
+from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from minijax.core.config import config
+from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
 from minijax.core.errors import (
-    ConcretizationTypeError,
-    DebugInfo,
-    SourceInfo,
-    TracerArrayConversionError,
-    TracerBoolConversionError,
-    TracerIntegerConversionError,
-    UnexpectedTracerError,
-    check_leaks,
-    check_types,
-    describe,
-    user_source,
+    ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
+    TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
+    check_types, describe, user_source,
 )
 
 # Types of values: what a tracer knows without knowing the value.
-
-float0 = np.dtype([("float0", np.void, 0)])  # the type of a derivative that does not exist
-bfloat16 = np.dtype(ml_dtypes.bfloat16)
-
-
-class extended(np.generic):
-    """The kind of dtypes that NumPy does not have."""
-
-
-class ExtendedDType:
-    """A dtype that NumPy does not have, such as that of random keys.
-
-    NumPy keeps its values in the dtype `storage`, one item for each.
-    """
-
-    storage: np.dtype
-
-    def array_repr(self, x: Any) -> str:
-        """An array of this dtype as text."""
-        raise NotImplementedError
-
-
-def storage_dtype(dtype: Any) -> np.dtype:
-    """The dtype in which NumPy keeps values of a dtype."""
-    return dtype.storage if isinstance(dtype, ExtendedDType) else dtype
-
-
-class DTypeInfo(NamedTuple):
-    """What the machine knows of a dtype."""
-
-    kind: type  # NumPy's class of such numbers, or one of our own
-    short_name: str  # as a jaxpr prints it
-    tangent_dtype: Any  # of a small change of such a value; float0 where there is none
-
-
-dtype_registry: dict[Any, DTypeInfo] = {float0: DTypeInfo(np.void, "float0", float0)}
-
-
-def register_dtype(dtype: Any, kind: type, short_name: str, tangent_dtype: Any = float0) -> None:
-    """Lets arrays have a dtype."""
-    dtype_registry[dtype] = DTypeInfo(kind, short_name, tangent_dtype)
-
-
-for _kind, _letter, _sizes in [
-    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
-    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
-]:  # fmt: skip
-    for _size in _sizes:
-        _dtype = np.dtype(f"{_letter}{_size // 8}")
-        _changes = issubclass(_kind, np.inexact)
-        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
-register_dtype(np.dtype("bool"), np.bool_, "bool")
-register_dtype(bfloat16, np.floating, "bf16", bfloat16)
-
-
-def issubdtype(dtype: Any, *kinds: type) -> bool:
-    """Whether a dtype is of one of these kinds.
-
-    >>> issubdtype(np.dtype("float32"), np.inexact), issubdtype(bfloat16, np.integer, np.bool_)
-    (True, False)
-    """
-    return issubclass(dtype_registry[dtype].kind, kinds)
 
 
 class AbstractValue:
@@ -124,13 +55,10 @@ def _forget(key: tuple, reference: Any) -> None:
 class ShapedArray(AbstractValue):
     """The type of an array: shape, dtype, and whether the dtype is weak.
 
-    Equal types are one object for as long as anybody has it, so types are compared with `is`.
+    Equal types are one object for as long as anybody has it: compare types with `is`.
 
     >>> ShapedArray((2, 3), np.float32)
     ShapedArray(float32[2,3])
-    >>> aval = ShapedArray((), np.float32)
-    >>> aval is ShapedArray((), "float32")
-    True
     """
 
     __slots__ = ("shape", "dtype", "weak_type", "__weakref__")
@@ -145,16 +73,8 @@ class ShapedArray(AbstractValue):
         aval = found() if found is not None else None
         return _intern(key) if aval is None else aval
 
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        size = 1
-        for n in self.shape:
-            size *= n
-        return size
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
 
     def update(self, **changes: Any) -> ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
@@ -229,41 +149,13 @@ def keyword_names(rule: Any) -> frozenset | None:
     return named if named or first == code.co_posonlyargcount else None
 
 
-class Primitive:
-    """An operation that every interpreter knows by name.
+class Rules:
+    """What is said of an operation: how to compute it, and the type of its result."""
 
-    `bind` hands it to the current trace. A primitive has an implementation (`def_impl`) and a
-    rule from types to types (`def_abstract_eval`); the transformations keep tables of their own.
-    Parameters in `inert` mean nothing here: equations show them, and no rule sees them.
-    """
-
+    name: str
     multiple_results = False
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
-
-    def __init__(self, name: str, inert: dict[str, Any] | None = None) -> None:
-        self.name, self.inert = name, inert or {}
-
-    def bind(self, *args: Any, **params: Any) -> Any:
-        """The results of the current trace. While it works, its parent is in charge."""
-        if params and self.parameters is not None and not self.parameters.issuperset(params):
-            unknown = ", ".join(params.keys() - self.parameters)
-            known = ", ".join(sorted(self.parameters)) or "none"
-            raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
-        trace, source = trace_ctx.trace, trace_ctx.source
-        if trace is eval_trace:
-            return trace.process_primitive(self, args, params)
-        trace.primitive = self
-        trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
-        try:
-            return trace.process_primitive(self, args, params)
-        finally:
-            trace_ctx.trace, trace_ctx.source = trace, source
-
-    def active(self, params: dict) -> dict:
-        """The parameters without the inert ones."""
-        if not params or self.inert.keys().isdisjoint(params):
-            return params
-        return {name: value for name, value in params.items() if name not in self.inert}
+    inert: dict[str, Any]
 
     def impl(self, *args: Any, **params: Any) -> Any:
         raise NotImplementedError(f"{self} has no implementation. Give it one: {self}_p.def_impl.")
@@ -289,6 +181,39 @@ class Primitive:
         self.parameters = None if named is None else named.union(self.inert)
         self.abstract_eval = rule
         return rule
+
+
+class Primitive(Rules):
+    """An operation that every interpreter knows by name; `bind` hands it to the current trace.
+
+    The transformations keep tables of their own rules for it. Parameters in `inert` mean nothing
+    here: equations show them, and no rule sees them.
+    """
+
+    def __init__(self, name: str, inert: dict[str, Any] | None = None) -> None:
+        self.name, self.inert = name, inert or {}
+
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """The results of the current trace. While it works, its parent is in charge."""
+        if params and self.parameters is not None and not self.parameters.issuperset(params):
+            unknown = ", ".join(params.keys() - self.parameters)
+            known = ", ".join(sorted(self.parameters)) or "none"
+            raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
+        trace, source = trace_ctx.trace, trace_ctx.source
+        if trace is eval_trace:
+            return trace.process_primitive(self, args, params)
+        trace.primitive = self
+        trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
+        try:
+            return trace.process_primitive(self, args, params)
+        finally:
+            trace_ctx.trace, trace_ctx.source = trace, source
+
+    def active(self, params: dict) -> dict:
+        """The parameters without the inert ones."""
+        if not params or self.inert.keys().isdisjoint(params):
+            return params
+        return {name: value for name, value in params.items() if name not in self.inert}
 
     def out_avals(self, in_avals: Sequence[AbstractValue], params: dict) -> Sequence:
         """The types of the results, as a list for any primitive."""
@@ -449,36 +374,15 @@ class Typed:
         return self.shape[0]
 
 
-class Tracer(Typed):
-    """A stand-in for a value: it belongs to a trace and knows its type.
+class TracerConversions(Typed):
+    """Python's questions that only a value can answer: answered where a tracer carries one and
+    nothing is lost, refused by name elsewhere."""
 
-    The arithmetic operators and the array methods are put on this class by the modules that
-    define them.
-    """
-
-    __slots__ = ("_trace", "made_by", "__weakref__")
-    __array_priority__ = 1000  # np.ndarray + Tracer asks the tracer
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace, self.made_by = trace, (trace.primitive, current_source())
-
-    @property
-    def aval(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} does not know its type")
+    __slots__ = ()
 
     def to_concrete_value(self) -> Any:
         """The value, where this tracer carries one; None where it doesn't."""
         return None
-
-    def _origin(self) -> str:
-        """For error messages: where we are, and which function this tracer came from."""
-        info = self._trace.debug_info
-        return f"\n  here: {current_source()}" + (f"\n  traced: {info}" if info else "")
-
-    def _made_at(self) -> str:
-        primitive, source = self.made_by
-        return f"\n  made by: {primitive or 'an argument'} at {source}"
 
     def _known(self, error: type[Exception], *context: str) -> Any:
         value = self.to_concrete_value()
@@ -505,6 +409,34 @@ class Tracer(Typed):
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TracerArrayConversionError(self)
+
+
+class Tracer(TracerConversions):
+    """A stand-in for a value: it belongs to a trace and knows its type.
+
+    The arithmetic operators and the array methods are put on this class by the modules that
+    define them.
+    """
+
+    __slots__ = ("_trace", "made_by", "__weakref__")
+    __array_priority__ = 1000  # np.ndarray + Tracer asks the tracer
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace, self.made_by = trace, (trace.primitive, current_source())
+
+    @property
+    def aval(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not know its type")
+
+    def _origin(self) -> str:
+        """For error messages: where we are, and which function this tracer came from."""
+        info = self._trace.debug_info
+        return f"\n  here: {current_source()}" + (f"\n  traced: {info}" if info else "")
+
+    def _made_at(self) -> str:
+        primitive, source = self.made_by
+        return f"\n  made by: {primitive or 'an argument'} at {source}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.aval})"

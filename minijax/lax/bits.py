@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
+from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
-from minijax.core.tracing import ExtendedDType, Primitive, ShapedArray, issubdtype, typeof
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for
 
 # Each bit for itself.

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, canonicalize_dtype, is_number
+from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
+from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
 from minijax.core.forward import (
     constant,
     defjvp,
@@ -45,7 +46,7 @@ from minijax.core.primitives import (
 from minijax.core.printing import hide_none, pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear
-from minijax.core.tracing import Primitive, Tracer, extended, issubdtype, typeof
+from minijax.core.tracing import Primitive, Tracer, typeof
 
 ordered = [np.bool_, np.integer, np.floating]
 anything = [np.bool_, np.number, extended]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import AxisData, fancy_primitive_batchers, not_mapped, shift_axes
+from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     add,
     broadcast_in_dim,
@@ -21,14 +22,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import (
-    NamedAxisEffect,
-    Primitive,
-    ShapedArray,
-    issubdtype,
-    trace_ctx,
-    typeof,
-)
+from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.reductions import reduce_max_p, reduce_min_p
 from minijax.lax.shapes import iota

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import defreducer
+from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
     cast,
@@ -22,7 +23,7 @@ from minijax.core.primitives import (
     reshape,
     through_float32,
 )
-from minijax.core.tracing import ShapedArray, issubdtype, typeof
+from minijax.core.tracing import ShapedArray, typeof
 
 # What the two have in common.
 

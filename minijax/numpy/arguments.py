@@ -16,10 +16,11 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import is_array_like
+from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
-from minijax.core.tracing import ExtendedDType, dtype_registry, issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise import cast_for_user, dtype_for, shown
 from minijax.lax.shapes import known_axis, known_integer
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
-from minijax.core.tracing import issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, not_zero
 from minijax.numpy.creation import new_array
 from minijax.numpy.promotion import (

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import Array, canonicalize_dtype, is_array_like, result_aval_type
-from minijax.core.calls import abstractify
+from minijax.core.arguments import abstractify
+from minijax.core.arrays import Array, is_array_like, result_aval_type
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
-from minijax.core.prng import wrap_key_data
-from minijax.core.tracing import ExtendedDType, issubdtype, typeof
+from minijax.core.prng import random_wrap
+from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
 from minijax.lax.elementwise import cast_for_user, shown
 from minijax.lax.shapes import known_axis, known_integer, known_shape, known_sizes, known_value
@@ -187,7 +188,7 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     """
     shape = known_shape(fun_name, shape)
     if isinstance(dtype, ExtendedDType) and not isinstance(typeof(value).dtype, ExtendedDType):
-        return wrap_key_data(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
+        return random_wrap(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
     if type(value) is complex and issubdtype(dtype, np.integer, np.floating):
         raise TypeError(
             f"{fun_name} cannot fill {dtype} with {value}, a complex number. Give a complex dtype."

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import canonicalize_dtype
 from minijax.core.config import enable_x64
+from minijax.core.dtypes import canonicalize_dtype
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.creation import new_array

@@ -15,9 +15,10 @@ import numpy as np
 from minijax import lax
 from minijax.core.arrays import Array, is_array_like, raw_value, result_aval_type
 from minijax.core.batching import vmap
+from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.primitives import cast
-from minijax.core.tracing import Tracer, issubdtype, typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.arguments import is_array

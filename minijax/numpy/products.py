@@ -13,8 +13,9 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import result_aval_type
+from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
-from minijax.core.tracing import issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype

@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import (
-    Array,
-    as_number,
-    canonicalize_dtype,
-    is_array_like,
-    result_aval_type,
-)
+from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
 from minijax.core.primitives import cast
-from minijax.core.tracing import ExtendedDType, extended, issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import canonicalize_dtype
+from minijax.core.dtypes import bfloat16, canonicalize_dtype, issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
-from minijax.core.tracing import bfloat16, issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise import real_dtype
 from minijax.lax.reductions import dtype_bounds
 from minijax.lax.shapes import as_integer, known_axis

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import Array, canonicalize_dtype
+from minijax.core.arrays import Array
+from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
-from minijax.core.tracing import Tracer, issubdtype, typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.shapes import known_integer
 from minijax.numpy.arguments import (
     check_arraylike,

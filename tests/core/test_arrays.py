@@ -11,16 +11,10 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core.arrays import (
-    Array,
-    as_array,
-    canonicalize_dtype,
-    is_array_like,
-    raw_value,
-    to_numpy,
-)
+from minijax.core.arrays import Array, as_array, is_array_like, raw_value, to_numpy
 from minijax.core.config import config
-from minijax.core.tracing import ShapedArray, float0, typeof
+from minijax.core.dtypes import canonicalize_dtype, float0
+from minijax.core.tracing import ShapedArray, typeof
 from minijax.dtypes import result_type
 from minijax.placement import devices
 

@@ -107,6 +107,29 @@ def test_what_a_message_calls_the_arguments():
 
 
 @pytest.mark.parametrize("call", [
+    lambda f: jax.jit(f)(z="text", a=1.0), lambda f: jax.jit(f)(a=1.0, z="text"),
+    lambda f: jax.vmap(f, axis_size=1)(z="text", a=np.ones(1)),
+])  # fmt: skip
+def test_keywords_have_their_own_names_in_any_order(call):
+    """The fault as it was found: the leaves came sorted, and their names as they were written."""
+    with pytest.raises(TypeError, match="argument z: 'text'"):
+        call(lambda a, z: a)
+
+
+def test_names_where_python_does_not_know_the_parameters():
+    info = debug_info("jit", max, ({"w": 1.0}, 2.0), {"key": 3.0})
+    assert [info.arg_name(i) for i in range(3)] == ["args[0]['w']", "args[1]", "key"]
+
+    def f(x, **options):
+        return x
+
+    info = debug_info("jit", f, (1.0,), {"scale": [2.0], "rate": 3.0})
+    assert [info.arg_name(i) for i in range(3)] == ["x", "options['rate']", "options['scale'][0]"]
+    info = debug_info("jit", f, (1.0, 2.0), {}, places=[1])
+    assert info.arg_name(0) == "args[1]"
+
+
+@pytest.mark.parametrize("call", [
     lambda f: jax.vmap(f)(1.0), lambda f: jax.vmap(f)("x"), lambda f: jax.grad(f)(1),
     lambda f: jax.grad(f)("x"), lambda f: jax.jit(f)("x"), lambda f: jax.jvp(f, ("x",), ("x",)),
     lambda f: jax.linearize(f, object()), lambda f: jax.vjp(f, object()),

@@ -7,6 +7,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.core.dtypes import bfloat16, dtype_registry, float0
 from minijax.core.extend import (
     AbstractValue,
     Array,
@@ -25,7 +26,6 @@ from minijax.core.extend import (
     typeof,
     zero_jvp,
 )
-from minijax.core.tracing import bfloat16, dtype_registry, float0
 
 # What is known of each dtype.
 

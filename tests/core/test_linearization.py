@@ -6,10 +6,12 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.linearization import linearize_flat
+from minijax.core.dtypes import float0
+from minijax.core.forward import Zero
+from minijax.core.linearization import force_nonzero, linearize_flat, put_zeros
 from minijax.core.programs import linearize_jaxpr
 from minijax.core.staging import check_jaxpr
-from minijax.core.tracing import Tracer, float0
+from minijax.core.tracing import ShapedArray, Tracer
 
 ONE = np.float32(1.0)
 X = np.arange(3, dtype=np.float32)
@@ -17,6 +19,15 @@ X = np.arange(3, dtype=np.float32)
 
 def split(f, *args, nonzeros=None):
     return linearize_jaxpr(jax.make_jaxpr(f)(*args), tuple(nonzeros or [True] * len(args)))
+
+
+def test_zeros_in_their_places_and_written_out():
+    avals = [ShapedArray((), "float32"), ShapedArray((2,), "int32"), ShapedArray((), "float32")]
+    a, b, c = put_zeros(["t", "u"], [True, False, True], avals)
+    assert (a, c) == ("t", "u") and b.aval is ShapedArray((2,), float0)
+    zero = Zero(avals[0])
+    kept, forced = force_nonzero([zero, zero], [False, True])
+    assert kept is zero and forced == 0.0
 
 
 @pytest.mark.parametrize("f, kinds, results", [

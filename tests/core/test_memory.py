@@ -9,7 +9,6 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.staging import last_uses
 
 MB = 1 << 20
 SIZE = MB  # elements of 4 bytes: 4 MB
@@ -90,8 +89,8 @@ def test_where_each_value_is_used_last():
 
     jaxpr = jax.make_jaxpr(f)(1.0, 2.0).jaxpr
     (x, y), (a, b, c, d) = jaxpr.invars, (eqn.outvars[0] for eqn in jaxpr.eqns)
-    assert [set(dead) for dead in last_uses(jaxpr)] == [{x}, set(), {c}, {a, b}]
-    assert y not in {v for dead in last_uses(jaxpr) for v in dead} and d is jaxpr.outvars[0]
+    assert [set(dead) for dead in jaxpr.last_uses] == [{x}, set(), {c}, {a, b}]
+    assert y not in {v for dead in jaxpr.last_uses for v in dead} and d is jaxpr.outvars[0]
 
 
 def test_values_that_are_used_twice_or_returned_stay():

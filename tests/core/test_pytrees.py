@@ -17,14 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minijax import tree, tree_util
+from minijax.core.linearization import Partial
 from minijax.core.pytrees import (
     DictKey,
     FlattenedIndexKey,
     GetAttrKey,
-    Partial,
     SequenceKey,
-    broadcast_prefix,
-    flatten_axes,
     keystr,
     tree_structure,
 )
@@ -364,8 +362,8 @@ def test_trees_that_differ(first, second, sentence):
     assert text.startswith("tree_map: tree 3 does not match tree 1") and sentence in text
     text = message(tree.map_with_path, lambda *xs: xs, first, second)
     assert text.startswith("tree_map_with_path: tree 2 does not match") and sentence in text
-    text = message(broadcast_prefix, first, second)
-    assert text.startswith("prefix_tree does not fit") and sentence in text
+    text = message(tree.broadcast, first, second)
+    assert text.startswith("prefix_tree does not fit") and "expected" in text
 
 
 def test_map():
@@ -520,22 +518,12 @@ def test_partial():
 # Prefixes
 
 
-def test_broadcast_prefix():
-    assert broadcast_prefix([1, (2, 3)], [[1, 2], ({"a": 3}, 4)]) == [1, 1, 2, 3]
-    assert broadcast_prefix((0, None), ([1, 2], 3), is_leaf=is_none) == [0, 0, None]
-    assert broadcast_prefix(1, None) == []
+def test_broadcast():
+    assert tree.broadcast([1, (2, 3)], [[1, 2], ({"a": 3}, 4)]) == [[1, 1], ({"a": 2}, 3)]
+    assert tree.broadcast((0, None), ([1, 2], 3), is_leaf=is_none) == ([0, 0], None)
+    assert tree.broadcast(1, None) is None
     # The predicate speaks of the prefix alone.
-    assert broadcast_prefix(1, [None, 2], is_leaf=is_none) == [1]
-
-
-def test_flatten_axes():
-    treedef = tree_structure(({"w": 1, "b": [2, None]}, 3))
-    assert flatten_axes("in_axes", treedef, 0) == [0, 0, 0]
-    assert flatten_axes("in_axes", treedef, ({"b": 1, "w": None}, 2)) == [1, None, 2]
-    with pytest.raises(
-        ValueError, match=r"^vmap's in_axes does not fit .* at \[0\]: expected tuple"
-    ):
-        flatten_axes("vmap's in_axes", treedef, ((0, 1), 0))
+    assert tree.broadcast(1, [None, 2], is_leaf=is_none) == [None, 1]
 
 
 # Random trees
@@ -588,7 +576,7 @@ def test_random_prefixes(node, data):
     prefix = tree.map(lambda x: "p", node, is_leaf=lambda x: next(counter) in cut)
     treedef = tree_structure(prefix)
     assert tree.unflatten(treedef, treedef.flatten_up_to(node)) == node
-    assert broadcast_prefix(prefix, node) == ["p"] * len(tree.leaves(node))
+    assert tree.leaves(tree.broadcast(prefix, node)) == ["p"] * len(tree.leaves(node))
 
 
 @given(trees, trees)

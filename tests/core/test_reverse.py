@@ -8,9 +8,10 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.core.dtypes import float0
 from minijax.core.forward import Zero, primitive_jvps
 from minijax.core.reverse import UndefinedPrimal, backward_pass, deflinear2, is_undefined_primal
-from minijax.core.tracing import Primitive, Tracer, float0
+from minijax.core.tracing import Primitive, Tracer
 
 X = np.arange(3, dtype=np.float32)
 

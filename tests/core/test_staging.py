@@ -6,7 +6,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.calls import as_tuple
+from minijax.core.arguments import as_tuple
 from minijax.core.errors import JaxprTypeError
 from minijax.core.printing import Break, Group, Nest, format_doc
 from minijax.core.staging import (
@@ -135,7 +135,7 @@ def test_shape_dtype_struct():
                        (lambda: jax.ShapeDtypeStruct((-2,), "f4"), TypeError),
                        (lambda: jax.ShapeDtypeStruct((2.5,), "f4"), TypeError),
                        (lambda: len(jax.ShapeDtypeStruct((), "f4")), TypeError)]:
-        with pytest.raises(error, match="dtype|ShapeDtypeStruct|shape"):
+        with pytest.raises(error, match="dtype|ShapeDtypeStruct|shape|dimension"):
             bad()
 
 

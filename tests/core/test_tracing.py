@@ -10,17 +10,14 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.core.dtypes import bfloat16, dtype_registry, float0, issubdtype
 from minijax.core.errors import DebugInfo, JAXTypeError
 from minijax.core.tracing import (
     Primitive,
     ShapedArray,
     Trace,
     Tracer,
-    bfloat16,
-    dtype_registry,
     eval_trace,
-    float0,
-    issubdtype,
     new_trace,
     set_current_trace,
     trace_ctx,

@@ -190,11 +190,24 @@ def test_an_appendix_uses_no_chapter(appendices, module):
     cells = f"# %% mirror minijax/core/errors.py ..\n# %%\nimport minijax.core.{module}"
     appendices.chapter("A-errors", cells)
     assert only_failure(appendices) == (
-        f"A-errors.ipynb cell A-errors-002, line 1: imports minijax.core.{module} of chapter "
-        f"{chapter}; an appendix uses no chapter, only other appendices"
+        f"A-errors.ipynb cell A-errors-002, line 1: imports minijax.core.{module}, which comes "
+        f"later, in chapter {chapter}"
     )
     appendices.chapter("A-errors", cells.replace("# %%\n", "# %% tags=finished-package\n"))
     assert check_book(appendices.root) == []
+
+
+def test_appendix_e_stands_after_chapter_04(tree):
+    tree.write("minijax/core/arguments.py", "import minijax.core.tracing\n")
+    tree.chapter("E-arguments", "# %% mirror minijax/core/arguments.py ..")
+    tree.chapter("05-forward", "# %% mirror minijax/core/forward.py ..\n"
+                 "# %%\nimport minijax.core.arguments")
+    assert check_book(tree.root) == []
+    tree.chapter("01-tracing", "# %% mirror minijax/core/tracing.py ..\n"
+                 "# %%\nimport minijax.core.arguments")
+    assert only_failure(tree).endswith(
+        "imports minijax.core.arguments, which comes later, in appendix E"
+    )
 
 
 def test_an_appendix_shows_the_finished_package_under_its_tag(tree):

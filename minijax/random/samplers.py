@@ -1,43 +1,24 @@
-"""Random numbers: each function's result is a function of a key, and of nothing else.
-
-A key serves once. To draw again, make new keys of it with `split` or `fold_in`.
-"""
+"""Numbers drawn with a key: uniform, normal, bools, integers."""
 
 from __future__ import annotations
 
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
-from minijax.core import prng
+from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
-from minijax.core.prng import (
-    PRNGKey,
-    clone,
-    fold_in,
-    key,
-    key_data,
-    key_dtype,
-    key_impl,
-    single_key,
-    split,
-    wrap_key_data,
-)
-from minijax.core.tracing import issubdtype, typeof
+from minijax.core.tracing import typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise import real_dtype, shown
 from minijax.lax.shapes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys, user_dtype
 from minijax.numpy.creation import asarray
 from minijax.numpy.ufuncs import clip
-
-__all__ = [
-    "PRNGKey", "bernoulli", "bits", "clone", "fold_in", "key", "key_data", "key_dtype", "key_impl",
-    "normal", "randint", "split", "uniform", "wrap_key_data",
-]  # fmt: skip
+from minijax.random.keys import bits, single_key, split
 
 
 def _with_rank(x: Any, rank: int) -> Any:
@@ -56,12 +37,6 @@ def _check_shapes(
                 f"random.{fun_name} was asked for the shape {shape}, and got {name} of the shape "
                 f"{own}.\nGive one that broadcasts to {shape}."
             )
-
-
-# The core's function, with a warning where 64 bits are asked for and are off.
-@wraps(prng.bits)
-def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
-    return prng.bits(key, shape, None if dtype is None else user_dtype("random.bits", dtype))
 
 
 # Floats.
@@ -83,6 +58,7 @@ def uniform(
     known, and 1 is taken away. So the result is a multiple of 2**-23 in float32, of 2**-52 in
     float64. (Saito and Matsumoto, dSFMT, 2009, make their floats in this way.)
 
+    >>> from minijax.random import key
     >>> uniform(key(0), (3,))
     Array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     >>> uniform(key(0), (2,), minval=-1.0, maxval=1.0)
@@ -132,6 +108,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     probability to be between -x and x. (Inversion: Devroye, Non-Uniform Random Variate Generation,
     1986, chapter II.2.)
 
+    >>> from minijax.random import key
     >>> normal(key(0), (2, 2))
     Array([[ 1.6226422 ,  2.0252647 ],
            [-0.43359444, -0.07861735]], dtype=float32)
@@ -180,6 +157,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
     TypeError when `p` is not of floats and for what is no key; ValueError for another mode, for
     shapes that don't fit and for an array of keys (use `vmap`).
 
+    >>> from minijax.random import key
     >>> bernoulli(key(0), 0.4, (5,))
     Array([False, False,  True, False, False], dtype=bool)
     """
@@ -224,6 +202,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     ones are more likely by a factor below 1 + 2**-48 (int32); for larger ones, the product below
     wraps round, and the bias is larger. Integers of 8 and 16 bits are drawn as 32 bits.
 
+    >>> from minijax.random import key
     >>> randint(key(0), (5,), 0, 10)
     Array([9, 0, 2, 3, 1], dtype=int32)
     """

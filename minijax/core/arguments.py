@@ -1,0 +1,325 @@
+"""The arguments of a call: which of them are meant, and whether they will do."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import is_array_like
+from minijax.core.calls import check_args, debug_info
+from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
+from minijax.core.errors import DebugInfo, JaxRuntimeError
+from minijax.core.primitives import canonicalize_shape
+from minijax.core.pytrees import (
+    IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,
+    tree_structure,
+)
+from minijax.core.tracing import ShapedArray, Typed, typeof
+
+# Which axes are mapped: a tree whose leaves stand for whole subtrees of another.
+
+
+def flatten_axes(
+    name: str, treedef: PyTreeDef, axis_tree: Any, is_leaf: IsLeaf = lambda x: x is None,
+    parents: tuple = (),
+) -> list[Any]:  # fmt: skip
+    """A list with the axis, or None, that `axis_tree` gives each leaf of `treedef`.
+
+    No tree is built: classes may insist on what they are made of. `name` says what `axis_tree`
+    is, for the ValueError where it is no prefix of the structure.
+    """
+    marked = is_leaf is not None and is_marked(is_leaf(axis_tree))
+    entry = None if marked else find_entry(type(axis_tree))
+    if entry is None:
+        return [axis_tree] * treedef.num_leaves
+    children, aux = entry.flatten(axis_tree)
+    children, axes = tuple(children), []
+    if found := difference(treedef, type(axis_tree), aux, len(children)):
+        raise ValueError(
+            f"{name} does not fit the tree that it describes at {place_of(parents)}: {found}. "
+            "Nodes must be alike down to its leaves."
+        )
+    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
+        axes += flatten_axes(name, subdef, child, is_leaf, (*parents, (axis_tree, i)))
+    return axes
+
+
+def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Sequence) -> int:
+    """The one size of all mapped axes; ValueError where they differ or there is none."""
+
+    def where(i: int | None) -> str:
+        if i is None:
+            return "axis_size"
+        return f"axis {axes[i]} of {info.arg_name(i)}: {typeof(vals[i])}"
+
+    first: dict[int, Any] = {}  # where each size was found first
+    for i, (x, axis) in enumerate(zip(vals, axes, strict=True)):
+        if axis is not None:
+            shape = typeof(x).shape
+            if not -len(shape) <= axis < len(shape):
+                raise ValueError(
+                    f"vmap was to map axis {axis} of {info.arg_name(i)}, which has the shape "
+                    f"{shape}. Give the argument more axes, or None in in_axes."
+                )
+            first.setdefault(shape[axis], i)
+    if axis_size is not None:
+        first.setdefault(axis_size, None)
+    if len(first) > 1:
+        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
+        raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
+    if not first:
+        raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
+    return next(iter(first))
+
+
+def check_axes(name: str, axes: Any, kinds: Any) -> None:
+    if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
+        raise TypeError(
+            f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
+            f"one for each argument or result; got {axes!r}."
+        )
+
+
+def check_num_axes(in_axes: Any, args: tuple) -> None:
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        entries = f"vmap's in_axes {in_axes} has {len(in_axes)} entries"
+        way_out = "Give one for each, or an int for all."
+        raise ValueError(f"{entries}, for {len(args)} positional arguments. {way_out}")
+
+
+# What may stand for an array while shapes alone are asked for.
+
+
+class ShapeDtypeStruct(Typed):
+    """A shape and a dtype in the place of an array: for `eval_shape` and `make_jaxpr`.
+
+    >>> ShapeDtypeStruct((2, 3), "float32")
+    ShapeDtypeStruct(shape=(2, 3), dtype=float32)
+    """
+
+    __slots__ = ("aval",)
+
+    def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
+        if dtype is None:
+            raise ValueError("ShapeDtypeStruct needs a dtype, such as 'float32', and got None.")
+        self.aval = ShapedArray(canonicalize_shape(shape), dtype, weak_type)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, ShapeDtypeStruct) and other.aval is self.aval
+
+    def __hash__(self) -> int:
+        return hash(self.aval)
+
+    def __repr__(self) -> str:
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{weak})"
+
+
+def abstractify(x: Any) -> ShapedArray:
+    """The type of a value, or of what stands for one: anything with a shape and a dtype."""
+    if is_array_like(x) or not hasattr(x, "dtype"):
+        return typeof(x)
+    shape, dtype = canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
+    return ShapedArray(shape, dtype, getattr(x, "weak_type", False))
+
+
+# Which arguments are static: not traced, but part of what is traced.
+
+
+def as_tuple(x: Any) -> tuple:
+    """An int, a string or a collection of them, as a tuple."""
+    return () if x is None else (x,) if isinstance(x, int | str | np.integer) else tuple(x)
+
+
+def within(argnums: Sequence[int], num_args: int) -> list[int]:
+    """The positions that a call with so many arguments has, counted from the front."""
+    return [i % num_args for i in argnums if -num_args <= i < num_args]
+
+
+def split_static(
+    fun: Callable, args: tuple, kwargs: dict, argnums: Sequence[int], argnames: Sequence[str]
+) -> tuple[Callable, tuple, dict, tuple]:
+    """Takes the static arguments out of a call and into the function.
+
+    Returns the function of the others, these others (args, kwargs), and the static ones.
+    """
+    static_nums = {i: args[i] for i in within(argnums, len(args))}
+    static_names = {name: kwargs[name] for name in argnames if name in kwargs}
+    if not static_nums and not static_names:
+        return fun, args, kwargs, ()
+
+    @wraps(fun)
+    def with_static(*dynamic: Any, **dynamic_kwargs: Any) -> Any:
+        rest = iter(dynamic)
+        all_args = [static_nums[i] if i in static_nums else next(rest) for i in range(len(args))]
+        return fun(*all_args, **dynamic_kwargs, **static_names)
+
+    dynamic_args = tuple(x for i, x in enumerate(args) if i not in static_nums)
+    dynamic_kwargs = {name: x for name, x in kwargs.items() if name not in static_names}
+    static = (*static_nums.items(), *static_names.items())
+    return with_static, dynamic_args, dynamic_kwargs, static
+
+
+def static_key(static: tuple, fun: Callable) -> tuple:
+    """The static arguments as part of a cache's key; ValueError where one can't be hashed."""
+    for where, value in static:
+        try:
+            hash(value)
+        except TypeError as error:
+            name = getattr(fun, "__name__", type(fun).__name__)
+            way_out = "Pass a hashable value, such as a tuple, or trace the argument."
+            raise ValueError(f"{name}'s static argument {where} is {value!r}. {way_out}") from error
+    return tuple((where, type(value), value) for where, value in static)
+
+
+def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:
+    """Arguments by number and by name: what is given one way is looked up the other."""
+    nums, names = as_tuple(argnums), as_tuple(argnames)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"jit takes names of arguments as strings, and got {names}.")
+    try:
+        parameters = list(inspect.signature(fun).parameters.values()) if nums or names else []
+    except (TypeError, ValueError):  # Python does not know every function's parameters
+        return nums, names
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return nums, names
+    positional = [p.name for p in parameters if p.kind != p.KEYWORD_ONLY]
+    size, known = len(positional), [p.name for p in parameters]
+    lacking = tuple(i for i in nums if not -size <= i < size)
+    lacking += tuple(name for name in names if name not in known)
+    if lacking:
+        fun_name, has = getattr(fun, "__name__", fun), ", ".join(known)
+        raise ValueError(f"jit was told of arguments {lacking}, and {fun_name} has only: {has}.")
+    if argnums is None:
+        nums = tuple(positional.index(name) for name in names if name in positional)
+    if argnames is None:
+        names = tuple(positional[i] for i in nums)
+    return nums, names
+
+
+# Which arguments are donated: given away, to be deleted.
+
+
+def donated_leaves(donate: tuple, args: tuple, kwargs: dict, static: tuple) -> tuple[bool, ...]:
+    """For each leaf of the arguments that are not static, whether it is donated."""
+    donated_nums, static_nums = within(donate[0], len(args)), within(static[0], len(args))
+    marks: list[bool] = []
+    for i, x in enumerate(args):
+        if i not in static_nums:
+            marks += [i in donated_nums] * tree_structure(x).num_leaves
+    for name in sorted(kwargs):
+        if name not in static[1]:
+            marks += [name in donate[1]] * tree_structure(kwargs[name]).num_leaves
+    return tuple(marks)
+
+
+def check_donated(operands: Sequence[Any], donated: Sequence[bool], name: str) -> None:
+    times = Counter(map(id, operands))
+    for x, donate in zip(operands, donated, strict=True):
+        if donate and times[id(x)] > 1:
+            raise JaxRuntimeError(f"jit({name}) was given one array of type {x.aval} twice, once to"
+                                  f" donate it. Donate a copy: x.copy().")  # fmt: skip
+
+
+def delete_donated(operands: Sequence[Any], donated: Sequence[bool], closed: Any) -> None:
+    """Deletes each donated array whose place a result could take: as many items, as large."""
+    used = {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
+    room = Counter((aval.size, aval.dtype.itemsize) for aval in closed.out_avals)
+    for x, donate, v in zip(operands, donated, closed.invars, strict=True):
+        if donate and v in used and room[x.size, x.itemsize] > 0:
+            room[x.size, x.itemsize] -= 1
+            x.delete()
+
+
+# Which arguments a gradient is taken by, and what of.
+
+
+def chosen_args(argnums: Any, args: tuple, name: str) -> tuple[int, ...]:
+    """The arguments `argnums`, counted from the front, for `name`; an error if there are none."""
+    nums = as_tuple(argnums)
+    if not nums or min(nums) < -len(args):
+        raise ValueError(f"{name} needs argnums of {len(args)} positional arguments; got {nums}.")
+    places = tuple(dict.fromkeys(within(nums, len(args))))
+    if len(places) != len(nums):
+        raise TypeError(
+            f"{name} was to differentiate by the arguments {nums} of a call with {len(args)} "
+            f"positional ones. Count from 0, give each number once, and pass by position."
+        )
+    return places
+
+
+def partial_on(fun: Callable, places: Sequence[int], args: tuple, kwargs: dict) -> Callable:
+    """The function of only the arguments at `places`; the others are as given."""
+
+    @wraps(fun)
+    def partial_fun(*chosen: Any) -> Any:
+        all_args = list(args)
+        for i, x in zip(places, chosen, strict=True):
+            all_args[i] = x
+        return fun(*all_args, **kwargs)
+
+    return partial_fun
+
+
+def check_inputs(leaves: Sequence[Any], info: DebugInfo, allow: tuple, way_out: str) -> None:
+    """TypeError, naming the argument, for what has another dtype than those of kinds `allow`."""
+    check_args(leaves, info)
+    for i, x in enumerate(leaves):
+        if not issubdtype(typeof(x).dtype, *allow):
+            got = f"{typeof(x)} for {info.arg_name(i)}"
+            raise TypeError(f"{info.traced_for} can't differentiate by {got}. {way_out}")
+
+
+def differentiable(allow_int: bool) -> tuple:
+    """The kinds of inputs that a gradient is taken by."""
+    return (np.inexact, np.integer, np.bool_, extended) if allow_int else (np.inexact,)
+
+
+FLOATS_NEEDED = "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
+
+
+def call_by(
+    fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
+    way_out: str = FLOATS_NEEDED,
+) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
+    """The function of only the arguments `argnums`, these arguments, and what to say of them."""
+    places = chosen_args(argnums, args, name)
+    info = debug_info(name, fun, args, kwargs, places)
+    chosen = tuple(args[i] for i in places)
+    check_inputs(tree_flatten(chosen)[0], info, allow, way_out)
+    return partial_on(fun, places, args, kwargs), chosen, info
+
+
+def check_output(x: Any, name: str) -> None:
+    dtype = typeof(x).dtype
+    if not issubdtype(dtype, np.floating):
+        way_out = "Convert it: x.astype(float)."
+        if issubdtype(dtype, np.complexfloating):
+            way_out = "Use vjp or jvp, or take its absolute value."
+        got = f"the function returned {typeof(x)}"
+        raise TypeError(f"{name} needs a float result, and {got}. {way_out}")
+
+
+def refuse_holomorphic(name: str, holomorphic: bool) -> None:
+    if holomorphic:
+        raise TypeError(f"{name}(holomorphic=True) is not here. Use jvp or vjp.")
+
+
+def check_scalar(x: Any, name: str) -> None:
+    leaves, tree = tree_flatten(x)
+    if len(leaves) != 1 or tree != tree_flatten(0)[1]:
+        raise TypeError(
+            f"{name} needs a function whose result is one number, and it returned {tree}. "
+            f"With extra results, return a pair (number, extra) and pass has_aux=True."
+        )
+    if typeof(x).shape:
+        raise TypeError(
+            f"{name} needs a function whose result is one number, and it returned {typeof(x)}. "
+            f"Sum or average it first, or use jacrev."
+        )
+    check_output(x, name)

@@ -1,0 +1,104 @@
+"""Dtypes: the kinds of numbers that arrays hold, a registry of them, and the user's way to ask."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+
+from minijax.core.config import config
+
+float0 = np.dtype([("float0", np.void, 0)])  # the type of a derivative that does not exist
+bfloat16 = np.dtype(ml_dtypes.bfloat16)
+
+
+class extended(np.generic):
+    """The kind of dtypes that NumPy does not have."""
+
+
+class ExtendedDType:
+    """A dtype that NumPy does not have, such as that of random keys.
+
+    NumPy keeps its values in the dtype `storage`, one item for each.
+    """
+
+    storage: np.dtype
+
+    def array_repr(self, x: Any) -> str:
+        """An array of this dtype as text."""
+        raise NotImplementedError
+
+
+def storage_dtype(dtype: Any) -> np.dtype:
+    """The dtype in which NumPy keeps values of a dtype."""
+    return dtype.storage if isinstance(dtype, ExtendedDType) else dtype
+
+
+class DTypeInfo(NamedTuple):
+    """What the machine knows of a dtype."""
+
+    kind: type  # NumPy's class of such numbers, or one of our own
+    short_name: str  # as a jaxpr prints it
+    tangent_dtype: Any  # of a small change of such a value; float0 where there is none
+
+
+dtype_registry: dict[Any, DTypeInfo] = {float0: DTypeInfo(np.void, "float0", float0)}
+
+
+def register_dtype(dtype: Any, kind: type, short_name: str, tangent_dtype: Any = float0) -> None:
+    """Lets arrays have a dtype."""
+    dtype_registry[dtype] = DTypeInfo(kind, short_name, tangent_dtype)
+
+
+for _kind, _letter, _sizes in [
+    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
+    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
+]:  # fmt: skip
+    for _size in _sizes:
+        _dtype = np.dtype(f"{_letter}{_size // 8}")
+        _changes = issubclass(_kind, np.inexact)
+        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
+register_dtype(np.dtype("bool"), np.bool_, "bool")
+register_dtype(bfloat16, np.floating, "bf16", bfloat16)
+
+
+def issubdtype(dtype: Any, *kinds: type) -> bool:
+    """Whether a dtype is of one of these kinds.
+
+    >>> issubdtype(np.dtype("float32"), np.inexact), issubdtype(bfloat16, np.integer, np.bool_)
+    (True, False)
+    """
+    return issubclass(dtype_registry[dtype].kind, kinds)
+
+
+# What is asked for, and what one gets.
+
+NARROW = {
+    np.dtype(wide): np.dtype(narrow)
+    for wide, narrow in [
+        ("int64", "int32"), ("uint64", "uint32"),
+        ("float64", "float32"), ("complex128", "complex64"),
+    ]
+}  # fmt: skip
+_PYTHON_SCALARS = {
+    bool: np.dtype("bool"), int: np.dtype("int64"),
+    float: np.dtype("float64"), complex: np.dtype("complex128"),
+}  # fmt: skip
+
+
+def canonicalize_dtype(dtype: Any) -> Any:
+    """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
+
+    >>> canonicalize_dtype(float), canonicalize_dtype("int64")
+    (dtype('float32'), dtype('int32'))
+    """
+    if isinstance(dtype, ExtendedDType):
+        return dtype
+    try:
+        dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
+    except TypeError as error:
+        raise TypeError(f"{dtype!r} is not a dtype") from error
+    if dtype not in dtype_registry:
+        raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
+    return dtype if config.jax_enable_x64 else NARROW.get(dtype, dtype)

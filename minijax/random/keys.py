@@ -1,0 +1,215 @@
+"""Keys as the user has them: typed or raw, made of seeds, split, folded, drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array, is_array_like
+from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.primitives import canonicalize_shape, cast
+from minijax.core.prng import (
+    KeyDType,
+    PRNGImpl,
+    key_fry,
+    prng_key,
+    random_bits,
+    random_clone_p,
+    random_fold_in,
+    random_seed,
+    random_split,
+    random_unwrap,
+    random_wrap,
+    threefry,
+)
+from minijax.core.tracing import typeof
+from minijax.numpy.arguments import user_dtype
+
+# Keys from seeds, and from their words.
+
+
+def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
+    """A key, an array of shape () and dtype key<fry>, made from an integer.
+
+    Of the seed, 32 bits count, or 64 under x64. TypeError for a seed that is no integer,
+    OverflowError for one that has more than 64 bits, ValueError for an unknown `impl`.
+
+    >>> key(0)
+    Array((), dtype=key<fry>) overlaying:
+    [0 0]
+    """
+    if impl is not None and dtype is not None:
+        raise ValueError("key was given both impl and dtype, which say the same; give one.")
+    return seed_key("key", seed, dtype if impl is None else impl)
+
+
+def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
+    """A key in the old, raw form: its two words, uint32[2]. The seed is as in `key`.
+
+    >>> PRNGKey(18)
+    Array([ 0, 18], dtype=uint32)
+    """
+    return random_unwrap(seed_key("PRNGKey", seed, impl))
+
+
+def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
+    """The keys, of shape s, whose words are uint32[*s, 2]; TypeError for another type.
+
+    >>> wrap_key_data(PRNGKey(18)) == key(18)
+    Array(True, dtype=bool)
+    """
+    check_raw("wrap_key_data", key_bits_array)
+    known_impl(impl)
+    return random_wrap(key_bits_array)
+
+
+def known_impl(impl: Any) -> PRNGImpl:
+    """The generator that `impl` names: the one that there is, or an error."""
+    if impl is None or impl == threefry.name or impl is key_fry:
+        return threefry
+    if isinstance(impl, str):
+        raise ValueError(f"There is no generator {impl!r} here; there is {threefry.name!r}.")
+    raise TypeError(f"A generator is named by a string or by a dtype of keys; got {impl!r}.")
+
+
+def seed_key(name: str, seed: Any, impl: Any) -> Any:
+    if isinstance(seed, int):
+        if not -(2**63) <= seed < 2**63:
+            raise OverflowError(f"{name} takes a seed of up to 64 bits, and got {seed}.")
+        seed = np.int64(seed).astype(canonicalize_dtype(np.int64))
+    if not is_array_like(seed):
+        kind = ValueError if seed is None else TypeError
+        raise kind(f"{name} takes an integer as its seed, and got {seed!r}.")
+    aval = typeof(seed)
+    if aval.shape or issubdtype(aval.dtype, prng_key):
+        raise TypeError(f"{name} takes one integer as its seed, and got {aval}. Use vmap for many.")
+    if not issubdtype(aval.dtype, np.integer):
+        raise TypeError(f"{name} takes an integer as its seed, and got {aval}.")
+    known_impl(impl)
+    return random_seed(seed)
+
+
+# What is taken for a key.
+
+
+def check_raw(name: str, x: Any) -> None:
+    if not isinstance(x, Array | np.ndarray):
+        keys = "an array of keys, such as minijax.random.key(0), or of their words"
+        raise TypeError(f"{name} takes {keys}, and got {x!r}.")
+
+
+def as_keys(name: str, x: Any) -> tuple[Any, bool]:
+    """Typed keys of typed or raw ones, and whether they were typed."""
+    if isinstance(x, Array) and issubdtype(typeof(x).dtype, prng_key):
+        return x, True
+    check_raw(name, x)
+    return random_wrap(x), False
+
+
+def single_key(name: str, x: Any) -> tuple[Any, bool]:
+    """Like `as_keys`, for one key; ValueError, for the function `name`, when there are several."""
+    keys, typed = as_keys(name, x)
+    if typeof(keys).shape:
+        raise ValueError(
+            f"{name} takes one key, and got an array of them, of shape {typeof(keys).shape}. "
+            f"Use vmap: vmap({name})(keys)."
+        )
+    return keys, typed
+
+
+# What keys are for.
+
+
+def split(key: Any, num: int | Sequence[int] = 2) -> Any:
+    """New keys made of one, which is then used up: `num` of them, or an array of shape `num`.
+
+    Typed for a typed key, raw for a raw one. TypeError for what is no key, ValueError for an
+    array of keys (use `vmap`).
+
+    >>> key_data(split(key(0)))
+    Array([[1797259609, 2579123966],
+           [ 928981903, 3453687069]], dtype=uint32)
+    """
+    one, typed = single_key("split", key)
+    keys = random_split(one, canonicalize_shape(num))
+    return keys if typed else random_unwrap(keys)
+
+
+def fold_in(key: Any, data: Any) -> Any:
+    """A new key made of one and of an integer, such as the number of a step.
+
+    The integer counts modulo 2**32. Python's integers must lie there (else OverflowError).
+
+    >>> key_data(fold_in(key(0), 7))
+    Array([2716826189,  292468403], dtype=uint32)
+    """
+    one, typed = single_key("fold_in", key)
+    if np.shape(data):
+        raise TypeError(f"fold_in takes one integer, and got {data!r}. Use vmap for many.")
+    new = random_fold_in(one, _as_word(data))
+    return new if typed else random_unwrap(new)
+
+
+def _as_word(data: Any) -> Any:
+    if isinstance(data, Array | np.ndarray | np.generic):
+        return cast(data, np.dtype(np.uint32))
+    try:
+        return np.uint32(data)
+    except (OverflowError, TypeError, ValueError) as error:
+        kind = ValueError if data is None else type(error)
+        way_out = "Integers beyond count modulo 2**32: give x % 2**32."
+        raise kind(
+            f"fold_in takes an integer from 0 to 2**32 - 1, and got {data!r}. {way_out}"
+        ) from error
+
+
+def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
+    """Random bits: an array of `shape` and of an unsigned integer dtype (uint32, or uint64 under
+    x64), each value as likely as any other.
+
+    ValueError for another dtype and for an array of keys (use `vmap`), TypeError for what is no
+    key.
+
+    >>> bits(key(0), (2,))
+    Array([4070199207, 4202968722], dtype=uint32)
+    """
+    one, _ = single_key("bits", key)
+    wide = canonicalize_dtype(np.uint64)
+    dtype = wide if dtype is None else user_dtype("random.bits", dtype)
+    if not issubdtype(dtype, np.unsignedinteger):
+        raise ValueError(f"bits gives unsigned integers, and was asked for {dtype}.")
+    return random_bits(one, 8 * dtype.itemsize, canonicalize_shape(shape))
+
+
+def clone(key: Any) -> Any:
+    """The same keys, for who means to use them a second time."""
+    return random_clone_p.bind(key)
+
+
+# What is in them.
+
+
+def key_data(keys: Any) -> Any:
+    """The words of keys of shape s, uint32[*s, 2]. Raw keys are their own.
+
+    >>> key_data(key(18))
+    Array([ 0, 18], dtype=uint32)
+    """
+    return random_unwrap(as_keys("key_data", keys)[0])
+
+
+def key_impl(keys: Any) -> str:
+    """The name of the generator that keys are for.
+
+    >>> key_impl(key(0))
+    'threefry2x32'
+    """
+    return typeof(as_keys("key_impl", keys)[0]).dtype.impl.name
+
+
+def key_dtype(impl: Any = None) -> KeyDType:
+    """The dtype of keys: of the one generator that there is."""
+    known_impl(impl)
+    return key_fry
