@@ -466,7 +466,7 @@ def register_static(cls: type) -> type:
 
 def _flatten_defaultdict(d: defaultdict) -> tuple:
     try:
-        keyed_children, keys = _entry_of_node({}).flatten_with_keys(d)
+        keyed_children, keys = find_entry(dict).flatten_with_keys(d)
     except ValueError as error:  # of a class of its own, as in JAX
         raise TypeError(str(error)) from error
     return keyed_children, (d.default_factory, keys)

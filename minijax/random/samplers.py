@@ -64,7 +64,7 @@ def uniform(
     >>> uniform(key(0), (2,), minval=-1.0, maxval=1.0)
     Array([0.895334  , 0.95715976], dtype=float32)
     """
-    key, _ = single_key("uniform", key)
+    key, _ = single_key("random.uniform", key)
     dtype = user_dtype("random.uniform", float if dtype is None else dtype)
     shape = known_shape("random.uniform", shape)
     if not issubdtype(dtype, np.floating):
@@ -113,7 +113,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     Array([[ 1.6226422 ,  2.0252647 ],
            [-0.43359444, -0.07861735]], dtype=float32)
     """
-    key, _ = single_key("normal", key)
+    key, _ = single_key("random.normal", key)
     shape = known_shape("random.normal", shape)
     dtype = user_dtype("random.normal", float if dtype is None else dtype)
     if not issubdtype(dtype, np.inexact):
@@ -164,7 +164,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
     shape = None if shape is None else known_shape("random.bernoulli", shape)
     if mode not in ("low", "high"):
         raise ValueError(f"random.bernoulli knows no mode {shown(mode)}. Give 'low' or 'high'.")
-    key, _ = single_key("bernoulli", key)
+    key, _ = single_key("random.bernoulli", key)
     if not is_array(p) or not issubdtype(typeof(p).dtype, np.floating):
         raise TypeError(
             f"random.bernoulli takes floats as the probability p, and got {shown(p)}. Give a float."
@@ -206,7 +206,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     >>> randint(key(0), (5,), 0, 10)
     Array([9, 0, 2, 3, 1], dtype=int32)
     """
-    key, _ = single_key("randint", key)
+    key, _ = single_key("random.randint", key)
     dtype = user_dtype("random.randint", int if dtype is None else dtype)
     shape = known_shape("random.randint", shape)
     if not issubdtype(dtype, np.integer):
