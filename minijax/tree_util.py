@@ -132,12 +132,21 @@ PyTreeDef.children = _children
 PyTreeDef.node_data = _node_data
 
 
+def _check_treedef(fun_name: str, what: str, x: Any) -> None:
+    """AttributeError, as in JAX, for what is no structure."""
+    if not isinstance(x, PyTreeDef):
+        raise AttributeError(
+            f"{fun_name} takes a PyTreeDef as {what}, and got {shown(x)}. Use tree_structure(tree)."
+        )
+
+
 def treedef_is_leaf(treedef: PyTreeDef) -> bool:
     """Whether the structure has no children: a leaf, None or an empty container.
 
     >>> treedef_is_leaf(tree_structure(1)), treedef_is_leaf(tree_structure([1]))
     (True, False)
     """
+    _check_treedef("treedef_is_leaf", "treedef", treedef)
     return not treedef.children()
 
 
@@ -147,6 +156,7 @@ def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:
     >>> treedef_children(tree_structure([1, (2, 3)]))
     [PyTreeDef(*), PyTreeDef((*, *))]
     """
+    _check_treedef("treedef_children", "treedef", treedef)
     return treedef.children()
 
 
@@ -157,6 +167,8 @@ def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
     PyTreeDef((*, [*]))
     """
     children = tuple(treedefs)
+    for child in children:
+        _check_treedef("treedef_tuple", "each of treedefs", child)
     return PyTreeDef(tuple, None, children, sum([child.num_leaves for child in children]))
 
 
@@ -265,12 +277,14 @@ def tree_transpose(
     >>> tree_transpose(tree_structure([0, 0, 0]), tree_structure((0, 0)), pairs)
     ([1, 3, 5], [2, 4, 6])
     """
+    _check_treedef("tree_transpose", "outer_treedef", outer_treedef)
     leaves, treedef = tree_flatten(pytree_to_transpose)
     if inner_treedef is None:
         inner_trees = outer_treedef.flatten_up_to(pytree_to_transpose)
         if not inner_trees:
             raise IndexError("tree_transpose found no inner tree to read. Pass inner_treedef.")
         inner_treedef = tree_structure(inner_trees[0])
+    _check_treedef("tree_transpose", "inner_treedef", inner_treedef)
     rows, columns = outer_treedef.num_leaves, inner_treedef.num_leaves
     if len(leaves) != rows * columns:
         raise TypeError(

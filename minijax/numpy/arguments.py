@@ -74,6 +74,16 @@ def refuse_keys(fun_name: str, *args: Any, error: type[Exception] = TypeError) -
             )
 
 
+def check_alike(fun_name: str, *args: Any) -> None:
+    """ValueError unless all arguments are numbers, or all of them keys."""
+    dtypes = [typeof(x).dtype for x in args]
+    if any(isinstance(dtype, ExtendedDType) for dtype in dtypes) and len(set(dtypes)) > 1:
+        raise ValueError(
+            f"{fun_name} got {', '.join(str(typeof(x)) for x in args[:3])}. Give numbers alone, or "
+            f"keys alone."
+        )
+
+
 def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
     """TypeError unless x is of one of the kinds of dtypes."""
     refuse_keys(fun_name, x)

@@ -12,10 +12,18 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, not_zero
+from minijax.numpy.arguments import (
+    check_alike,
+    check_arraylike,
+    check_broadcast,
+    checked_jit,
+    not_zero,
+    refuse_keys,
+)
 from minijax.numpy.creation import new_array
 from minijax.numpy.promotion import (
     COMPARED,
+    check_operands,
     promote_args,
     promote_dtypes,
     promoting_add,
@@ -139,6 +147,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
             "Give x and y, or use np.nonzero on a NumPy array."
         )
     check_arraylike("jnp.where", condition, x, y)
+    check_alike("jnp.where", x, y)
     check_broadcast("jnp.where", [typeof(a).shape for a in (condition, x, y)], ValueError)
     return _where(condition, x, y)
 
@@ -165,6 +174,8 @@ def isclose(
     Array([ True, False], dtype=bool)
     """
     a, b = promote_args("jnp.isclose", a, b, inexact=True)
+    refuse_keys("jnp.isclose", rtol, atol, error=ValueError)
+    check_broadcast("jnp.isclose", [typeof(x).shape for x in (rtol, atol, a, b)], TypeError)
     distance, size = lax.abs(lax.sub(a, b)), lax.abs(b)
     rtol, atol = (cast(x, size.dtype) for x in (rtol, atol))
     near = less_equal(distance, promoting_add(atol, promoting_mul(rtol, size)))
@@ -181,6 +192,7 @@ def allclose(
     >>> allclose(np.ones(3), 1.0)
     Array(True, dtype=bool)
     """
+    check_operands("jnp.allclose", a, b)
     close = isclose(a, b, rtol, atol, equal_nan=equal_nan)
     return lax.reduce_min(close, range(close.ndim))
 

@@ -21,8 +21,10 @@ from minijax.dtypes import result_type
 from minijax.lax.elementwise import cast_for_user, shown
 from minijax.lax.shapes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
+    check_alike,
     check_arraylike,
     check_broadcast,
+    is_array,
     not_zero,
     number_in,
     refuse_keys,
@@ -49,6 +51,7 @@ def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) 
     """
     dtype = None if dtype is None else user_dtype("jnp.array", dtype)
     result = new_array("jnp.array", object, dtype, copy)
+    ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
     return result
@@ -68,23 +71,30 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
     """`array`, for a function of that name, which errors mention."""
     if isinstance(object, Array):
         result = lax.copy_p.bind(object) if copy else object
-        return result if dtype is None else lax.convert_element_type(result, dtype)
-    if is_array_like(object) and dtype is None:
+        if dtype is None:
+            return result
+        check_convertible(name, object, dtype)
+        return lax.convert_element_type(result, dtype)
+    if is_array(object) and dtype is None:
         aval = typeof(object)
         return cast_for_user(object, aval.dtype, aval.weak_type)
     if isinstance(object, np.ma.MaskedArray):
         typeof(object)  # a ValueError: the mask would be lost
     leaves = list(_leaves(object))
     for leaf in leaves:
-        is_text = isinstance(leaf, str | bytes) and dtype is not None
-        if not is_array_like(leaf) and not is_text:
+        is_text = isinstance(leaf, str | bytes | np.ndarray) and dtype is not None
+        if not is_array(leaf) and not is_text:
+            way_out = (
+                "Give a dtype to read it in." if isinstance(leaf, str) else
+                "Convert it: x.astype(dtype)." if isinstance(leaf, np.ndarray) else "Give such."
+            )  # fmt: skip
             raise (ValueError if leaf is None else TypeError)(
-                f"{name} takes numbers, arrays and lists of them, and got {shown(leaf)}.\n"
-                f"Give {'a dtype to read it in' if isinstance(leaf, str) else 'such values'}."
+                f"{name} takes numbers, arrays and lists of them, and got {shown(leaf)}.\n{way_out}"
             )
     if dtype is None:
         # An integer may be too large for the dtype of integers, and fit in the one that it meets.
         known = [0 if type(leaf) is int else leaf for leaf in leaves]
+        check_alike(name, *known)
         dtype = result_type(*known) if leaves else canonicalize_dtype(float)
     return _nested(name, object, dtype)
 
@@ -169,11 +179,10 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
 
 def check_convertible(fun_name: str, x: Any, dtype: Any) -> None:
     """ValueError where one of x and the dtype is of keys and the other is not."""
-    if typeof_number(x).dtype != dtype and (
-        isinstance(dtype, ExtendedDType) or isinstance(typeof_number(x).dtype, ExtendedDType)
-    ):
+    aval = typeof_number(x)
+    if aval.dtype != dtype and any(isinstance(d, ExtendedDType) for d in (aval.dtype, dtype)):
         raise ValueError(
-            f"{fun_name} cannot make {dtype} of {typeof(x)}: keys are no numbers.\n"
+            f"{fun_name} cannot make {dtype} of {aval}: keys are no numbers.\n"
             f"Use random.key_data and random.wrap_key_data."
         )
 

@@ -114,11 +114,12 @@ def _check_entry(entry: Any) -> Any:
     if isinstance(entry, int | np.integer):
         return _known_index(entry)
     if isinstance(entry, list):
-        raise TypeError(f"x[{shown(entry)}]: a list is no index. Give a tuple, one entry an axis.")
+        raise TypeError(f"x[{shown(entry)}]: a list is no index. Give a tuple, axis by axis.")
     if isinstance(entry, str):
         raise TypeError(f"x[{shown(entry)}]: an array has no names to index by. {_KNOWN}")
     if not is_array(entry):
-        raise IndexError(f"x[...] got {shown(entry)} as an index. {_KNOWN}")
+        error = TypeError if is_array_like(entry) else IndexError
+        raise error(f"x[...] got {shown(entry)} as an index. {_KNOWN}")
     return _check_array_entry(entry)
 
 

@@ -167,6 +167,7 @@ def outer(a: Any, b: Any) -> Any:
            [ 6,  8, 10]], dtype=int32)
     """
     check_arraylike("jnp.outer", a, b)
+    refuse_keys("jnp.outer", a, b, error=ValueError)
     a, b = promote_dtypes(a, b)
     return promoting_mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 

@@ -76,14 +76,26 @@ def _check_keys(fun_name: str, accepts: Sequence[type], args: Sequence[Any]) -> 
         )
 
 
+def _check_shapes(fun_name: str, *args: Any) -> bool:
+    """Whether the arguments with axes have several numbers of them; an error if they don't fit."""
+    shapes = [typeof(x).shape for x in args]
+    several = len({len(shape) for shape in shapes if shape}) > 1
+    check_broadcast(fun_name, shapes, ValueError if several else TypeError)
+    return several
+
+
+def check_operands(fun_name: str, *args: Any) -> None:
+    """What `promote_args` refuses, refused in the name of a function that calls another."""
+    check_arraylike(fun_name, *args)
+    refuse_keys(fun_name, *args)
+    _check_shapes(fun_name, *args)
+
+
 def promote_shapes(fun_name: str, *args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
-    shapes = [typeof(x).shape for x in args]
-    ndims = list(map(len, shapes))
-    ndim = max(ndims)
-    several = not {0, ndim}.issuperset(ndims)
-    check_broadcast(fun_name, shapes, ValueError if several else TypeError)
-    if several:
+    if _check_shapes(fun_name, *args):
+        ndims = [x.ndim for x in args]
+        ndim = max(ndims)
         args = tuple(
             x if n in (0, ndim) else lax.expand_dims(x, range(ndim - n))
             for x, n in zip(args, ndims, strict=True)

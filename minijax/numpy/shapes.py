@@ -34,20 +34,24 @@ def shape(a: Any) -> tuple[int, ...]:
     >>> shape(2.5), shape([[1, 2]])
     ((), (1, 2))
     """
+    return _shape("jnp.shape", a)
+
+
+def _shape(fun_name: str, a: Any) -> tuple[int, ...]:
     if isinstance(a, list | tuple):
-        return (len(a), *(shape(a[0]) if a else ()))
-    check_arraylike("jnp.shape", a)
+        return (len(a), *(_shape(fun_name, a[0]) if a else ()))
+    check_arraylike(fun_name, a)
     return typeof(a).shape
 
 
 def ndim(a: Any) -> int:
     """The number of axes."""
-    return len(shape(a))
+    return len(_shape("jnp.ndim", a))
 
 
 def size(a: Any, axis: Axis = None) -> int:
     """The number of elements, of all axes or of some."""
-    sizes = shape(a)
+    sizes = _shape("jnp.size", a)
     result = 1
     for d in canonical_axes("jnp.size", axis, len(sizes), as_integer):
         result *= sizes[d]

@@ -27,6 +27,7 @@ from minijax.numpy.promotion import (
     COMPARED,
     NO_BOOL,
     bools_as_integers,
+    check_operands,
     promote_args,
     promoting_abs,
     promoting_add,
@@ -213,7 +214,7 @@ def remainder(x: Any, y: Any, /) -> Any:
 
 def mod(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y: another name for `remainder`."""
-    check_arraylike("jnp.mod", x, y)
+    check_operands("jnp.mod", x, y)
     return remainder(x, y)
 
 

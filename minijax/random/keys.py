@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, is_array_like
+from minijax.core.arrays import Array
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.prng import (
@@ -27,7 +27,7 @@ from minijax.core.prng import (
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_shape
-from minijax.numpy.arguments import user_dtype
+from minijax.numpy.arguments import is_array, refuse_keys, user_dtype
 
 # Keys from seeds, and from their words.
 
@@ -83,7 +83,7 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
                 f"{name} takes a seed of up to 64 bits, and got {shown(seed)}. Give a smaller one."
             )
         seed = np.int64(seed).astype(canonicalize_dtype(np.int64))
-    if not is_array_like(seed):
+    if not is_array(seed):
         kind = ValueError if seed is None else TypeError
         raise kind(f"{name} takes an integer as its seed, and got {shown(seed)}. Give an int.")
     aval = typeof(seed)
@@ -99,9 +99,12 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
 
 
 def check_raw(name: str, x: Any) -> None:
-    if not isinstance(x, Array | np.ndarray):
+    if not isinstance(x, Array | np.ndarray) or not is_array(x) or (
+        typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,)
+    ):
         raise TypeError(
-            f"{name} takes keys or their words, and got {shown(x)}. Make a key: random.key(0)."
+            f"{name} takes keys, or their words uint32[..., 2], and got {shown(x)}.\n"
+            f"Make a key: random.key(0)."
         )
 
 
@@ -151,7 +154,9 @@ def fold_in(key: Any, data: Any) -> Any:
     Array([2716826189,  292468403], dtype=uint32)
     """
     one, typed = single_key("random.fold_in", key)
-    if np.shape(data):
+    if is_array(data):
+        refuse_keys("random.fold_in", data, error=ValueError)
+    if isinstance(data, list | tuple) or np.shape(data):
         raise TypeError(
             f"random.fold_in takes one integer, and got {shown(data)}. Use vmap for many."
         )
@@ -194,6 +199,8 @@ def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
 
 def clone(key: Any) -> Any:
     """The same keys, for who means to use them a second time."""
+    if not isinstance(key, Array):
+        raise TypeError(f"random.clone takes keys, and got {shown(key)}. Make one: random.key(0).")
     return random_clone_p.bind(key)
 
 
