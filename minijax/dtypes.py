@@ -89,6 +89,6 @@ def _representative(x: Any) -> Any:
         return ShapedArray((), dtype_for("jnp.result_type", x))
     if not is_array_like(x):
         raise TypeError(
-            f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give such."
+            f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
         )
     return typeof(x)

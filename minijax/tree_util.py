@@ -136,7 +136,8 @@ def _check_treedef(fun_name: str, what: str, x: Any) -> None:
     """AttributeError, as in JAX, for what is no structure."""
     if not isinstance(x, PyTreeDef):
         raise AttributeError(
-            f"{fun_name} takes a PyTreeDef as {what}, and got {shown(x)}. Use tree_structure(tree)."
+            f"{fun_name} takes a PyTreeDef as {what}, and got {shown(x)}.\n"
+            f"Use tree_structure(tree)."
         )
 
 

@@ -85,7 +85,7 @@ def dtype_for(fun_name: str, dtype: Any) -> Any:
     except TypeError as error:
         if isinstance(dtype, Array):
             raise ValueError(
-                f"{fun_name} takes a dtype, and got {shown(dtype)}. Give its x.dtype."
+                f"{fun_name} takes a dtype, and got {shown(dtype)}.\nGive its x.dtype."
             ) from error
         raise TypeError(
             f"{fun_name} knows no dtype {shown(dtype)}. Give bool or a dtype of numbers."

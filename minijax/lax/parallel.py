@@ -27,11 +27,11 @@ from minijax.lax.elementwise import shown
 from minijax.lax.reductions import reduce_max_p, reduce_min_p
 from minijax.lax.shapes import iota
 
-AxisName = Any  # a hashable name, or a tuple of them
+AxisName = Any  # a hashable name, or a tuple or list of them
 
 
 def as_names(axis_name: AxisName) -> tuple:
-    return axis_name if isinstance(axis_name, tuple) else (axis_name,)
+    return tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
 
 
 def axis_size(axis_name: AxisName) -> int:
@@ -54,8 +54,8 @@ def check_bound(names: Sequence) -> None:
             )
         if name not in trace_ctx.axis_sizes:
             raise NameError(
-                f"No axis is named {name!r} here; there are {list(trace_ctx.axis_sizes)}. Name "
-                f"one where it is mapped: vmap(f, axis_name={name!r})."
+                f"No axis is named {shown(name)} here; there are {list(trace_ctx.axis_sizes)}.\n"
+                f"Name one where it is mapped: vmap(f, axis_name={shown(name)})."
             )
 
 

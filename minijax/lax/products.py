@@ -45,9 +45,9 @@ def canonicalize_precision(
         lhs, rhs = map(Precision, pair)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{fun_name} knows no precision {shown(precision)}. Give None, lax.Precision.HIGHEST "
-            f"or\nanother one of lax.Precision, one of {', '.join(map(repr, _PRECISION_NAMES))},"
-            f"\nor a pair of these."
+            f"{fun_name} knows no precision {shown(precision)}.\n"
+            f"Give None, one of lax.Precision, a pair of these, or one of\n"
+            f"{', '.join(map(repr, _PRECISION_NAMES))}."
         ) from error
     return lhs, rhs
 
@@ -90,7 +90,8 @@ def dot(
     x, y = typeof(lhs), typeof(rhs)
     if not (x.ndim in (1, 2) and y.ndim in (1, 2) and x.shape[-1] == y.shape[0]):
         raise ValueError(
-            f"lax.dot got {x} and {y}. Give vectors or matrices that fit, or use lax.dot_general."
+            f"lax.dot got {x} and {y}.\n"
+            f"Give vectors or matrices that fit, or use lax.dot_general."
         )
     numbers = ((x.ndim - 1,), (0,)), ((), ())
     precision = canonicalize_precision("lax.dot", precision)

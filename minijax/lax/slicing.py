@@ -287,7 +287,7 @@ primitive_batchers[pad_p] = _pad_batcher
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
     """(low, high, interior) times `padding_value` before, after and between the elements."""
     if not np.iterable(padding_config) or isinstance(padding_config, str | dict):
-        raise ValueError(
+        raise (ValueError if isinstance(padding_config, str) else TypeError)(
             f"lax.pad takes (low, high, interior) for each axis as padding_config, and got\n"
             f"{shown(padding_config)}. Give a tuple of tuples."
         )

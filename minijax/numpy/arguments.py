@@ -69,8 +69,8 @@ def refuse_keys(fun_name: str, *args: Any, error: type[Exception] = TypeError) -
     for x in args:
         if type(x) is not int and isinstance(typeof(x).dtype, ExtendedDType):
             raise error(
-                f"{fun_name} takes numbers, and got {typeof(x)}. Draw numbers from a key, as by "
-                f"random.bits."
+                f"{fun_name} takes numbers, and got {typeof(x)}.\n"
+                f"Draw numbers from a key, as by random.bits."
             )
 
 

@@ -94,14 +94,14 @@ def _tracer_item(self: Tracer, *args: Any) -> Any:
     value = self.to_concrete_value()
     if value is None:
         raise ConcretizationTypeError(
-            self, "x.item() needs the number itself. Call it outside the traced function."
+            self, "x.item() needs the number itself.\nCall it outside the traced function."
         )
     return as_array(value).item(*args)
 
 
 def _tracer_tolist(self: Tracer) -> Any:
     raise ConcretizationTypeError(
-        self, "x.tolist() needs the numbers. Call it outside the traced function."
+        self, "x.tolist() needs the numbers.\nCall it outside the traced function."
     )
 
 

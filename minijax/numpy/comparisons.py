@@ -143,7 +143,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """
     if x is None and y is None:
         raise NotImplementedError(
-            "jnp.where with the condition alone gives the places where it holds: not here yet.\n"
+            "jnp.where of a condition alone, which gives the places, is not here yet.\n"
             "Give x and y, or use np.nonzero on a NumPy array."
         )
     check_arraylike("jnp.where", condition, x, y)

@@ -86,7 +86,7 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
         if not is_array(leaf) and not is_text:
             way_out = (
                 "Give a dtype to read it in." if isinstance(leaf, str) else
-                "Convert it: x.astype(dtype)." if isinstance(leaf, np.ndarray) else "Give such."
+                "Convert it: x.astype(dtype)." if isinstance(leaf, np.ndarray) else "Give these."
             )  # fmt: skip
             raise (ValueError if leaf is None else TypeError)(
                 f"{name} takes numbers, arrays and lists of them, and got {shown(leaf)}.\n{way_out}"

@@ -116,10 +116,10 @@ def _check_entry(entry: Any) -> Any:
     if isinstance(entry, list):
         raise TypeError(f"x[{shown(entry)}]: a list is no index. Give a tuple, axis by axis.")
     if isinstance(entry, str):
-        raise TypeError(f"x[{shown(entry)}]: an array has no names to index by. {_KNOWN}")
+        raise TypeError(f"x[{shown(entry)}]: an array has no names to index by.\n{_KNOWN}")
     if not is_array(entry):
         error = TypeError if is_array_like(entry) else IndexError
-        raise error(f"x[...] got {shown(entry)} as an index. {_KNOWN}")
+        raise error(f"x[...] got {shown(entry)} as an index.\n{_KNOWN}")
     return _check_array_entry(entry)
 
 
@@ -142,7 +142,7 @@ def _check_array_entry(entry: Any) -> int:
     if is_mask and traced:
         raise NonConcreteBooleanIndexError(entry)
     if not issubdtype(dtype, np.bool_, np.integer):
-        raise TypeError(f"x[...] got {shown(entry)} as an index. {_KNOWN}")
+        raise TypeError(f"x[...] got {shown(entry)} as an index.\n{_KNOWN}")
     if not is_mask and not traced and not typeof(entry).ndim:
         return _known_index(entry)
     what = "a mask" if is_mask else "a traced integer" if traced else "an array of integers"
@@ -157,7 +157,7 @@ def _shown(index: tuple) -> str:
     """An index as it is written."""
     return ", ".join(
         "..." if entry is Ellipsis else
-        ":".join("" if bound is None else str(bound) for bound in (entry.start, entry.stop))
+        ":".join("" if bound is None else shown(bound) for bound in (entry.start, entry.stop))
         + (f":{entry.step}" if entry.step is not None else "")
         if isinstance(entry, slice) else shown(entry)
         for entry in index

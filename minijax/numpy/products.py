@@ -134,7 +134,7 @@ def vdot(
     check_arraylike("jnp.vdot", a, b)
     if issubdtype(typeof(a).dtype, np.complexfloating):
         raise NotImplementedError(
-            "jnp.vdot of complex numbers, which conjugates, is not here yet. Give real numbers."
+            "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive real numbers."
         )
     return _contract("jnp.vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
 

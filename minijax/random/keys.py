@@ -80,7 +80,7 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
     if isinstance(seed, int):
         if not -(2**63) <= seed < 2**63:
             raise OverflowError(
-                f"{name} takes a seed of up to 64 bits, and got {shown(seed)}. Give a smaller one."
+                f"{name} takes a seed of up to 64 bits, and got {shown(seed)}.\nGive a smaller one."
             )
         seed = np.int64(seed).astype(canonicalize_dtype(np.int64))
     if not is_array(seed):
@@ -103,8 +103,8 @@ def check_raw(name: str, x: Any) -> None:
         typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,)
     ):
         raise TypeError(
-            f"{name} takes keys, or their words uint32[..., 2], and got {shown(x)}.\n"
-            f"Make a key: random.key(0)."
+            f"{name} takes keys, or their words uint32[..., 2], and got\n"
+            f"{shown(x)}. Make a key: random.key(0)."
         )
 
 
@@ -158,7 +158,7 @@ def fold_in(key: Any, data: Any) -> Any:
         refuse_keys("random.fold_in", data, error=ValueError)
     if isinstance(data, list | tuple) or np.shape(data):
         raise TypeError(
-            f"random.fold_in takes one integer, and got {shown(data)}. Use vmap for many."
+            f"random.fold_in takes one integer, and got {shown(data)}.\nUse vmap for many."
         )
     new = random_fold_in(one, _as_word(data))
     return new if typed else random_unwrap(new)
@@ -173,7 +173,7 @@ def _as_word(data: Any) -> Any:
         kind = ValueError if data is None else type(error)
         raise kind(
             f"random.fold_in takes an integer from 0 to 2**32 - 1, and got {shown(data)}.\n"
-            f"Integers beyond count modulo 2**32: give x % 2**32."
+            f"Give x % 2**32: integers beyond count modulo 2**32."
         ) from error
 
 

@@ -69,7 +69,7 @@ def uniform(
     shape = known_shape("random.uniform", shape)
     if not issubdtype(dtype, np.floating):
         raise ValueError(
-            f"random.uniform gives floats, and was asked for {dtype}. Use random.randint for it."
+            f"random.uniform gives floats, and was asked for {dtype}. Give a dtype of floats."
         )
     check_arraylike("random.uniform", minval=minval, maxval=maxval)
     refuse_keys("random.uniform", minval, maxval, error=ValueError)
@@ -119,7 +119,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     if not issubdtype(dtype, np.inexact):
         raise ValueError(
             f"random.normal gives floats or complex numbers, and was asked for {dtype}.\n"
-            f"Convert its result."
+            f"Give such a dtype, and convert the result."
         )
     return _normal(key, shape, dtype)
 
@@ -211,7 +211,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     shape = known_shape("random.randint", shape)
     if not issubdtype(dtype, np.integer):
         raise TypeError(
-            f"random.randint gives integers, and was asked for {dtype}. Convert its result."
+            f"random.randint gives integers, and was asked for {dtype}. Give an integer dtype."
         )
     check_arraylike("random.randint", minval=minval, maxval=maxval)
     refuse_keys("random.randint", minval, maxval, error=ValueError)
