@@ -228,6 +228,8 @@ def axis_index(axis_name: AxisName) -> Any:
     """
     names = as_names(axis_name)
     check_bound(names)
+    if not names:
+        return fill(ShapedArray((), np.int32), 0)
     index = axis_index_p.bind(axis_name=names[0])
     for name in names[1:]:
         index = add(_times(index, axis_size(name)), axis_index_p.bind(axis_name=name))

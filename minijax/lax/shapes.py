@@ -87,7 +87,7 @@ def _is_traced(shape: Any) -> bool:
 
 
 def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
-    """Like `known_sizes`; TypeError when one is negative.
+    """Like `known_sizes`; TypeError when one is negative, or too large for any array.
 
     >>> known_shape("lax.full", 3), known_shape("lax.full", [2, 3])
     ((3,), (2, 3))
@@ -97,6 +97,8 @@ def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
         raise TypeError(
             f"{fun_name} takes a shape without negative sizes, and got {sizes}. Give sizes from 0."
         )
+    if any(n >= 2**63 for n in sizes):
+        raise TypeError(f"{fun_name} got the shape {shown(sizes)}. Give sizes that fit in 64 bits.")
     return sizes
 
 

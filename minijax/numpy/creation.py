@@ -362,13 +362,13 @@ def _count(first: float, end: float, stride: float) -> int:
 
 def _known_number(name: str, value: Any) -> int | float:
     check_arraylike("jnp.arange", **{name: value})
-    refuse_keys("jnp.arange", value)
     value = known_value("jnp.arange", name, value)
     aval = typeof_number(value)
     if aval.ndim or issubdtype(aval.dtype, np.complexfloating):
         raise ValueError(
             f"jnp.arange takes one real number as {name}, and got {aval}. Give an int or a float."
         )
+    refuse_keys("jnp.arange", value)
     return value if isinstance(value, int | float) else value.item()
 
 
@@ -384,7 +384,7 @@ def linspace(
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     check_arraylike("jnp.linspace", start, stop)
-    refuse_keys("jnp.linspace", start, stop)
+    refuse_keys("jnp.linspace", start, stop, error=ValueError)
     num = known_integer("jnp.linspace", "num", num)
     if num < 0:
         raise ValueError(f"jnp.linspace was asked for {num} values. Give a num from 0.")

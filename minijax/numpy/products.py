@@ -30,7 +30,7 @@ def _contract(
     batch: tuple[Axes, Axes] = ((), ()),
 ) -> Any:  # fmt: skip
     """The product, in `dtype`, or if that is None in the dtype that the operands promote to."""
-    refuse_keys(fun_name, x, y)
+    refuse_keys(fun_name, x, y, error=ValueError)
     x_shape, y_shape = typeof(x).shape, typeof(y).shape
     for i, j in zip(*contract, strict=True):
         if x_shape[i] != y_shape[j]:

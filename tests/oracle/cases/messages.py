@@ -155,6 +155,7 @@ NUMPY = {
     # Shapes and axes.
     "jnp.zeros('text')": "takes a shape of integers, and got 'text'. Give a tuple of ints.",
     "jnp.zeros(-1)": "takes a shape without negative sizes, and got (-1,). Give sizes from 0.",
+    "jnp.zeros(2**70)": "got the shape (1180591620717411303424,). Give sizes that fit in 64 bits.",
     "traced(lambda n: jnp.zeros(n))": "needs its shape to be known while tracing, and got a traced",
     "traced(lambda n: jnp.arange(n))": "needs start to be known while tracing.\nMark it static",
     "M.sum(5)": "found no axis 5 among 2. Give one from -2 to 1.",
