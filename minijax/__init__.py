@@ -23,10 +23,16 @@ from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
 from minijax.core.tracing import AbstractValue, ShapedArray, Trace, Tracer, named_scope, typeof
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
+from minijax.planned import missing_names
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
     setattr(core, _public.__name__, _public)
+
+# A name that only JAX has so far: the error says that it is not here yet.
+__getattr__ = missing_names(__name__)
+for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
+    _module.__getattr__ = missing_names(_module.__name__)
 
 jacobian = jacrev
 __version__ = "0.1.0"

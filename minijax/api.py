@@ -163,6 +163,7 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
     >>> converted(3.0, *consts)
     Array(6., dtype=float32, weak_type=True)
     """
+    check_callable(fun, "closure_convert")
     staged, _ = stage(fun, example_args, {}, "closure_convert")
     closed, out_tree = staged.closed, staged.out_tree
     hoisted = [x for x in closed.consts if isinstance(x, Tracer)]

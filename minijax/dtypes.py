@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax.core.arrays import result_aval_type
+from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import (
     ExtendedDType,
     bfloat16,
@@ -19,6 +19,7 @@ from minijax.core.dtypes import (
 from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.elementwise import dtype_for, shown
 
 __all__ = [
     "TypePromotionError",
@@ -73,17 +74,21 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
     (dtype('float32'), dtype('int8'))
     """
     if not args:
-        raise ValueError("result_type needs at least one array, number or dtype.")
+        raise ValueError("jnp.result_type got nothing. Give an array, a number or a dtype.")
     dtype, weak_type = result_aval_type([_representative(x) for x in args])
     return (dtype, weak_type) if return_weak_type_flag else dtype
 
 
 def _representative(x: Any) -> Any:
-    """A type without axes that promotes as x does."""
+    """A type without axes that promotes as x does; TypeError for what has none."""
     if x is None:
         return ShapedArray((), canonicalize_dtype(float))
     if any(x is python for python in (int, float, complex)):
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
-        return ShapedArray((), canonicalize_dtype(x))
+        return ShapedArray((), dtype_for("jnp.result_type", x))
+    if not is_array_like(x):
+        raise TypeError(
+            f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
+        )
     return typeof(x)

@@ -9,6 +9,7 @@ import numpy as np
 from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
+from minijax.lax.elementwise import shown
 
 
 class Device:
@@ -36,7 +37,7 @@ def devices(backend: str | None = None) -> list[Device]:
     [CpuDevice(id=0)]
     """
     if backend not in (None, "cpu"):
-        raise RuntimeError(f"devices() was asked for {backend!r}; there is only 'cpu'.")
+        raise RuntimeError(f"devices knows no backend {shown(backend)}. Give 'cpu', the only one.")
     return [_CPU]
 
 
@@ -54,7 +55,9 @@ def device_put(x: Any, device: Device | None = None) -> Any:
     {'w': Array([0., 0.], dtype=float32)}
     """
     if not (device is None or isinstance(device, Device)):
-        raise ValueError(f"device_put takes one of minijax.devices(), and got {device!r}.")
+        raise ValueError(
+            f"device_put takes a device, and got {shown(device)}. Give one of minijax.devices()."
+        )
     return tree_map(lambda leaf: leaf if isinstance(leaf, Array) else as_array(leaf), x)
 
 

@@ -34,6 +34,7 @@ from minijax.core.pytrees import (
     tree_structure,
     tree_unflatten,
 )
+from minijax.lax.elementwise import shown
 
 __all__ = [
     "DictKey",
@@ -86,12 +87,12 @@ def is_tree_node(typ: type) -> bool:
     return isinstance(typ, type) and find_entry(typ) is not None
 
 
-def _entry_of_node(tree: Any) -> RegistryEntry:
+def _entry_of_node(fun_name: str, tree: Any) -> RegistryEntry:
     entry = find_entry(type(tree))
     if entry is None:
         raise ValueError(
-            f"A leaf has no children to flatten, got a leaf of {type(tree)}. "
-            "Ask is_tree_node first, or register the class."
+            f"{fun_name} got a leaf, of {type(tree)}, which has no children.\n"
+            f"Ask is_tree_node first, or register the class."
         )
     return entry
 
@@ -102,7 +103,7 @@ def flatten_one_level(tree: Any) -> tuple[Iterable[Any], Any]:
     >>> flatten_one_level({"b": [1, 2], "a": 3})
     ((3, [1, 2]), ('a', 'b'))
     """
-    return _entry_of_node(tree).flatten(tree)
+    return _entry_of_node("flatten_one_level", tree).flatten(tree)
 
 
 def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[Any, Any]], Any]:
@@ -111,7 +112,7 @@ def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[Any, Any]], A
     >>> flatten_one_level_with_keys({"a": 3})
     (((DictKey(key='a'), 3),), ('a',))
     """
-    return _entry_of_node(tree).flatten_with_keys(tree)
+    return _entry_of_node("flatten_one_level_with_keys", tree).flatten_with_keys(tree)
 
 
 def _children(treedef: PyTreeDef) -> list[PyTreeDef]:
@@ -131,12 +132,22 @@ PyTreeDef.children = _children
 PyTreeDef.node_data = _node_data
 
 
+def _check_treedef(fun_name: str, what: str, x: Any) -> None:
+    """AttributeError, as in JAX, for what is no structure."""
+    if not isinstance(x, PyTreeDef):
+        raise AttributeError(
+            f"{fun_name} takes a PyTreeDef as {what}, and got {shown(x)}.\n"
+            f"Use tree_structure(tree)."
+        )
+
+
 def treedef_is_leaf(treedef: PyTreeDef) -> bool:
     """Whether the structure has no children: a leaf, None or an empty container.
 
     >>> treedef_is_leaf(tree_structure(1)), treedef_is_leaf(tree_structure([1]))
     (True, False)
     """
+    _check_treedef("treedef_is_leaf", "treedef", treedef)
     return not treedef.children()
 
 
@@ -146,6 +157,7 @@ def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:
     >>> treedef_children(tree_structure([1, (2, 3)]))
     [PyTreeDef(*), PyTreeDef((*, *))]
     """
+    _check_treedef("treedef_children", "treedef", treedef)
     return treedef.children()
 
 
@@ -156,6 +168,8 @@ def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
     PyTreeDef((*, [*]))
     """
     children = tuple(treedefs)
+    for child in children:
+        _check_treedef("treedef_tuple", "each of treedefs", child)
     return PyTreeDef(tuple, None, children, sum([child.num_leaves for child in children]))
 
 
@@ -239,7 +253,7 @@ def tree_reduce(
     if initializer is not _UNSPECIFIED:
         return functools.reduce(function, leaves, initializer)
     if not leaves:
-        raise TypeError("tree_reduce: the tree has no leaves; pass an initializer to return.")
+        raise TypeError("tree_reduce got a tree without leaves. Pass an initializer to return.")
     return functools.reduce(function, leaves)
 
 
@@ -264,17 +278,19 @@ def tree_transpose(
     >>> tree_transpose(tree_structure([0, 0, 0]), tree_structure((0, 0)), pairs)
     ([1, 3, 5], [2, 4, 6])
     """
+    _check_treedef("tree_transpose", "outer_treedef", outer_treedef)
     leaves, treedef = tree_flatten(pytree_to_transpose)
     if inner_treedef is None:
         inner_trees = outer_treedef.flatten_up_to(pytree_to_transpose)
         if not inner_trees:
-            raise IndexError("tree_transpose: no inner tree to read; pass inner_treedef.")
+            raise IndexError("tree_transpose found no inner tree to read. Pass inner_treedef.")
         inner_treedef = tree_structure(inner_trees[0])
+    _check_treedef("tree_transpose", "inner_treedef", inner_treedef)
     rows, columns = outer_treedef.num_leaves, inner_treedef.num_leaves
     if len(leaves) != rows * columns:
         raise TypeError(
-            f"tree_transpose: {outer_treedef} of {inner_treedef} has {rows} * {columns} leaves, "
-            f"got a pytree_to_transpose with {len(leaves)}: {treedef}."
+            f"tree_transpose got a pytree_to_transpose with {len(leaves)} leaves: {treedef}.\n"
+            f"Give one with {rows} * {columns}, as {outer_treedef} of {inner_treedef} has."
         )
     transposed = [
         outer_treedef.unflatten(leaves[i::columns]) for i in range(columns if rows else 0)
@@ -382,15 +398,15 @@ def _check_fields(
 ) -> None:
     if overlap := set(data) & set(meta):
         raise ValueError(
-            f"register_dataclass: {sorted(overlap)} of {nodetype} are in both data_fields and "
-            "meta_fields. Put each field in one of them."
+            f"register_dataclass of {nodetype}: {sorted(overlap)} are in both\n"
+            f"data_fields and meta_fields. Put each field in one of them."
         )
     wanted = {f.name for f in dataclasses.fields(nodetype) if f.init} - set(drop)
     got = set(data) | set(meta)
     if got != wanted:
         raise ValueError(
-            f"register_dataclass: data_fields and meta_fields must name the fields of {nodetype} "
-            "that its constructor takes, except drop_fields; "
+            f"register_dataclass of {nodetype}: name in data_fields and meta_fields\n"
+            f"what the constructor takes, except drop_fields; "
             f"missing: {sorted(wanted - got)}, unexpected: {sorted(got - wanted)}."
         )
 
@@ -417,15 +433,14 @@ def register_dataclass(
     """
     if (data_fields is None) != (meta_fields is None):
         raise TypeError(
-            "register_dataclass takes both data_fields and meta_fields, or neither, "
-            f"got {data_fields=} and {meta_fields=}."
+            f"register_dataclass got {data_fields=} and {meta_fields=}.\nGive both or neither."
         )
     is_dataclass = dataclasses.is_dataclass(nodetype)
     if data_fields is None:
         if not is_dataclass:
             raise TypeError(
-                f"register_dataclass: {nodetype} is no dataclass. "
-                "Decorate it with dataclasses.dataclass, or pass data_fields and meta_fields."
+                f"register_dataclass got {shown(nodetype)}, which is no dataclass.\n"
+                f"Decorate it with dataclasses.dataclass, or pass data_fields and meta_fields."
             )
         data_fields, meta_fields = _fields_by_metadata(nodetype)
     if is_dataclass:
@@ -466,7 +481,7 @@ def register_static(cls: type) -> type:
 
 def _flatten_defaultdict(d: defaultdict) -> tuple:
     try:
-        keyed_children, keys = _entry_of_node({}).flatten_with_keys(d)
+        keyed_children, keys = find_entry(dict).flatten_with_keys(d)
     except ValueError as error:  # of a class of its own, as in JAX
         raise TypeError(str(error)) from error
     return keyed_children, (d.default_factory, keys)

@@ -47,7 +47,7 @@ def test_one_level():
     assert tree_util.flatten_one_level(None) == ((), None)
     assert tree_util.flatten_one_level_with_keys([7]) == (((SequenceKey(0), 7),), None)
     for flatten in (tree_util.flatten_one_level, tree_util.flatten_one_level_with_keys):
-        with pytest.raises(ValueError, match="leaf of <class 'int'>"):
+        with pytest.raises(ValueError, match="a leaf, of <class 'int'>"):
             flatten(1)
     nodes = (list, dict, type(None), Params, Vector, OrderedDict)
     assert all(map(tree_util.is_tree_node, nodes))
@@ -79,7 +79,7 @@ def test_reduce_and_all():
     assert tree.reduce(operator.sub, {"b": 1, "a": (2,)}, 10) == 7
     assert tree.reduce(operator.add, [], None) is None
     assert tree.reduce(lambda n, x: n + 1, [None, 1], 0, is_none) == 2
-    with pytest.raises(TypeError, match="no leaves; pass an initializer"):
+    with pytest.raises(TypeError, match="without leaves. Pass an initializer"):
         tree.reduce(operator.add, [])
     assert tree.all([]) and tree.all([1, (2,)]) and not tree.all([True, {"a": 0}])
     assert not tree.all([1, None], is_leaf=is_none)
@@ -102,13 +102,13 @@ def test_transpose():
 
 def test_transpose_of_another_structure():
     outer = tree_structure([1, 2])
-    with pytest.raises(TypeError, match=r"has 2 \* 2 leaves, got a pytree_to_transpose with 6"):
+    with pytest.raises(TypeError, match=r"(?s)pytree_to_transpose with 6 leaves.*with 2 \* 2"):
         tree.transpose(outer, tree_structure((1, 2)), [(1, 2, 3), (4, 5, 6)])
     with pytest.raises(TypeError, match="tree_transpose"):
         tree.transpose(outer, None, [(1, 2, 3), (4, 5)])
     with pytest.raises(ValueError, match="expected list, got tuple"):
         tree.transpose(outer, None, ((1, 2), (3, 4)))
-    with pytest.raises(IndexError, match="pass inner_treedef"):
+    with pytest.raises(IndexError, match="Pass inner_treedef"):
         tree.transpose(tree_structure([]), None, [])
 
 
@@ -152,12 +152,12 @@ def test_register_dataclass_by_names():
     [
         ((make("a", "b"), ["a"], []), ValueError, r"missing: \['b'\], unexpected: \[\]"),
         ((make("a", "b"), ["a"], ["b", "c"]), ValueError, r"unexpected: \['c'\]"),
-        ((make("a", "b"), ["a"], ["a", "b"]), ValueError, r"\['a'\] of .* both"),
+        ((make("a", "b"), ["a"], ["a", "b"]), ValueError, r"\['a'\] are in both"),
         ((make("a", "b"), ["a"], [], ["c"]), ValueError, r"missing: \['b'\]"),
         ((make(("a", int, dataclasses.field(init=False))),), ValueError, "unexpected: "),
-        ((make("a", "b"), ["a"], None), TypeError, "or neither, got data_fields="),
-        ((make("a", "b"), None, ["a"]), TypeError, "or neither"),
-        ((dict,), TypeError, "<class 'dict'> is no dataclass"),
+        ((make("a", "b"), ["a"], None), TypeError, "got data_fields=.*\nGive both or neither"),
+        ((make("a", "b"), None, ["a"]), TypeError, "both or neither"),
+        ((dict,), TypeError, "<class 'dict'>, which is no dataclass"),
     ],
 )
 def test_register_dataclass_refuses(args, error, sentence):

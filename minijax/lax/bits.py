@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
+from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.elementwise import dtype_for
 
 # Each bit for itself.
 
@@ -92,20 +93,26 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
 
 def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
     if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
-        raise ValueError(f"bitcast_convert_type takes numbers; got {x.dtype} and {new_dtype}.")
+        raise ValueError(
+            f"lax.bitcast_convert_type takes numbers, and got {x.dtype} and {new_dtype}.\n"
+            f"Use random.key_data for the bits of keys."
+        )
     if x.dtype == new_dtype:
         return x.update(weak_type=False)
     for dtype in (x.dtype, new_dtype):
         if issubdtype(dtype, np.bool_, np.complexfloating):
-            raise TypeError(f"bitcast_convert_type takes integers and floats, and got {dtype}.")
+            raise TypeError(
+                f"lax.bitcast_convert_type takes integers and floats, and got {dtype}.\n"
+                f"Use lax.convert_element_type for values."
+            )
     shape, old, new = x.shape, x.dtype.itemsize, new_dtype.itemsize
     if old > new:
         shape = (*shape, old // new)
     elif old < new:
         if shape[-1:] != (new // old,):
             raise ValueError(
-                f"bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, the last "
-                f"axis, and got the shape {shape}."
+                f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
+                f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."
             )
         shape = shape[:-1]
     return ShapedArray(shape, new_dtype)
@@ -145,4 +152,5 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
     Array([[    0, 16256],
            [    0, 16384]], dtype=uint16)
     """
-    return bitcast_convert_type_p.bind(operand, new_dtype=canonicalize_dtype(new_dtype))
+    new_dtype = dtype_for("lax.bitcast_convert_type", new_dtype)
+    return bitcast_convert_type_p.bind(operand, new_dtype=new_dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 import warnings
 from collections.abc import Callable
 from enum import IntEnum
@@ -45,12 +46,51 @@ from minijax.core.primitives import (
 from minijax.core.printing import hide_none, pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.tracing import Primitive, Tracer, typeof
 
 ordered = [np.bool_, np.integer, np.floating]
 anything = [np.bool_, np.number, extended]
 
-# Other dtypes, as the user asks for them.
+# Other dtypes, as the user asks for them; and what an error shows of a value.
+
+_repr = reprlib.Repr()
+_repr.maxstring = _repr.maxother = 40
+
+
+def shown(x: Any) -> str:
+    """A value as a message shows it, short and on one line: an array by its type.
+
+    >>> shown(np.zeros((2, 3), np.float32)), shown("text"), shown(object())
+    ('a NumPy array of float32[2,3]', "'text'", 'an object of class object')
+    """
+    if isinstance(x, Tracer):
+        return f"a traced {x.aval}"
+    if isinstance(x, Array):
+        return f"an array of type {x.aval}"
+    if isinstance(x, np.ndarray):
+        return f"a NumPy array of {x.dtype}[{','.join(map(str, x.shape))}]"
+    text = _repr.repr(x)
+    return f"an object of class {type(x).__name__}" if " at 0x" in text or "\n" in text else text
+
+
+def dtype_for(fun_name: str, dtype: Any) -> Any:
+    """The dtype that an array gets where a function was asked for `dtype`.
+
+    TypeError for what is none, ValueError for an array in its place or for None.
+    """
+    if dtype is None:
+        raise ValueError(f"{fun_name} needs a dtype, and got None. Give one, as 'float32'.")
+    try:
+        return canonicalize_dtype(dtype)
+    except TypeError as error:
+        if isinstance(dtype, Array):
+            raise ValueError(
+                f"{fun_name} takes a dtype, and got {shown(dtype)}.\nGive its x.dtype."
+            ) from error
+        raise TypeError(
+            f"{fun_name} knows no dtype {shown(dtype)}. Give bool or a dtype of numbers."
+        ) from error
+
 
 
 def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) -> Any:
@@ -62,7 +102,8 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     >>> convert_element_type(1.7, np.int32)
     Array(1, dtype=int32)
     """
-    new_dtype, old = canonicalize_dtype(new_dtype), typeof(operand).dtype
+    new_dtype = dtype_for("lax.convert_element_type", new_dtype)
+    old = typeof(operand).dtype
     if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
         warnings.warn("The imaginary part is dropped.", np.exceptions.ComplexWarning, stacklevel=2)
     return cast_for_user(operand, new_dtype, weak_type)
@@ -241,6 +282,11 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
     >>> round(2.5), round(2.5, RoundingMethod.TO_NEAREST_EVEN)
     (Array(3., dtype=float32, weak_type=True), Array(2., dtype=float32, weak_type=True))
     """
+    if rounding_method not in (0, 1):
+        raise ValueError(
+            f"lax.round knows no rounding_method {shown(rounding_method)}. Give one of\n"
+            f"lax.RoundingMethod.AWAY_FROM_ZERO and lax.RoundingMethod.TO_NEAREST_EVEN."
+        )
     return round_p.bind(x, rounding_method=RoundingMethod(rounding_method))
 
 

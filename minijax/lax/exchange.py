@@ -16,11 +16,12 @@ from minijax.core.batching import (
     moveaxis,
     not_mapped,
 )
-from minijax.core.primitives import canonicalize_axis, expand_dims, reduce_sum, reshape, zeros
+from minijax.core.primitives import expand_dims, reduce_sum, reshape, zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.parallel import (
     AxisName,
     as_names,
@@ -29,7 +30,7 @@ from minijax.lax.parallel import (
     check_bound,
     refuse_groups,
 )
-from minijax.lax.shapes import squeeze
+from minijax.lax.shapes import known_axis, squeeze
 from minijax.lax.slicing import concatenate, slice_in_dim
 
 # Collectives with one operand and one named axis. `tiled` lays values end to end along an axis
@@ -81,7 +82,9 @@ def _collective(
 def _one_name(fun_name: str, axis_name: AxisName, groups: Any = None) -> tuple:
     refuse_groups(fun_name, groups)
     if len(as_names(axis_name)) != 1:
-        raise NotImplementedError(f"{fun_name} goes along one named axis, and got {axis_name!r}.")
+        raise NotImplementedError(
+            f"lax.{fun_name} goes along one named axis, and got {shown(axis_name)}. Give one name."
+        )
     check_bound(as_names(axis_name))
     return as_names(axis_name)
 
@@ -103,9 +106,19 @@ def _split_axis(x: Any, d: int, parts: int) -> Any:
 
 
 def _divided(fun_name: str, x: ShapedArray, d: int, parts: int) -> int:
-    if x.shape[d] % parts:
-        raise ValueError(f"{fun_name} can't cut axis {d} of {x} into {parts} equal parts.")
+    if not parts or x.shape[d] % parts:
+        raise ValueError(
+            f"lax.{fun_name} can't cut axis {d} of {x} into {parts} equal parts.\n"
+            f"Give an axis whose size is a multiple of {parts}."
+        )
     return x.shape[d] // parts
+
+
+def _not_tiled(fun_name: str, d: int, x: ShapedArray, axis_size: int) -> ValueError:
+    return ValueError(
+        f"lax.{fun_name} needs axis {d} of {x} to have the named axis's size, {axis_size}.\n"
+        f"Give such an array, or pass tiled=True."
+    )
 
 
 # Everybody gets everybody's value; and back: everybody gets a part of the sum.
@@ -135,8 +148,7 @@ def _scatter_rule(
     if tiled:
         return _resized(x, scatter_dimension, size)
     if size != 1:
-        raise ValueError(f"psum_scatter needs axis {scatter_dimension} of {x} to have the named"
-                         f" axis's size, {axis_size}; or say tiled=True.")  # fmt: skip
+        raise _not_tiled("psum_scatter", scatter_dimension, x, axis_size)
     return x.update(shape=[n for d, n in enumerate(x.shape) if d != scatter_dimension])
 
 
@@ -177,7 +189,7 @@ def all_gather(
     names = _one_name("all_gather", axis_name, axis_index_groups)
 
     def gather(leaf: Any) -> Any:
-        d = canonicalize_axis(axis, typeof(leaf).ndim + (not tiled))
+        d = known_axis("lax.all_gather", axis, typeof(leaf).ndim + (not tiled))
         return all_gather_p.bind(
             leaf, all_gather_dimension=d, axis_index_groups=None, axis_name=names,
             axis_size=axis_size(axis_name), tiled=tiled,
@@ -199,9 +211,10 @@ def psum_scatter(
     names = _one_name("psum_scatter", axis_name, axis_index_groups)
 
     def scatter(leaf: Any) -> Any:
+        d = known_axis("lax.psum_scatter", scatter_dimension, typeof(leaf).ndim)
         return reduce_scatter_p.bind(
-            leaf, scatter_dimension=canonicalize_axis(scatter_dimension, typeof(leaf).ndim),
-            axis_index_groups=None, axis_name=names, axis_size=axis_size(axis_name), tiled=tiled,
+            leaf, scatter_dimension=d, axis_index_groups=None, axis_name=names,
+            axis_size=axis_size(axis_name), tiled=tiled,
         )  # fmt: skip
 
     return tree_map(scatter, x)
@@ -241,14 +254,25 @@ def ppermute(x: Any, axis_name: AxisName, perm: Sequence[tuple[int, int]]) -> An
     Array([6, 5], dtype=int32)
     """
     names, size = _one_name("ppermute", axis_name), axis_size(axis_name)
-    pairs = tuple((operator.index(source), operator.index(target)) for source, target in perm)
+    pairs = _pairs(perm)
     for numbers in zip(*pairs, strict=True):
         if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(size)):
             raise ValueError(
-                f"ppermute takes each source and each target once, from 0 to {size - 1}; got "
-                f"{pairs}."
+                f"lax.ppermute got the pairs {pairs}.\n"
+                f"Give each source and each target once, from 0 to {size - 1}."
             )
     return tree_map(lambda leaf: ppermute_p.bind(leaf, axis_name=names, perm=pairs), x)
+
+
+def _pairs(perm: Any) -> tuple[tuple[int, int], ...]:
+    """The pairs of `ppermute` as tuples of ints; TypeError for anything else."""
+    try:
+        return tuple((operator.index(source), operator.index(target)) for source, target in perm)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"lax.ppermute takes pairs (source, target) of ints, and got {shown(perm)}.\n"
+            f"Give a list of them, as [(0, 1), (1, 0)]."
+        ) from error
 
 
 def _all_to_all_rule(
@@ -301,10 +325,9 @@ def all_to_all(
 
     def exchange(leaf: Any) -> Any:
         ndim = typeof(leaf).ndim
-        cut, join = canonicalize_axis(split_axis, ndim), canonicalize_axis(concat_axis, ndim)
+        cut, join = (known_axis("lax.all_to_all", d, ndim) for d in (split_axis, concat_axis))
         if not tiled and typeof(leaf).shape[cut] != size:
-            raise ValueError(f"all_to_all needs axis {cut} of {typeof(leaf)} to have the named"
-                             f" axis's size, {size}; or say tiled=True.")  # fmt: skip
+            raise _not_tiled("all_to_all", cut, typeof(leaf), size)
         if not tiled:  # the new axis is there from the start, with size 1
             join += cut < join
             leaf = expand_dims(leaf, [join])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,15 @@ from minijax.core.primitives import (
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, trace_ctx, typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.reductions import reduce_max_p, reduce_min_p
 from minijax.lax.shapes import iota
 
-AxisName = Any  # a hashable name, or a tuple of them
+AxisName = Any  # a hashable name, or a tuple or list of them
 
 
 def as_names(axis_name: AxisName) -> tuple:
-    return axis_name if isinstance(axis_name, tuple) else (axis_name,)
+    return tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
 
 
 def axis_size(axis_name: AxisName) -> int:
@@ -47,16 +48,22 @@ def axis_size(axis_name: AxisName) -> int:
 
 def check_bound(names: Sequence) -> None:
     for name in names:
+        if not isinstance(name, Hashable):
+            raise TypeError(
+                f"A named axis goes by a hashable name, and this is {shown(name)}. Give a string."
+            )
         if name not in trace_ctx.axis_sizes:
             raise NameError(
-                f"No axis is named {name!r} here; there are {list(trace_ctx.axis_sizes)}. Name "
-                f"one where it is mapped: vmap(f, axis_name={name!r})."
+                f"No axis is named {shown(name)} here; there are {list(trace_ctx.axis_sizes)}.\n"
+                f"Name one where it is mapped: vmap(f, axis_name={shown(name)})."
             )
 
 
 def refuse_groups(fun_name: str, axis_index_groups: Any) -> None:
     if axis_index_groups is not None:
-        raise NotImplementedError(f"{fun_name} takes no axis_index_groups under vmap.")
+        raise NotImplementedError(
+            f"lax.{fun_name} takes no axis_index_groups under vmap. Leave them out."
+        )
 
 
 def axis_effects(names: Sequence) -> frozenset:
@@ -221,6 +228,8 @@ def axis_index(axis_name: AxisName) -> Any:
     """
     names = as_names(axis_name)
     check_bound(names)
+    if not names:
+        return fill(ShapedArray((), np.int32), 0)
     index = axis_index_p.bind(axis_name=names[0])
     for name in names[1:]:
         index = add(_times(index, axis_size(name)), axis_index_p.bind(axis_name=name))

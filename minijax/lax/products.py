@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import partial
 from typing import Any
 
-from minijax.core.dtypes import canonicalize_dtype
-from minijax.core.primitives import dot_general_p, integers
+from minijax.core.primitives import dot_general_p
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import dtype_for, shown
+from minijax.lax.shapes import as_integers
 
 
 class Precision(Enum):
@@ -32,18 +34,20 @@ _PRECISION_NAMES = {
 }  # fmt: skip
 
 
-def _canonicalize_precision(precision: Any) -> tuple[Precision, Precision] | None:
-    """A precision for each operand, from one for both, or a pair."""
+def canonicalize_precision(
+    fun_name: str, precision: Any
+) -> tuple[Precision, Precision] | None:  # fmt: skip
+    """A precision for each operand, from one for both, or a pair; ValueError for anything else."""
     if precision is None:
         return None
     pair = precision if isinstance(precision, tuple | list) else (precision, precision)
     try:
         lhs, rhs = map(Precision, pair)
     except (TypeError, ValueError) as error:
-        known = ", ".join(map(repr, _PRECISION_NAMES))
         raise ValueError(
-            f"precision is None, one of lax.Precision, one of {known}, or a pair of these; "
-            f"got {precision!r}."
+            f"{fun_name} knows no precision {shown(precision)}.\n"
+            f"Give None, one of lax.Precision, a pair of these, or one of\n"
+            f"{', '.join(map(repr, _PRECISION_NAMES))}."
         ) from error
     return lhs, rhs
 
@@ -58,14 +62,25 @@ def dot_general(
     has the batch axes, then lhs's other axes, then rhs's. `preferred_element_type` is the dtype
     in which products are added up, and of the result.
     """
-    contracted, batch = dimension_numbers
     if preferred_element_type is not None:
-        preferred_element_type = canonicalize_dtype(preferred_element_type)
+        preferred_element_type = dtype_for("lax.dot_general", preferred_element_type)
     return dot_general_p.bind(
-        lhs, rhs, dimension_numbers=(tuple(map(integers, contracted)), tuple(map(integers, batch))),
-        precision=_canonicalize_precision(precision),
+        lhs, rhs, dimension_numbers=_pairs_of_axes(dimension_numbers),
+        precision=canonicalize_precision("lax.dot_general", precision),
         preferred_element_type=preferred_element_type,
     )  # fmt: skip
+
+
+def _pairs_of_axes(dimension_numbers: Any) -> tuple:
+    try:
+        (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = dimension_numbers
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"lax.dot_general got the dimension_numbers {shown(dimension_numbers)}.\n"
+            f"Give ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)), four tuples of ints."
+        ) from error
+    axes = partial(as_integers, "lax.dot_general", "dimension_numbers")
+    return (axes(lhs_contract), axes(rhs_contract)), (axes(lhs_batch), axes(rhs_batch))
 
 
 def dot(
@@ -74,6 +89,12 @@ def dot(
     """The product of two vectors, a matrix and a vector, or two matrices."""
     x, y = typeof(lhs), typeof(rhs)
     if not (x.ndim in (1, 2) and y.ndim in (1, 2) and x.shape[-1] == y.shape[0]):
-        raise ValueError(f"dot needs vectors or matrices that fit; got {x} and {y}.")
+        raise ValueError(
+            f"lax.dot got {x} and {y}.\n"
+            f"Give vectors or matrices that fit, or use lax.dot_general."
+        )
     numbers = ((x.ndim - 1,), (0,)), ((), ())
+    precision = canonicalize_precision("lax.dot", precision)
+    if preferred_element_type is not None:
+        preferred_element_type = dtype_for("lax.dot", preferred_element_type)
     return dot_general(lhs, rhs, numbers, precision, preferred_element_type)

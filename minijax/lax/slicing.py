@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,9 +13,7 @@ from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,
-    canonicalize_axis,
     cast,
-    integers,
     numpy_primitive,
     reduce_sum,
     select,
@@ -24,7 +21,8 @@ from minijax.core.primitives import (
 )
 from minijax.core.reverse import deflinear2, is_undefined_primal
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.shapes import squeeze
+from minijax.lax.elementwise import shown
+from minijax.lax.shapes import as_integer, as_integers, known_axis, squeeze
 
 
 def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
@@ -44,8 +42,10 @@ def _slice_rule(
             start_indices, limit_indices, strides, x.shape, strict=True
         )
     ):
-        span = f"{start_indices} to {limit_indices} by {strides}"
-        raise TypeError(f"slice from {span} does not lie in the shape {x.shape}.")
+        raise TypeError(
+            f"lax.slice from {start_indices} to {limit_indices} by {strides} does not lie in "
+            f"{x}.\nGive one index for each axis, from 0 to its size, and strides from 1."
+        )
     return x.update(shape=[
         -(-(limit - start) // stride)
         for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
@@ -92,9 +92,11 @@ def slice(
     Array([1, 2, 3], dtype=int32)
     """
     return slice_p.bind(
-        operand, start_indices=integers(start_indices), limit_indices=integers(limit_indices),
-        strides=None if strides is None else integers(strides),
-    )  # fmt: skip
+        operand,
+        start_indices=as_integers("lax.slice", "start_indices", start_indices),
+        limit_indices=as_integers("lax.slice", "limit_indices", limit_indices),
+        strides=None if strides is None else as_integers("lax.slice", "strides", strides),
+    )
 
 
 def slice_in_dim(
@@ -103,22 +105,24 @@ def slice_in_dim(
     """The part of the operand from `start_index` up to `limit_index` along one axis.
 
     Negative indices count from the end; None is the one end or the other. TypeError where the
-    part does not lie in the operand.
+    part does not lie in the operand, IndexError where there is no such axis.
 
     >>> slice_in_dim(np.arange(5), 1, -1)
     Array([1, 2, 3], dtype=int32)
     """
     shape = typeof(operand).shape
-    axis = canonicalize_axis(axis, len(shape))
+    name = "lax.slice_in_dim"
+    axis = known_axis(name, axis, len(shape), IndexError, as_integer)
     starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
-    starts[axis] = _from_front(start_index, 0, shape[axis])
-    limits[axis] = _from_front(limit_index, shape[axis], shape[axis])
-    strides[axis] = stride
+    if start_index is not None:
+        starts[axis] = _from_front(as_integer(name, "start_index", start_index), shape[axis])
+    if limit_index is not None:
+        limits[axis] = _from_front(as_integer(name, "limit_index", limit_index), shape[axis])
+    strides[axis] = as_integer(name, "stride", stride)
     return slice(operand, starts, limits, strides)
 
 
-def _from_front(index: int | None, default: int, size: int) -> int:
-    index = default if index is None else operator.index(index)
+def _from_front(index: int, size: int) -> int:
     return index + size if index < 0 else index
 
 
@@ -131,9 +135,13 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
     Array(2, dtype=int32)
     """
     shape = typeof(operand).shape
-    axis, index = canonicalize_axis(axis, len(shape)), operator.index(index)
+    axis = known_axis("lax.index_in_dim", axis, len(shape), IndexError)
+    index = as_integer("lax.index_in_dim", "index", index)
     if not -shape[axis] <= index < shape[axis]:
-        raise IndexError(f"index_in_dim has no part {index} in axis {axis} of the shape {shape}.")
+        raise IndexError(
+            f"lax.index_in_dim found no part {index} along axis {axis} of {typeof(operand)}.\n"
+            f"Give an index from {-shape[axis]} to {shape[axis] - 1}."
+        )
     part = slice_in_dim(operand, index % shape[axis], index % shape[axis] + 1, axis=axis)
     return part if keepdims else squeeze(part, [axis])
 
@@ -146,8 +154,8 @@ def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
     rest = [(a.dtype, a.ndim, a.shape[:dimension] + a.shape[dimension + 1 :]) for a in avals]
     if not 0 <= dimension < first.ndim or len(set(rest)) > 1:
         raise TypeError(
-            f"concatenate along axis {dimension} needs operands that agree in dtype and in all "
-            f"other axes, and got {', '.join(map(str, avals))}."
+            f"lax.concatenate along axis {dimension} got {', '.join(map(str, avals))}.\nGive "
+            f"operands that have the axis, of one dtype, and alike in all other axes."
         )
     size = sum(aval.shape[dimension] for aval in avals)
     shape = (*first.shape[:dimension], size, *first.shape[dimension + 1 :])
@@ -181,11 +189,17 @@ primitive_batchers[concatenate_p] = _concatenate_batcher
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
     """The operands one after the other along an axis that they have."""
-    if not len(operands):
-        raise ValueError("concatenate needs at least one operand, and got none.")
+    if not np.iterable(operands) or isinstance(operands, str | dict):
+        raise TypeError(
+            f"lax.concatenate takes a list of arrays, and got {shown(operands)}. Give [x, y]."
+        )
+    operands = list(operands)
+    if not operands:
+        raise ValueError("lax.concatenate got no operands. Give at least one.")
     if len(operands) == 1 and isinstance(operands[0], Array):
         return operands[0]
-    return concatenate_p.bind(*operands, dimension=operator.index(dimension))
+    dimension = as_integer("lax.concatenate", "dimension", dimension)
+    return concatenate_p.bind(*operands, dimension=dimension)
 
 
 # A part in its place.
@@ -196,10 +210,16 @@ def _spread(n: int, interior: int) -> int:
 
 
 def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tuple) -> ShapedArray:
-    if len(padding_config) != x.ndim or padding_value.shape or padding_value.dtype != x.dtype:
+    if padding_value.shape or len(padding_config) != x.ndim or any(
+        len(edges) != 3 for edges in padding_config
+    ):
+        raise ValueError(
+            f"lax.pad of {x} got padding_value {padding_value}, padding_config {padding_config}.\n"
+            f"Give a scalar and, for each of the {x.ndim} axes, (low, high, interior)."
+        )
+    if padding_value.dtype != x.dtype:
         raise TypeError(
-            f"pad needs a scalar of dtype {x.dtype} and (low, high, interior) for each of the "
-            f"{x.ndim} axes; got {padding_value} and {padding_config}."
+            f"lax.pad of {x} got a padding_value of {padding_value.dtype}. Give one of {x.dtype}."
         )
     shape = [
         low + high + _spread(n, interior)
@@ -207,8 +227,8 @@ def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tup
     ]
     if any(n < 0 for n in shape) or any(interior < 0 for *_, interior in padding_config):
         raise ValueError(
-            f"pad cuts off no more than there is, and puts 0 or more between; got "
-            f"{padding_config} for the shape {x.shape}."
+            f"lax.pad of {x} got padding_config {padding_config}.\n"
+            f"Cut off no more than there is, and put 0 or more between."
         )
     return x.update(shape=shape)
 
@@ -266,4 +286,10 @@ primitive_batchers[pad_p] = _pad_batcher
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
     """(low, high, interior) times `padding_value` before, after and between the elements."""
-    return pad_p.bind(operand, padding_value, padding_config=tuple(map(integers, padding_config)))
+    if not np.iterable(padding_config) or isinstance(padding_config, str | dict):
+        raise (ValueError if isinstance(padding_config, str) else TypeError)(
+            f"lax.pad takes (low, high, interior) for each axis as padding_config, and got\n"
+            f"{shown(padding_config)}. Give a tuple of tuples."
+        )
+    config = tuple(as_integers("lax.pad", "padding_config", edges) for edges in padding_config)
+    return pad_p.bind(operand, padding_value, padding_config=config)

@@ -1,47 +1,93 @@
-"""What every function here does with its arguments first: checks, dtypes asked for, axes."""
+"""What every function here does with its arguments first: checks, dtypes asked for, axes.
+
+Each check is told the name that the user called, such as `jnp.sum`, for its message.
+"""
 
 from __future__ import annotations
 
 import inspect
-import operator
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import Array, is_array_like
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
-from minijax.core.errors import ConcretizationTypeError
+from minijax.core.arrays import is_array_like
+from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
-from minijax.core.tracing import Tracer, typeof
-from minijax.lax.elementwise import cast_for_user
+from minijax.core.primitives import check_kind
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise import cast_for_user, dtype_for, shown
+from minijax.lax.shapes import known_axis, known_integer
 
 Axis = int | Sequence[int] | None
 
 
+def is_array(x: Any) -> bool:
+    """Whether x is an array, a tracer or a number; a NumPy array of other things is none."""
+    return is_array_like(x) and not (
+        isinstance(x, np.ndarray | np.generic) and x.dtype not in dtype_registry
+    )
+
+
 def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
     """TypeError unless every argument is an array, a tracer or a number."""
-    if not (all(map(is_array_like, args)) and all(map(is_array_like, named.values()))):
+    if not (all(map(is_array, args)) and all(map(is_array, named.values()))):
         for place, x in [*enumerate(args), *named.items()]:
-            if not is_array_like(x):
-                _refuse(fun_name, place, x)
+            if not is_array(x):
+                refuse(fun_name, place, x)
 
 
-def full_name(fun_name: str) -> str:
-    """A function's name as a message shows it: one without a module is of this package."""
-    return fun_name if "." in fun_name else f"jnp.{fun_name}"
-
-
-def _refuse(fun_name: str, place: int | str, x: Any) -> None:
-    way_out = " Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else ""
+def refuse(fun_name: str, place: int | str, x: Any) -> None:
+    """TypeError for an argument that is no array."""
+    way_out = (
+        "Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else
+        "Convert it to numbers." if isinstance(x, np.ndarray) else "Give one of these."
+    )  # fmt: skip
     raise TypeError(
-        f"{full_name(fun_name)} takes arrays and numbers; argument {place} is {x!r}, "
-        f"of type {type(x).__name__}.{way_out}"
+        f"{fun_name} takes arrays and numbers, and argument {place} is {shown(x)}.\n{way_out}"
     )
+
+
+def check_broadcast(fun_name: str, shapes: Sequence[Any], error: type[Exception]) -> None:
+    """An error unless the shapes broadcast to one."""
+    if len({*shapes} - {()}) > 1:
+        columns = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
+        if any(len({*sizes} - {1}) > 1 for sizes in columns):
+            raise error(
+                f"{fun_name} got the shapes {', '.join(map(str, shapes))}, which do not broadcast."
+                f"\nGive axes of one size, or of size 1, counted from the right."
+            )
+
+
+def refuse_keys(fun_name: str, *args: Any, error: type[Exception] = TypeError) -> None:
+    """An error when an argument is an array of keys: they are no numbers."""
+    for x in args:
+        if type(x) is not int and isinstance(typeof(x).dtype, ExtendedDType):
+            raise error(
+                f"{fun_name} takes numbers, and got {typeof(x)}.\n"
+                f"Draw numbers from a key, as by random.bits."
+            )
+
+
+def check_alike(fun_name: str, *args: Any) -> None:
+    """ValueError unless all arguments are numbers, or all of them keys."""
+    dtypes = [typeof(x).dtype for x in args]
+    if any(isinstance(dtype, ExtendedDType) for dtype in dtypes) and len(set(dtypes)) > 1:
+        raise ValueError(
+            f"{fun_name} got {', '.join(str(typeof(x)) for x in args[:3])}. Give numbers alone, or "
+            f"keys alone."
+        )
+
+
+def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
+    """TypeError unless x is of one of the kinds of dtypes."""
+    refuse_keys(fun_name, x)
+    check_kind(fun_name, accepts, typeof(x).dtype)
 
 
 def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
@@ -51,16 +97,20 @@ def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
     """
     if fun is None:
         return partial(checked_jit, **params)
-    jitted = jit(fun, **params)
-    optional = set()
+    jitted, names, optional = jit(fun, **params), [], set()
     for position, parameter in enumerate(inspect.signature(fun).parameters.values()):
+        if parameter.kind is not parameter.VAR_POSITIONAL:
+            names.append(parameter.name)
         optional |= {position, parameter.name} if parameter.default is None else set()
+    static = params.get("static_argnames", ())
 
     @wraps(fun)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for place, x in [*enumerate(args), *kwargs.items()]:
-            if not is_array_like(x) and not (x is None and place in optional):
-                _refuse(fun.__name__, place, x)
+            if not is_array(x) and not (x is None and place in optional):
+                name = names[place] if isinstance(place, int) and place < len(names) else place
+                if name not in static:
+                    refuse(f"jnp.{fun.__name__}", name, x)
         return jitted(*args, **kwargs)
 
     return checked
@@ -71,12 +121,12 @@ def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
 
     The warning is of the caller of the function that calls this, or further up with `stacklevel`.
     """
-    canonical = canonicalize_dtype(dtype)
+    canonical = dtype_for(fun_name, dtype)
     is_python = any(dtype is python for python in (int, float, complex))
     if not (is_python or isinstance(dtype, ExtendedDType)) and np.dtype(dtype) != canonical:
         warnings.warn(
-            f"{full_name(fun_name)} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit "
-            f"dtypes are off. Switch them on with config.update('jax_enable_x64', True).",
+            f"{fun_name} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit dtypes are "
+            f"off. Switch them on with config.update('jax_enable_x64', True).",
             UserWarning,
             stacklevel=stacklevel,
         )
@@ -86,13 +136,17 @@ def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
 def refuse_out(fun_name: str, out: Any) -> None:
     """NotImplementedError when a caller asks for the result in an array of their own."""
     if out is not None:
-        raise NotImplementedError(f"jnp.{fun_name} returns its result: there is no `out` to fill.")
+        raise NotImplementedError(
+            f"{fun_name} returns its result, and fills no array. Leave `out` out."
+        )
 
 
-def not_zero(x: Any) -> Any:
+def not_zero(fun_name: str, x: Any) -> Any:
     """Whether x is true, which is not to be zero: a bool as it is. TypeError for keys."""
     if isinstance(typeof(x).dtype, ExtendedDType):
-        raise TypeError(f"{typeof(x)} is neither true nor false. Compare it: x == y.")
+        raise TypeError(
+            f"{fun_name} got {typeof(x)}, and a key is neither true nor false. Compare it: x == y."
+        )
     return x if typeof(x).dtype == np.bool_ else lax.ne(x, constant(x, 0))
 
 
@@ -101,57 +155,9 @@ def refuse_complex(fun_name: str, error: type[Exception], *args: Any) -> None:
     for x in args:
         if x is not None and issubdtype(typeof(x).dtype, np.complexfloating):
             raise error(
-                f"jnp.{fun_name} needs an order, which complex numbers lack; got {typeof(x)}."
+                f"{fun_name} needs an order, which complex numbers lack, and got {typeof(x)}. "
+                f"Try abs(x)."
             )
-
-
-def known_value(fun_name: str, what: str, value: Any) -> Any:
-    """The value, or what a tracer carries; ConcretizationTypeError where that is not known."""
-    if not isinstance(value, Tracer):
-        return value
-    known = value.to_concrete_value()
-    if known is None:
-        raise ConcretizationTypeError(
-            value, f"The argument {what} of jnp.{fun_name} shapes the result, so it must be known."
-        )
-    return known
-
-
-def known_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer; ConcretizationTypeError where it is traced, TypeError where it is none."""
-    value = known_value(fun_name, what, value)
-    try:
-        return operator.index(value)
-    except TypeError as error:
-        raise TypeError(
-            f"jnp.{fun_name} takes integers as {what}, and got {value!r}, of type "
-            f"{type(value).__name__}."
-        ) from error
-
-
-def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
-    """The shape, one integer or a sequence of them, as a tuple; TypeError when it is not known."""
-    several = isinstance(shape, Sequence) and not isinstance(shape, str | bytes)
-    several = several or (isinstance(shape, Array | np.ndarray) and shape.ndim > 0)
-    try:
-        return tuple(map(operator.index, shape if several else [shape]))
-    except TypeError as error:
-        raise TypeError(
-            f"{full_name(fun_name)} needs a shape of integers that are known while tracing, got "
-            f"{shape!r}. An argument that it comes from can be static (jit's static_argnums)."
-        ) from error
-
-
-def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
-    """Like `known_sizes`; TypeError when one is negative.
-
-    >>> known_shape("zeros", 3), known_shape("zeros", [2, 3])
-    ((3,), (2, 3))
-    """
-    sizes = known_sizes(fun_name, shape)
-    if any(n < 0 for n in sizes):
-        raise TypeError(f"{full_name(fun_name)} was given a shape with a negative size: {sizes}.")
-    return sizes
 
 
 def is_several(x: Any) -> bool:
@@ -159,28 +165,20 @@ def is_several(x: Any) -> bool:
     return np.iterable(x) and not isinstance(x, str | bytes)
 
 
-def canonical_axis(fun_name: str, axis: Any, ndim: int) -> int:
-    """The axis, counted from the front.
+def canonical_axes(
+    fun_name: str, axis: Axis, ndim: int, read: Callable = known_integer
+) -> tuple[int, ...]:
+    """The axes that `axis` names (None: all of them), counted from the front.
 
-    >>> canonical_axis("sum", -1, 3)
-    2
+    >>> canonical_axes("jnp.sum", (-1, 0), 3)
+    (2, 0)
     """
-    axis = known_integer(fun_name, "axis", axis)
-    if not -ndim <= axis < ndim:
-        raise ValueError(
-            f"jnp.{fun_name} was asked for axis {axis} of an array of {ndim} dimensions."
-        )
-    return axis % ndim
-
-
-def canonical_axes(fun_name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
-    """The axes that `axis` names (None: all of them), counted from the front."""
     if axis is None:
         return tuple(range(ndim))
     given = list(axis) if is_several(axis) else [axis]
-    axes = tuple(canonical_axis(fun_name, a, ndim) for a in given)
+    axes = tuple(known_axis(fun_name, a, ndim, read=read) for a in given)
     if len(set(axes)) != len(axes):
-        raise ValueError(f"jnp.{fun_name} was given an axis twice: {axis}.")
+        raise ValueError(f"{fun_name} was given an axis twice: {axis}. Name each once.")
     return axes
 
 

@@ -11,6 +11,7 @@ from minijax.core.tracing import Tracer
 from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
 from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators
+from minijax.planned import MissingMethod
 
 
 def _reshape(self: Any, *shape: Any, order: str = "C") -> Any:
@@ -54,6 +55,14 @@ OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
     "divmod": ufuncs.divmod, "pow": ufuncs.power,
 }  # fmt: skip
+# What arrays have in JAX alone, so far. A test holds the list against JAX.
+PLANNED = """
+    addressable_data addressable_shards argpartition argsort byteswap choose clone committed
+    compress conj conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers diagonal
+    flat format global_shards imag is_fully_addressable is_fully_replicated is_ready nonzero
+    on_device_size_in_bytes platform prod ptp real searchsorted sharding sort take to_device tobytes
+    trace traceback unsafe_buffer_pointer view
+""".split()
 
 
 def _method(fun: Callable) -> Callable:
@@ -84,12 +93,21 @@ def _tracer_item(self: Tracer, *args: Any) -> Any:
     """The number, where the tracer carries one."""
     value = self.to_concrete_value()
     if value is None:
-        raise ConcretizationTypeError(self, "x.item() needs the number itself.")
+        raise ConcretizationTypeError(
+            self, "x.item() needs the number itself.\nCall it outside the traced function."
+        )
     return as_array(value).item(*args)
 
 
 def _tracer_tolist(self: Tracer) -> Any:
-    raise ConcretizationTypeError(self, "x.tolist() needs the numbers themselves.")
+    raise ConcretizationTypeError(
+        self, "x.tolist() needs the numbers.\nCall it outside the traced function."
+    )
+
+
+def _without_planned(self: Any) -> list[str]:
+    """What dir() lists: the names that are here."""
+    return [name for name in object.__dir__(self) if name not in PLANNED]
 
 
 def install(cls: type) -> None:
@@ -101,6 +119,9 @@ def install(cls: type) -> None:
     for name, fun in OPERATORS.items():
         setattr(cls, f"__{name}__", _operator(fun))
         setattr(cls, f"__r{name}__", _reflected_operator(fun))
+    for name in PLANNED:
+        setattr(cls, name, MissingMethod(name))
+    cls.__dir__ = _without_planned
 
 
 for _cls in (Array, Tracer):

@@ -5,32 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from minijax import lax
-from minijax.numpy.promotion import promote_args, promoting_shift_left, promoting_shift_right
+from minijax.numpy.promotion import WHOLE, promote_args, promoting_shift_left, promoting_shift_right
 
 
 def bitwise_and(x: Any, y: Any, /) -> Any:
     """The bits that are set in both; of bools, and."""
-    return lax.bitwise_and(*promote_args("bitwise_and", x, y))
+    return lax.bitwise_and(*promote_args("jnp.bitwise_and", x, y, accepts=WHOLE))
 
 
 def bitwise_or(x: Any, y: Any, /) -> Any:
     """The bits that are set in either; of bools, or."""
-    return lax.bitwise_or(*promote_args("bitwise_or", x, y))
+    return lax.bitwise_or(*promote_args("jnp.bitwise_or", x, y, accepts=WHOLE))
 
 
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""
-    return lax.bitwise_xor(*promote_args("bitwise_xor", x, y))
+    return lax.bitwise_xor(*promote_args("jnp.bitwise_xor", x, y, accepts=WHOLE))
 
 
 def bitwise_not(x: Any, /) -> Any:
     """Every bit turned over; of bools, not."""
-    return lax.bitwise_not(*promote_args("bitwise_not", x))
+    return lax.bitwise_not(*promote_args("jnp.bitwise_not", x, accepts=WHOLE))
 
 
 def invert(x: Any, /) -> Any:
     """Every bit turned over: another name for `bitwise_not`."""
-    return lax.bitwise_not(*promote_args("invert", x))
+    return lax.bitwise_not(*promote_args("jnp.invert", x, accepts=WHOLE))
 
 
 def left_shift(x: Any, y: Any, /) -> Any:

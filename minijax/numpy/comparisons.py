@@ -12,9 +12,24 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike, checked_jit, not_zero
+from minijax.numpy.arguments import (
+    check_alike,
+    check_arraylike,
+    check_broadcast,
+    checked_jit,
+    not_zero,
+    refuse_keys,
+)
 from minijax.numpy.creation import new_array
-from minijax.numpy.promotion import promote_args, promote_dtypes, promoting_add, promoting_mul
+from minijax.numpy.promotion import (
+    COMPARED,
+    check_operands,
+    promote_args,
+    promote_dtypes,
+    promoting_add,
+    promoting_comparisons,
+    promoting_mul,
+)
 from minijax.numpy.shapes import broadcast_arrays
 
 # Comparisons: operands meet in one dtype first.
@@ -26,32 +41,32 @@ def equal(x: Any, y: Any, /) -> Any:
     >>> equal(np.arange(3), 1)
     Array([False,  True, False], dtype=bool)
     """
-    return lax.eq(*promote_args("equal", x, y))
+    return promoting_comparisons["eq"](x, y)
 
 
 def not_equal(x: Any, y: Any, /) -> Any:
     """Whether x != y, as bools."""
-    return lax.ne(*promote_args("not_equal", x, y))
+    return promoting_comparisons["ne"](x, y)
 
 
 def less(x: Any, y: Any, /) -> Any:
     """Whether x < y, as bools."""
-    return lax.lt(*promote_args("less", x, y))
+    return promoting_comparisons["lt"](x, y)
 
 
 def less_equal(x: Any, y: Any, /) -> Any:
     """Whether x <= y, as bools."""
-    return lax.le(*promote_args("less_equal", x, y))
+    return promoting_comparisons["le"](x, y)
 
 
 def greater(x: Any, y: Any, /) -> Any:
     """Whether x > y, as bools."""
-    return lax.gt(*promote_args("greater", x, y))
+    return promoting_comparisons["gt"](x, y)
 
 
 def greater_equal(x: Any, y: Any, /) -> Any:
     """Whether x >= y, as bools."""
-    return lax.ge(*promote_args("greater_equal", x, y))
+    return promoting_comparisons["ge"](x, y)
 
 
 # Logic: what isn't zero is true.
@@ -63,22 +78,26 @@ def logical_and(x: Any, y: Any, /) -> Any:
     >>> logical_and(np.array([0, 1, 2]), True)
     Array([False,  True,  True], dtype=bool)
     """
-    return lax.bitwise_and(*map(not_zero, promote_args("logical_and", x, y)))
+    return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
-    return lax.bitwise_or(*map(not_zero, promote_args("logical_or", x, y)))
+    return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
-    return lax.bitwise_xor(*map(not_zero, promote_args("logical_xor", x, y)))
+    return lax.bitwise_xor(*_truths("jnp.logical_xor", x, y))
 
 
 def logical_not(x: Any, /) -> Any:
     """Whether x is zero (false)."""
-    return lax.bitwise_not(not_zero(*promote_args("logical_not", x)))
+    return lax.bitwise_not(*_truths("jnp.logical_not", x))
+
+
+def _truths(fun_name: str, *args: Any) -> list[Any]:
+    return [not_zero(fun_name, x) for x in promote_args(fun_name, *args)]
 
 
 # Numbers that are none.
@@ -90,13 +109,13 @@ def isnan(x: Any, /) -> Any:
     >>> isnan(np.array([1.0, np.nan]))
     Array([False,  True], dtype=bool)
     """
-    (x,) = promote_args("isnan", x)
+    (x,) = promote_args("jnp.isnan", x, accepts=COMPARED)
     return lax.ne(x, x)
 
 
 def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
-    (x,) = promote_args("isfinite", x)
+    (x,) = promote_args("jnp.isfinite", x, accepts=COMPARED)
     if not issubdtype(x.dtype, np.inexact):
         return lax.full(x.shape, True)
     size = lax.abs(x)
@@ -106,7 +125,7 @@ def isfinite(x: Any, /) -> Any:
 @checked_jit
 def isinf(x: Any, /) -> Any:
     """Whether x is infinite, of either sign."""
-    (x,) = promote_args("isinf", x)
+    (x,) = promote_args("jnp.isinf", x, accepts=COMPARED)
     if not issubdtype(x.dtype, np.inexact):
         return lax.full(x.shape, False)
     size = lax.abs(x)
@@ -124,16 +143,18 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """
     if x is None and y is None:
         raise NotImplementedError(
-            "jnp.where with the condition alone gives the places where it holds, and is not here "
-            "yet. Give x and y, or use np.nonzero on a NumPy array."
+            "jnp.where of a condition alone, which gives the places, is not here yet.\n"
+            "Give x and y, or use np.nonzero on a NumPy array."
         )
-    check_arraylike("where", condition, x, y)
+    check_arraylike("jnp.where", condition, x, y)
+    check_alike("jnp.where", x, y)
+    check_broadcast("jnp.where", [typeof(a).shape for a in (condition, x, y)], ValueError)
     return _where(condition, x, y)
 
 
 @jit
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    condition = not_zero(condition)
+    condition = not_zero("jnp.where", condition)
     x, y = promote_dtypes(x, y)
     if typeof(condition).ndim:
         return lax.select(*broadcast_arrays(condition, x, y))
@@ -152,7 +173,9 @@ def isclose(
     >>> isclose(np.array([1.0, 2.0]), np.array([1.0000001, 2.1]))
     Array([ True, False], dtype=bool)
     """
-    a, b = promote_args("isclose", a, b, inexact=True)
+    a, b = promote_args("jnp.isclose", a, b, inexact=True)
+    refuse_keys("jnp.isclose", rtol, atol, error=ValueError)
+    check_broadcast("jnp.isclose", [typeof(x).shape for x in (rtol, atol, a, b)], TypeError)
     distance, size = lax.abs(lax.sub(a, b)), lax.abs(b)
     rtol, atol = (cast(x, size.dtype) for x in (rtol, atol))
     near = less_equal(distance, promoting_add(atol, promoting_mul(rtol, size)))
@@ -169,6 +192,7 @@ def allclose(
     >>> allclose(np.ones(3), 1.0)
     Array(True, dtype=bool)
     """
+    check_operands("jnp.allclose", a, b)
     close = isclose(a, b, rtol, atol, equal_nan=equal_nan)
     return lax.reduce_min(close, range(close.ndim))
 

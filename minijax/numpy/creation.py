@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -19,21 +18,21 @@ from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
-from minijax.lax.elementwise import cast_for_user
+from minijax.lax.elementwise import cast_for_user, shown
+from minijax.lax.shapes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
-    canonical_axis,
+    check_alike,
     check_arraylike,
-    known_integer,
-    known_shape,
-    known_sizes,
-    known_value,
+    check_broadcast,
+    is_array,
     not_zero,
     number_in,
+    refuse_keys,
     typeof_number,
     user_dtype,
 )
 from minijax.numpy.promotion import inexact_dtype, promoting_sub
-from minijax.numpy.shapes import broadcast_shapes, broadcast_to
+from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable
 
 # From values.
 
@@ -50,8 +49,9 @@ def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) 
     >>> array(3)
     Array(3, dtype=int32, weak_type=True)
     """
-    dtype = None if dtype is None else user_dtype("array", dtype)
+    dtype = None if dtype is None else user_dtype("jnp.array", dtype)
     result = new_array("jnp.array", object, dtype, copy)
+    ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
     return result
@@ -63,7 +63,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
     >>> asarray(np.arange(3))
     Array([0, 1, 2], dtype=int32)
     """
-    dtype = None if dtype is None else user_dtype("asarray", dtype)
+    dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
     return new_array("jnp.asarray", a, dtype, bool(copy))
 
 
@@ -71,23 +71,30 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
     """`array`, for a function of that name, which errors mention."""
     if isinstance(object, Array):
         result = lax.copy_p.bind(object) if copy else object
-        return result if dtype is None else lax.convert_element_type(result, dtype)
-    if is_array_like(object) and dtype is None:
+        if dtype is None:
+            return result
+        check_convertible(name, object, dtype)
+        return lax.convert_element_type(result, dtype)
+    if is_array(object) and dtype is None:
         aval = typeof(object)
         return cast_for_user(object, aval.dtype, aval.weak_type)
     if isinstance(object, np.ma.MaskedArray):
         typeof(object)  # a ValueError: the mask would be lost
     leaves = list(_leaves(object))
     for leaf in leaves:
-        is_text = isinstance(leaf, str | bytes) and dtype is not None
-        if not is_array_like(leaf) and not is_text:
+        is_text = isinstance(leaf, str | bytes | np.ndarray) and dtype is not None
+        if not is_array(leaf) and not is_text:
+            way_out = (
+                "Give a dtype to read it in." if isinstance(leaf, str) else
+                "Convert it: x.astype(dtype)." if isinstance(leaf, np.ndarray) else "Give these."
+            )  # fmt: skip
             raise (ValueError if leaf is None else TypeError)(
-                f"{name} takes numbers, arrays and lists of them, and got {leaf!r}, "
-                f"of type {type(leaf).__name__}."
+                f"{name} takes numbers, arrays and lists of them, and got {shown(leaf)}.\n{way_out}"
             )
     if dtype is None:
         # An integer may be too large for the dtype of integers, and fit in the one that it meets.
         known = [0 if type(leaf) is int else leaf for leaf in leaves]
+        check_alike(name, *known)
         dtype = result_type(*known) if leaves else canonicalize_dtype(float)
     return _nested(name, object, dtype)
 
@@ -117,22 +124,22 @@ def _nested(name: str, object: Any, dtype: np.dtype) -> Any:
 def _numpy_array(name: str, object: Any, dtype: np.dtype) -> np.ndarray:
     """The values in a dtype, as NumPy converts them: a Python number must fit, an array wraps."""
     with np.errstate(all="ignore"):
-        if isinstance(object, np.ndarray | np.generic) and not isinstance(object, str | bytes):
-            return np.array(object).astype(dtype)
         try:
+            if isinstance(object, np.ndarray | np.generic) and not isinstance(object, str | bytes):
+                return np.array(object).astype(dtype)
             return np.array(object, dtype)
         except tuple(_REASONS) as error:
             _even_shape(name, object, ValueError)
             kind = next(kind for kind in _REASONS if isinstance(error, kind))
             raise kind(
-                f"{name} cannot make {dtype} of {reprlib.repr(object)}: {_REASONS[kind]}."
+                f"{name} cannot make {dtype} of {shown(object)}.\n{_REASONS[kind]}"
             ) from error
 
 
 _REASONS = {
-    OverflowError: "a number does not fit, so choose another dtype",
-    ValueError: "integers have no NaN, and text is read only where it is one number",
-    TypeError: "it holds what that dtype does not, such as complex numbers",
+    OverflowError: "A number does not fit. Choose another dtype.",
+    ValueError: "Give no NaN for integers, and text only where it is one number.",
+    TypeError: "It holds what that dtype does not, as complex numbers. Choose another dtype.",
 }
 
 
@@ -143,15 +150,15 @@ def _even_shape(name: str, object: Any, error: type[Exception]) -> tuple[int, ..
     shapes = [_even_shape(name, item, error) for item in object]
     if len(set(shapes)) > 1:
         raise error(
-            f"{name} needs lists whose parts have one shape, and got a list with parts of the "
-            f"shapes {', '.join(map(str, dict.fromkeys(shapes)))}."
+            f"{name} got a list with parts of the shapes "
+            f"{', '.join(map(str, dict.fromkeys(shapes)))}.\nGive lists whose parts have one shape."
         )
     return (len(shapes), *(shapes[0] if shapes else ()))
 
 
 def copy(a: Any) -> Any:
     """A copy of an array or a number."""
-    check_arraylike("copy", a)
+    check_arraylike("jnp.copy", a)
     return array(a)
 
 
@@ -161,12 +168,23 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
     >>> astype(np.array([1.7, -1.7]), int)
     Array([ 1, -1], dtype=int32)
     """
-    check_arraylike("astype", x)
-    dtype = user_dtype("astype", float if dtype is None else dtype)
+    check_arraylike("jnp.astype", x)
+    dtype = user_dtype("jnp.astype", float if dtype is None else dtype)
     if dtype == np.bool_ and issubdtype(typeof(x).dtype, np.complexfloating):
-        x = not_zero(x)
+        x = not_zero("jnp.astype", x)
+    check_convertible("jnp.astype", x, dtype)
     result = lax.convert_element_type(x, dtype)
     return lax.copy_p.bind(result) if copy and result is x else result
+
+
+def check_convertible(fun_name: str, x: Any, dtype: Any) -> None:
+    """ValueError where one of x and the dtype is of keys and the other is not."""
+    aval = typeof_number(x)
+    if aval.dtype != dtype and any(isinstance(d, ExtendedDType) for d in (aval.dtype, dtype)):
+        raise ValueError(
+            f"{fun_name} cannot make {dtype} of {aval}: keys are no numbers.\n"
+            f"Use random.key_data and random.wrap_key_data."
+        )
 
 
 # From one number.
@@ -181,8 +199,12 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     if isinstance(dtype, ExtendedDType) and not isinstance(typeof(value).dtype, ExtendedDType):
         return random_wrap(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
     if type(value) is complex and issubdtype(dtype, np.integer, np.floating):
-        raise TypeError(f"jnp.{fun_name} cannot fill {dtype} with {value}, a complex number.")
+        raise TypeError(
+            f"{fun_name} cannot fill {dtype} with {value}, a complex number. Give a complex dtype."
+        )
+    check_convertible(fun_name, value, dtype)
     if typeof_number(value).ndim:
+        check_repeatable(fun_name, typeof(value).shape, shape)
         return broadcast_to(asarray(value, dtype), shape)
     return lax.broadcast_in_dim(number_in(dtype, value, weak_type), shape, ())
 
@@ -194,17 +216,20 @@ def zeros(shape: Any, dtype: Any = None) -> Any:
     Array([[0, 0],
            [0, 0]], dtype=int32)
     """
-    return _filled("zeros", shape, 0, user_dtype("zeros", float if dtype is None else dtype))
+    dtype = user_dtype("jnp.zeros", float if dtype is None else dtype)
+    return _filled("jnp.zeros", shape, 0, dtype)
 
 
 def ones(shape: Any, dtype: Any = None) -> Any:
     """Ones of a shape, as float32 unless another dtype is given."""
-    return _filled("ones", shape, 1, user_dtype("ones", float if dtype is None else dtype))
+    dtype = user_dtype("jnp.ones", float if dtype is None else dtype)
+    return _filled("jnp.ones", shape, 1, dtype)
 
 
 def empty(shape: Any, dtype: Any = None) -> Any:
     """An array whose values do not matter; they are zeros."""
-    return _filled("empty", shape, 0, user_dtype("empty", float if dtype is None else dtype))
+    dtype = user_dtype("jnp.empty", float if dtype is None else dtype)
+    return _filled("jnp.empty", shape, 0, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
@@ -216,11 +241,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     Array([[1., 2.],
            [1., 2.]], dtype=float32)
     """
-    check_arraylike("full", fill_value=fill_value)
+    check_arraylike("jnp.full", fill_value=fill_value)
     aval = typeof_number(fill_value)
     if dtype is not None:
-        return _filled("full", shape, fill_value, user_dtype("full", dtype))
-    return _filled("full", shape, fill_value, aval.dtype, aval.weak_type)
+        return _filled("jnp.full", shape, fill_value, user_dtype("jnp.full", dtype))
+    return _filled("jnp.full", shape, fill_value, aval.dtype, aval.weak_type)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
@@ -231,22 +256,22 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     >>> full_like(np.arange(2), 7)
     Array([7, 7], dtype=int32)
     """
-    return _like("full_like", a, fill_value, dtype, shape)
+    return _like("jnp.full_like", a, fill_value, dtype, shape)
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Zeros in the shape and dtype of `a`, unless others are given."""
-    return _like("zeros_like", a, 0, dtype, shape)
+    return _like("jnp.zeros_like", a, 0, dtype, shape)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Ones in the shape and dtype of `a`, unless others are given."""
-    return _like("ones_like", a, 1, dtype, shape)
+    return _like("jnp.ones_like", a, 1, dtype, shape)
 
 
 def empty_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Values that do not matter, in the shape and dtype of `a`, unless others are given."""
-    return _like("empty_like", a, 0, dtype, shape)
+    return _like("jnp.empty_like", a, 0, dtype, shape)
 
 
 def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any:
@@ -270,13 +295,16 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     Array([[0., 1., 0.],
            [0., 0., 1.]], dtype=float32)
     """
-    dtype = user_dtype("eye", float if dtype is None else dtype)
-    check_arraylike("eye", k=k)
+    return _eye("jnp.eye", N, M, k, user_dtype("jnp.eye", float if dtype is None else dtype))
+
+
+def _eye(fun_name: str, N: int, M: int | None, k: int, dtype: np.dtype) -> Any:
+    check_arraylike(fun_name, k=k)
     if typeof(k).ndim or not issubdtype(typeof(k).dtype, np.bool_, np.integer):
-        raise ValueError(f"jnp.eye takes one integer as k, and got {k!r}, a {typeof(k)}.")
-    shape = known_sizes("eye", (N, N if M is None else M))
+        raise ValueError(f"jnp.eye takes one integer as k, and got {shown(k)}. Give an int.")
+    shape = known_sizes(fun_name, (N, N if M is None else M))
     if any(n < 0 for n in shape):
-        raise ValueError(f"jnp.eye was asked for a matrix of the sizes {shape}.")
+        raise ValueError(f"{fun_name} was asked for the sizes {shape}. Give sizes from 0.")
     integers = canonicalize_dtype(int)
     rows, columns = (lax.broadcasted_iota(integers, shape, axis) for axis in (0, 1))
     on_diagonal = lax.eq(lax.add(rows, cast(k, integers)), columns)
@@ -285,7 +313,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
 
 def identity(n: int, dtype: Any = None) -> Any:
     """The n by n identity matrix."""
-    return eye(n, dtype=dtype)
+    dtype = user_dtype("jnp.identity", float if dtype is None else dtype)
+    return _eye("jnp.identity", n, None, 0, dtype)
 
 
 # From a range.
@@ -307,9 +336,9 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         dtype, _ = result_aval_type([typeof_number(given[name]) for name in known])
         dtype = canonicalize_dtype(dtype)
     else:
-        dtype = user_dtype("arange", dtype)
+        dtype = user_dtype("jnp.arange", dtype)
     if dtype == np.bool_:
-        raise TypeError("jnp.arange counts, so it makes integers or floats, not bools.")
+        raise TypeError("jnp.arange counts, which bools cannot. Ask for another dtype, as int.")
     first, end = known["start"], known.get("stop")
     if stop is None:
         first, end = 0, first
@@ -327,16 +356,19 @@ def _count(first: float, end: float, stride: float) -> int:
         return max(0, math.ceil((end - first) / stride))
     except (ZeroDivisionError, ValueError, OverflowError) as error:
         raise type(error)(
-            f"jnp.arange cannot count from {first} to {end} in steps of {stride}."
+            f"jnp.arange cannot count from {first} to {end} in steps of {stride}. Give finite ones."
         ) from error
 
 
 def _known_number(name: str, value: Any) -> int | float:
-    check_arraylike("arange", **{name: value})
-    value = known_value("arange", name, value)
+    check_arraylike("jnp.arange", **{name: value})
+    value = known_value("jnp.arange", name, value)
     aval = typeof_number(value)
     if aval.ndim or issubdtype(aval.dtype, np.complexfloating):
-        raise ValueError(f"jnp.arange takes real numbers; {name} is {aval}.")
+        raise ValueError(
+            f"jnp.arange takes one real number as {name}, and got {aval}. Give an int or a float."
+        )
+    refuse_keys("jnp.arange", value)
     return value if isinstance(value, int | float) else value.item()
 
 
@@ -351,16 +383,18 @@ def linspace(
     >>> linspace(0, 1, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
-    check_arraylike("linspace", start, stop)
-    num = known_integer("linspace", "num", num)
+    check_arraylike("jnp.linspace", start, stop)
+    refuse_keys("jnp.linspace", start, stop, error=ValueError)
+    num = known_integer("jnp.linspace", "num", num)
     if num < 0:
-        raise ValueError(f"jnp.linspace was asked for {num} values.")
+        raise ValueError(f"jnp.linspace was asked for {num} values. Give a num from 0.")
     if dtype is None:
         dtype = inexact_dtype(result_type(start, stop))
     else:
-        dtype = user_dtype("linspace", dtype)
+        dtype = user_dtype("jnp.linspace", dtype)
     ndim = max(typeof(start).ndim, typeof(stop).ndim)
-    axis = canonical_axis("linspace", axis, ndim + 1)
+    check_broadcast("jnp.linspace", [typeof(x).shape for x in (start, stop)], ValueError)
+    axis = known_axis("jnp.linspace", axis, ndim + 1, IndexError)
     return _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
 
 
@@ -379,7 +413,7 @@ def _linspace(
         count = cast(steps, floats)
         delta = lax.div(promoting_sub(stop, start), count)
     if num == 0:
-        values = _filled("linspace", (*shape[:axis], 0, *shape[axis:]), 0, floats)
+        values = _filled("jnp.linspace", (*shape[:axis], 0, *shape[axis:]), 0, floats)
     elif num == 1:
         values = lax.reshape(first, column)
     else:

@@ -9,6 +9,7 @@ import numpy as np
 from minijax.core.config import enable_x64
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
+from minijax.lax.elementwise import dtype_for
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.creation import new_array
 
@@ -19,8 +20,8 @@ class _ScalarType(type):
     dtype: np.dtype
 
     def __call__(cls, x: Any) -> Any:
-        dtype = user_dtype(cls.__name__, cls.dtype)
-        return new_array(f"jnp.{cls.__name__}", x, dtype)
+        name = f"jnp.{cls.__name__}"
+        return new_array(name, x, user_dtype(name, cls.dtype))
 
     def __eq__(cls, other: Any) -> bool:
         return cls is other or cls.dtype.type == other
@@ -71,7 +72,7 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     >>> promote_types("int8", "uint8"), promote_types("int64", "int8")
     (dtype('int16'), dtype('int64'))
     """
-    is_wide = any(canonicalize_dtype(x) != np.dtype(x) for x in (a, b))
+    is_wide = any(dtype_for("jnp.promote_types", x) != np.dtype(x) for x in (a, b))
     with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)

@@ -19,7 +19,9 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.reductions import dtype_bounds
+from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import new_array, ones_like
 from minijax.numpy.promotion import promoting_add
 from minijax.numpy.shapes import broadcast_to, ravel
@@ -85,14 +87,18 @@ def _expand_ellipsis(index: tuple, ndim: int) -> list[Any]:
     entries = [_check_entry(entry) for entry in index]
     bools = [entry for entry in index if isinstance(entry, bool | np.bool_)]
     if len(bools) > 1 or (bools and any(isinstance(entry, int) for entry in entries)):
-        what = "several bools, or of bools beside integers,"
-        raise NotImplementedError(f"An index of {what} is not here yet: {index}.")
+        raise NotImplementedError(
+            f"x[{_shown(index)}], several bools or bools beside integers, is not here yet.\n"
+            f"Index in two steps: x[...][...]."
+        )
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
     if used > ndim:
-        raise IndexError(f"The index {index} has {used} entries, and the array {ndim} axes.")
+        raise IndexError(
+            f"x[{_shown(index)}] has {used} entries, and x has {ndim} axes. Give {ndim} at most."
+        )
     places = [i for i, entry in enumerate(entries) if entry is Ellipsis]
     if len(places) > 1:
-        raise IndexError(f"The index {index} has more than one Ellipsis (...).")
+        raise IndexError(f"x[{_shown(index)}] has more than one Ellipsis (...). Give one.")
     place = places[0] if places else len(entries)
     return entries[:place] + [slice(None)] * (ndim - used) + entries[place + 1 :]
 
@@ -108,24 +114,21 @@ def _check_entry(entry: Any) -> Any:
     if isinstance(entry, int | np.integer):
         return _known_index(entry)
     if isinstance(entry, list):
-        raise TypeError(
-            f"A list is not an index: {entry}. Make an array of it, jnp.array({entry}), to index "
-            f"by its numbers, or a tuple, to index axis by axis."
-        )
+        raise TypeError(f"x[{shown(entry)}]: a list is no index. Give a tuple, axis by axis.")
     if isinstance(entry, str):
-        raise TypeError(f"An array has no names to index by; got {entry!r}.")
-    if not is_array_like(entry):
-        raise IndexError(
-            f"An index is made of integers, slices, ..., None and arrays of integers or bools; "
-            f"got {entry!r}, of type {type(entry).__name__}."
-        )
+        raise TypeError(f"x[{shown(entry)}]: an array has no names to index by.\n{_KNOWN}")
+    if not is_array(entry):
+        error = TypeError if is_array_like(entry) else IndexError
+        raise error(f"x[...] got {shown(entry)} as an index.\n{_KNOWN}")
     return _check_array_entry(entry)
 
 
 def _check_bool(entry: Any) -> None:
     """True is a new axis."""
     if not entry:
-        raise NotImplementedError("x[False], an array of no elements, is not here yet.")
+        raise NotImplementedError(
+            "x[False], an array of no elements, is not here yet. Write x[None][:0]."
+        )
 
 
 def _known_index(entry: Any) -> int:
@@ -139,28 +142,43 @@ def _check_array_entry(entry: Any) -> int:
     if is_mask and traced:
         raise NonConcreteBooleanIndexError(entry)
     if not issubdtype(dtype, np.bool_, np.integer):
-        raise TypeError(f"An index is made of integers or bools; got {entry!r} ({typeof(entry)}).")
+        raise TypeError(f"x[...] got {shown(entry)} as an index.\n{_KNOWN}")
     if not is_mask and not traced and not typeof(entry).ndim:
         return _known_index(entry)
     what = "a mask" if is_mask else "a traced integer" if traced else "an array of integers"
-    raise NotImplementedError(
-        f"Indexing by {what} ({typeof(entry)}) is not here yet. Indices that are known while "
-        f"tracing are: integers, slices, None and Ellipsis."
-    )
+    way_out = "Use jnp.where(mask, x, other)." if is_mask else _KNOWN
+    raise NotImplementedError(f"x[...] by {what}, {typeof(entry)}, is not here yet.\n{way_out}")
+
+
+_KNOWN = "Give integers and slices, known while tracing, None or `...`."
+
+
+def _shown(index: tuple) -> str:
+    """An index as it is written."""
+    return ", ".join(
+        "..." if entry is Ellipsis else
+        ":".join("" if bound is None else shown(bound) for bound in (entry.start, entry.stop))
+        + (f":{entry.step}" if entry.step is not None else "")
+        if isinstance(entry, slice) else shown(entry)
+        for entry in index
+    )  # fmt: skip
 
 
 def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int, bool]:
     """Start, limit and stride of a slice, forwards, and whether it runs backwards."""
     if any(isinstance(bound, Tracer) for bound in (entry.start, entry.stop, entry.step)):
         raise IndexError(
-            f"The slice {entry.start}:{entry.stop}:{entry.step} of axis {axis} has a traced bound, "
-            f"so the result's shape is not known. Mark the bound static (jit's static_argnums), "
-            f"or choose with jnp.where."
+            f"A slice of axis {axis} has a traced bound, so the result's shape is not known:\n"
+            f"x[{_shown((entry,))}]. Mark the bound static (jit's static_argnums), or choose with "
+            f"jnp.where."
         )
     try:
         start, stop, step = entry.indices(size)
     except TypeError as error:
-        raise TypeError(f"The bounds of a slice are integers or None; got {entry}.") from error
+        raise TypeError(
+            f"x[...] got a slice of axis {axis} with other bounds than integers:\n"
+            f"{shown(entry.start)}, {shown(entry.stop)}, {shown(entry.step)}. Give ints or None."
+        ) from error
     count = len(range(start, stop, step))
     if step > 0:
         return start, max(start, stop), step, False
@@ -184,7 +202,9 @@ def getitem(x: Any, index: Any) -> Any:
 
 def _read(x: Any, index: StaticIndex) -> Any:
     if any(size == 0 for axis, size in enumerate(x.shape) if axis in index.squeezed_axes):
-        raise IndexError(f"An integer cannot index an axis without elements; got {typeof(x)}.")
+        raise IndexError(
+            f"x[...] takes an element along an axis that has none, of {typeof(x)}. Give a slice."
+        )
     x = _read_slices(x, index)
     x = lax.squeeze(x, index.squeezed_axes)
     return lax.expand_dims(x, index.new_axes) if index.new_axes else x
@@ -201,7 +221,7 @@ def _read_slices(x: Any, index: StaticIndex) -> Any:
 def iterate(x: Any) -> Any:
     """The parts of a tracer along its first axis."""
     if not x.ndim:
-        raise TypeError(f"Iteration needs at least one axis, and this is {typeof(x)}.")
+        raise TypeError(f"Iteration over {typeof(x)}, which has no axes. Give it one: x[None].")
     rest, ones = x.shape[1:], (1,) * x.ndim
     return (
         lax.squeeze(lax.slice(x, (i, *(0 for _ in rest)), (i + 1, *rest), ones), [0])
@@ -318,8 +338,8 @@ class _IndexUpdateRef:
             new = func(element)
             if not is_array_like(new) or typeof(new).shape or typeof(new).dtype != element.dtype:
                 raise ValueError(
-                    f"x.at[...].apply needs a function from one element to another, of type "
-                    f"{element.dtype}[], and this one returned {new!r}."
+                    f"x.at[...].apply was given a function that returned {shown(new)}.\n"
+                    f"Give one from an element to another, both of type {element.dtype}[]."
                 )
             return new
 
@@ -330,11 +350,16 @@ class _IndexUpdateRef:
     ) -> StaticIndex:
         """What the index means. Hints of how indices lie change nothing here."""
         if mode not in _MODES:
-            raise ValueError(f"x.at[...] knows the modes {_MODES}, and got {mode!r}.")
+            raise ValueError(
+                f"x.at[...] knows no mode {shown(mode)}. Give one of\n"
+                f"{', '.join(map(repr, _MODES))}."
+            )
         unknown = [name for name in hints if name not in _HINTS]
         if unknown:
             known = ("mode", "fill_value (of get)", "wrap_negative_indices", *_HINTS)
-            raise TypeError(f"x.at[...] has no option {unknown[0]}, only {', '.join(known)}.")
+            raise TypeError(
+                f"x.at[...] has no option {unknown[0]}. Give some of\n{', '.join(known)}."
+            )
         return parse_index(self.index, self.array.shape, wrap_negative_indices)
 
     def _amid_ones(self, values: Any, mode: str | None, hints: dict) -> Any:
@@ -351,8 +376,8 @@ class _IndexUpdateRef:
             return broadcast_to(values, index.result_shape)
         except ValueError as error:
             raise ValueError(
-                f"x.at[...] puts values in a place of the shape {index.result_shape}, which the "
-                f"shape {values.shape} does not broadcast to."
+                f"x.at[...] got values of the shape {values.shape} for a place of "
+                f"{index.result_shape}.\nGive values that broadcast to that."
             ) from error
 
     def _put(self, index: StaticIndex, values: Any, mode: str | None) -> Any:
@@ -369,7 +394,7 @@ def _as_update(x: Any, values: Any) -> Any:
     if result_aval_type([typeof(x), typeof(values)])[0] != x.dtype:
         warnings.warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
-            f"does not hold them all. Convert one of them with astype.",
+            f"does not hold\nthem all. Convert one of them with x.astype(dtype).",
             FutureWarning,
             stacklevel=4,
         )

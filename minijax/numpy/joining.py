@@ -8,13 +8,8 @@ import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import (
-    canonical_axis,
-    check_arraylike,
-    is_several,
-    known_integer,
-    known_shape,
-)
+from minijax.lax.shapes import as_integer, known_axis, known_integer, known_shape
+from minijax.numpy.arguments import check_arraylike, is_several, user_dtype
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes import atleast_1d, atleast_2d, broadcast_to, ravel, reshape
 
@@ -28,11 +23,11 @@ def _listed(fun_name: str, arrays: Any) -> list[Any]:
         arrays = list(arrays)
     else:
         if isinstance(arrays, bool | int | float | complex):
-            raise TypeError(f"jnp.{fun_name} takes a list of arrays, and got {arrays!r}.")
+            raise TypeError(f"{fun_name} takes a list of arrays, and got {arrays!r}. Give [x, y].")
         check_arraylike(fun_name, arrays)
         arrays = list(arrays) if typeof(arrays).ndim else []
     if not arrays:
-        raise ValueError(f"jnp.{fun_name} needs at least one array, and got none.")
+        raise ValueError(f"{fun_name} got no arrays. Give at least one.")
     return arrays
 
 
@@ -40,6 +35,7 @@ def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
     """The arrays to be joined, of one dtype."""
     arrays = _listed(fun_name, arrays)
     if dtype is not None:
+        dtype = user_dtype(fun_name, dtype, stacklevel=5)
         return [lax.convert_element_type(x, dtype) for x in arrays]
     return promote_dtypes(*arrays)
 
@@ -50,14 +46,26 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
     >>> concatenate([np.arange(2), np.array([0.5])])
     Array([0. , 1. , 0.5], dtype=float32)
     """
-    parts = _parts("concatenate", arrays, dtype)
+    return _concatenate("jnp.concatenate", arrays, axis, dtype)
+
+
+def _concatenate(fun_name: str, arrays: Any, axis: int | None, dtype: Any) -> Any:
+    parts = _parts(fun_name, arrays, dtype)
     if axis is None:
         parts, axis = [ravel(x) for x in parts], 0
     if not parts[0].ndim:
         raise ValueError(
-            "jnp.concatenate joins arrays along an axis, and numbers have none. Use jnp.stack."
+            f"{fun_name} joins arrays along an axis, and numbers have none. Use jnp.stack."
         )
-    return lax.concatenate(parts, canonical_axis("concatenate", axis, parts[0].ndim))
+    axis = known_axis(fun_name, axis, parts[0].ndim, read=as_integer)
+    if len({(*x.shape[:axis], *x.shape[axis + 1 :]) for x in parts}) > 1 or any(
+        x.ndim != parts[0].ndim for x in parts
+    ):
+        raise TypeError(
+            f"{fun_name} along axis {axis} got the shapes {', '.join(str(x.shape) for x in parts)}."
+            f"\nGive arrays that are alike in all other axes."
+        )
+    return lax.concatenate(parts, axis)
 
 
 def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
@@ -67,12 +75,13 @@ def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
     Array([[0., 1.],
            [0., 1.]], dtype=float32)
     """
-    parts = _parts("stack", arrays, dtype)
+    parts = _parts("jnp.stack", arrays, dtype)
     if any(x.shape != parts[0].shape for x in parts):
         raise ValueError(
-            f"jnp.stack needs arrays of one shape, and got {', '.join(str(x.shape) for x in parts)}"
+            f"jnp.stack got the shapes {', '.join(str(x.shape) for x in parts)}.\n"
+            f"Give arrays of one shape."
         )
-    axis = canonical_axis("stack", axis, parts[0].ndim + 1)
+    axis = known_axis("jnp.stack", axis, parts[0].ndim + 1, read=as_integer)
     return lax.concatenate([lax.expand_dims(x, [axis]) for x in parts], axis)
 
 
@@ -83,7 +92,7 @@ def vstack(tup: Any, dtype: Any = None) -> Any:
     Array([[0., 0.],
            [1., 1.]], dtype=float32)
     """
-    return concatenate([atleast_2d(x) for x in _listed("vstack", tup)], 0, dtype)
+    return _concatenate("jnp.vstack", [atleast_2d(x) for x in _listed("jnp.vstack", tup)], 0, dtype)
 
 
 def hstack(tup: Any, dtype: Any = None) -> Any:
@@ -92,8 +101,8 @@ def hstack(tup: Any, dtype: Any = None) -> Any:
     >>> hstack([np.zeros(2), np.ones(1)])
     Array([0., 0., 1.], dtype=float32)
     """
-    parts = [atleast_1d(x) for x in _listed("hstack", tup)]
-    return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype)
+    parts = [atleast_1d(x) for x in _listed("jnp.hstack", tup)]
+    return _concatenate("jnp.hstack", parts, 0 if parts[0].ndim == 1 else 1, dtype)
 
 
 # Parting and repeating.
@@ -107,22 +116,23 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     >>> split(np.arange(4), [1])
     [Array([0], dtype=int32), Array([1, 2, 3], dtype=int32)]
     """
-    check_arraylike("split", ary)
-    axis = canonical_axis("split", axis, typeof(ary).ndim)
+    check_arraylike("jnp.split", ary)
+    axis = known_axis("jnp.split", axis, typeof(ary).ndim, IndexError)
     size = typeof(ary).shape[axis]
     if is_several(indices_or_sections):
-        places = [known_integer("split", "places", i) for i in indices_or_sections]
+        places = [known_integer("jnp.split", "places", i) for i in indices_or_sections]
         cuts = [0, *places, size]
     else:
-        sections = known_integer("split", "indices_or_sections", indices_or_sections)
+        sections = known_integer("jnp.split", "indices_or_sections", indices_or_sections)
         if sections < 1 or size % sections:
             raise (ValueError if sections else ZeroDivisionError)(
-                f"jnp.split cannot cut an axis of {size} into {sections} equal parts."
+                f"jnp.split cannot cut an axis of {size} into {sections} equal parts.\n"
+                f"Give a number that divides {size}, or the places of the cuts."
             )
         cuts = list(range(0, size + 1, size // sections)) if size else [0] * (sections + 1)
     if cuts != sorted(cuts):
         raise ValueError(
-            f"jnp.split needs growing places within 0 to {size}, and got {cuts[1:-1]}."
+            f"jnp.split got the places {cuts[1:-1]}. Give growing ones, from 0 to {size}."
         )
     return [
         lax.slice_in_dim(ary, low, high, axis=axis)
@@ -137,8 +147,8 @@ def tile(A: Any, reps: Any) -> Any:
     Array([[0, 1, 0, 1],
            [0, 1, 0, 1]], dtype=int32)
     """
-    check_arraylike("tile", A)
-    reps, old = known_shape("tile", reps), typeof(A).shape
+    check_arraylike("jnp.tile", A)
+    reps, old = known_shape("jnp.tile", reps), typeof(A).shape
     ndim = max(len(reps), len(old))
     reps, old = (1,) * (ndim - len(reps)) + reps, (1,) * (ndim - len(old)) + old
     apart = [n for pair in zip([1] * ndim, old, strict=True) for n in pair]
@@ -157,23 +167,25 @@ def repeat(
     >>> repeat(np.arange(3), 2)
     Array([0, 0, 1, 1, 2, 2], dtype=int32)
     """
-    check_arraylike("repeat", a, repeats=repeats)
+    check_arraylike("jnp.repeat", a, repeats=repeats)
     if typeof(repeats).size != 1:
-        raise NotImplementedError("jnp.repeat with a number for each element is not here yet.")
+        raise NotImplementedError(
+            "jnp.repeat with a number for each element is not here yet. Give one number."
+        )
     if axis is None or not typeof(a).ndim:
         a, axis = ravel(a), 0
-    axis, old = canonical_axis("repeat", axis, typeof(a).ndim), list(typeof(a).shape)
+    axis, old = known_axis("jnp.repeat", axis, typeof(a).ndim), list(typeof(a).shape)
     repeats = reshape(repeats, ()) if typeof(repeats).ndim else repeats
-    count = known_integer("repeat", "repeats", repeats)
+    count = known_integer("jnp.repeat", "repeats", repeats)
     if count < 0:
-        raise TypeError(f"jnp.repeat was asked for {count} times each element.")
+        raise TypeError(f"jnp.repeat was asked for {count} times each element. Give 0 or more.")
     kept = [d if d <= axis else d + 1 for d in range(len(old))]
     repeated = lax.broadcast_in_dim(a, (*old[: axis + 1], count, *old[axis + 1 :]), kept)
     old[axis] *= count
     repeated = lax.reshape(repeated, old)
     if total_repeat_length is None:
         return repeated
-    length = known_integer("repeat", "total_repeat_length", total_repeat_length)
+    length = known_integer("jnp.repeat", "total_repeat_length", total_repeat_length)
     return _of_length(repeated, length, axis, a)
 
 

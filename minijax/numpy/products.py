@@ -16,7 +16,9 @@ from minijax.core.arrays import result_aval_type
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import canonical_axis, check_arraylike, user_dtype
+from minijax.lax.elementwise import shown
+from minijax.lax.shapes import as_integer, known_axis
+from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.promotion import promote_dtypes, promoting_mul
 from minijax.numpy.shapes import ravel
 
@@ -28,12 +30,13 @@ def _contract(
     batch: tuple[Axes, Axes] = ((), ()),
 ) -> Any:  # fmt: skip
     """The product, in `dtype`, or if that is None in the dtype that the operands promote to."""
+    refuse_keys(fun_name, x, y, error=ValueError)
     x_shape, y_shape = typeof(x).shape, typeof(y).shape
     for i, j in zip(*contract, strict=True):
         if x_shape[i] != y_shape[j]:
             raise TypeError(
-                f"jnp.{fun_name} sums over axis {i} of the shape {x_shape} and axis {j} of the "
-                f"shape {y_shape}, whose sizes differ."
+                f"{fun_name} sums over axis {i} of the shape {x_shape} and axis {j} of {y_shape}.\n"
+                f"Give axes of one size."
             )
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
     wanted = promoted if dtype is None else user_dtype(fun_name, dtype, stacklevel=4)
@@ -52,12 +55,12 @@ def dot(
     >>> dot(np.array([1, 2]), np.array([[1, 0], [0, 2]]))
     Array([1, 4], dtype=int32)
     """
-    check_arraylike("dot", a, b)
+    check_arraylike("jnp.dot", a, b)
     a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
     if not a_ndim or not b_ndim:
-        return _contract("dot", a, b, ((), ()), preferred_element_type)
+        return _contract("jnp.dot", a, b, ((), ()), preferred_element_type)
     contract = (a_ndim - 1,), (max(b_ndim - 2, 0),)
-    return _contract("dot", a, b, contract, preferred_element_type)
+    return _contract("jnp.dot", a, b, contract, preferred_element_type)
 
 
 def matmul(
@@ -71,12 +74,12 @@ def matmul(
     >>> matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
     (5, 2, 4)
     """
-    check_arraylike("matmul", a, b)
+    check_arraylike("jnp.matmul", a, b)
     for position, x in enumerate((a, b)):
         if not typeof(x).ndim:
             raise ValueError(
-                f"jnp.matmul takes vectors and matrices; argument {position} is a number, "
-                f"{typeof(x)}. Multiply with * instead."
+                f"jnp.matmul takes vectors and matrices, and argument {position} is a number, "
+                f"{typeof(x)}.\nMultiply with * instead."
             )
     a_sizes, b_sizes = _leading_sizes(a), _leading_sizes(b)
     _check_leading(a, b, a_sizes, b_sizes)
@@ -86,7 +89,7 @@ def matmul(
     batch = [label for label in a_labels if label in b_labels and label != "n"]
     contract = ([a_labels.index("n")], [b_labels.index("n")])
     batch_axes = [a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch]
-    product = _contract("matmul", a, b, contract, preferred_element_type, batch_axes)
+    product = _contract("jnp.matmul", a, b, contract, preferred_element_type, batch_axes)
     labels = batch + [label for label in a_labels + b_labels if label not in [*batch, "n"]]
 
     leading = sorted(a_sizes | b_sizes)
@@ -106,7 +109,8 @@ def _check_leading(a: Any, b: Any, a_sizes: dict, b_sizes: dict) -> None:
     for label in a_sizes.keys() & b_sizes.keys():
         if len({a_sizes[label], b_sizes[label]} - {1}) > 1:
             raise ValueError(
-                f"jnp.matmul cannot broadcast the leading axes of {typeof(a)} and {typeof(b)}."
+                f"jnp.matmul cannot broadcast the leading axes of {typeof(a)} and {typeof(b)}.\n"
+                f"Give axes before the last two of one size, or of size 1."
             )
 
 
@@ -127,10 +131,12 @@ def vdot(
     >>> vdot(np.ones((2, 3)), np.arange(6))
     Array(15., dtype=float32)
     """
-    check_arraylike("vdot", a, b)
+    check_arraylike("jnp.vdot", a, b)
     if issubdtype(typeof(a).dtype, np.complexfloating):
-        raise NotImplementedError("jnp.vdot of complex numbers, which conjugates, is not here yet.")
-    return _contract("vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
+        raise NotImplementedError(
+            "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive real numbers."
+        )
+    return _contract("jnp.vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
 
 
 def inner(
@@ -143,14 +149,14 @@ def inner(
     >>> inner(np.ones((2, 3)), np.arange(3))
     Array([3., 3.], dtype=float32)
     """
-    check_arraylike("inner", a, b)
+    check_arraylike("jnp.inner", a, b)
     if not typeof(a).ndim or not typeof(b).ndim:
         if preferred_element_type is not None:
-            dtype = user_dtype("inner", preferred_element_type)
+            dtype = user_dtype("jnp.inner", preferred_element_type)
             a, b = (lax.convert_element_type(x, dtype) for x in (a, b))
         return promoting_mul(a, b)
     contract = (typeof(a).ndim - 1,), (typeof(b).ndim - 1,)
-    return _contract("inner", a, b, contract, preferred_element_type)
+    return _contract("jnp.inner", a, b, contract, preferred_element_type)
 
 
 def outer(a: Any, b: Any) -> Any:
@@ -160,7 +166,8 @@ def outer(a: Any, b: Any) -> Any:
     Array([[ 3,  4,  5],
            [ 6,  8, 10]], dtype=int32)
     """
-    check_arraylike("outer", a, b)
+    check_arraylike("jnp.outer", a, b)
+    refuse_keys("jnp.outer", a, b, error=ValueError)
     a, b = promote_dtypes(a, b)
     return promoting_mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 
@@ -176,26 +183,29 @@ def tensordot(
     >>> tensordot(np.ones((2, 3)), np.ones((2, 3)), ((0, 1), (0, 1)))
     Array(6., dtype=float32)
     """
-    check_arraylike("tensordot", a, b)
+    check_arraylike("jnp.tensordot", a, b)
     contract = _axis_pairs(axes, typeof(a).ndim, typeof(b).ndim)
-    return _contract("tensordot", a, b, contract, preferred_element_type)
+    return _contract("jnp.tensordot", a, b, contract, preferred_element_type)
 
 
 def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:
     """The axes that tensordot sums over, of its first operand and of its second."""
     if isinstance(axes, int | np.integer):
         if not 0 <= axes <= min(a_ndim, b_ndim):
-            raise TypeError(f"jnp.tensordot cannot sum over {axes} axes of {a_ndim} and {b_ndim}.")
+            raise TypeError(
+                f"jnp.tensordot cannot sum over {axes} axes of arrays with {a_ndim} and {b_ndim}.\n"
+                f"Give a number from 0 to {min(a_ndim, b_ndim)}."
+            )
         return range(a_ndim - axes, a_ndim), range(axes)
     pair = axes if isinstance(axes, list | tuple) else ()
     pair = [d if isinstance(d, list | tuple) else [d] for d in pair]
     if len(pair) != 2 or len(pair[0]) != len(pair[1]):
         raise TypeError(
-            f"jnp.tensordot sums over a number of axes, or over pairs of them, given as (axes of "
-            f"a, axes of b); got {axes!r}."
+            f"jnp.tensordot cannot sum over the axes {shown(axes)}.\n"
+            f"Give a number of axes, or (axes of a, axes of b), as many of each."
         )
     a_axes, b_axes = pair
     return (
-        [canonical_axis("tensordot", d, a_ndim) for d in a_axes],
-        [canonical_axis("tensordot", d, b_ndim) for d in b_axes],
+        [known_axis("jnp.tensordot", d, a_ndim, read=as_integer) for d in a_axes],
+        [known_axis("jnp.tensordot", d, b_ndim, read=as_integer) for d in b_axes],
     )

@@ -9,10 +9,11 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
-from minijax.core.primitives import Shape, cast
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
+from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike
+from minijax.lax.elementwise import shown
+from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -43,15 +44,11 @@ def _convert_operand(x: Any, dtype: np.dtype, weak_type: bool) -> Any:
 def inexact_dtype(dtype: np.dtype) -> np.dtype:
     """The dtype of floats that stand for numbers of `dtype`: itself, where these are floats.
 
-    TypeError for a dtype of keys, for which no floats stand.
-
     >>> inexact_dtype(np.dtype("int32")), inexact_dtype(np.dtype("float16"))
     (dtype('float32'), dtype('float16'))
     """
     if issubdtype(dtype, np.inexact):
         return dtype
-    if isinstance(dtype, ExtendedDType):
-        raise TypeError(f"An array of {dtype} holds no numbers to compute with.")
     return np.dtype(np.float64 if dtype.itemsize == 8 else np.float32)
 
 
@@ -67,26 +64,38 @@ def bools_as_integers(*args: Any) -> list[Any]:
     return convert_operands(args, canonicalize_dtype(int)) if is_bool else list(args)
 
 
-def _check_broadcast(shapes: Sequence[Shape]) -> None:
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError as error:
-        got = ", ".join(map(str, shapes))
-        raise ValueError(f"The shapes {got} do not fit together, from the right.") from error
+def _check_keys(fun_name: str, accepts: Sequence[type], args: Sequence[Any]) -> None:
+    """TypeError unless all are of one dtype, and keys are accepted: keys meet keys alone."""
+    if extended not in accepts:
+        refuse_keys(fun_name, *args)
+    if len({typeof(x).dtype for x in args}) > 1:
+        got = ", ".join(str(typeof(x)) for x in args)
+        raise TypeError(
+            f"{fun_name} compares keys with keys alone, and got {got}.\n"
+            f"Give two keys, or compare what random.key_data shows of them."
+        )
 
 
-def _check_extended(fun_name: str, dtypes: Sequence[Any]) -> None:
-    """TypeError unless all are the same dtype: keys meet keys alone."""
-    if len(set(dtypes)) > 1:
-        raise TypeError(f"jnp.{fun_name} does not take {' with '.join(map(str, dtypes))}.")
+def _check_shapes(fun_name: str, *args: Any) -> bool:
+    """Whether the arguments with axes have several numbers of them; an error if they don't fit."""
+    shapes = [typeof(x).shape for x in args]
+    several = len({len(shape) for shape in shapes if shape}) > 1
+    check_broadcast(fun_name, shapes, ValueError if several else TypeError)
+    return several
 
 
-def promote_shapes(*args: Any) -> list[Any]:
+def check_operands(fun_name: str, *args: Any) -> None:
+    """What `promote_args` refuses, refused in the name of a function that calls another."""
+    check_arraylike(fun_name, *args)
+    refuse_keys(fun_name, *args)
+    _check_shapes(fun_name, *args)
+
+
+def promote_shapes(fun_name: str, *args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
-    ndims = [len(typeof(x).shape) for x in args]
-    ndim = max(ndims)
-    if not {0, ndim}.issuperset(ndims):
-        _check_broadcast([x.shape for x in args])
+    if _check_shapes(fun_name, *args):
+        ndims = [x.ndim for x in args]
+        ndim = max(ndims)
         args = tuple(
             x if n in (0, ndim) else lax.expand_dims(x, range(ndim - n))
             for x, n in zip(args, ndims, strict=True)
@@ -94,39 +103,55 @@ def promote_shapes(*args: Any) -> list[Any]:
     return list(args)
 
 
-def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
+# What a function accepts: the kinds of dtypes.
+ANY_NUMBER = (np.bool_, np.number)
+NO_BOOL = (np.number,)
+WHOLE = (np.bool_, np.integer)
+COMPARED = (np.bool_, np.number, extended)
+ORDERED = (np.bool_, np.integer, np.floating)
+
+
+def promote_args(
+    fun_name: str, *args: Any, inexact: bool = False, accepts: Sequence[type] = ANY_NUMBER
+) -> list[Any]:
     """The arguments as arrays of one dtype and one number of dimensions, as NumPy has them meet.
 
-    With `inexact`, integers and bools become floats. Nothing happens to arrays of one type.
+    With `inexact`, integers and bools become floats. TypeError where the dtype is of none of the
+    kinds that the function `accepts`. Nothing happens to arrays of one type.
     """
     first = args[0]
     if not inexact and type(first) is Array and all(
         type(x) is Array and x.aval is first.aval for x in args
     ):
-        return list(args)
-    check_arraylike(fun_name, *args)
-    dtypes = [typeof(x).dtype for x in args]
-    if any(isinstance(dtype, ExtendedDType) for dtype in dtypes):
-        _check_extended(fun_name, dtypes)
-    return promote_shapes(*(promote_dtypes_inexact if inexact else promote_dtypes)(*args))
+        promoted = list(args)
+    else:
+        check_arraylike(fun_name, *args)
+        if any(isinstance(typeof(x).dtype, ExtendedDType) for x in args):
+            _check_keys(fun_name, accepts, args)
+        promoted = (promote_dtypes_inexact if inexact else promote_dtypes)(*args)
+        promoted = promote_shapes(fun_name, *promoted)
+    if not issubdtype(typeof(promoted[0]).dtype, *accepts):
+        refuse_kind(fun_name, accepts, promoted[0])
+    return promoted
 
 
 def promoting(
-    fun_name: str, fun: Callable, bool_fun: Callable | None = None, inexact: bool = False
-) -> Callable:
+    fun_name: str, fun: Callable, bool_fun: Callable | None = None, inexact: bool = False,
+    accepts: Sequence[type] = ANY_NUMBER,
+) -> Callable:  # fmt: skip
     """The function on promoted operands; `bool_fun` stands in where these are bools."""
 
     def promoted(*args: Any) -> Any:
-        args = promote_args(fun_name, *args, inexact=inexact)
+        args = promote_args(fun_name, *args, inexact=inexact, accepts=accepts)
         return (bool_fun if bool_fun and args[0].dtype == np.bool_ else fun)(*args)
 
     return promoted
 
 
-promoting_add = promoting("add", lax.add, lax.bitwise_or)
-promoting_sub = promoting("subtract", lax.sub)
-promoting_mul = promoting("multiply", lax.mul, lax.bitwise_and)
-promoting_div = promoting("divide", lax.div, inexact=True)
+promoting_add = promoting("jnp.add", lax.add, lax.bitwise_or)
+promoting_sub = promoting("jnp.subtract", lax.sub, accepts=NO_BOOL)
+promoting_mul = promoting("jnp.multiply", lax.mul, lax.bitwise_and)
+promoting_div = promoting("jnp.divide", lax.div, inexact=True)
 
 
 def promoting_abs(x: Any) -> Any:
@@ -136,12 +161,13 @@ def promoting_abs(x: Any) -> Any:
 
 def promoting_shift_left(x: Any, y: Any) -> Any:
     """The bits further left; bools are integers here."""
-    return lax.shift_left(*bools_as_integers(*promote_args("left_shift", x, y)))
+    x, y = promote_args("jnp.left_shift", x, y, accepts=WHOLE)
+    return lax.shift_left(*bools_as_integers(x, y))
 
 
 def promoting_shift_right(x: Any, y: Any) -> Any:
     """The bits further right; of signed integers, copies of the sign follow."""
-    x, y = bools_as_integers(*promote_args("right_shift", x, y))
+    x, y = bools_as_integers(*promote_args("jnp.right_shift", x, y, accepts=WHOLE))
     is_unsigned = issubdtype(x.dtype, np.unsignedinteger)
     return (lax.shift_right_logical if is_unsigned else lax.shift_right_arithmetic)(x, y)
 
@@ -155,6 +181,15 @@ def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     return method
 
 
+def _unary_operator(fun_name: str, fun: Callable, accepts: Sequence[type]) -> Callable:
+    def method(x: Any) -> Any:
+        if not issubdtype(typeof(x).dtype, *accepts):
+            refuse_kind(fun_name, accepts, x)
+        return fun(x)
+
+    return method
+
+
 def _comparison(fun: Callable) -> Callable:
     """An operator that refuses containers, which Python would otherwise call unequal."""
     operate = _binary_operator(fun)
@@ -162,7 +197,9 @@ def _comparison(fun: Callable) -> Callable:
     def method(x: Any, y: Any) -> Any:
         result = operate(x, y)
         if result is NotImplemented and isinstance(y, list | tuple | set | dict):
-            raise TypeError(f"{typeof(x)} is compared with {y!r}. Make that an array first.")
+            raise TypeError(
+                f"An array, {typeof(x)}, is compared with {shown(y)}. Make that an array first."
+            )
         return result
 
     return method
@@ -170,12 +207,19 @@ def _comparison(fun: Callable) -> Callable:
 
 _BINARY_OPERATORS = {
     "add": promoting_add, "sub": promoting_sub, "mul": promoting_mul, "truediv": promoting_div,
-    "and": promoting("bitwise_and", lax.bitwise_and),
-    "or": promoting("bitwise_or", lax.bitwise_or),
-    "xor": promoting("bitwise_xor", lax.bitwise_xor),
+    "and": promoting("jnp.bitwise_and", lax.bitwise_and, accepts=WHOLE),
+    "or": promoting("jnp.bitwise_or", lax.bitwise_or, accepts=WHOLE),
+    "xor": promoting("jnp.bitwise_xor", lax.bitwise_xor, accepts=WHOLE),
     "lshift": promoting_shift_left, "rshift": promoting_shift_right,
 }  # fmt: skip
-_COMPARISONS = {"eq": lax.eq, "ne": lax.ne, "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge}
+promoting_comparisons = {
+    "eq": promoting("jnp.equal", lax.eq, accepts=COMPARED),
+    "ne": promoting("jnp.not_equal", lax.ne, accepts=COMPARED),
+    "lt": promoting("jnp.less", lax.lt, accepts=ORDERED),
+    "le": promoting("jnp.less_equal", lax.le, accepts=ORDERED),
+    "gt": promoting("jnp.greater", lax.gt, accepts=ORDERED),
+    "ge": promoting("jnp.greater_equal", lax.ge, accepts=ORDERED),
+}
 
 
 def install_operators(cls: type) -> None:
@@ -183,7 +227,9 @@ def install_operators(cls: type) -> None:
     for name, fun in _BINARY_OPERATORS.items():
         setattr(cls, f"__{name}__", _binary_operator(fun))
         setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
-    for name, fun in _COMPARISONS.items():
-        setattr(cls, f"__{name}__", _comparison(promoting(name, fun)))
-    cls.__neg__, cls.__pos__ = lax.neg, lambda x: x
-    cls.__abs__, cls.__invert__ = promoting_abs, lax.bitwise_not
+    for name, fun in promoting_comparisons.items():
+        setattr(cls, f"__{name}__", _comparison(fun))
+    cls.__pos__ = lambda x: x
+    cls.__neg__ = _unary_operator("jnp.negative", lax.neg, NO_BOOL)
+    cls.__invert__ = _unary_operator("jnp.invert", lax.bitwise_not, WHOLE)
+    cls.__abs__ = _unary_operator("jnp.abs", promoting_abs, ANY_NUMBER)

@@ -17,18 +17,20 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import real_dtype
 from minijax.lax.reductions import dtype_bounds
+from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
-    canonical_axis,
     check_arraylike,
+    check_broadcast,
     refuse_complex,
+    refuse_keys,
     refuse_out,
     typeof_number,
     user_dtype,
 )
 from minijax.numpy.comparisons import where as choose
-from minijax.numpy.creation import astype
+from minijax.numpy.creation import astype, check_convertible
 from minijax.numpy.promotion import bools_as_integers, inexact_dtype, promote_args
 from minijax.numpy.shapes import broadcast_to, ravel
 
@@ -42,21 +44,24 @@ def _wider(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
 
 
-def _check_where(fun_name: str, where: Any) -> None:
+def _check_where(fun_name: str, a: Any, where: Any) -> None:
     if where is None:
         return
     check_arraylike(fun_name, where=where)
     if typeof(where).dtype != np.bool_:
         raise ValueError(
-            f"jnp.{fun_name} takes bools as where, and got {typeof(where)}. Compare: where != 0."
+            f"{fun_name} takes bools as where, and got {typeof(where)}. Compare: where != 0."
         )
+    check_broadcast(fun_name, [typeof(x).shape for x in (a, where)], ValueError)
 
 
 def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
     """The number that a reduction starts from, in its dtype."""
     check_arraylike(fun_name, initial=initial)
     if typeof_number(initial).ndim:
-        raise ValueError(f"jnp.{fun_name} takes one number as initial, and got {typeof(initial)}.")
+        raise ValueError(
+            f"{fun_name} takes one number as initial, and got {typeof(initial)}. Give a scalar."
+        )
     return lax.convert_element_type(initial, dtype)
 
 
@@ -79,17 +84,17 @@ def sum(
     >>> sum(np.array([[1, 2], [3, 4]]), axis=0)
     Array([4, 6], dtype=int32)
     """
-    (a,) = promote_args("sum", a)
-    refuse_out("sum", out)
-    _check_where("sum", where)
-    axes = canonical_axes("sum", axis, typeof(a).ndim)
-    result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("sum", dtype)
+    (a,) = promote_args("jnp.sum", a)
+    refuse_out("jnp.sum", out)
+    _check_where("jnp.sum", a, where)
+    axes = canonical_axes("jnp.sum", axis, typeof(a).ndim)
+    result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.sum", dtype)
     if result_dtype == np.bool_:
         result = any(a, axes, keepdims=keepdims, where=where)
         return (
             result
             if initial is None
-            else lax.bitwise_or(_initial("sum", initial, result.dtype), result)
+            else lax.bitwise_or(_initial("jnp.sum", initial, result.dtype), result)
         )
     (a,) = bools_as_integers(a)
     a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
@@ -97,7 +102,7 @@ def sum(
         a = choose(where, a, cast(0, a.dtype))
     result = lax.reduce_sum(a, axes)
     if initial is not None:
-        result = lax.add(_initial("sum", initial, a.dtype), result)
+        result = lax.add(_initial("jnp.sum", initial, a.dtype), result)
     return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
 
 
@@ -114,11 +119,12 @@ def mean(
     >>> mean(np.array([1, 2, 6]))
     Array(3., dtype=float32)
     """
-    check_arraylike("mean", a)
-    refuse_out("mean", out)
-    _check_where("mean", where)
-    axis = canonical_axes("mean", axis, typeof(a).ndim)
-    result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("mean", dtype)
+    check_arraylike("jnp.mean", a)
+    refuse_keys("jnp.mean", a)
+    refuse_out("jnp.mean", out)
+    _check_where("jnp.mean", a, where)
+    axis = canonical_axes("jnp.mean", axis, typeof(a).ndim)
+    result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
     wide = _wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
@@ -147,7 +153,7 @@ def var(
     >>> var(np.array([1.0, 3.0])), var(np.array([1.0, 3.0]), ddof=1)
     (Array(1., dtype=float32), Array(2., dtype=float32))
     """
-    axes, dtype = _check_spread("var", a, axis, dtype, out, ddof, where)
+    axes, dtype = _check_spread("jnp.var", a, axis, dtype, out, ddof, where)
     return _var(a, axes, dtype, ddof, bool(keepdims), where)
 
 
@@ -160,9 +166,9 @@ def std(
     >>> std(np.array([1.0, 3.0]))
     Array(1., dtype=float32)
     """
-    axes, dtype = _check_spread("std", a, axis, dtype, out, ddof, where)
+    axes, dtype = _check_spread("jnp.std", a, axis, dtype, out, ddof, where)
     if not issubdtype(dtype, np.inexact):
-        raise ValueError(f"jnp.std takes a dtype of floats, as roots are; got {dtype}.")
+        raise ValueError(f"jnp.std gives floats, as roots are, and not {dtype}. Ask for floats.")
     return _std(a, axes, dtype, ddof, bool(keepdims), where)
 
 
@@ -171,11 +177,14 @@ def _check_spread(
 ) -> tuple[tuple[int, ...], np.dtype]:
     """The axes and the dtype of `var` or `std`, after a look at the other arguments."""
     check_arraylike(fun_name, a, ddof=ddof)
+    refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
-    _check_where(fun_name, where)
+    _check_where(fun_name, a, where)
     aval = typeof(a)
     if issubdtype(aval.dtype, np.complexfloating):
-        raise NotImplementedError(f"jnp.{fun_name} of complex numbers is not here yet.")
+        raise NotImplementedError(
+            f"{fun_name} of complex numbers is not here yet. Give real numbers."
+        )
     axes = canonical_axes(fun_name, axis, aval.ndim)
     if dtype is None:
         return axes, _mean_dtype(aval.dtype)
@@ -212,14 +221,17 @@ def _extreme(
     out: None, keepdims: bool, initial: Any, where: Any,
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
+    refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
-    _check_where(fun_name, where)
+    _check_where(fun_name, a, where)
     shape = typeof(a).shape
     axes = canonical_axes(fun_name, axis, len(shape))
     if initial is None and builtins.any(shape[d] == 0 for d in axes):
-        raise ValueError(f"jnp.{fun_name} of no numbers (shape {shape}) needs `initial`.")
+        raise ValueError(f"{fun_name} of no numbers, shape {shape}. Give `initial` to start from.")
     if initial is None and where is not None:
-        raise ValueError(f"jnp.{fun_name} with `where`, which may leave none, needs `initial`.")
+        raise ValueError(
+            f"{fun_name} with `where`, which may leave no numbers. Give `initial` to start from."
+        )
     a = lax.convert_element_type(a, typeof(a).dtype)
     if where is not None:
         a = choose(where, a, cast(neutral(a.dtype), a.dtype))
@@ -250,7 +262,7 @@ def max(
            [3]], dtype=int32)
     """
     return _extreme(
-        "max", lax.reduce_max, lax.max, _smallest, a, axis, out, keepdims, initial, where
+        "jnp.max", lax.reduce_max, lax.max, _smallest, a, axis, out, keepdims, initial, where
     )
 
 
@@ -266,7 +278,7 @@ def min(
     Array([1, 2], dtype=int32)
     """
     return _extreme(
-        "min", lax.reduce_min, lax.min, _largest, a, axis, out, keepdims, initial, where
+        "jnp.min", lax.reduce_min, lax.min, _largest, a, axis, out, keepdims, initial, where
     )
 
 
@@ -281,7 +293,7 @@ def any(
     >>> any(np.array([[0, 1], [0, 0]]), axis=1)
     Array([ True, False], dtype=bool)
     """
-    return _logical("any", lax.reduce_max, False, a, axis, out, keepdims, where)
+    return _logical("jnp.any", lax.reduce_max, False, a, axis, out, keepdims, where)
 
 
 def all(
@@ -292,7 +304,7 @@ def all(
     >>> all(np.array([[0, 1], [1, 1]]), axis=1)
     Array([False,  True], dtype=bool)
     """
-    return _logical("all", lax.reduce_min, True, a, axis, out, keepdims, where)
+    return _logical("jnp.all", lax.reduce_min, True, a, axis, out, keepdims, where)
 
 
 def _logical(
@@ -300,8 +312,9 @@ def _logical(
     keepdims: bool, where: Any,
 ) -> Any:  # fmt: skip
     check_arraylike(fun_name, a)
+    check_convertible(fun_name, a, np.dtype(np.bool_))
     refuse_out(fun_name, out)
-    _check_where(fun_name, where)
+    _check_where(fun_name, a, where)
     axes = canonical_axes(fun_name, axis, typeof(a).ndim)
     a = astype(a, np.bool_)
     if where is not None:
@@ -318,7 +331,7 @@ def argmax(a: Any, axis: int | None = None, out: None = None, keepdims: bool | N
     >>> argmax(np.array([1.0, 7.0, 7.0]))
     Array(1, dtype=int32)
     """
-    return _arg_extreme("argmax", lax.reduce_max, a, axis, out, keepdims)
+    return _arg_extreme("jnp.argmax", lax.reduce_max, a, axis, out, keepdims)
 
 
 def argmin(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
@@ -327,7 +340,7 @@ def argmin(a: Any, axis: int | None = None, out: None = None, keepdims: bool | N
     >>> argmin(np.array([[4, 2], [1, 3]]), axis=1)
     Array([1, 0], dtype=int32)
     """
-    return _arg_extreme("argmin", lax.reduce_min, a, axis, out, keepdims)
+    return _arg_extreme("jnp.argmin", lax.reduce_min, a, axis, out, keepdims)
 
 
 def _arg_extreme(
@@ -340,10 +353,12 @@ def _arg_extreme(
     ndim = a.ndim
     if axis is None:
         a = ravel(a)
-    axis = 0 if axis is None else canonical_axis(fun_name, axis, ndim)
+    axis = 0 if axis is None else known_axis(fun_name, axis, ndim, IndexError, as_integer)
     size = a.shape[axis]
     if not size:
-        raise ValueError(f"jnp.{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty.")
+        raise ValueError(
+            f"{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty. Give some numbers."
+        )
     extreme = lax.expand_dims(reduce(a, [axis]), [axis])
     there = lax.bitwise_or(lax.eq(a, extreme), lax.ne(a, a))
     places = lax.broadcasted_iota(canonicalize_dtype(int), a.shape, axis)

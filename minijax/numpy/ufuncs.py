@@ -13,17 +13,21 @@ from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
+from minijax.lax.shapes import known_integer
 from minijax.numpy.arguments import (
     check_arraylike,
     checked_jit,
-    known_integer,
     refuse_complex,
+    refuse_keys,
     refuse_out,
     typeof_number,
 )
 from minijax.numpy.comparisons import where
 from minijax.numpy.promotion import (
+    COMPARED,
+    NO_BOOL,
     bools_as_integers,
+    check_operands,
     promote_args,
     promoting_abs,
     promoting_add,
@@ -65,18 +69,17 @@ def divide(x: Any, y: Any, /) -> Any:
 
 def true_divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats: another name for `divide`."""
-    check_arraylike("true_divide", x, y)
-    return promoting_div(x, y)
+    return lax.div(*promote_args("jnp.true_divide", x, y, inexact=True))
 
 
 def negative(x: Any, /) -> Any:
     """-x; TypeError for bools."""
-    return lax.neg(*promote_args("negative", x))
+    return lax.neg(*promote_args("jnp.negative", x, accepts=NO_BOOL))
 
 
 def positive(x: Any, /) -> Any:
     """x itself."""
-    (x,) = promote_args("positive", x)
+    (x,) = promote_args("jnp.positive", x, accepts=COMPARED)
     return x
 
 
@@ -86,24 +89,24 @@ def absolute(x: Any, /) -> Any:
     >>> absolute(np.array([-1.5, 2.0]))
     Array([1.5, 2. ], dtype=float32)
     """
-    (x,) = promote_args("absolute", x)
+    (x,) = promote_args("jnp.absolute", x)
     return promoting_abs(x)
 
 
 def abs(x: Any, /) -> Any:
     """The absolute value: another name for `absolute`."""
-    (x,) = promote_args("abs", x)
+    (x,) = promote_args("jnp.abs", x)
     return promoting_abs(x)
 
 
 def sign(x: Any, /) -> Any:
     """-1, 0 or 1 in x's dtype; NaN of NaN, TypeError for bools."""
-    return lax.sign(*promote_args("sign", x))
+    return lax.sign(*promote_args("jnp.sign", x, accepts=NO_BOOL))
 
 
 def reciprocal(x: Any, /) -> Any:
     """1 / x, as floats."""
-    return lax.integer_pow(*promote_args("reciprocal", x, inexact=True), -1)
+    return lax.integer_pow(*promote_args("jnp.reciprocal", x, inexact=True), -1)
 
 
 def maximum(x: Any, y: Any, /) -> Any:
@@ -112,12 +115,12 @@ def maximum(x: Any, y: Any, /) -> Any:
     >>> maximum(np.array([-1.0, 2.0]), 0)
     Array([0., 2.], dtype=float32)
     """
-    return lax.max(*promote_args("maximum", x, y))
+    return lax.max(*promote_args("jnp.maximum", x, y))
 
 
 def minimum(x: Any, y: Any, /) -> Any:
     """The smaller of x and y; NaN where either is."""
-    return lax.min(*promote_args("minimum", x, y))
+    return lax.min(*promote_args("jnp.minimum", x, y))
 
 
 @checked_jit
@@ -127,18 +130,18 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
     >>> clip(np.array([-1.0, 0.5, 3.0]), 0, 1)
     Array([0. , 0.5, 1. ], dtype=float32)
     """
-    refuse_complex("clip", ValueError, arr, min, max)
+    refuse_complex("jnp.clip", ValueError, arr, min, max)
     if min is not None:
-        arr = maximum(min, arr)
+        arr = lax.max(*promote_args("jnp.clip", min, arr))
     if max is not None:
-        arr = minimum(max, arr)
+        arr = lax.min(*promote_args("jnp.clip", max, arr))
     return arr
 
 
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
-    (x,) = promote_args("floor", x)
-    refuse_complex("floor", TypeError, x)
+    (x,) = promote_args("jnp.floor", x)
+    refuse_complex("jnp.floor", TypeError, x)
     return x if issubdtype(x.dtype, np.bool_, np.integer) else lax.floor(x)
 
 
@@ -152,13 +155,16 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     >>> round(np.array([0.5, 1.5, 2.34])), round(np.array([12.34]), 1)
     (Array([0., 2., 2.], dtype=float32), Array([12.3], dtype=float32))
     """
-    refuse_out("round", out)
-    decimals, dtype = known_integer("round", "decimals", decimals), typeof(a).dtype
+    refuse_out("jnp.round", out)
+    refuse_keys("jnp.round", a)
+    decimals, dtype = known_integer("jnp.round", "decimals", decimals), typeof(a).dtype
     if dtype == np.bool_:
-        raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}.")
+        raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}. Convert it to integers.")
     is_whole = issubdtype(dtype, np.integer)
     if issubdtype(dtype, np.complexfloating) or (is_whole and decimals < 0):
-        raise NotImplementedError(f"jnp.round of {typeof(a)} to {decimals} decimals is not here.")
+        raise NotImplementedError(
+            f"jnp.round of {typeof(a)} to {decimals} decimals is not here yet. Give floats."
+        )
     if is_whole:
         return a
     if not decimals:
@@ -181,7 +187,9 @@ def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
     """Promoted operands; bools become integers, and complex numbers are refused."""
     x, y = promote_args(fun_name, x, y)
     if issubdtype(x.dtype, np.complexfloating):
-        raise TypeError(f"jnp.{fun_name} of complex numbers is not defined; got {x.aval}.")
+        raise TypeError(
+            f"{fun_name} takes real numbers, and got {x.aval}. Give integers or floats."
+        )
     return bools_as_integers(x, y)
 
 
@@ -194,7 +202,7 @@ def remainder(x: Any, y: Any, /) -> Any:
     >>> remainder(np.array([-5, 5]), 3)
     Array([1, 2], dtype=int32)
     """
-    x, y = _promote_numbers("remainder", x, y)
+    x, y = _promote_numbers("jnp.remainder", x, y)
     zero = constant(x, 0)
     if not issubdtype(x.dtype, np.floating):
         y = where(lax.eq(y, zero), lax.full_like(y, 1), y)
@@ -206,6 +214,7 @@ def remainder(x: Any, y: Any, /) -> Any:
 
 def mod(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y: another name for `remainder`."""
+    check_operands("jnp.mod", x, y)
     return remainder(x, y)
 
 
@@ -216,7 +225,7 @@ def floor_divide(x: Any, y: Any, /) -> Any:
     >>> floor_divide(np.array([-5, 5]), 3)
     Array([-2,  1], dtype=int32)
     """
-    x, y = _promote_numbers("floor_divide", x, y)
+    x, y = _promote_numbers("jnp.floor_divide", x, y)
     if issubdtype(x.dtype, np.floating):
         return _float_divmod(x, y)[0]
     return _integer_floor_divide(x, y)
@@ -252,7 +261,7 @@ def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
     >>> divmod(np.array([7, -7]), 2)
     (Array([ 3, -4], dtype=int32), Array([1, 1], dtype=int32))
     """
-    x, y = _promote_numbers("divmod", x, y)
+    x, y = _promote_numbers("jnp.divmod", x, y)
     if issubdtype(x.dtype, np.floating):
         return _float_divmod(x, y)
     return floor_divide(x, y), remainder(x, y)
@@ -269,12 +278,12 @@ def power(x: Any, y: Any, /) -> Any:
     >>> power(np.array([1.0, 2.0, 3.0]), 2)
     Array([1., 4., 9.], dtype=float32)
     """
-    check_arraylike("power", x, y)
+    check_arraylike("jnp.power", x, y)
     exponent = _known_integer_power(x, y)
     if exponent is not None:
-        return _python_integer_power(*promote_args("power", x), exponent)
+        return _python_integer_power(*promote_args("jnp.power", x), exponent)
     whole, weak = issubdtype(typeof(y).dtype, np.integer), typeof(y).weak_type
-    x, y = promote_args("power", x, y)
+    x, y = promote_args("jnp.power", x, y)
     if issubdtype(x.dtype, np.inexact):
         x = cast(x, x.dtype) if whole and not weak else x
         return _whole_power(x, y) if whole else lax.pow(x, y)
@@ -329,7 +338,7 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 def square(x: Any, /) -> Any:
     """x * x."""
-    return lax.square(*bools_as_integers(*promote_args("square", x)))
+    return lax.square(*bools_as_integers(*promote_args("jnp.square", x)))
 
 
 def sqrt(x: Any, /) -> Any:
@@ -338,28 +347,28 @@ def sqrt(x: Any, /) -> Any:
     >>> sqrt(np.array([4, 2]))
     Array([2.       , 1.4142135], dtype=float32)
     """
-    return lax.sqrt(*promote_args("sqrt", x, inexact=True))
+    return lax.sqrt(*promote_args("jnp.sqrt", x, inexact=True))
 
 
 def exp(x: Any, /) -> Any:
     """e to the power of x, as floats."""
-    return lax.exp(*promote_args("exp", x, inexact=True))
+    return lax.exp(*promote_args("jnp.exp", x, inexact=True))
 
 
 def log(x: Any, /) -> Any:
     """The natural logarithm, as floats: -inf at 0, NaN below."""
-    return lax.log(*promote_args("log", x, inexact=True))
+    return lax.log(*promote_args("jnp.log", x, inexact=True))
 
 
 def log2(x: Any, /) -> Any:
     """The logarithm to base 2, as floats."""
-    (x,) = promote_args("log2", x, inexact=True)
+    (x,) = promote_args("jnp.log2", x, inexact=True)
     return lax.div(lax.log(x), lax.log(cast(2, x.dtype)))
 
 
 def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
-    (x,) = promote_args("log10", x, inexact=True)
+    (x,) = promote_args("jnp.log10", x, inexact=True)
     return lax.mul(lax.log(x), cast(math.log10(math.e), x.dtype))
 
 
@@ -368,20 +377,20 @@ def log10(x: Any, /) -> Any:
 
 def sin(x: Any, /) -> Any:
     """The sine, as floats."""
-    return lax.sin(*promote_args("sin", x, inexact=True))
+    return lax.sin(*promote_args("jnp.sin", x, inexact=True))
 
 
 def cos(x: Any, /) -> Any:
     """The cosine, as floats."""
-    return lax.cos(*promote_args("cos", x, inexact=True))
+    return lax.cos(*promote_args("jnp.cos", x, inexact=True))
 
 
 def tan(x: Any, /) -> Any:
     """The tangent, as floats: sine over cosine."""
-    (x,) = promote_args("tan", x, inexact=True)
+    (x,) = promote_args("jnp.tan", x, inexact=True)
     return lax.div(lax.sin(x), lax.cos(x))
 
 
 def tanh(x: Any, /) -> Any:
     """The hyperbolic tangent, as floats."""
-    return lax.tanh(*promote_args("tanh", x, inexact=True))
+    return lax.tanh(*promote_args("jnp.tanh", x, inexact=True))

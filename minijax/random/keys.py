@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, is_array_like
+from minijax.core.arrays import Array
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
-from minijax.core.primitives import canonicalize_shape, cast
+from minijax.core.primitives import cast
 from minijax.core.prng import (
     KeyDType,
     PRNGImpl,
@@ -25,7 +25,9 @@ from minijax.core.prng import (
     threefry,
 )
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import user_dtype
+from minijax.lax.elementwise import shown
+from minijax.lax.shapes import known_shape
+from minijax.numpy.arguments import is_array, refuse_keys, user_dtype
 
 # Keys from seeds, and from their words.
 
@@ -41,8 +43,8 @@ def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
     [0 0]
     """
     if impl is not None and dtype is not None:
-        raise ValueError("key was given both impl and dtype, which say the same; give one.")
-    return seed_key("key", seed, dtype if impl is None else impl)
+        raise ValueError("random.key got both impl and dtype, which say the same. Give one.")
+    return seed_key("random.key", seed, dtype if impl is None else impl)
 
 
 def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
@@ -51,7 +53,7 @@ def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
     >>> PRNGKey(18)
     Array([ 0, 18], dtype=uint32)
     """
-    return random_unwrap(seed_key("PRNGKey", seed, impl))
+    return random_unwrap(seed_key("random.PRNGKey", seed, impl))
 
 
 def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
@@ -60,34 +62,36 @@ def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
     >>> wrap_key_data(PRNGKey(18)) == key(18)
     Array(True, dtype=bool)
     """
-    check_raw("wrap_key_data", key_bits_array)
-    known_impl(impl)
+    check_raw("random.wrap_key_data", key_bits_array)
+    known_impl("random.wrap_key_data", impl)
     return random_wrap(key_bits_array)
 
 
-def known_impl(impl: Any) -> PRNGImpl:
+def known_impl(name: str, impl: Any) -> PRNGImpl:
     """The generator that `impl` names: the one that there is, or an error."""
-    if impl is None or impl == threefry.name or impl is key_fry:
+    if impl is None or impl is key_fry or (isinstance(impl, str) and impl == threefry.name):
         return threefry
-    if isinstance(impl, str):
-        raise ValueError(f"There is no generator {impl!r} here; there is {threefry.name!r}.")
-    raise TypeError(f"A generator is named by a string or by a dtype of keys; got {impl!r}.")
+    raise (ValueError if isinstance(impl, str) else TypeError)(
+        f"{name} knows no generator {shown(impl)} as impl. Give {threefry.name!r}, the only one."
+    )
 
 
 def seed_key(name: str, seed: Any, impl: Any) -> Any:
     if isinstance(seed, int):
         if not -(2**63) <= seed < 2**63:
-            raise OverflowError(f"{name} takes a seed of up to 64 bits, and got {seed}.")
+            raise OverflowError(
+                f"{name} takes a seed of up to 64 bits, and got {shown(seed)}.\nGive a smaller one."
+            )
         seed = np.int64(seed).astype(canonicalize_dtype(np.int64))
-    if not is_array_like(seed):
+    if not is_array(seed):
         kind = ValueError if seed is None else TypeError
-        raise kind(f"{name} takes an integer as its seed, and got {seed!r}.")
+        raise kind(f"{name} takes an integer as its seed, and got {shown(seed)}. Give an int.")
     aval = typeof(seed)
     if aval.shape or issubdtype(aval.dtype, prng_key):
         raise TypeError(f"{name} takes one integer as its seed, and got {aval}. Use vmap for many.")
     if not issubdtype(aval.dtype, np.integer):
-        raise TypeError(f"{name} takes an integer as its seed, and got {aval}.")
-    known_impl(impl)
+        raise TypeError(f"{name} takes an integer as its seed, and got {aval}. Give an int.")
+    known_impl(name, impl)
     return random_seed(seed)
 
 
@@ -95,9 +99,13 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
 
 
 def check_raw(name: str, x: Any) -> None:
-    if not isinstance(x, Array | np.ndarray):
-        keys = "an array of keys, such as minijax.random.key(0), or of their words"
-        raise TypeError(f"{name} takes {keys}, and got {x!r}.")
+    if not isinstance(x, Array | np.ndarray) or not is_array(x) or (
+        typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,)
+    ):
+        raise TypeError(
+            f"{name} takes keys, or their words uint32[..., 2], and got\n"
+            f"{shown(x)}. Make a key: random.key(0)."
+        )
 
 
 def as_keys(name: str, x: Any) -> tuple[Any, bool]:
@@ -113,7 +121,7 @@ def single_key(name: str, x: Any) -> tuple[Any, bool]:
     keys, typed = as_keys(name, x)
     if typeof(keys).shape:
         raise ValueError(
-            f"{name} takes one key, and got an array of them, of shape {typeof(keys).shape}. "
+            f"{name} takes one key, and got an array of them, {typeof(keys)}.\n"
             f"Use vmap: vmap({name})(keys)."
         )
     return keys, typed
@@ -132,8 +140,8 @@ def split(key: Any, num: int | Sequence[int] = 2) -> Any:
     Array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
     """
-    one, typed = single_key("split", key)
-    keys = random_split(one, canonicalize_shape(num))
+    one, typed = single_key("random.split", key)
+    keys = random_split(one, known_shape("random.split", num))
     return keys if typed else random_unwrap(keys)
 
 
@@ -145,9 +153,13 @@ def fold_in(key: Any, data: Any) -> Any:
     >>> key_data(fold_in(key(0), 7))
     Array([2716826189,  292468403], dtype=uint32)
     """
-    one, typed = single_key("fold_in", key)
-    if np.shape(data):
-        raise TypeError(f"fold_in takes one integer, and got {data!r}. Use vmap for many.")
+    one, typed = single_key("random.fold_in", key)
+    if is_array(data):
+        refuse_keys("random.fold_in", data, error=ValueError)
+    if isinstance(data, list | tuple) or np.shape(data):
+        raise TypeError(
+            f"random.fold_in takes one integer, and got {shown(data)}.\nUse vmap for many."
+        )
     new = random_fold_in(one, _as_word(data))
     return new if typed else random_unwrap(new)
 
@@ -159,9 +171,9 @@ def _as_word(data: Any) -> Any:
         return np.uint32(data)
     except (OverflowError, TypeError, ValueError) as error:
         kind = ValueError if data is None else type(error)
-        way_out = "Integers beyond count modulo 2**32: give x % 2**32."
         raise kind(
-            f"fold_in takes an integer from 0 to 2**32 - 1, and got {data!r}. {way_out}"
+            f"random.fold_in takes an integer from 0 to 2**32 - 1, and got {shown(data)}.\n"
+            f"Give x % 2**32: integers beyond count modulo 2**32."
         ) from error
 
 
@@ -175,16 +187,20 @@ def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     >>> bits(key(0), (2,))
     Array([4070199207, 4202968722], dtype=uint32)
     """
-    one, _ = single_key("bits", key)
+    one, _ = single_key("random.bits", key)
     wide = canonicalize_dtype(np.uint64)
     dtype = wide if dtype is None else user_dtype("random.bits", dtype)
     if not issubdtype(dtype, np.unsignedinteger):
-        raise ValueError(f"bits gives unsigned integers, and was asked for {dtype}.")
-    return random_bits(one, 8 * dtype.itemsize, canonicalize_shape(shape))
+        raise ValueError(
+            f"random.bits gives unsigned integers, and was asked for {dtype}. Give such a dtype."
+        )
+    return random_bits(one, 8 * dtype.itemsize, known_shape("random.bits", shape))
 
 
 def clone(key: Any) -> Any:
     """The same keys, for who means to use them a second time."""
+    if not isinstance(key, Array):
+        raise TypeError(f"random.clone takes keys, and got {shown(key)}. Make one: random.key(0).")
     return random_clone_p.bind(key)
 
 
@@ -197,7 +213,7 @@ def key_data(keys: Any) -> Any:
     >>> key_data(key(18))
     Array([ 0, 18], dtype=uint32)
     """
-    return random_unwrap(as_keys("key_data", keys)[0])
+    return random_unwrap(as_keys("random.key_data", keys)[0])
 
 
 def key_impl(keys: Any) -> str:
@@ -206,10 +222,10 @@ def key_impl(keys: Any) -> str:
     >>> key_impl(key(0))
     'threefry2x32'
     """
-    return typeof(as_keys("key_impl", keys)[0]).dtype.impl.name
+    return typeof(as_keys("random.key_impl", keys)[0]).dtype.impl.name
 
 
 def key_dtype(impl: Any = None) -> KeyDType:
     """The dtype of keys: of the one generator that there is."""
-    known_impl(impl)
+    known_impl("random.key_dtype", impl)
     return key_fry

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import is_array_like
 from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo
-from minijax.lax.elementwise import real_dtype
-from minijax.numpy.arguments import check_arraylike, known_shape, number_in, user_dtype
+from minijax.lax.elementwise import real_dtype, shown
+from minijax.lax.shapes import known_shape
+from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys, user_dtype
 from minijax.numpy.creation import asarray
 from minijax.numpy.ufuncs import clip
 from minijax.random.keys import bits, single_key, split
@@ -34,8 +34,8 @@ def _check_shapes(
         sizes = zip(own[::-1], shape[::-1], strict=False)
         if len(own) > len(shape) or any(n not in (1, size) for n, size in sizes):
             raise error(
-                f"random.{fun_name} was asked for the shape {shape}, to which {name}, of the "
-                f"shape {own}, does not broadcast."
+                f"random.{fun_name} was asked for the shape {shape}, and got {name} of the shape "
+                f"{own}.\nGive one that broadcasts to {shape}."
             )
 
 
@@ -64,12 +64,15 @@ def uniform(
     >>> uniform(key(0), (2,), minval=-1.0, maxval=1.0)
     Array([0.895334  , 0.95715976], dtype=float32)
     """
-    key, _ = single_key("uniform", key)
+    key, _ = single_key("random.uniform", key)
     dtype = user_dtype("random.uniform", float if dtype is None else dtype)
     shape = known_shape("random.uniform", shape)
     if not issubdtype(dtype, np.floating):
-        raise ValueError(f"random.uniform gives floats, and was asked for {dtype}.")
+        raise ValueError(
+            f"random.uniform gives floats, and was asked for {dtype}. Give a dtype of floats."
+        )
     check_arraylike("random.uniform", minval=minval, maxval=maxval)
+    refuse_keys("random.uniform", minval, maxval, error=ValueError)
     _check_shapes("uniform", TypeError, shape, minval=minval, maxval=maxval)
     return _uniform(key, minval, maxval, shape, dtype)
 
@@ -110,11 +113,14 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     Array([[ 1.6226422 ,  2.0252647 ],
            [-0.43359444, -0.07861735]], dtype=float32)
     """
-    key, _ = single_key("normal", key)
+    key, _ = single_key("random.normal", key)
     shape = known_shape("random.normal", shape)
     dtype = user_dtype("random.normal", float if dtype is None else dtype)
     if not issubdtype(dtype, np.inexact):
-        raise ValueError(f"random.normal gives floats or complex numbers; asked for {dtype}.")
+        raise ValueError(
+            f"random.normal gives floats or complex numbers, and was asked for {dtype}.\n"
+            f"Give such a dtype, and convert the result."
+        )
     return _normal(key, shape, dtype)
 
 
@@ -157,11 +163,12 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
     """
     shape = None if shape is None else known_shape("random.bernoulli", shape)
     if mode not in ("low", "high"):
-        raise ValueError(f"random.bernoulli has the modes 'low' and 'high'; got {mode!r}.")
-    key, _ = single_key("bernoulli", key)
-    if not is_array_like(p) or not issubdtype(typeof(p).dtype, np.floating):
-        what = typeof(p) if is_array_like(p) else f"{p!r}, of type {type(p).__name__}"
-        raise TypeError(f"random.bernoulli takes floats as the probability p, and got {what}.")
+        raise ValueError(f"random.bernoulli knows no mode {shown(mode)}. Give 'low' or 'high'.")
+    key, _ = single_key("random.bernoulli", key)
+    if not is_array(p) or not issubdtype(typeof(p).dtype, np.floating):
+        raise TypeError(
+            f"random.bernoulli takes floats as the probability p, and got {shown(p)}. Give a float."
+        )
     p = lax.convert_element_type(p, typeof(p).dtype)
     return _bernoulli(key, p, shape=shape, mode=mode)
 
@@ -199,12 +206,15 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     >>> randint(key(0), (5,), 0, 10)
     Array([9, 0, 2, 3, 1], dtype=int32)
     """
-    key, _ = single_key("randint", key)
+    key, _ = single_key("random.randint", key)
     dtype = user_dtype("random.randint", int if dtype is None else dtype)
     shape = known_shape("random.randint", shape)
     if not issubdtype(dtype, np.integer):
-        raise TypeError(f"random.randint gives integers, and was asked for {dtype}.")
+        raise TypeError(
+            f"random.randint gives integers, and was asked for {dtype}. Give an integer dtype."
+        )
     check_arraylike("random.randint", minval=minval, maxval=maxval)
+    refuse_keys("random.randint", minval, maxval, error=ValueError)
     _check_shapes("randint", ValueError, shape, minval=minval, maxval=maxval)
     wide = dtype
     if dtype.itemsize < 4:

@@ -267,3 +267,14 @@ def test_extremes_have_no_derivative():
 def test_what_does_not_fit(f, x):
     with pytest.raises(ValueError):
         one(f)(x)
+
+
+@pytest.mark.parametrize("axis_name", ["i", ("i",), ["i"]])
+def test_names_may_stand_in_a_tuple_or_a_list(axis_name):
+    got = jax.vmap(lambda x: lax.psum(x, axis_name), axis_name="i")(np.arange(3.0))
+    assert got.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_the_index_along_no_axis():
+    got = jax.vmap(lambda x: x + lax.axis_index(()), axis_name="i")(np.arange(2))
+    assert got.tolist() == [0, 1]

@@ -17,9 +17,9 @@ def test_slice_in_dim(bounds, stride, axis):
 
 
 def test_slice_in_dim_refuses():
-    with pytest.raises(TypeError, match="lie in the shape"):
+    with pytest.raises(TypeError, match=r"lie in int32\[3\]"):
         lax.slice_in_dim(np.arange(3), 0, 4)
-    with pytest.raises(ValueError, match="no axis 1"):
+    with pytest.raises(IndexError, match="no axis 1"):
         lax.slice_in_dim(np.arange(3), 0, 1, axis=1)
 
 
@@ -35,5 +35,5 @@ def test_index_in_dim(axis, index, keepdims):
 def test_index_in_dim_refuses():
     with pytest.raises(IndexError):
         lax.index_in_dim(np.arange(3), 3)
-    with pytest.raises(ValueError):
+    with pytest.raises(IndexError):
         lax.index_in_dim(np.arange(3), 0, axis=1)

@@ -116,9 +116,9 @@ def test_isclose_of_complex_numbers():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: jnp.isclose("a", 1), "jnp.isclose .* argument 0 is 'a'"),
-        (lambda: jnp.allclose(1, [1]), r"jnp.allclose .* argument 1 is \[1\]"),
-        (lambda: jnp.isinf([1]), r"jnp.isinf .* argument 0 is \[1\]"),
+        (lambda: jnp.isclose("a", 1), "jnp.isclose .* argument a is 'a'"),
+        (lambda: jnp.allclose(1, [1]), r"jnp.allclose .* argument b is \[1\]"),
+        (lambda: jnp.isinf([1]), r"jnp.isinf .* argument x is \[1\]"),
         (lambda: jnp.array_equal("a", 1), "jnp.array_equal .* 'a'"),
     ],
 )

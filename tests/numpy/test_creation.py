@@ -269,26 +269,26 @@ def test_integers_beside_tracers_go_straight_to_their_dtype():
 @pytest.mark.parametrize(
     "value, dtype, error, words",
     [
-        ([300.0], "int8", OverflowError, "int8 of .300.0.: a number does not fit"),
+        ([300.0], "int8", OverflowError, "int8 of .300.0.\\.\nA number does not fit"),
         (-1.5, "uint8", OverflowError, "does not fit"),
         ([[1, 2], [3.5, 300]], "int8", OverflowError, "does not fit"),
         (np.inf, "int32", OverflowError, "does not fit"),
         ([10**400], "float32", OverflowError, "does not fit"),
         (np.nan, "int32", ValueError, "no NaN"),
-        ("x", "int32", ValueError, "text is read"),
-        ([b"\xff"], "float32", ValueError, "text is read"),
+        ("x", "int32", ValueError, "text only where it is one number"),
+        ([b"\xff"], "float32", ValueError, "text only where it is one number"),
         (1j, "float32", TypeError, "complex"),
         ([1j], "int32", TypeError, "complex"),
-        ("3", None, TypeError, "of type str"),
-        ([None], "float32", ValueError, "of type NoneType"),
-        ([[1, 2], [3]], None, ValueError, r"one shape.*\(2,\), \(1,\)"),
+        ("3", None, TypeError, "got '3'.\nGive a dtype"),
+        ([None], "float32", ValueError, "got None"),
+        ([[1, 2], [3]], None, ValueError, r"shapes \(2,\), \(1,\)\..*one shape"),
         ([[1, 2], 3], "int8", ValueError, r"\(2,\), \(\)"),
         ([jnp.ones(2), jnp.ones(3)], None, TypeError, r"\(2,\), \(3,\)"),
     ],
 )
 def test_values_that_do_not_go_into_the_dtype(value, dtype, error, words):
     for make, name in ((jnp.array, "jnp.array"), (jnp.asarray, "jnp.asarray")):
-        with pytest.raises(error, match=f"^{name} .*{words}"):
+        with pytest.raises(error, match=f"(?s)^{name} .*{words}"):
             make(value, dtype)
 
 
@@ -358,8 +358,8 @@ def test_complex_numbers_as_bools(recwarn):
 @pytest.mark.parametrize(
     "call, error, words",
     [
-        (lambda: jnp.zeros({1}), TypeError, "jnp.zeros needs a shape"),
-        (lambda: jnp.ones(b"x"), TypeError, "jnp.ones needs a shape"),
+        (lambda: jnp.zeros({1}), TypeError, "jnp.zeros takes a shape of integers"),
+        (lambda: jnp.ones(b"x"), TypeError, "jnp.ones takes a shape of integers"),
         (lambda: jnp.full((2, -1), 0), TypeError, "jnp.full .* negative"),
         (lambda: jnp.full((2,), "a"), TypeError, "jnp.full .* argument fill_value is 'a'"),
         (lambda: jnp.eye(3, k=1.0), ValueError, "one integer as k, and got 1.0"),
@@ -374,7 +374,7 @@ def test_complex_numbers_as_bools(recwarn):
         (lambda: jnp.arange(np.inf), OverflowError, "from 0 to inf"),
         (lambda: jnp.linspace(0, 1, num=2.5), TypeError, "jnp.linspace .* num, and got 2.5"),
         (lambda: jnp.linspace(0, 1, axis=[0]), TypeError, "jnp.linspace .* axis, and got .0."),
-        (lambda: jnp.linspace(0, 1, axis=3), ValueError, "jnp.linspace was asked for axis 3"),
+        (lambda: jnp.linspace(0, 1, axis=3), IndexError, "jnp.linspace found no axis 3"),
     ],
 )
 def test_errors_name_the_function_and_the_argument(call, error, words):

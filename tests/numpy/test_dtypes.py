@@ -89,7 +89,7 @@ def test_promote_types_knows_64_bits_where_they_are_given(a, b, expected):
 
 def test_result_type_of_nothing():
     assert jnp.result_type(None) == jnp.result_type(None, "int8") == np.float32
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="jnp.result_type got nothing"):
         jnp.result_type()
 
 

@@ -168,7 +168,7 @@ def test_the_dtype_of_a_product_can_be_asked_for(name):
 
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_sizes_that_differ_are_named(name):
-    with pytest.raises(TypeError, match=f"jnp.{name} sums over .* sizes differ"):
+    with pytest.raises(TypeError, match=f"jnp.{name} sums over (?s:.*)axes of one size"):
         PRODUCTS[name](jnp.ones((2, 3)), jnp.ones((2, 4)))
 
 

@@ -213,11 +213,11 @@ def test_where_is_of_bools(name):
         (lambda: jnp.sum(FLOATS, initial="a"), TypeError, "argument initial is 'a'"),
         (lambda: jnp.argmax(np.array([1j])), TypeError, "jnp.argmax needs an order"),
         (lambda: jnp.argmin(np.array([1j])), TypeError, "jnp.argmin needs an order"),
-        (lambda: jnp.sum(FLOATS, axis=1.5), TypeError, "jnp.sum takes integers as axis"),
-        (lambda: jnp.sum(FLOATS, axis="0"), TypeError, "jnp.sum takes integers as axis"),
-        (lambda: jnp.std(FLOATS, axis=5), ValueError, "jnp.std was asked for axis 5"),
+        (lambda: jnp.sum(FLOATS, axis=1.5), TypeError, "jnp.sum takes an integer as axis"),
+        (lambda: jnp.sum(FLOATS, axis="0"), TypeError, "jnp.sum takes an integer as axis"),
+        (lambda: jnp.std(FLOATS, axis=5), ValueError, "jnp.std found no axis 5"),
         (lambda: jnp.std(FLOATS, ddof="a"), TypeError, "jnp.std .* argument ddof is 'a'"),
-        (lambda: jnp.std(FLOATS, dtype=int), ValueError, "jnp.std takes a dtype of floats"),
+        (lambda: jnp.std(FLOATS, dtype=int), ValueError, "jnp.std gives floats"),
         (lambda: jnp.var(1j * FLOATS), NotImplementedError, "jnp.var of complex"),
     ],
 )
@@ -226,7 +226,12 @@ def test_errors_name_the_function_and_the_argument(call, error, words):
         call()
 
 
-@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max", "any", "argmax"])
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "max", "any"])
 def test_axes_that_are_traced(name):
-    with pytest.raises(jax.errors.ConcretizationTypeError, match=f"axis of jnp.{name}"):
+    with pytest.raises(jax.errors.ConcretizationTypeError, match=f"jnp.{name} needs axis"):
         jax.jit(lambda axis: getattr(jnp, name)(FLOATS, axis=axis))(0)
+
+
+def test_an_axis_of_argmax_that_is_traced():
+    with pytest.raises(jax.errors.TracerIntegerConversionError):
+        jax.jit(lambda axis: jnp.argmax(FLOATS, axis=axis))(0)

@@ -167,7 +167,7 @@ def test_reciprocal():
      ("where", (1, 1)), ("floor_divide", (1,))],
 )  # fmt: skip
 def test_lists_are_refused_by_name(name, others):
-    with pytest.raises(TypeError, match=rf"jnp\.{name} .*argument 0 is \[.*jnp\.array"):
+    with pytest.raises(TypeError, match=rf"(?s)jnp\.{name} .*argument [0x] is \[.*jnp\.array"):
         getattr(jnp, name)([1, 2], *others)
 
 
@@ -250,10 +250,10 @@ def test_known_negative_powers_of_integers_are_refused():
         (lambda: jnp.floor(1j), TypeError, "jnp.floor needs an order"),
         (lambda: jnp.clip(1j, 0, 1), ValueError, "jnp.clip needs an order"),
         (lambda: jnp.clip(1.0, max=1j), ValueError, "jnp.clip needs an order"),
-        (lambda: jnp.clip(jnp.ones(2), [0, 1]), TypeError, r"jnp.clip .* argument 1 is \[0, 1\]"),
+        (lambda: jnp.clip(jnp.ones(2), [0, 1]), TypeError, r"jnp.clip .* argument min is \[0, 1\]"),
         (lambda: jnp.clip(jnp.ones(2), max="a"), TypeError, "jnp.clip .* argument max is 'a'"),
-        (lambda: jnp.remainder(None, 1), TypeError, "jnp.remainder .* argument 0 is None"),
-        (lambda: jnp.divmod(1, "a"), TypeError, "jnp.divmod .* argument 1 is 'a'"),
+        (lambda: jnp.remainder(None, 1), TypeError, "jnp.remainder .* argument x is None"),
+        (lambda: jnp.divmod(1, "a"), TypeError, "jnp.divmod .* argument y is 'a'"),
     ],
 )
 def test_errors_name_the_function_and_show_the_argument(call, error, words):

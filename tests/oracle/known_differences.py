@@ -49,6 +49,9 @@ NO_NUMBERS = (
     "Keys lie in the same class of arrays as numbers: what asks them for numbers is a TypeError "
     "that names key_data."
 )
+ASSERTION = (
+    "What does not fit is a ValueError that says what would; JAX asserts."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -71,5 +74,7 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     'jax.eval_shape(random.key, 1.5), show(random.key, 1.5)': FLOAT_SEED,
     '[{n: str(v) for n, v in show(f, x).eqns[0].params.items()} for f, x in ((random.key, 0), (random.split, k), (random.bits, k), (random.key_data, k))]': SETTING,  # noqa: E501
     '[raised(lambda: ks.tolist()), raised(lambda: k.item())]': NO_NUMBERS,
+    "along(lambda x: lax.psum_scatter(x, 'i', tiled=True), jnp.ones((3, 4)))": ASSERTION,
+    "along(lambda x: lax.ppermute(x, 'i', [(0, 1), (0, 2)]))": ASSERTION,
     "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
 }

@@ -20,6 +20,7 @@ NAMES = (
     "jit",
     "keys",
     "library",
+    "messages",
     "nestings",
     "odd_inputs",
     "promotion",

@@ -1,0 +1,86 @@
+"""A name that JAX has and minijax has not yet: the error says so, and `hasattr` is False."""
+
+import subprocess
+import sys
+
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.jax_names import JAX_NAMES
+from minijax.numpy.array_methods import PLANNED
+
+MODULES = {
+    "minijax": jax, "minijax.core": jax.core, "minijax.dtypes": jax.dtypes,
+    "minijax.errors": jax.errors, "minijax.lax": jax.lax, "minijax.numpy": jnp,
+    "minijax.random": jax.random, "minijax.tree": jax.tree, "minijax.tree_util": jax.tree_util,
+}  # fmt: skip
+
+
+def sentence(get) -> str:
+    with pytest.raises(AttributeError) as caught:
+        get()
+    return str(caught.value)
+
+
+def printed(expression: str) -> str:
+    """The last line that Python prints of an error, where it may suggest a name."""
+    code = f"import minijax as jax\n{expression}"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    return result.stderr.splitlines()[-1]
+
+
+def test_every_module_with_names_in_jax_is_asked():
+    assert set(MODULES) == set(JAX_NAMES)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_name_is_here_or_said_to_be_missing(module):
+    names = JAX_NAMES[module].split()
+    missing = [name for name in names if not hasattr(MODULES[module], name)]
+    assert len(missing) < len(names)
+    for name in missing:
+        said = sentence(lambda name=name: getattr(MODULES[module], name))
+        assert said.startswith(f"{module}.{name} is not here yet.") and len(said) < 100
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_name_that_jax_has_not_either_gets_pythons_own_error(module):
+    said = sentence(lambda: MODULES[module].no_such_name)
+    assert said == f"module '{module}' has no attribute 'no_such_name'"
+
+
+def test_python_suggests_a_name_for_a_misspelt_one_alone():
+    assert printed("jax.numpy.maximmum").endswith("Did you mean: 'maximum'?")
+    assert printed("jax.lax.cond").endswith("lists what is.")
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_methods_of_arrays_and_tracers(name):
+    seen = []
+
+    def f(x):
+        seen.append(sentence(lambda: getattr(x, name)))
+        return x
+
+    x = jax.jit(f)(jnp.ones(3))
+    said = f"x.{name} is not here yet. dir() of the array lists what is."
+    assert seen == [said] == [sentence(lambda: getattr(x, name))]
+    assert not hasattr(type(x), name) and name not in dir(x)
+
+
+def test_dir_of_an_array_lists_what_is_here():
+    x = jnp.ones(3)
+    assert {"sum", "at", "T", "shape"} <= set(dir(x))
+
+
+def test_the_names_are_not_read_before_they_are_asked_for():
+    code = "import minijax, sys; print('minijax.jax_names' in sys.modules)"
+    code += "; hasattr(minijax, 'nn'); print('minijax.jax_names' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout.split() == ["False", "True"]
+
+
+def test_importing_a_missing_name():
+    with pytest.raises(ImportError, match="cannot import name 'einsum'"):
+        from minijax.numpy import einsum  # noqa: F401
