@@ -1,8 +1,11 @@
 """minijax: what a user calls as jax.X, they call as minijax.X."""
 
+import sys
+
 import minijax.core.programs  # it gives jit its rules
 from minijax import core, dtypes, errors, lax, numpy, random, tree, tree_util
 from minijax.api import closure_convert, hessian, jacfwd, jacrev
+from minijax.boundaries import guard, outside
 from minijax.core.arrays import Array
 from minijax.core.batching import vmap
 from minijax.core.calls import ShapeDtypeStruct
@@ -17,16 +20,34 @@ from minijax.core.config import (
     threefry_partitionable,
 )
 from minijax.core.forward import jvp
-from minijax.core.jitting import jit
+from minijax.core.jitting import JitFunction, jit
 from minijax.core.linearization import linearize
+from minijax.core.pytrees import PyTreeDef
 from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
-from minijax.core.tracing import AbstractValue, ShapedArray, Trace, Tracer, named_scope, typeof
+from minijax.core.tracing import (
+    AbstractValue,
+    ShapedArray,
+    Trace,
+    Tracer,
+    Typed,
+    named_scope,
+    typeof,
+)
+from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
+
+jacobian = jacrev
+
+# What a user calls lets out no frames of ours when it raises.
+guard(
+    sys.modules[__name__], numpy, outside(lax), random, dtypes, tree_util, tree, PyTreeDef,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+)  # fmt: skip
+guard(Array, Tracer, Typed, type(config), but={"__init__", "trace_key"})  # each operation's
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
     setattr(core, _public.__name__, _public)
 
-jacobian = jacrev
 __version__ = "0.1.0"

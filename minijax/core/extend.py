@@ -36,6 +36,7 @@ from minijax.core.errors import (
     UnexpectedTracerError,
     api_boundary,
     check_types,
+    register_exclusion,
     typematch,
 )
 from minijax.core.forward import (

@@ -26,6 +26,7 @@ from minijax.core.errors import (
     UnexpectedTracerError,
     check_leaks,
     check_types,
+    complete_message,
     describe,
     user_source,
 )
@@ -256,6 +257,9 @@ class Primitive:
         trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
         try:
             return trace.process_primitive(self, args, params)
+        except Exception as error:
+            complete_message(error, trace_ctx.source)
+            raise
         finally:
             trace_ctx.trace, trace_ctx.source = trace, source
 
@@ -472,9 +476,9 @@ class Tracer(Typed):
         return None
 
     def _origin(self) -> str:
-        """For error messages: where we are, and which function this tracer came from."""
+        """For error messages: which function this tracer came from."""
         info = self._trace.debug_info
-        return f"\n  here: {current_source()}" + (f"\n  traced: {info}" if info else "")
+        return f"\n  traced: {info}" if info else ""
 
     def _made_at(self) -> str:
         primitive, source = self.made_by

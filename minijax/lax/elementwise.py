@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Callable
 from enum import IntEnum
 from functools import partial
@@ -13,6 +12,7 @@ import numpy as np
 
 from minijax.core.arrays import Array, canonicalize_dtype, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
+from minijax.core.errors import warn
 from minijax.core.forward import (
     constant,
     defjvp,
@@ -63,7 +63,7 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     """
     new_dtype, old = canonicalize_dtype(new_dtype), typeof(operand).dtype
     if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
-        warnings.warn("The imaginary part is dropped.", np.exceptions.ComplexWarning, stacklevel=2)
+        warn("The imaginary part is dropped.", np.exceptions.ComplexWarning)
     return cast_for_user(operand, new_dtype, weak_type)
 
 

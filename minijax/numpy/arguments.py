@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import operator
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import Array, canonicalize_dtype, is_array_like
-from minijax.core.errors import ConcretizationTypeError
+from minijax.core.errors import ConcretizationTypeError, warn
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.tracing import ExtendedDType, Tracer, issubdtype, typeof
@@ -65,19 +64,14 @@ def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
     return checked
 
 
-def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
-    """The dtype that a caller asked for by name; a warning where 64 bits are switched off.
-
-    The warning is of the caller of the function that calls this, or further up with `stacklevel`.
-    """
+def user_dtype(fun_name: str, dtype: Any) -> np.dtype:
+    """The dtype that a caller asked for by name; a warning where 64 bits are switched off."""
     canonical = canonicalize_dtype(dtype)
     is_python = any(dtype is python for python in (int, float, complex))
     if not (is_python or isinstance(dtype, ExtendedDType)) and np.dtype(dtype) != canonical:
-        warnings.warn(
+        warn(
             f"{full_name(fun_name)} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit "
-            f"dtypes are off. Switch them on with config.update('jax_enable_x64', True).",
-            UserWarning,
-            stacklevel=stacklevel,
+            f"dtypes are off. Switch them on with config.update('jax_enable_x64', True)."
         )
     return canonical
 

@@ -6,7 +6,6 @@ Every such index is a `slice`, then a `rev` for negative steps, a `squeeze` for 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.arrays import Array, is_array_like, raw_value, result_aval_type
 from minijax.core.batching import vmap
-from minijax.core.errors import NonConcreteBooleanIndexError
+from minijax.core.errors import NonConcreteBooleanIndexError, warn
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, issubdtype, typeof
 from minijax.lax.reductions import dtype_bounds
@@ -366,11 +365,10 @@ def _as_update(x: Any, values: Any) -> Any:
     if not is_array_like(values):
         values = new_array("x.at[...]", values)
     if result_aval_type([typeof(x), typeof(values)])[0] != x.dtype:
-        warnings.warn(
+        warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
             f"does not hold them all. Convert one of them with astype.",
             FutureWarning,
-            stacklevel=4,
         )
     if not isinstance(values, Array):
         values = raw_value(values)  # so that an integer too large for x wraps round

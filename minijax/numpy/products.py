@@ -35,7 +35,7 @@ def _contract(
                 f"shape {y_shape}, whose sizes differ."
             )
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
-    wanted = promoted if dtype is None else user_dtype(fun_name, dtype, stacklevel=4)
+    wanted = promoted if dtype is None else user_dtype(fun_name, dtype)
     product = lax.dot_general(x, y, (contract, batch), preferred_element_type=wanted)
     return cast(product, wanted, weak_type and dtype is None)
 

@@ -75,9 +75,9 @@ def bools_as_integers(*args: Any) -> list[Any]:
 def _check_broadcast(shapes: Sequence[Shape]) -> None:
     try:
         np.broadcast_shapes(*shapes)
-    except ValueError as error:
+    except ValueError:
         got = ", ".join(map(str, shapes))
-        raise ValueError(f"The shapes {got} do not fit together, from the right.") from error
+        raise ValueError(f"The shapes {got} do not fit together, from the right.") from None
 
 
 def _check_extended(fun_name: str, dtypes: Sequence[Any]) -> None:
@@ -106,7 +106,7 @@ def promote_args(fun_name: str, *args: Any, inexact: bool = False) -> list[Any]:
     """
     first = args[0]
     if not inexact and type(first) is Array and all(
-        type(x) is Array and x.aval is first.aval for x in args
+        [type(x) is Array and x.aval is first.aval for x in args]  # a list is quicker here
     ):
         return list(args)
     check_arraylike(fun_name, *args)
@@ -153,7 +153,7 @@ def promoting_shift_right(x: Any, y: Any) -> Any:
 
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     def method(x: Any, y: Any) -> Any:
-        if not is_array_like(y):
+        if type(y) is not type(x) and not is_array_like(y):
             return NotImplemented
         return fun(y, x) if reflected else fun(x, y)
 
