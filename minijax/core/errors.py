@@ -59,7 +59,6 @@ class SourceInfo(NamedTuple):
     name_stack: tuple[str, ...] = ()  # scopes' names; a transformation's ends with ()
 
     def __str__(self) -> str:
-        """The place, and ` in function`."""
         if self.code is None:
             return "an unknown place"
         return f"{place(self.code, self.line)} in {self.code.co_name}"
@@ -336,10 +335,7 @@ _UNBROKEN = re.compile(  # code and values
 
 
 def break_lines(message: str, indent: int = 0) -> str:
-    """Breaks lines that are too long, between words; those of details and of jaxprs stay.
-
-    `indent` is how much stands before the message.
-    """
+    """Breaks long lines between words, the first as if it stood further right by `indent`."""
     text = _UNBROKEN.sub(lambda code: code[0].replace(" ", "\0"), "\0" * indent + message)
     fill = partial(textwrap.fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
     lines = [line if line.startswith((" ", "{")) else fill(line) for line in text.split("\n")]
@@ -347,10 +343,9 @@ def break_lines(message: str, indent: int = 0) -> str:
 
 
 def complete_message(error: BaseException, source: SourceInfo | None = None) -> None:
-    """Breaks the lines of a message of ours, and adds a line: where the user's function is.
+    """Breaks the lines of a message of ours and adds one: where we are in the user's function.
 
     That is the `source` of the equation that is run, or else the innermost line that is not ours.
-    If nobody is tracing, the traceback ends there anyway.
     """
     entries = list(walk_tb(error.__traceback__))
     by_us = entries and is_ours(entries[-1][0])
@@ -368,15 +363,13 @@ def complete_message(error: BaseException, source: SourceInfo | None = None) -> 
 
 def filter_traceback(traceback: TracebackType | None) -> TracebackType | None:
     """The traceback's frames that are not ours."""
-    frames = []
+    theirs = []
     while traceback is not None:
-        if not is_ours(traceback.tb_frame):
-            frames.append(traceback)
+        theirs += [] if is_ours(traceback.tb_frame) else [traceback]
         traceback = traceback.tb_next
-    filtered = None
-    for frame in reversed(frames):
-        filtered = TracebackType(filtered, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return filtered
+    for entry in reversed(theirs):
+        traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return traceback
 
 
 def _is_internal(error: Any) -> bool:
@@ -388,8 +381,7 @@ def _is_internal(error: Any) -> bool:
 def filter_all(error: Any) -> None:
     """Filters the tracebacks of an error and of the user's errors that it came from."""
     todo, seen = [error], set()
-    while todo:
-        error = todo.pop()
+    for error in todo:
         if error is not None and id(error) not in seen:
             seen.add(id(error))
             error.__traceback__ = filter_traceback(error.__traceback__)
@@ -403,21 +395,18 @@ def filter_all(error: Any) -> None:
 NOTE = "(minijax left its own frames out: jax_traceback_filtering='off' shows them.)"
 
 
-def present(error: Exception) -> None:
-    """Makes of an error what the user is to see, as `jax_traceback_filtering` says."""
-    complete_message(error)
+def present(error: Exception, source: SourceInfo | None = None) -> None:
+    """Makes of an error what `jax_traceback_filtering` has the user see."""
+    complete_message(error, source)
     if config.jax_traceback_filtering != "off":
         filter_all(error)
-        if config.jax_traceback_filtering == "remove_frames":
-            if NOTE not in getattr(error, "__notes__", []):
-                error.add_note(NOTE)
+    if config.jax_traceback_filtering == "remove_frames":
+        if NOTE not in getattr(error, "__notes__", []):
+            error.add_note(NOTE)
 
 
 def api_boundary(fun: Callable) -> Callable:
-    """Errors that leave `fun` say what and where in the user's words: see `present`.
-
-    A bare `raise` adds no line for the frame that it stands in, so this frame goes too.
-    """
+    """Has errors that leave `fun` show the user's lines alone."""
 
     @wraps(fun)
     def with_short_tracebacks(*args: Any, **kwargs: Any) -> Any:
@@ -426,7 +415,7 @@ def api_boundary(fun: Callable) -> Callable:
         except Exception as error:
             try:
                 present(error)
-            except RecursionError:  # as the error itself: nothing more can be called
+            except RecursionError:  # the error is one itself: nothing more can be called
                 pass
             raise
 

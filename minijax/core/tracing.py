@@ -26,8 +26,8 @@ from minijax.core.errors import (
     UnexpectedTracerError,
     check_leaks,
     check_types,
-    complete_message,
     describe,
+    present,
     user_source,
 )
 
@@ -251,17 +251,18 @@ class Primitive:
             known = ", ".join(sorted(self.parameters)) or "none"
             raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
         trace, source = trace_ctx.trace, trace_ctx.source
-        if trace is eval_trace:
-            return trace.process_primitive(self, args, params)
-        trace.primitive = self
-        trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
         try:
-            return trace.process_primitive(self, args, params)
+            if trace is eval_trace:
+                return trace.process_primitive(self, args, params)
+            trace.primitive = self
+            trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
+            try:
+                return trace.process_primitive(self, args, params)
+            finally:
+                trace_ctx.trace, trace_ctx.source = trace, source
         except Exception as error:
-            complete_message(error, trace_ctx.source)
+            present(error, source)
             raise
-        finally:
-            trace_ctx.trace, trace_ctx.source = trace, source
 
     def active(self, params: dict) -> dict:
         """The parameters without the inert ones."""
