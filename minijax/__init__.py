@@ -41,10 +41,12 @@ jacobian = jacrev
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, outside(lax), random, dtypes, tree_util, tree, PyTreeDef,
-    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    sys.modules[__name__], numpy, outside(lax), random, dtypes, tree_util, tree, JitFunction,
+    ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
 )  # fmt: skip
-guard(Array, Tracer, Typed, type(config), but={"__init__", "trace_key"})  # each operation's
+# But for what each operation or call does.
+guard(Array, Tracer, Typed, type(config), but={"__init__", "trace_key"})
+guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):

@@ -241,6 +241,26 @@ def test_nor_does_an_error_that_no_transformation_saw(name):
     assert "minijax" in {module for module, _ in frames(error)}
 
 
+def test_a_primitive_that_is_bound_directly_is_a_boundary_too():
+    calls = {
+        "add": lambda: lax.add_p.bind(jnp.ones(2), X),
+        "impl": lambda: dividing_p.bind(X),
+        "traced": lambda: jax.make_jaxpr(lambda x: lax.add_p.bind(jnp.ones(2), x))(X),
+    }
+    inner = {"add": [], "impl": ["divide"], "traced": ["<lambda>"]}
+    for name, call in calls.items():
+        names = [function for _, function in frames(raised_by(call))]
+        assert names == ["raised_by", "<lambda>", *inner[name]]
+
+
+dividing_p = Primitive("dividing")
+
+
+@dividing_p.def_impl
+def divide(x):
+    return 1 // 0
+
+
 def test_public_functions_are_found_by_their_names():
     for fun in (jnp.sin, jnp.sum, lax.add, lax.psum, jax.random.normal, jax.random.split,
                 jax.tree.map, jax.vmap, jax.jit, jax.jacfwd, jax.typeof):  # fmt: skip
