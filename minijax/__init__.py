@@ -37,14 +37,20 @@ from minijax.core.tracing import (
 )
 from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.planned import missing_names
+from minijax.planned import MissingMethod, missing_names
 
 jacobian = jacrev
 
+# A name that only JAX has so far: the error says that it is not here yet.
+__getattr__ = missing_names(__name__)
+for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
+    _module.__getattr__ = missing_names(_module.__name__)
+
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, JitFunction,
-    ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(
@@ -56,10 +62,5 @@ guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
     setattr(core, _public.__name__, _public)
-
-# A name that only JAX has so far: the error says that it is not here yet.
-__getattr__ = missing_names(__name__)
-for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
-    _module.__getattr__ = missing_names(_module.__name__)
 
 __version__ = "0.1.0"

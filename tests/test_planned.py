@@ -20,7 +20,7 @@ MODULES = {
 def sentence(get) -> str:
     with pytest.raises(AttributeError) as caught:
         get()
-    return str(caught.value)
+    return str(caught.value).partition("\n  here: ")[0]  # where x is traced
 
 
 def printed(expression: str) -> str:
