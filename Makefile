@@ -9,8 +9,8 @@ VENV := .venv
 ORACLE := .venv-oracle
 REPORTS := .reports
 PYTEST := $(VENV)/bin/python -m pytest -q
-NBVAL := $(PYTEST) notebooks --nbval --nbval-current-env --nbval-cell-timeout=120 \
-	--nbval-sanitize-with=notebooks/sanitize.cfg -n $(JOBS) --dist loadfile
+NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
+	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle bench \
 	book-sync count clean env-course env-test env-oracle

@@ -5,12 +5,14 @@ And the record of a run: every bind, with who is in charge and who waits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.tracing import Primitive, Tracer, eval_trace, set_current_trace, trace_ctx
 
 
@@ -25,6 +27,11 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.text
+
+
+def _quote(label: str) -> str:
+    """A label for Mermaid, which takes `<lambda>` for HTML."""
+    return '"' + re.sub('[<>"&#]', lambda match: f"#{ord(match[0])};", label) + '"'
 
 
 def _label(trace: Any) -> str:
@@ -62,7 +69,7 @@ def trace_stack(
             for i, each in enumerate(floor):
                 if each not in names:
                     names[each] = f"w{k}_{depth}_{i}" if k else f"t{depth}_{i}"
-                    lines.append(f'  {names[each]}["{label(each)}"]')
+                    lines.append(f"  {names[each]}[{_quote(label(each))}]")
                 if above:
                     lines.append(f"  {above} --> {names[each]}")
             arrow = ("waiting ->" if k else "current ->") if depth == 0 else "          "
@@ -82,33 +89,42 @@ def _tops(waiting: Sequence[Any]) -> list[Any]:
 
 
 def jaxpr_graph(jaxpr: Any) -> Picture:
-    """The equations of a jaxpr as boxes, its variables as arrows between them."""
+    """The equations of a jaxpr as boxes, in its letters, and an arrow for each use of a variable.
+
+    The inputs share a frame, which keeps them in their order: Mermaid moves single boxes about.
+    """
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
-    lines, text, source = ["flowchart TD"], [], {}
+    names = Names()
+    text = format_jaxpr(jaxpr, names)
+    inputs = [*jaxpr.constvars, *jaxpr.invars]
+    labels = [_quote(f"{names(v)}:{v.aval.str_short(True)}") for v in inputs]
+    boxes = [f"in{i}([{label}])" for i, label in enumerate(labels)]
+    lines = ["flowchart TD", *(f"  {box}" for box in boxes)]
+    if len(boxes) > 1:
+        row = f"    {' ~~~ '.join(boxes)}"
+        lines[1:] = ['  subgraph inputs[" "]', "    direction LR", row, "  end"]
+    arrows: dict[Any, str] = {}  # how an arrow for a variable starts
 
-    def node(name: str, label: str, shape: str) -> str:
-        lines.append(f"  {name}{shape[0]}\"{label}\"{shape[1]}")
-        return name
+    def makes(box: str, variables: Sequence[Any]) -> None:
+        for v in variables:
+            arrows[v] = f"{box} -- {names(v)} -->" if len(variables) > 1 else f"{box} -->"
 
-    for i, v in enumerate([*jaxpr.constvars, *jaxpr.invars]):
-        source[v] = node(f"in{i}", f"in {i}: {v.aval.str_short(True)}", ("([", "])"))
+    def uses(box: str, atoms: Sequence[Any]) -> None:
+        lines.extend(f"  {arrows[x]} {box}" for x in atoms if not is_literal(x))
+
+    makes("inputs" if len(boxes) > 1 else "in0", inputs)
     for i, eqn in enumerate(jaxpr.eqns):
-        name = node(f"e{i}", eqn.primitive.name, ("[", "]"))
-        sources = [source.get(x) if not hasattr(x, "val") else str(x) for x in eqn.invars]
-        for j, start in enumerate(sources):
-            if hasattr(eqn.invars[j], "val"):
-                start = node(f"e{i}l{j}", start, ("([", "])"))
-            lines.append(f"  {start} --> {name}")
-        text.append(f"{name} = {eqn.primitive.name}({', '.join(map(str, sources))})")
-        source.update(dict.fromkeys(eqn.outvars, name))
-    for i, x in enumerate(jaxpr.outvars):
-        start = str(x) if hasattr(x, "val") else source[x]
-        name = node(f"out{i}", f"out {i}: {x.aval.str_short(True)}", ("([", "])"))
-        if hasattr(x, "val"):
-            start = node(f"out{i}l", start, ("([", "])"))
-        lines.append(f"  {start} --> {name}")
-        text.append(f"{name} = {str(x) if hasattr(x, 'val') else start}")
-    return Picture("\n".join(lines), "\n".join(text))
+        lines.append(f"  e{i}[{_quote(_equation(eqn, names))}]")
+        uses(f"e{i}", eqn.invars)
+        makes(f"e{i}", eqn.outvars)
+    lines.append(f"  out([{_quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
+    uses("out", jaxpr.outvars)
+    return Picture("\n".join(lines), text)
+
+
+def _equation(eqn: Any, names: Names) -> str:
+    outs = [*map(names, eqn.outvars), "="] if eqn.outvars else []
+    return " ".join([*outs, eqn.primitive.name, *map(names, eqn.invars)])
 
 
 class Step:
@@ -133,7 +149,7 @@ class Walk:
         self.depth = 0
         self.history: list[Any] = []  # who was in charge, and will be again
         self.labels: dict[Any, str] = {eval_trace: "E"}
-        self.letters: dict[Any, dict[Any, str]] = {}  # for each trace, its variables' names
+        self.names: dict[Any, Names] = {}  # for each program, what its variables are called
 
     def label(self, trace: Any) -> str:
         """A letter for the kind of trace, and a number."""
@@ -163,8 +179,8 @@ class Walk:
         return out
 
     def outcome(self, trace: Any, outs: Sequence[Any], inner: Sequence[Step]) -> str:
-        if hasattr(trace, "eqns"):
-            return f"writes {self.equation(trace, trace.eqns[-1])}"
+        if hasattr(trace, "frame"):
+            return f"writes {self.equation(trace.frame)}"
         if trace is eval_trace:
             return "computes " + " ".join(
                 np.array2string(np.asarray(x), precision=2, suppress_small=True) for x in outs
@@ -173,17 +189,12 @@ class Walk:
             return "boxes"
         return f"hands on to {self.label(inner[0].at_work)}"
 
-    def equation(self, trace: Any, eqn: Any) -> str:
-        """An equation, its variables named in the order in which this program has met them."""
-        letters = self.letters.setdefault(trace, {})
-
-        def name(x: Any) -> str:
-            return str(x) if hasattr(x, "val") else letters.setdefault(x, chr(97 + len(letters)))
-
-        for v in trace.invars:
-            name(v)
-        operands = " ".join(map(name, eqn.invars))
-        return f"{' '.join(map(name, eqn.outvars))} = {eqn.primitive} {operands}"
+    def equation(self, frame: Any) -> str:
+        """The last equation, its variables named in the order in which this program met them."""
+        names = self.names.setdefault(frame, Names())
+        for v in frame.invars:
+            names(v)
+        return _equation(frame.eqns[-1], names)
 
     def __repr__(self) -> str:
         rows = [["step", "primitive", "at work", "in charge", "waiting", ""]]

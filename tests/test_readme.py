@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 import test_size
+from cells import mirrored_path
 from minijax.core.tracing import trace_ctx
-from nbfile import mirrored_path, notebook_paths, read_notebook
+from nbfile import notebook_paths, read_notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")

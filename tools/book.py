@@ -5,7 +5,8 @@ from pathlib import Path
 
 import nbformat
 
-from nbfile import chapter_label, mirrored_body, mirrored_path, notebook_paths, read_notebook
+from cells import mirrored_body, mirrored_path
+from nbfile import chapter_label, notebook_paths, read_notebook
 
 MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
 # Of lax, the families that a chapter reads in full.

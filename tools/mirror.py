@@ -13,6 +13,10 @@ appendix, `A-errors.ipynb`; appendices come last. `check` holds that
 - every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
   and all of a file's cells are in one chapter or appendix;
 - a mirrored cell holds nothing that the file doesn't;
+- the generated cells are there (tools/generated.py): above each mirrored cell a link to its lines,
+  and at both ends of a notebook links to its neighbours in SUMMARY.md;
+- at most 40 lines of code stand without prose between, folded cells not counted, and more than 8
+  lines of imports have a cell of their own (tools/page_check.py);
 - a chapter imports, of the mirrored modules, those of its own, of earlier chapters and of any
   appendix. A module's chapter is the one that mirrors it, and a chapter may mirror several;
 - an appendix imports, of the mirrored modules, those of appendices;
@@ -25,7 +29,8 @@ appendix, `A-errors.ipynb`; appendices come last. `check` holds that
 `sync` goes by what the cells define (tools/units.py): a cell keeps its units; a new unit joins
 the cell of the unit before it in the file, and is reported, since no prose explains it yet; a
 unit that has left the file leaves its cell. Changed cells lose their outputs until
-tools/notebooks.py runs them. The file is the source, never the notebook.
+tools/notebooks.py runs them. It writes the generated cells anew. The file is the source, never
+the notebook.
 """
 
 import argparse

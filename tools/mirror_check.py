@@ -7,7 +7,10 @@ from pathlib import Path
 import nbformat
 
 from book import APPENDICES_AFTER, Book, Cell, module_name, read_book
+from cells import find_run
+from generated import check_generated
 from nbfile import chapter_label, is_appendix, spell_label
+from page_check import check_page
 
 FINISHED_PACKAGE = "finished-package"
 FINISHED_FAULT = (
@@ -27,6 +30,11 @@ def find_failures(book: Book) -> list[str]:
             failures.append(f"{cell.path}: {cell.place} mirrors it, but it is no mirrored file")
     for path, text in book.files.items():
         failures += check_file(path, text.split("\n"), book.cells_of(path))
+    if not failures:
+        for path, notebook in book.notebooks.items():
+            failures += check_generated(notebook, path, book.root)
+    for path, notebook in book.notebooks.items():
+        failures += check_page(notebook, path.name)
     for notebook in book.notebooks:
         failures += check_imports(book, notebook)
     return failures
@@ -68,9 +76,8 @@ def place_cell(
     the cell stands for, and the failures. Of several equal runs, the first from line `after`.
     """
     body = cell.lines
-    starts = [n for n in range(len(lines)) if lines[n : n + len(body)] == body]
-    if starts:
-        start = next((n for n in starts if n >= after), starts[0])
+    start = find_run(lines, body, after)
+    if start is not None:
         return start, range(start, start + len(body)), []
     matcher = difflib.SequenceMatcher(None, lines, body, autojunk=False)
     blocks = near_blocks(matcher.get_matching_blocks(), body)

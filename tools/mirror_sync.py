@@ -5,7 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 from book import Cell, read_book
-from nbfile import clear_outputs, mirrored_source, write_notebook
+from cells import mirrored_source
+from generated import write_generated
+from nbfile import clear_outputs, write_notebook
 from units import Unit, run_of_lines, split_units
 
 
@@ -15,12 +17,13 @@ def sync_book(root: Path) -> tuple[list[str], list[str]]:
     A file that fails (it has no cell, or it or a cell of it does not parse) is left alone.
     """
     book = read_book(root)
-    messages, failures = [], []
+    messages, failures, left_alone = [], [], set()
     for path, text in book.files.items():
         try:
             messages += sync_file(path, text, book.cells_of(path))
         except ValueError as error:
             failures.append(str(error))
+            left_alone |= {cell.notebook for cell in book.cells_of(path)}
     for cell in book.cells:
         if cell.path not in book.files:
             messages.append(remove(cell))
@@ -28,9 +31,12 @@ def sync_book(root: Path) -> tuple[list[str], list[str]]:
         own = [cell for cell in book.cells if cell.notebook == path]
         gone = {cell.node.id for cell in own if cell.removed}
         notebook.cells = [node for node in notebook.cells if node.id not in gone]
-        if gone or any(cell.rewritten for cell in own):
-            write_notebook(path, notebook)
-            messages.append(f"{path.name}: written; run it with tools/notebooks.py")
+        if path not in left_alone:
+            write_generated(notebook, path.stem, root)
+        if write_notebook(path, notebook):
+            to_run = gone or any(cell.rewritten for cell in own)
+            todo = "; run it with tools/notebooks.py" if to_run else ""
+            messages.append(f"{path.name}: written{todo}")
     return messages, failures
 
 

@@ -1,9 +1,9 @@
-"""Reading and writing the book's notebooks, and what their names and cells mean.
+"""Reading and writing the book's notebooks, and what their names and their cells' ids mean.
 
 A notebook's file name starts with its label: a chapter's number, as in `05-forward.ipynb`, or an
-appendix's letter, as in `A-errors.ipynb`. Labels sort as the book does, appendices last. A mirrored
-cell is a code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`,
-and whose other lines are a run of that file's lines.
+appendix's letter, as in `A-errors.ipynb`. Labels sort as the book does, appendices last. A cell's
+id is the notebook's name and a number, `05-forward-012`; a generated cell (tools/generated.py) has
+an id such as `05-forward-012-at`, `05-forward-top` or `05-forward-end`.
 """
 
 import re
@@ -12,9 +12,11 @@ from pathlib import Path
 
 import nbformat
 
+from cells import folds
+
 ROOT = Path(__file__).resolve().parent.parent
 LABEL = re.compile(r"([0-9][0-9]|[A-Z])-")
-PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
+GENERATED_ID = re.compile(r".+-(\d{3}-at|top|end)")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -75,10 +77,10 @@ def write_notebook(path: Path, notebook: nbformat.NotebookNode) -> bool:
 
 
 def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
-    """Cuts the metadata to kernel, language and tags, and gives every cell a readable id.
+    """Cuts the metadata to kernel, language, tags and folds, and gives every cell a readable id.
 
     An id such as `05-forward-012` that a cell has already stays; other cells get free numbers,
-    so a cell's id does not change when a cell is put before it.
+    so a cell's id does not change when a cell is put before it. Generated cells keep their ids.
     """
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -86,8 +88,9 @@ def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
     taken: set[str] = set()
     unnamed = []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        cell.metadata = nbformat.from_dict({"tags": list(tags)} if tags else {})
+        cell.metadata = own_metadata(cell)
+        if is_generated(cell):
+            continue
         if own_id.fullmatch(cell.get("id", "")) and cell.id not in taken:
             taken.add(cell.id)
         else:
@@ -96,6 +99,25 @@ def normalise(notebook: nbformat.NotebookNode, stem: str) -> None:
     for cell in unnamed:
         number += 1
         cell.id = f"{stem}-{number:03d}"
+
+
+def own_metadata(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Returns what a cell's metadata are to be: its tags, and that it is folded."""
+    metadata = {}
+    if cell.metadata.get("tags"):
+        metadata["tags"] = list(cell.metadata.tags)
+    if cell.cell_type == "code" and folds(cell.source):
+        metadata["jupyter"] = {"source_hidden": True}
+    return nbformat.from_dict(metadata)
+
+
+def is_generated(cell: nbformat.NotebookNode) -> bool:
+    return cell.cell_type == "markdown" and bool(GENERATED_ID.fullmatch(cell.get("id", "")))
+
+
+def authored_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Returns the cells that an author wrote: all but the generated ones."""
+    return [cell for cell in notebook.cells if not is_generated(cell)]
 
 
 def read_exempt_cells(folder: Path) -> list[str]:
@@ -107,22 +129,3 @@ def read_exempt_cells(folder: Path) -> list[str]:
 def clear_outputs(cell: nbformat.NotebookNode) -> None:
     cell.outputs = []
     cell.execution_count = None
-
-
-def mirrored_path(source: str) -> str | None:
-    """Returns the file that a code cell's source mirrors, or None.
-
-    >>> mirrored_path("# minijax/core/forward.py\\ndef jvp(): ...")
-    'minijax/core/forward.py'
-    """
-    match = PATH_COMMENT.fullmatch(source.split("\n", 1)[0])
-    return match[1] if match else None
-
-
-def mirrored_body(source: str) -> str:
-    """Returns the lines below a mirrored cell's path, without the blank ones at either end."""
-    return source.partition("\n")[2].strip("\n")
-
-
-def mirrored_source(path: str, body: str) -> str:
-    return f"# {path}\n{body}"

@@ -6,8 +6,8 @@
 
 `run` executes each notebook (all of them without arguments) from the top in a fresh kernel of
 this interpreter, and stores what it prints in a form that is the same each time: no times, no
-paths, no addresses, readable cell ids, metadata cut to kernel, language and tags. Outputs that
-differ from the stored ones only as notebooks/sanitize.cfg allows (durations, for one) stay as
+paths, no addresses, readable cell ids, metadata cut to kernel, language, tags and folds. Outputs
+that differ from the stored ones only as tests/book/sanitize.cfg allows (durations, for one) stay as
 stored; so do those of cells that opt out of the comparison. `run --fresh` stores them all anew.
 
 The text form, for authors:
@@ -32,7 +32,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from nbfile import ROOT, notebook_paths, read_notebook, write_notebook
+from generated import write_generated
+from nbfile import ROOT, normalise, notebook_paths, read_notebook, write_notebook
 from textform import keep_outputs, parse_text, print_text
 
 CELL_TIMEOUT = 120  # seconds
@@ -42,7 +43,7 @@ NOT_STORED = "\n[durations]\n"  # the part of sanitize.cfg that is for comparing
 
 
 class Sanitizer:
-    """The replacements of notebooks/sanitize.cfg."""
+    """The replacements of tests/book/sanitize.cfg."""
 
     def __init__(self, text: str):
         self.rules = RULE.findall(text)
@@ -53,6 +54,10 @@ class Sanitizer:
 
     def for_storing(self, value):
         return replace_all(value, self.stored_rules)
+
+
+def read_sanitizer(root: Path) -> Sanitizer:
+    return Sanitizer((root / "tests" / "book" / "sanitize.cfg").read_text(encoding="utf-8"))
 
 
 def replace_all(value, rules):
@@ -130,7 +135,7 @@ def strip_counts(outputs: list) -> list:
 def run_all(paths: list[Path], fresh: bool) -> int:
     """Runs notebooks one after the other, says what happened, and returns the exit status."""
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel is this interpreter's
-    sanitizer = Sanitizer((ROOT / "notebooks" / "sanitize.cfg").read_text(encoding="utf-8"))
+    sanitizer = read_sanitizer(ROOT)
     failures = 0
     for path in paths:
         try:
@@ -148,6 +153,8 @@ def build_notebook(source: Path, path: Path, root: Path) -> bool:
     notebook = parse_text(source.read_text(encoding="utf-8"), root)
     if path.exists():
         keep_outputs(read_notebook(path), notebook)
+    normalise(notebook, path.stem)
+    write_generated(notebook, path.stem, root)
     return write_notebook(path, notebook)
 
 

@@ -19,7 +19,8 @@ marker. The names are unit keys (`tools/mirror.py units FILE` lists them), range
 open ranges (`A..`, `..B`, and `..` for the whole file), or HEADER for the docstring and the
 imports that open the file. They must follow one another in the file.
 
-The text form is for editing. It is not kept: the notebook is the record.
+Generated cells (tools/generated.py) are not in it. The text form is for editing. It is not kept:
+the notebook is the record.
 """
 
 import difflib
@@ -27,7 +28,8 @@ from pathlib import Path
 
 import nbformat
 
-from nbfile import mirrored_body, mirrored_path, mirrored_source
+from cells import mirrored_body, mirrored_path, mirrored_source
+from nbfile import authored_cells
 from units import name_units, run_of_lines, select_units, split_units
 
 MARKER = "# %%"
@@ -89,7 +91,7 @@ def mirror_file(path: str, names: list[str], root: Path) -> str:
 
 def print_text(notebook: nbformat.NotebookNode, root: Path) -> str:
     """Returns the text form of `notebook`: what `parse_text` makes the same cells from."""
-    return "\n\n".join(print_cell(cell, root) for cell in notebook.cells) + "\n"
+    return "\n\n".join(print_cell(cell, root) for cell in authored_cells(notebook)) + "\n"
 
 
 def print_cell(cell: nbformat.NotebookNode, root: Path) -> str:
@@ -121,13 +123,14 @@ def mirrored_names(source: str, root: Path) -> list[str] | None:
 def keep_outputs(old: nbformat.NotebookNode, new: nbformat.NotebookNode) -> None:
     """Gives the cells of `new` the ids of the cells of `old` that stand in their places, and,
     where the code is the same, their outputs."""
-    before = [(cell.cell_type, cell.source) for cell in old.cells]
+    kept_cells = authored_cells(old)
+    before = [(cell.cell_type, cell.source) for cell in kept_cells]
     after = [(cell.cell_type, cell.source) for cell in new.cells]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
         if kind not in ("equal", "replace"):
             continue
-        for cell, kept in zip(new.cells[j1:j2], old.cells[i1:i2], strict=False):
+        for cell, kept in zip(new.cells[j1:j2], kept_cells[i1:i2], strict=False):
             cell.id = kept.id
             if kind == "equal" and cell.cell_type == "code":
                 cell.outputs, cell.execution_count = kept.outputs, kept.execution_count

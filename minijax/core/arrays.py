@@ -59,9 +59,10 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
     for aval in avals:
-        if isinstance(aval.dtype, ExtendedDType):
-            met = ", ".join(map(str, avals))
-            raise ValueError(f"Values of {aval.dtype} promote to no other dtype; {met} met.")
+        if str(aval.dtype) not in _LATTICE:
+            error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
+            met = " and ".join(map(str, avals))
+            raise error(f"Values of {aval.dtype} promote to no other dtype, and {met} met.")
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_node(aval.dtype) for aval in avals if aval.weak_type}
     bound = _least_upper_bound(frozenset(strong | weak))
@@ -219,6 +220,7 @@ Array.__repr__ = _array_repr
 Array.__str__ = _array_str
 Array.__format__ = _array_format
 
+
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     raise TypeError(
         f"Arrays are immutable, so x[{where!r}] = ... is not possible on {x.aval}. "
@@ -261,15 +263,11 @@ def _numpy_aval(x: Any) -> ShapedArray:
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
 
 
-pytype_aval_mappings.update({python: _scalar_aval(python) for python in _SCALAR_AVALS})
-pytype_aval_mappings.update({
-    scalar: _numpy_aval
-    for scalar in [np.ndarray, *(dtype.type for dtype in dtype_registry if dtype != float0)]
-})
-pytype_aval_mappings |= {
-    int: _int_aval, np.longlong: _numpy_aval, np.ulonglong: _numpy_aval,
-}  # fmt: skip
-pytype_aval_mappings[Array] = lambda x: x.aval
+_numpy_types = [dtype.type for dtype in dtype_registry if dtype != float0]
+_numpy_types += [np.ndarray, np.longlong, np.ulonglong]
+pytype_aval_mappings |= dict.fromkeys(_numpy_types, _numpy_aval)
+pytype_aval_mappings |= {python: _scalar_aval(python) for python in _SCALAR_AVALS}
+pytype_aval_mappings |= {int: _int_aval, Array: lambda x: x.aval}
 
 
 def is_array_like(x: Any) -> bool:

@@ -9,8 +9,49 @@ import numpy as np
 
 from minijax.core.config import config
 
+
+class DTypeInfo(NamedTuple):
+    """What the machine knows of a dtype."""
+
+    kind: type  # NumPy's class of such numbers, or one of our own
+    short_name: str  # as a jaxpr prints it
+    tangent_dtype: Any  # of a small change of such a value; float0 where there is none
+
+
 float0 = np.dtype([("float0", np.void, 0)])  # the type of a derivative that does not exist
+dtype_registry: dict[Any, DTypeInfo] = {float0: DTypeInfo(np.void, "float0", float0)}
+
+
+def register_dtype(dtype: Any, kind: type, short_name: str, tangent_dtype: Any = float0) -> None:
+    """Lets arrays have a dtype."""
+    dtype_registry[dtype] = DTypeInfo(kind, short_name, tangent_dtype)
+
+
+def issubdtype(dtype: Any, *kinds: type) -> bool:
+    """Whether a dtype is of one of these kinds.
+
+    >>> issubdtype(np.dtype("float32"), np.inexact), issubdtype(bfloat16, np.integer, np.bool_)
+    (True, False)
+    """
+    return issubclass(dtype_registry[dtype].kind, kinds)
+
+
+# Those of NumPy, and the float of 16 bits that has the range of float32.
+
+for _kind, _letter, _sizes in [
+    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
+    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
+]:  # fmt: skip
+    for _size in _sizes:
+        _dtype = np.dtype(f"{_letter}{_size // 8}")
+        _changes = issubclass(_kind, np.inexact)
+        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
+register_dtype(bfloat16, np.floating, "bf16", bfloat16)
+register_dtype(np.dtype("bool"), np.bool_, "bool")
+
+
+# Those of our own.
 
 
 class extended(np.generic):
@@ -35,43 +76,6 @@ def storage_dtype(dtype: Any) -> np.dtype:
     return dtype.storage if isinstance(dtype, ExtendedDType) else dtype
 
 
-class DTypeInfo(NamedTuple):
-    """What the machine knows of a dtype."""
-
-    kind: type  # NumPy's class of such numbers, or one of our own
-    short_name: str  # as a jaxpr prints it
-    tangent_dtype: Any  # of a small change of such a value; float0 where there is none
-
-
-dtype_registry: dict[Any, DTypeInfo] = {float0: DTypeInfo(np.void, "float0", float0)}
-
-
-def register_dtype(dtype: Any, kind: type, short_name: str, tangent_dtype: Any = float0) -> None:
-    """Lets arrays have a dtype."""
-    dtype_registry[dtype] = DTypeInfo(kind, short_name, tangent_dtype)
-
-
-for _kind, _letter, _sizes in [
-    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
-    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
-]:  # fmt: skip
-    for _size in _sizes:
-        _dtype = np.dtype(f"{_letter}{_size // 8}")
-        _changes = issubclass(_kind, np.inexact)
-        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
-register_dtype(np.dtype("bool"), np.bool_, "bool")
-register_dtype(bfloat16, np.floating, "bf16", bfloat16)
-
-
-def issubdtype(dtype: Any, *kinds: type) -> bool:
-    """Whether a dtype is of one of these kinds.
-
-    >>> issubdtype(np.dtype("float32"), np.inexact), issubdtype(bfloat16, np.integer, np.bool_)
-    (True, False)
-    """
-    return issubclass(dtype_registry[dtype].kind, kinds)
-
-
 # What is asked for, and what one gets.
 
 NARROW = {
@@ -90,6 +94,8 @@ _PYTHON_SCALARS = {
 def canonicalize_dtype(dtype: Any) -> Any:
     """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
 
+    TypeError where that is no dtype, or one that no array may have.
+
     >>> canonicalize_dtype(float), canonicalize_dtype("int64")
     (dtype('float32'), dtype('int32'))
     """
@@ -98,7 +104,10 @@ def canonicalize_dtype(dtype: Any) -> Any:
     try:
         dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
     except TypeError as error:
-        raise TypeError(f"{dtype!r} is not a dtype") from error
+        raise TypeError(f"{dtype!r} is not a dtype. Give one such as 'float32' or int.") from error
     if dtype not in dtype_registry:
-        raise TypeError(f"Arrays hold bools and numbers; {dtype} is not a dtype for them")
+        raise TypeError(
+            f"No array has the dtype {dtype}: arrays hold bools and numbers, in the machine's own "
+            f"byte order. Convert to one such as float32 first."
+        )
     return dtype if config.jax_enable_x64 else NARROW.get(dtype, dtype)

@@ -21,7 +21,46 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, set_current_trace, typeof
 
-# What runs a program.
+# The primitive: one operation, whose parameter is a program.
+
+jit_p = Primitive("jit")
+jit_p.multiple_results = True
+
+
+@jit_p.def_effectful_abstract_eval
+def _jit_abstract_eval(
+    *in_avals: AbstractValue, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
+    donated_invars: tuple[bool, ...],
+) -> tuple[list, frozenset]:  # fmt: skip
+    if len(in_avals) != len(jaxpr.in_avals) or not all(map(typematch, in_avals, jaxpr.in_avals)):
+        raise JaxprTypeError(f"jit takes {jaxpr.in_avals}, and is given {list(in_avals)}.")
+    return jaxpr.out_avals, jaxpr.effects
+
+
+def _jit_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> list[Any]:
+    """An inlined function leaves no trace of itself: its equations are recorded instead."""
+    if params["inline"]:
+        with set_current_trace(trace):
+            return eval_jaxpr(params["jaxpr"].jaxpr, params["jaxpr"].consts, *args)
+    return trace.record(jit_p, args, params)
+
+
+custom_staging_rules[jit_p] = _jit_staging
+
+
+def _jit_pp_params(params: dict[str, Any]) -> dict[str, Any]:
+    shown = {"name": params["name"], "jaxpr": params["jaxpr"]}
+    if params["keep_unused"]:
+        shown["keep_unused"] = True
+    if any(params["donated_invars"]):
+        shown["donated_invars"] = params["donated_invars"]
+    return shown
+
+
+pp_eqn_rules[jit_p] = _jit_pp_params
+pp_aliased.add(jit_p)
+
+# What runs it.
 
 
 class CompileOptions(NamedTuple):
@@ -60,28 +99,6 @@ class Running(threading.local):
 running = Running()
 
 
-@derived
-def compile_once(
-    closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
-) -> Callable:
-    """The compiled program, however many threads ask for it at a time."""
-    lock, compiled = threading.Lock(), list[Callable]()
-
-    def executable(*args: Any) -> list[Any]:
-        with lock:
-            if not compiled:
-                compiled.append(backend.compile(closed, CompileOptions(name, donated)))
-        return compiled[0](*args)
-
-    return executable
-
-
-# The primitive.
-
-jit_p = Primitive("jit")
-jit_p.multiple_results = True
-
-
 @jit_p.def_impl
 def _jit_impl(
     *args: Any, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
@@ -100,63 +117,30 @@ def _jit_impl(
 
 
 def as_runtime_value(x: Any) -> Any:
-    """Numbers and NumPy arrays as arrays, which are not deleted; other values as they are."""
+    """A number or NumPy array as an array, others as they are; RuntimeError if it is deleted."""
     if type(x) is Array:
         to_numpy(x)
         return x
     return as_array(x) if isinstance(typeof(x), ShapedArray) else x
 
 
-@jit_p.def_effectful_abstract_eval
-def _jit_abstract_eval(
-    *in_avals: AbstractValue, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
-    donated_invars: tuple[bool, ...],
-) -> tuple[list, frozenset]:  # fmt: skip
-    if len(in_avals) != len(jaxpr.in_avals) or not all(map(typematch, in_avals, jaxpr.in_avals)):
-        raise JaxprTypeError(f"jit takes {jaxpr.in_avals}, and is given {list(in_avals)}.")
-    return jaxpr.out_avals, jaxpr.effects
+@derived
+def compile_once(
+    closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
+) -> Callable:
+    """The compiled program, however many threads ask for it at a time."""
+    lock, compiled = threading.Lock(), list[Callable]()
 
+    def executable(*args: Any) -> list[Any]:
+        with lock:
+            if not compiled:
+                compiled.append(backend.compile(closed, CompileOptions(name, donated)))
+        return compiled[0](*args)
 
-def _jit_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> list[Any]:
-    """An inlined function leaves no trace of itself: its equations are recorded instead."""
-    if params["inline"]:
-        with set_current_trace(trace):
-            return eval_jaxpr(params["jaxpr"].jaxpr, params["jaxpr"].consts, *args)
-    return trace.record(jit_p, args, params)
+    return executable
 
-
-custom_staging_rules[jit_p] = _jit_staging
-
-
-def _jit_pp_params(params: dict[str, Any]) -> dict[str, Any]:
-    shown = {"name": params["name"], "jaxpr": params["jaxpr"]}
-    if params["keep_unused"]:
-        shown["keep_unused"] = True
-    if any(params["donated_invars"]):
-        shown["donated_invars"] = params["donated_invars"]
-    return shown
-
-
-pp_eqn_rules[jit_p] = _jit_pp_params
-pp_aliased.add(jit_p)
 
 # Calling is tracing, then running.
-
-
-class Traced:
-    """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
-
-    `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
-    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes.
-    """
-
-    def __init__(self, staged: Staged, fun_name: str) -> None:
-        self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged = fun_name, staged
-
-    out_info = property(lambda self: out_info(self.staged))
-    in_avals = property(lambda self: self.jaxpr.in_avals)
-    out_avals = property(lambda self: self.jaxpr.out_avals)
 
 
 class JitFunction:
@@ -233,3 +217,19 @@ def jit(
         if both:
             raise ValueError(f"jit can't donate what is static: the arguments {sorted(both)}.")
     return JitFunction(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
+
+
+class Traced:
+    """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
+
+    `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
+    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes.
+    """
+
+    def __init__(self, staged: Staged, fun_name: str) -> None:
+        self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
+        self.fun_name, self.staged = fun_name, staged
+
+    out_info = property(lambda self: out_info(self.staged))
+    in_avals = property(lambda self: self.jaxpr.in_avals)
+    out_avals = property(lambda self: self.jaxpr.out_avals)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
@@ -91,33 +90,19 @@ def linearize_flat(
     """
     tangent_trace = JaxprTrace(info)
     try:
-        avals = list(map(typeof, primals))
-        given = [
-            tangent_trace.new_arg(aval.to_tangent_aval())
-            for aval, nonzero in zip(avals, nonzeros, strict=True) if nonzero
-        ]  # fmt: skip
-        tangents = put_zeros(given, nonzeros, avals)
+        tangent_avals = [typeof(x).to_tangent_aval() for x in primals]
+        tangents = [
+            tangent_trace.new_arg(aval) if nonzero else Zero(aval)
+            for aval, nonzero in zip(tangent_avals, nonzeros, strict=True)
+        ]
         with new_trace(LinearizeTrace(trace_ctx.trace, tangent_trace, info)) as trace:
             boxed = map(trace.box, primals, tangents)
-            primals_out, tangents_out = unzip2(
-                map(trace.to_primal_tangent_pair, flat_fun(*boxed))
-            )
+            primals_out, tangents_out = unzip2(map(trace.to_primal_tangent_pair, flat_fun(*boxed)))
         tangents_out = force_nonzero(tangents_out, instantiate or [False] * len(tangents_out))
         jaxpr = tangent_trace.to_jaxpr(list(filter(is_nonzero, tangents_out)))
     finally:
         tangent_trace.end()
     return Linearized(primals_out, list(map(is_nonzero, tangents_out)), dce_linear(jaxpr))
-
-
-def put_zeros(
-    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
-) -> list[Any]:
-    """The given tangents in their places, and a `Zero` of the right type in the others."""
-    given = iter(given)
-    return [
-        next(given) if nonzero else Zero(aval.to_tangent_aval())
-        for nonzero, aval in zip(nonzeros, avals, strict=True)
-    ]
 
 
 def force_nonzero(tangents: Sequence[Any], forced: Sequence[bool]) -> list[Any]:
@@ -145,34 +130,20 @@ def has_tangent(aval: Any) -> bool:
 class Partial(functools.partial):
     """`functools.partial` as a pytree: its arguments are children, its function is static.
 
-    >>> scale = Partial(lambda c, x: c * x, 10)
-    >>> tree_map(lambda c: c + 1, scale)(2)
-    22
+    >>> leaves, tree = tree_flatten(Partial(lambda c, x: c * x, 10))
+    >>> leaves, tree_unflatten(tree, [11])(2)
+    ([10], 22)
     """
 
     def __new__(cls, func: Callable[..., Any], *args: Any, **kw: Any) -> Partial:
         if isinstance(func, functools.partial):
-            func = _HashableCallableShim(func)
+            func = func.__call__  # else the two merge, and the inner arguments are children too
         return super().__new__(cls, func, *args, **kw)
 
 
 register_pytree_node(
     Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
 )
-
-
-@dataclass(frozen=True, repr=False)
-class _HashableCallableShim:
-    """Stands for a partial function inside a Partial, which would otherwise merge with it."""
-
-    fun: Callable[..., Any]
-
-    @api_boundary
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.fun(*args, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"_HashableCallableShim({self.fun!r})"
 
 
 # What the user calls.
@@ -208,8 +179,12 @@ def linearize_call(
     call = LinearizedCall(
         lin.jaxpr.jaxpr, in_tree, in_avals, out_tree(), out_avals, tuple(lin.out_nonzeros)
     )
-    out = tree_unflatten(out_tree(), lin.primals_out)
-    f_later = Partial(functools.partial(apply, call), lin.jaxpr.consts)
+
+    @api_boundary
+    def run_later(consts: list, *args: Any) -> Any:
+        return apply(call, consts, *args)
+
+    out, f_later = tree_unflatten(out_tree(), lin.primals_out), Partial(run_later, lin.jaxpr.consts)
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 
@@ -249,3 +224,14 @@ def _apply_linear(call: LinearizedCall, consts: list, *tangents: Any) -> Any:
     out = eval_jaxpr(call.jaxpr, consts, *given)
     tangents_out = put_zeros(out, call.out_nonzeros, call.out_avals)
     return tree_unflatten(call.out_tree, map(instantiate_zeros, tangents_out))
+
+
+def put_zeros(
+    given: Iterable[Any], nonzeros: Sequence[bool], avals: Sequence[AbstractValue]
+) -> list[Any]:
+    """The given tangents in their places, and a `Zero` of the right type in the others."""
+    given = iter(given)
+    return [
+        next(given) if nonzero else Zero(aval.to_tangent_aval())
+        for nonzero, aval in zip(nonzeros, avals, strict=True)
+    ]

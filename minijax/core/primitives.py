@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable, Container, Sequence
 from functools import wraps
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
@@ -141,7 +141,6 @@ def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
     return result if y >= 0 else _numpy_div(np.ones_like(x), result)
 
 
-_ordered = (np.bool_, np.integer, np.floating)
 _unspoken = {"accuracy": None}  # how exact a function is to be: as exact as NumPy's, here
 
 neg_p = naryop("neg", [np.number], np.negative)
@@ -159,7 +158,7 @@ mul_p = naryop("mul", [np.number], np.multiply, inert={"out_dtype": None})
 div_p = naryop("div", [np.number], _numpy_div)
 max_p = naryop("max", [np.bool_, np.number], np.maximum)
 eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
-gt_p = naryop("gt", _ordered, np.greater, to_bool)
+gt_p = naryop("gt", [np.bool_, np.integer, np.floating], np.greater, to_bool)
 
 # Choosing and converting.
 
@@ -263,14 +262,20 @@ def remaining(ndim: int, *used: Container[int]) -> list[int]:
     return [d for d in range(ndim) if not any(d in axes for axes in used)]
 
 
-def _precision(dtype: np.dtype) -> tuple:
-    """Of two dtypes in one product, the result has the one of which this is greater, as in XLA."""
-    is_complex = issubdtype(dtype, np.complexfloating)
-    part = np.zeros(0, dtype).real.dtype
-    info = ml_dtypes.finfo(part) if issubdtype(part, np.floating) else None
-    bits = 1 if part == np.bool_ else 8 * part.itemsize
-    is_signed = not issubdtype(part, np.unsignedinteger)
-    return is_complex, info.maxexp if info else -1, info.nmant if info else -1, bits, is_signed
+# From the least to the most precise, in the order of XLA's products.
+_PRECISION = [
+    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
+]  # fmt: skip
+
+
+def product_dtype(x: np.dtype, y: np.dtype, preferred: np.dtype | None) -> np.dtype:
+    """The dtype that is preferred, or else the more precise of the two."""
+    if preferred is not None or x == y:
+        return x if preferred is None else preferred
+    if not {str(x), str(y)}.issubset(_PRECISION):
+        raise TypeError(f"dot_general of {x} and {y} needs a preferred_element_type.")
+    return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
 
 
 def _dot_general_rule(
@@ -291,7 +296,7 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = preferred_element_type or builtins.max((x.dtype, y.dtype), key=_precision)
+    dtype = product_dtype(x.dtype, y.dtype, preferred_element_type)
     return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
@@ -299,23 +304,18 @@ def _numpy_dot_general(
     x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
 ) -> np.ndarray:
     """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
-    wide = preferred_element_type or builtins.max((x.dtype, y.dtype), key=_precision)
+    wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
     x, y = (convert_numpy(operand, wide) for operand in (x, y))
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)
-    batch_shape = [x.shape[d] for d in x_batch]
+    batch, size = [x.shape[d] for d in x_batch], math.prod(x.shape[d] for d in x_contract)
     x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
-    size = np.prod([x.shape[d] for d in x_contract], dtype=int)
-    x = x.transpose(*x_batch, *x_free, *x_contract)
-    y = y.transpose(*y_batch, *y_contract, *y_free)
-    product = np.matmul(
-        x.reshape(*batch_shape, np.prod(x_shape, dtype=int), size),
-        y.reshape(*batch_shape, size, np.prod(y_shape, dtype=int)),
-    )
-    return product.reshape([*batch_shape, *x_shape, *y_shape])
+    x = x.transpose(*x_batch, *x_free, *x_contract).reshape(*batch, math.prod(x_shape), size)
+    y = y.transpose(*y_batch, *y_contract, *y_free).reshape(*batch, size, math.prod(y_shape))
+    return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
 
 
 broadcast_in_dim_p = numpy_primitive(
@@ -374,11 +374,7 @@ gt = binary(gt_p, "Whether x > y, element by element, as bools.")
 
 
 def integer_pow(x: Any, y: int) -> Any:
-    """x to the power of the Python integer y.
-
-    >>> integer_pow(3, 2)
-    Array(9, dtype=int32, weak_type=True)
-    """
+    """x to the power of the Python integer y."""
     y = operator.index(y)
     if y < 0 and not issubdtype(typeof(x).dtype, np.inexact):
         raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
@@ -453,11 +449,7 @@ def integers(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:
-    """The axis, counted from the front; ValueError when there is no such axis.
-
-    >>> canonicalize_axis(-1, 3)
-    2
-    """
+    """The axis, counted from the front; ValueError when there is no such axis."""
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")

@@ -210,8 +210,9 @@ def format_eqn(eqn: Any) -> str:
     return format_doc(_eqn_doc(eqn, Names()))
 
 
-def format_jaxpr(jaxpr: Any) -> str:
-    names = Names()
+def format_jaxpr(jaxpr: Any, names: Names | None = None) -> str:
+    """Returns the text of a jaxpr; `names` is told what the variables are called in it."""
+    names = Names() if names is None else names
     names.of_jaxprs = _shared_jaxprs(jaxpr)
     used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
     names.of_vars = {v: "_" for eqn in jaxpr.eqns for v in eqn.outvars if v not in used}

@@ -9,6 +9,7 @@ from minijax.core.batching import (
     AxisData, batch_flat, batched_aval, fancy_primitive_batchers, matchaxis,
 )
 from minijax.core.config import derived
+from minijax.core.errors import DebugInfo
 from minijax.core.forward import is_nonzero, jvp_flat, primitive_jvps
 from minijax.core.jitting import jit_p
 from minijax.core.linearization import (
@@ -23,7 +24,45 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import NamedAxisEffect, Tracer
 
+# From a program to the program of its derivative along a direction.
+
 Flags = tuple[bool, ...]
+
+
+@derived
+def jvp_jaxpr(
+    closed: ClosedJaxpr, nonzeros: Flags, instantiate: bool | Flags = False
+) -> tuple[ClosedJaxpr, Flags]:
+    """The jaxpr from primals and non-zero tangents to results and non-zero tangents of these.
+
+    With it, which results have a tangent; those marked in `instantiate` have one in any case.
+    """
+    avals, info = closed.in_avals, closed.jaxpr.debug_info
+    forced = as_flags(instantiate, len(closed.out_avals))
+
+    def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
+        primals, given = args[: len(avals)], args[len(avals) :]
+        tangents = put_zeros(given, nonzeros, avals)
+        out, out_dot = jvp_flat(jaxpr_as_fun(closed), primals, tangents, info)
+        out_dot = force_nonzero(out_dot, forced)
+        return [*out, *filter(is_nonzero, out_dot)], tuple(map(is_nonzero, out_dot))
+
+    in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
+    return trace_with_aux(jvp_fun, in_avals, info)
+
+
+def trace_with_aux(
+    fun: Callable, in_avals: Sequence[Any], info: DebugInfo | None
+) -> tuple[ClosedJaxpr, Any]:
+    """The jaxpr of a function that returns (results, aux), and its aux."""
+    aux = []
+
+    def main_fun(*args: Any) -> list[Any]:
+        out, said = fun(*args)
+        aux.append(said)
+        return out
+
+    return trace_to_jaxpr(main_fun, in_avals, info), aux[0]
 
 
 def as_flags(which: bool | Sequence[bool], size: int) -> Flags:
@@ -36,44 +75,13 @@ def choose(values: Sequence[Any], which: Sequence[bool]) -> list[Any]:
     return [x for x, chosen in zip(values, which, strict=True) if chosen]
 
 
-# From a program to the program of its derivative along a direction.
-
-
-@derived
-def jvp_jaxpr(
-    closed: ClosedJaxpr, nonzeros: Flags, instantiate: bool | Flags = False
-) -> tuple[ClosedJaxpr, Flags]:
-    """The jaxpr from primals and non-zero tangents to results and non-zero tangents of these.
-
-    With it, which results have a tangent; those marked in `instantiate` have one in any case.
-    """
-    avals = closed.in_avals
-    forced, info = as_flags(instantiate, len(closed.out_avals)), closed.jaxpr.debug_info
-    out_nonzeros: list[bool] = []
-
-    def jvp_fun(*args: Any) -> list[Any]:
-        primals, given = args[: len(avals)], args[len(avals) :]
-        tangents = put_zeros(given, nonzeros, avals)
-        out, out_dot = jvp_flat(jaxpr_as_fun(closed), primals, tangents, info)
-        out_dot = force_nonzero(out_dot, forced)
-        out_nonzeros.extend(map(is_nonzero, out_dot))
-        return [*out, *filter(is_nonzero, out_dot)]
-
-    in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
-    jaxpr = trace_to_jaxpr(jvp_fun, in_avals, info)
-    return jaxpr, tuple(out_nonzeros)
-
-
-def _jit_jvp(
-    primals: Sequence, tangents: Sequence, *, jaxpr: ClosedJaxpr, donated_invars: Flags,
-    **params: Any,
-) -> tuple:  # fmt: skip
+def _jit_jvp(primals, tangents, *, jaxpr, donated_invars, **params):
     nonzeros = tuple(map(is_nonzero, tangents))
     new_jaxpr, out_nonzeros = jvp_jaxpr(jaxpr, nonzeros)
+    operands = [*primals, *choose(tangents, nonzeros)]
     donated = (*donated_invars, *choose(donated_invars, nonzeros))
-    given = filter(is_nonzero, tangents)
-    out = jit_p.bind(*primals, *given, jaxpr=new_jaxpr, donated_invars=donated, **params)
-    size = len(out_nonzeros)
+    out = jit_p.bind(*operands, jaxpr=new_jaxpr, donated_invars=donated, **params)
+    size = len(jaxpr.out_avals)
     return out[:size], put_zeros(out[size:], out_nonzeros, jaxpr.out_avals)
 
 
@@ -91,27 +99,20 @@ def batch_jaxpr(
 
     Where `dims_out` says an axis, that result is batched there in any case.
     """
-    forced, info = dims_out or (None,) * len(closed.out_avals), closed.jaxpr.debug_info
-    found: list[int | None] = []
+    size, info = axis_data.size, closed.jaxpr.debug_info
+    forced = dims_out or (None,) * len(closed.out_avals)
 
-    def batch_fun(*vals: Any) -> list[Any]:
-        out, out_dims = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals, info)
-        wanted = [d if f is None else f for d, f in zip(out_dims, forced, strict=True)]
-        found.extend(wanted)
-        return [
-            matchaxis(axis_data.size, src, dst, x)
-            for src, dst, x in zip(out_dims, wanted, out, strict=True)
-        ]
+    def batch_fun(*vals: Any) -> tuple[list[Any], tuple[int | None, ...]]:
+        out, found = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals, info)
+        wanted = tuple(d if f is None else f for d, f in zip(found, forced, strict=True))
+        moves = zip(out, found, wanted, strict=True)
+        return [matchaxis(size, src, dst, x) for x, src, dst in moves], wanted
 
-    in_avals = [
-        batched_aval(aval, axis_data.size, d) for aval, d in zip(closed.in_avals, dims, strict=True)
-    ]
-    return trace_to_jaxpr(batch_fun, in_avals, info), tuple(found)
+    pairs = zip(closed.in_avals, dims, strict=True)
+    return trace_with_aux(batch_fun, [batched_aval(aval, size, d) for aval, d in pairs], info)
 
 
-def _jit_batcher(
-    axis_data: AxisData, vals: Sequence, dims: Sequence, *, jaxpr: ClosedJaxpr, **params: Any
-) -> tuple[list[Any], Sequence[int | None]]:
+def _jit_batcher(axis_data, vals, dims, *, jaxpr, **params):
     names_axis = NamedAxisEffect(axis_data.name) in jaxpr.effects
     if not names_axis and all(d is None for d in dims):
         return jit_p.bind(*vals, jaxpr=jaxpr, **params), [None] * len(jaxpr.out_avals)
@@ -120,141 +121,6 @@ def _jit_batcher(
 
 
 fancy_primitive_batchers[jit_p] = _jit_batcher
-
-# To two programs: the value now, the derivative later.
-
-
-class SplitJaxpr(NamedTuple):
-    """A jaxpr in two parts. `forward` returns the results, then residuals; `linear` takes
-    residuals, then tangents. `sources` says where each residual is found."""
-
-    forward: ClosedJaxpr
-    linear: ClosedJaxpr
-    sources: tuple[tuple[str, Any], ...]  # ("arg", i), ("out", i) or ("const", value)
-    out_nonzeros: Flags
-
-    def residuals(self, primals: Sequence[Any], out: Sequence[Any]) -> list[Any]:
-        """The residuals, from the arguments of `forward` and what it returned for them."""
-        find: dict[str, Callable] = {
-            "arg": primals.__getitem__, "out": out.__getitem__, "const": lambda x: x,
-        }  # fmt: skip
-        return [find[kind](which) for kind, which in self.sources]
-
-
-@derived
-def linearize_jaxpr(
-    closed: ClosedJaxpr, nonzeros: Flags, instantiate: bool | Flags = False
-) -> SplitJaxpr:
-    """Splits a jaxpr, by linearizing it while staging it.
-
-    Residuals that are arguments or results are not returned a second time. Results marked in
-    `instantiate` have a tangent in any case.
-    """
-    forced, info = as_flags(instantiate, len(closed.out_avals)), closed.jaxpr.debug_info
-    found: list[Any] = []
-
-    def forward_fun(*args: Any) -> list[Any]:
-        out, out_nonzeros, linear = linearize_flat(
-            jaxpr_as_fun(closed), args, nonzeros, info, forced
-        )
-        results, sources = place_residuals(args, out, linear.consts)
-        found.extend([linear.jaxpr, tuple(sources), tuple(out_nonzeros)])
-        return results
-
-    forward = trace_to_jaxpr(forward_fun, closed.in_avals, info)
-    linear_jaxpr, sources, out_nonzeros = found
-    jaxpr, _ = dce_jaxpr(forward.jaxpr, [True] * len(forward.out_avals), instantiate=True)
-    linear = ClosedJaxpr(convert_constvars_jaxpr(linear_jaxpr), [])
-    return SplitJaxpr(ClosedJaxpr(jaxpr, forward.consts), linear, sources, out_nonzeros)
-
-
-def place_residuals(
-    args: Sequence[Any], out: Sequence[Any], residuals: Sequence[Any]
-) -> tuple[list[Any], list[tuple[str, Any]]]:
-    """The results with those residuals that are neither arguments nor results behind them, and
-    where each residual is then found."""
-    results = list(out)
-    places: dict[int, tuple[str, Any]] = {}  # by id; all of these live on in `results` and `args`
-    for i, x in enumerate(out):
-        places[id(x)] = ("out", i)
-    for i, x in enumerate(args):
-        places[id(x)] = ("arg", i)
-    for x in residuals:
-        if id(x) not in places and isinstance(x, Tracer):
-            places[id(x)] = ("out", len(results))
-            results.append(x)
-    return results, [places.get(id(x), ("const", x)) for x in residuals]
-
-
-def _jit_linearize(
-    nonzeros: Sequence[bool], *primals: Any, jaxpr: ClosedJaxpr, donated_invars: Flags,
-    **params: Any,
-) -> tuple:  # fmt: skip
-    split = linearize_jaxpr(jaxpr, tuple(nonzeros))
-    needed = {which for kind, which in split.sources if kind == "arg"}
-    donated = tuple(d and i not in needed for i, d in enumerate(donated_invars))
-    out = jit_p.bind(*primals, jaxpr=split.forward, donated_invars=donated, **params)
-
-    def linearized(residuals: Sequence[Any], *tangents: Any) -> list[Any]:
-        args = [*residuals, *filter(is_nonzero, tangents)]
-        out_dot = jit_p.bind(
-            *args, jaxpr=split.linear, donated_invars=(False,) * len(args), **params
-        )
-        return put_zeros(out_dot, split.out_nonzeros, jaxpr.out_avals)
-
-    primals_out = out[: len(jaxpr.out_avals)]
-    return primals_out, split.out_nonzeros, split.residuals(primals, out), linearized
-
-
-primitive_linearizations[jit_p] = _jit_linearize
-
-# To the program of cotangents.
-
-
-@derived
-def transpose_jaxpr(
-    closed: ClosedJaxpr, linear: Flags, nonzero_cts: Flags, instantiate: bool | Flags = False
-) -> tuple[ClosedJaxpr, Flags]:
-    """The jaxpr from known inputs and non-zero cotangents to the cotangents that are not zero,
-    and which inputs' those are. Those marked in `instantiate` are returned in any case."""
-    avals = closed.in_avals
-    forced = as_flags(instantiate, len(avals))
-    known = [aval for aval, lin in zip(avals, linear, strict=True) if not lin]
-    cts = choose(closed.out_avals, nonzero_cts)
-    ct_nonzeros: list[bool] = []
-
-    def transposed(*args: Any) -> list[Any]:
-        values, given = iter(args[: len(known)]), args[len(known) :]
-        primals = [
-            UndefinedPrimal(aval) if lin else next(values)
-            for aval, lin in zip(avals, linear, strict=True)
-        ]
-        cts_out = put_zeros(given, nonzero_cts, closed.out_avals)
-        cts_in = force_nonzero(
-            backward_pass(closed.jaxpr, closed.consts, primals, cts_out), forced
-        )
-        ct_nonzeros.extend(map(is_nonzero, cts_in))
-        return list(filter(is_nonzero, cts_in))
-
-    jaxpr = trace_to_jaxpr(transposed, [*known, *cts], closed.jaxpr.debug_info)
-    return jaxpr, tuple(ct_nonzeros)
-
-
-def _jit_transpose(
-    cts: Sequence, *args: Any, jaxpr: ClosedJaxpr, donated_invars: Flags, **params: Any
-) -> list[Any]:
-    linear = tuple(map(is_undefined_primal, args))
-    nonzero_cts = tuple(map(is_nonzero, cts))
-    new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
-    known = [x for x in args if not is_undefined_primal(x)]
-    operands = [*known, *filter(is_nonzero, cts)]
-    out = jit_p.bind(
-        *operands, jaxpr=new_jaxpr, donated_invars=(False,) * len(operands), **params
-    )
-    return put_zeros(out, ct_nonzeros, jaxpr.in_avals)
-
-
-primitive_transposes[jit_p] = _jit_transpose
 
 # To the program without what nobody uses.
 
@@ -273,15 +139,122 @@ def dce_closed_jaxpr(
 
 def _jit_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
     jaxpr, used_inputs = dce_closed_jaxpr(eqn.params["jaxpr"], tuple(used_outputs))
-    params = {
-        **eqn.params, "jaxpr": jaxpr,
-        "donated_invars": tuple(choose(eqn.params["donated_invars"], used_inputs)),
-    }  # fmt: skip
+    donated = tuple(choose(eqn.params["donated_invars"], used_inputs))
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params=params, effects=jaxpr.effects,
+        params={**eqn.params, "jaxpr": jaxpr, "donated_invars": donated}, effects=jaxpr.effects,
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 
 
 dce_rules[jit_p] = _jit_dce
+
+# To two programs: the value now, the derivative later.
+
+
+class SplitJaxpr(NamedTuple):
+    """A jaxpr in two parts. `forward` returns the results, then residuals; `linear` takes
+    residuals, then tangents. `sources` says where each residual is found."""
+
+    forward: ClosedJaxpr
+    linear: ClosedJaxpr
+    sources: tuple[tuple[str, Any], ...]  # ("arg", i), ("out", i) or ("const", value)
+    out_nonzeros: Flags
+
+    def residuals(self, primals: Sequence[Any], out: Sequence[Any]) -> list[Any]:
+        """The residuals, from the arguments of `forward` and what it returned for them."""
+        values = {"arg": primals, "out": out}
+        return [x if kind == "const" else values[kind][x] for kind, x in self.sources]
+
+
+@derived
+def linearize_jaxpr(
+    closed: ClosedJaxpr, nonzeros: Flags, instantiate: bool | Flags = False
+) -> SplitJaxpr:
+    """Splits a jaxpr, by linearizing it while staging it.
+
+    Residuals that are arguments or results are not returned a second time. Results marked in
+    `instantiate` have a tangent in any case.
+    """
+    fun, info = jaxpr_as_fun(closed), closed.jaxpr.debug_info
+    forced = as_flags(instantiate, len(closed.out_avals))
+
+    def forward_fun(*args: Any) -> tuple[list[Any], tuple]:
+        out, out_nonzeros, linear = linearize_flat(fun, args, nonzeros, info, forced)
+        results, sources = place_residuals(args, out, linear.consts)
+        return results, (linear.jaxpr, tuple(sources), tuple(out_nonzeros))
+
+    forward, (jaxpr, *rest) = trace_with_aux(forward_fun, closed.in_avals, info)
+    forward, _ = dce_closed_jaxpr(forward, (True,) * len(forward.out_avals), instantiate=True)
+    return SplitJaxpr(forward, ClosedJaxpr(convert_constvars_jaxpr(jaxpr), []), *rest)
+
+
+def place_residuals(
+    args: Sequence[Any], out: Sequence[Any], residuals: Sequence[Any]
+) -> tuple[list[Any], list[tuple[str, Any]]]:
+    """The results with those residuals that are neither arguments nor results behind them, and
+    where each residual is then found."""
+    results = list(out)
+    places = {id(x): ("out", i) for i, x in enumerate(out)}  # all of these live on in `results`
+    places |= {id(x): ("arg", i) for i, x in enumerate(args)}  # and in `args`
+    for x in residuals:
+        if id(x) not in places and isinstance(x, Tracer):
+            places[id(x)] = ("out", len(results))
+            results.append(x)
+    return results, [places.get(id(x), ("const", x)) for x in residuals]
+
+
+def _jit_linearize(nonzeros, *primals, jaxpr, donated_invars, **params):
+    split = linearize_jaxpr(jaxpr, tuple(nonzeros))
+    needed = {which for kind, which in split.sources if kind == "arg"}
+    donated = tuple(d and i not in needed for i, d in enumerate(donated_invars))
+    out = jit_p.bind(*primals, jaxpr=split.forward, donated_invars=donated, **params)
+
+    def linearized(residuals, *tangents):
+        args = [*residuals, *filter(is_nonzero, tangents)]
+        keep = (False,) * len(args)
+        out_dot = jit_p.bind(*args, jaxpr=split.linear, donated_invars=keep, **params)
+        return put_zeros(out_dot, split.out_nonzeros, jaxpr.out_avals)
+
+    primals_out = out[: len(jaxpr.out_avals)]
+    return primals_out, split.out_nonzeros, split.residuals(primals, out), linearized
+
+
+primitive_linearizations[jit_p] = _jit_linearize
+
+# To the program of cotangents.
+
+
+@derived
+def transpose_jaxpr(
+    closed: ClosedJaxpr, linear: Flags, nonzero_cts: Flags, instantiate: bool | Flags = False
+) -> tuple[ClosedJaxpr, Flags]:
+    """The jaxpr from known inputs and non-zero cotangents to the cotangents that are not zero,
+    and which inputs' those are. Those marked in `instantiate` are returned in any case."""
+    inputs = list(zip(closed.in_avals, linear, strict=True))
+    known = [aval for aval, lin in inputs if not lin]
+    forced = as_flags(instantiate, len(inputs))
+
+    def transposed(*args: Any) -> tuple[list[Any], Flags]:
+        values, given = iter(args[: len(known)]), args[len(known) :]
+        primals = [UndefinedPrimal(aval) if lin else next(values) for aval, lin in inputs]
+        cts_out = put_zeros(given, nonzero_cts, closed.out_avals)
+        cts = backward_pass(closed.jaxpr, closed.consts, primals, cts_out)
+        cts = force_nonzero(cts, forced)
+        return list(filter(is_nonzero, cts)), tuple(map(is_nonzero, cts))
+
+    in_avals = [*known, *choose(closed.out_avals, nonzero_cts)]
+    return trace_with_aux(transposed, in_avals, closed.jaxpr.debug_info)
+
+
+def _jit_transpose(cts, *args, jaxpr, donated_invars, **params):
+    linear, nonzero_cts = tuple(map(is_undefined_primal, args)), tuple(map(is_nonzero, cts))
+    new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
+    known = [x for x in args if not is_undefined_primal(x)]
+    operands = [*known, *filter(is_nonzero, cts)]
+    keep = (False,) * len(operands)
+    out = jit_p.bind(*operands, jaxpr=new_jaxpr, donated_invars=keep, **params)
+    return put_zeros(out, ct_nonzeros, jaxpr.in_avals)
+
+
+primitive_transposes[jit_p] = _jit_transpose

@@ -10,7 +10,6 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -23,130 +22,7 @@ from minijax.core.errors import (
     check_types, describe, user_source,
 )
 
-# Types of values: what a tracer knows without knowing the value.
-
-
-class AbstractValue:
-    """A type of values. That of arrays is `ShapedArray`; others may be added."""
-
-    __slots__ = ()
-
-    def to_tangent_aval(self) -> AbstractValue:
-        """The type of a small change of such a value."""
-        return ShapedArray((), float0)
-
-    def strip_weak_type(self) -> AbstractValue:
-        return self
-
-    def str_short(self, short_dtypes: bool = False) -> str:
-        return str(self)
-
-
-_interned: dict[tuple, weakref.ref[ShapedArray]] = {}
-_interning = threading.RLock()  # a type may go, and be forgotten, while another is made
-
-
-def _forget(key: tuple, reference: Any) -> None:
-    with _interning:
-        if _interned.get(key) is reference:
-            del _interned[key]
-
-
-class ShapedArray(AbstractValue):
-    """The type of an array: shape, dtype, and whether the dtype is weak.
-
-    Equal types are one object for as long as anybody has it: compare types with `is`.
-
-    >>> ShapedArray((2, 3), np.float32)
-    ShapedArray(float32[2,3])
-    """
-
-    __slots__ = ("shape", "dtype", "weak_type", "__weakref__")
-    shape: tuple[int, ...]
-    dtype: Any
-    weak_type: bool
-
-    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
-        dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
-        key = (tuple(map(operator.index, shape)), dtype, bool(weak_type))
-        found = _interned.get(key)
-        aval = found() if found is not None else None
-        return _intern(key) if aval is None else aval
-
-    ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: math.prod(self.shape))
-
-    def update(self, **changes: Any) -> ShapedArray:
-        old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
-        return ShapedArray(**{**old, **changes})
-
-    def strip_weak_type(self) -> ShapedArray:
-        return self.update(weak_type=False) if self.weak_type else self
-
-    def to_tangent_aval(self) -> ShapedArray:
-        """The type of a small change of such a value: floats stay, all else becomes float0."""
-        tangent_dtype = dtype_registry[self.dtype].tangent_dtype
-        return self if tangent_dtype == self.dtype else self.update(dtype=tangent_dtype)
-
-    def str_short(self, short_dtypes: bool = False) -> str:
-        short = short_dtypes or self.dtype == float0
-        name = dtype_registry[self.dtype].short_name if short else str(self.dtype)
-        return f"{name}[{','.join(map(str, self.shape))}]"
-
-    def __str__(self) -> str:
-        return ("~" if self.weak_type else "") + self.str_short()
-
-    def __repr__(self) -> str:
-        return f"ShapedArray({self.str_short()}{', weak_type=True' if self.weak_type else ''})"
-
-    def __reduce__(self) -> tuple:
-        return ShapedArray, (self.shape, self.dtype, self.weak_type)
-
-
-def _intern(key: tuple) -> ShapedArray:
-    with _interning:
-        found = _interned.get(key)
-        aval = found() if found is not None else None
-        if aval is None:
-            aval = object.__new__(ShapedArray)
-            aval.shape, aval.dtype, aval.weak_type = key
-            _interned[key] = weakref.ref(aval, partial(_forget, key))
-        return aval
-
-
-def unzip2(pairs: Iterable[tuple]) -> tuple[list, list]:
-    """A list of the firsts and a list of the seconds."""
-    pairs = list(pairs)
-    return [x for x, _ in pairs], [y for _, y in pairs]
-
-
 # The machine: primitives ask the current trace, the trace answers.
-
-
-class Effect:
-    """Something that an operation does beside giving its results: it must then not be left out."""
-
-
-@dataclass(frozen=True)
-class NamedAxisEffect(Effect):
-    """An operation depends on a named axis. It may be left out where nobody uses its results."""
-
-    name: Any
-
-
-no_effects: frozenset = frozenset()
-
-
-def keyword_names(rule: Any) -> frozenset | None:
-    """The parameters that can only be given by name; None where it may have others too."""
-    while hasattr(rule, "__wrapped__"):
-        rule = rule.__wrapped__
-    code = getattr(rule, "__code__", None)
-    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
-        return None
-    first = code.co_argcount
-    named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
-    return named if named or first == code.co_posonlyargcount else None
 
 
 class Rules:
@@ -186,8 +62,7 @@ class Rules:
 class Primitive(Rules):
     """An operation that every interpreter knows by name; `bind` hands it to the current trace.
 
-    The transformations keep tables of their own rules for it. Parameters in `inert` mean nothing
-    here: equations show them, and no rule sees them.
+    Parameters in `inert` mean nothing here: equations show them, and no rule sees them.
     """
 
     def __init__(self, name: str, inert: dict[str, Any] | None = None) -> None:
@@ -312,44 +187,129 @@ def new_trace(trace: Trace) -> Iterator[Any]:
         check_leaks(trace)
 
 
-class named_scope:
-    """`with named_scope(name):` has the equations made in the block carry the name.
+# Types of values: what can be known without knowing the value.
 
-    As a decorator, those made in the function.
+
+class AbstractValue:
+    """A type of values. That of arrays is `ShapedArray`; others may be added."""
+
+    __slots__ = ()
+
+    def to_tangent_aval(self) -> AbstractValue:
+        """The type of a small change of such a value."""
+        return ShapedArray((), float0)
+
+    def strip_weak_type(self) -> AbstractValue:
+        return self
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        return str(self)
+
+
+_interned: weakref.WeakValueDictionary[tuple, ShapedArray] = weakref.WeakValueDictionary()
+_interning = threading.RLock()  # two threads may want one type
+
+
+class ShapedArray(AbstractValue):
+    """The type of an array: shape, dtype, and whether the dtype is weak.
+
+    Equal types are one object for as long as anybody has it: compare types with `is`.
+
+    >>> ShapedArray((2, 3), np.float32)
+    ShapedArray(float32[2,3])
     """
 
-    __slots__ = ("name", "outer")
+    __slots__ = ("shape", "dtype", "weak_type", "__weakref__")
+    shape: tuple[int, ...]
+    dtype: Any
+    weak_type: bool
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
+        aval = object.__new__(cls)
+        aval.shape, aval.weak_type = tuple(map(operator.index, shape)), bool(weak_type)
+        aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
+        with _interning:
+            return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type), aval)
 
-    def __enter__(self) -> None:
-        self.outer = trace_ctx.name_stack
-        trace_ctx.name_stack = (*self.outer, self.name)
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
 
-    def __exit__(self, *exception: Any) -> None:
-        trace_ctx.name_stack = self.outer
+    def update(self, **changes: Any) -> ShapedArray:
+        old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
+        return ShapedArray(**{**old, **changes})
 
-    def __call__(self, fun: Callable) -> Callable:
-        @wraps(fun)
-        def scoped(*args: Any, **kwargs: Any) -> Any:
-            with named_scope(self.name):
-                return fun(*args, **kwargs)
+    def strip_weak_type(self) -> ShapedArray:
+        return self.update(weak_type=False) if self.weak_type else self
 
-        return scoped
+    def to_tangent_aval(self) -> ShapedArray:
+        """The type of a small change of such a value: floats stay, all else becomes float0."""
+        tangent_dtype = dtype_registry[self.dtype].tangent_dtype
+        return self if tangent_dtype == self.dtype else self.update(dtype=tangent_dtype)
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        short = short_dtypes or self.dtype == float0
+        name = dtype_registry[self.dtype].short_name if short else str(self.dtype)
+        return f"{name}[{','.join(map(str, self.shape))}]"
+
+    def __str__(self) -> str:
+        return ("~" if self.weak_type else "") + self.str_short()
+
+    def __repr__(self) -> str:
+        return f"ShapedArray({self.str_short()}{', weak_type=True' if self.weak_type else ''})"
+
+    def __reduce__(self) -> tuple:
+        return ShapedArray, (self.shape, self.dtype, self.weak_type)
 
 
-def current_source(depth: int = 0) -> SourceInfo:
-    """The line of the equation that is run, or else of the user's code, with its name stack.
+pytype_aval_mappings: dict[type, Callable[[Any], Any]] = {
+    np.ndarray: lambda x: ShapedArray(x.shape, x.dtype),
+}
 
-    The first `depth` names of the stack are left out.
+
+def aval_rule(x: Any) -> Callable[[Any], Any] | None:
+    """What tells the type of a value: by its class, or the nearest class that this derives from."""
+    return next(filter(None, map(pytype_aval_mappings.get, type(x).__mro__)), None)
+
+
+def typeof(x: Any) -> Any:
+    """The type of a tracer, an array or a number.
+
+    >>> typeof(np.zeros(3, np.float32))
+    ShapedArray(float32[3])
     """
-    source, name_stack = trace_ctx.source, trace_ctx.name_stack
-    if source is None:
-        return user_source(name_stack[depth:])
-    if len(name_stack) == depth and not source.name_stack:
-        return source
-    return SourceInfo(source.code, source.line, name_stack[depth:])
+    if isinstance(x, Tracer):
+        return x.aval
+    rule = pytype_aval_mappings.get(type(x)) or aval_rule(x)
+    if rule is None:
+        raise TypeError(
+            f"{x!r} of type {type(x).__name__} is not an array or a number. "
+            f"If it is a constant of the function, mark it static or close over it."
+        )
+    return rule(x)
+
+
+class Effect:
+    """Something that an operation does beside giving its results: it must then not be left out."""
+
+
+@dataclass(frozen=True)
+class NamedAxisEffect(Effect):
+    """An operation depends on a named axis. It may be left out where nobody uses its results."""
+
+    name: Any
+
+
+no_effects: frozenset = frozenset()
+
+
+def keyword_names(rule: Any) -> frozenset | None:
+    """The parameters that can only be given by name; None where it may have others too."""
+    code = getattr(inspect.unwrap(rule), "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
+        return None
+    first = code.co_argcount
+    named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
+    return named if named or first == code.co_posonlyargcount else None
 
 
 # Tracers: what functions are called with.
@@ -448,31 +408,29 @@ class Tracer(TracerConversions):
         return self
 
 
-# The type of any value.
-
-pytype_aval_mappings: dict[type, Callable[[Any], Any]] = {
-    np.ndarray: lambda x: ShapedArray(x.shape, x.dtype),
-}
-
-
-def aval_rule(x: Any) -> Callable[[Any], Any] | None:
-    """What tells the type of a value: by its class, or the nearest class that this derives from."""
-    rules = (pytype_aval_mappings.get(cls) for cls in type(x).__mro__)
-    return next((rule for rule in rules if rule is not None), None)
+def current_source(depth: int = 0) -> SourceInfo:
+    """The line of the equation that is run, or else of the user's code, with its name stack but
+    for the first `depth` names."""
+    source, name_stack = trace_ctx.source, trace_ctx.name_stack
+    if source is None:
+        return user_source(name_stack[depth:])
+    if len(name_stack) == depth and not source.name_stack:
+        return source
+    return SourceInfo(source.code, source.line, name_stack[depth:])
 
 
-def typeof(x: Any) -> Any:
-    """The type of a tracer, an array or a number.
+@contextmanager
+def named_scope(name: str) -> Iterator[None]:
+    """Equations made in `with named_scope(name):` or in a function it decorates carry the name."""
+    outer = trace_ctx.name_stack
+    trace_ctx.name_stack = (*outer, name)
+    try:
+        yield
+    finally:
+        trace_ctx.name_stack = outer
 
-    >>> typeof(np.zeros(3, np.float32))
-    ShapedArray(float32[3])
-    """
-    if isinstance(x, Tracer):
-        return x.aval
-    rule = pytype_aval_mappings.get(type(x)) or aval_rule(x)
-    if rule is None:
-        raise TypeError(
-            f"{x!r} of type {type(x).__name__} is not an array or a number. "
-            f"If it is a constant of the function, mark it static or close over it."
-        )
-    return rule(x)
+
+def unzip2(pairs: Iterable[tuple]) -> tuple[list, list]:
+    """A list of the firsts and a list of the seconds."""
+    pairs = list(pairs)
+    return [x for x, _ in pairs], [y for _, y in pairs]

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -200,6 +201,34 @@ def test_donated_arguments_are_gone_where_a_result_takes_their_place():
     assert [a.is_deleted() for a in (x, y, z)] == [True, True, False] and z.tolist() == [1.0] * 3
     with pytest.raises(RuntimeError, match="deleted"):
         x.tolist()
+
+
+def test_an_object_as_a_static_argument_is_known_by_its_own_equality():
+    g, calls = counted(lambda line, x: line.slope * x)
+    f = jax.jit(g, static_argnums=0)
+
+    @dataclass(frozen=True)
+    class Fixed:
+        slope: float
+
+    assert [f(Fixed(slope), 3.0) for slope in (2.0, 2.0, 5.0)] == [6.0, 6.0, 15.0]
+    assert len(calls) == 2
+
+    @dataclass(eq=False)
+    class Changing:
+        slope: float
+
+    line = Changing(2.0)
+    assert f(line, 3.0) == 6.0
+    line.slope = 5.0  # the same object, so the same program
+    assert f(line, 3.0) == 6.0 and f(Changing(5.0), 3.0) == 15.0 and len(calls) == 4
+
+    @dataclass
+    class Unhashable:
+        slope: float
+
+    with pytest.raises(ValueError, match="static argument 0 is .*Unhashable.slope=2.0"):
+        f(Unhashable(2.0), 3.0)
 
 
 def test_as_a_decorator_as_a_method_and_as_itself():

@@ -131,6 +131,13 @@ def test_the_linear_function_is_a_pytree_that_passes_through_jit():
     np.testing.assert_allclose(jax.tree.unflatten(tree, leaves)(X), want, rtol=1e-5)
 
 
+def test_one_linear_function_is_one_structure_and_another_is_another():
+    (_, f), (_, g) = (jax.linearize(lambda x: jnp.sin(x) * x, X) for _ in range(2))
+    structures = [jax.tree.structure(h) for h in (f, f, g)]
+    assert structures[0] == structures[1] != structures[2]
+    assert hash(structures[0]) == hash(structures[1])
+
+
 def test_aux():
     out, f_jvp, aux = jax.linearize(lambda x: (x * x, ("text", x, None)), 3.0, has_aux=True)
     assert (out, f_jvp(1.0), aux[0], aux[1], aux[2]) == (9.0, 6.0, "text", 3.0, None)

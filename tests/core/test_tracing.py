@@ -10,6 +10,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax import lax
 from minijax.core.dtypes import bfloat16, dtype_registry, float0, issubdtype
 from minijax.core.errors import DebugInfo, JAXTypeError
 from minijax.core.tracing import (
@@ -138,6 +139,16 @@ def test_bind_hands_everything_to_the_current_trace():
     assert repr(p) == "p" and p.multiple_results is False
     with set_current_trace(Recorder()):
         assert p.bind(1, "x", k=2) == (p, (1, "x"), {"k": 2})
+
+
+def test_a_scope_decorates_a_function_that_calls_itself():
+    @jax.named_scope("again")
+    def sines(x, n):
+        return sines(lax.sin(x), n - 1) if n else x
+
+    jaxpr = jax.make_jaxpr(lambda x: lax.cos(sines(x, 2)))(1.0)
+    assert sines.__name__ == "sines"
+    assert [eqn.source_info.name_stack for eqn in jaxpr.eqns] == [("again",), ("again",) * 2, ()]
 
 
 @pytest.mark.parametrize("trace, words", [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from nbfile import write_notebook
+from generated import write_generated
+from nbfile import normalise, write_notebook
 from textform import parse_text
 
 TRACING = '''"""The first module."""
@@ -70,7 +71,10 @@ class Tree:
         path = self.root / "notebooks" / f"{stem}.ipynb"
         path.parent.mkdir(exist_ok=True)
         path.unlink(missing_ok=True)
-        write_notebook(path, parse_text(text, self.root))
+        notebook = parse_text(text, self.root)
+        normalise(notebook, stem)
+        write_generated(notebook, stem, self.root)
+        write_notebook(path, notebook)
         return path
 
 

@@ -7,7 +7,7 @@ import pytest
 import mirror
 from mirror_check import check_book
 from mirror_sync import sync_book
-from nbfile import read_notebook, write_notebook
+from nbfile import authored_cells, read_notebook, write_notebook
 
 
 def only_failure(tree):
@@ -19,7 +19,8 @@ def only_failure(tree):
 def edit_cell(tree, stem, number, change):
     path = tree.root / "notebooks" / f"{stem}.ipynb"
     notebook = read_notebook(path)
-    notebook.cells[number].source = change(notebook.cells[number].source)
+    cell = authored_cells(notebook)[number]
+    cell.source = change(cell.source)
     write_notebook(path, notebook)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from mirror_check import check_book
 from mirror_sync import sync_book
-from nbfile import read_notebook, write_notebook
+from nbfile import authored_cells, read_notebook, write_notebook
 from textform import print_text
 
 
@@ -33,7 +33,7 @@ def markers(tree, path):
 
 
 def counts(path):
-    return [cell.get("execution_count") for cell in read_notebook(path).cells]
+    return [cell.get("execution_count") for cell in authored_cells(read_notebook(path))]
 
 
 def test_a_book_that_holds_is_left_alone(tree, tracing):
@@ -47,7 +47,7 @@ def test_a_changed_unit_changes_its_cell_and_clears_its_output(tree, tracing):
     told = sync(tree)
     assert "minijax/core/tracing.py:1: 01-tracing.ipynb cell 01-tracing-002 is rewritten" in told
     assert "01-tracing.ipynb: written" in told and "05-forward" not in told
-    assert "return x + x" in read_notebook(tracing).cells[1].source
+    assert "return x + x" in authored_cells(read_notebook(tracing))[1].source
     assert counts(tracing) == [None, None, 2, 3, 4]
 
 
@@ -62,13 +62,14 @@ def test_a_new_unit_joins_the_one_before_it_and_is_reported(tree, tracing):
 def test_a_new_unit_at_the_top_joins_the_first_cell(tree, tracing):
     tree.write("minijax/core/tracing.py", "import os\n" + tree.read("minijax/core/tracing.py"))
     assert "import:os is new" in sync(tree)
-    assert read_notebook(tracing).cells[1].source.startswith("# minijax/core/tracing.py\nimport os")
+    first = authored_cells(read_notebook(tracing))[1]
+    assert first.source.startswith("# minijax/core/tracing.py\nimport os")
 
 
 def test_a_unit_that_left_the_file_leaves_its_cell(tree, tracing):
     tree.edit("minijax/core/tracing.py", "import math\n", "")
     sync(tree)
-    assert "import math" not in read_notebook(tracing).cells[1].source
+    assert "import math" not in authored_cells(read_notebook(tracing))[1].source
 
 
 def test_a_cell_that_is_left_empty_is_removed(tree, tracing):
@@ -105,7 +106,7 @@ def test_a_file_without_a_cell_is_a_failure(tree):
 
 def test_a_cell_that_does_not_parse_is_left_alone(tree, tracing):
     notebook = read_notebook(tracing)
-    notebook.cells[1].source += "\ndef"
+    authored_cells(notebook)[1].source += "\ndef"
     write_notebook(tracing, notebook)
     before = tracing.read_bytes()
     messages, failures = sync_book(tree.root)
@@ -119,7 +120,7 @@ def test_an_appendix_is_synced_as_a_chapter_is(tree):
     path = tree.chapter("A-errors", "# %% mirror minijax/core/errors.py ..")
     tree.edit("minijax/core/errors.py", "pass", "return 1")
     assert "minijax/core/errors.py:1: A-errors.ipynb cell A-errors-001 is rewritten" in sync(tree)
-    assert "return 1" in read_notebook(path).cells[0].source
+    assert "return 1" in authored_cells(read_notebook(path))[0].source
 
 
 def test_cells_of_a_file_that_is_gone_are_removed(tree):

@@ -5,8 +5,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from nbfile import read_notebook
-from notebooks import Sanitizer, build_notebook, main, run_all, run_notebook
+from nbfile import authored_cells, read_notebook, write_notebook
+from notebooks import build_notebook, main, read_sanitizer, run_all, run_notebook
 from textform import parse_text, print_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -32,7 +32,7 @@ print(x)
 
 @pytest.fixture(scope="module")
 def sanitizer():
-    return Sanitizer((ROOT / "notebooks" / "sanitize.cfg").read_text(encoding="utf-8"))
+    return read_sanitizer(ROOT)
 
 
 def test_the_text_form_makes_cells(tree):
@@ -166,9 +166,25 @@ def test_the_stored_form_is_bare(tmp_path):
     assert stored.cells[0].id == "03-made-up-001"
 
 
+def test_cells_that_only_import_are_stored_folded(tree):
+    text = "# %% mirror minijax/core/tracing.py HEADER tags=shown\n# %%\nimport math"
+    cells = read_notebook(tree.chapter("03-made-up", text)).cells
+    assert [cell.metadata for cell in cells] == [
+        {}, {"tags": ["shown"], "jupyter": {"source_hidden": True}}, {}
+    ]  # fmt: skip
+
+
+def test_a_cell_that_no_longer_only_imports_is_unfolded(tree):
+    path = tree.chapter("03-made-up", "# %% mirror minijax/core/tracing.py HEADER")
+    notebook = read_notebook(path)
+    notebook.cells[1].source += "\nx = 1"
+    write_notebook(path, notebook)
+    assert read_notebook(path).cells[1].metadata == {}
+
+
 def test_an_appendix_has_readable_ids_that_stay(tmp_path):
     source, path = tmp_path / "source.txt", tmp_path / "A-errors.ipynb"
     build_notebook(write(source, "# %%\nx\n\n# %%\ny"), path, ROOT)
     build_notebook(write(source, "# %%\nnew\n\n# %%\nx\n\n# %%\ny"), path, ROOT)
-    ids = [cell.id for cell in read_notebook(path).cells]
+    ids = [cell.id for cell in authored_cells(read_notebook(path))]
     assert ids == ["A-errors-003", "A-errors-001", "A-errors-002"]

@@ -1,4 +1,4 @@
-"""Makes `pytest --nbval` strict about what it would let pass.
+"""Makes `pytest --nbval -p strict_nbval` strict about what nbval would let pass.
 
 A cell may opt out of the comparison (a tag or comment of nbval's) only where exempt-cells.txt,
 beside this file, names it.

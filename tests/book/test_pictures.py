@@ -1,0 +1,129 @@
+"""notebooks/pictures.py: labels that Mermaid shows whole, and graphs in the letters of the text."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.core.tracing import eval_trace, trace_ctx
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PICTURES = runpy.run_path(str(ROOT / "notebooks" / "pictures.py"))
+jaxpr_graph, trace_stack = PICTURES["jaxpr_graph"], PICTURES["trace_stack"]
+watch_binds = PICTURES["watch_binds"]
+BOX = re.compile(r'(\w+)(?:\(\[|\[)"([^"]*)"\]')
+ARROW = re.compile(r"^  (\w+) (?:-- (\w+) )?--> (\w+)$", re.MULTILINE)
+
+
+def f(x):
+    return jnp.sin(x) * x
+
+
+def test_a_lambda_keeps_its_name():
+    pictures = []
+
+    def watched(x):
+        return [pictures.append(trace_stack(trace_ctx.trace)), f(x)][1]
+
+    jax.jvp(lambda x: jax.vmap(watched)(x), (jnp.ones(2),), (jnp.ones(2),))
+    [picture] = pictures
+    assert picture.text.split("\n")[1].strip() == "JVPTrace of <lambda>"
+    assert BOX.findall(picture.mermaid)[1] == ("t1_0", "JVPTrace of #60;lambda#62;")
+
+
+def test_what_mermaid_would_read_is_escaped():
+    picture = trace_stack(eval_trace, label=lambda trace: 'a "b" & <c> #1;')
+    assert BOX.findall(picture.mermaid) == [("t0_0", "a #34;b#34; #38; #60;c#62; #35;1;")]
+    assert picture.text == 'current -> a "b" & <c> #1;'
+
+
+def test_a_graph_has_the_letters_of_the_text():
+    """The inputs, constants first, stand in one frame in their order."""
+    linear = jax.make_jaxpr(jax.linearize(f, jnp.ones(2))[1])(jnp.ones(2))
+    picture = jaxpr_graph(linear)
+    assert picture.text == str(linear)
+    assert BOX.findall(picture.mermaid) == [
+        ("inputs", " "),
+        *((f"in{i}", f"{letter}:f32[2]") for i, letter in enumerate("abcd")),
+        ("e0", "e = mul d a"),
+        ("e1", "f = mul e b"),
+        ("e2", "g = mul c d"),
+        ("e3", "h = add_any f g"),
+        ("out", "out: h"),
+    ]
+    assert ARROW.findall(picture.mermaid) == [
+        *(("inputs", letter, "e0") for letter in "da"),
+        ("e0", "", "e1"),
+        ("inputs", "b", "e1"),
+        *(("inputs", letter, "e2") for letter in "cd"),
+        ("e1", "", "e3"),
+        ("e2", "", "e3"),
+        ("e3", "", "out"),
+    ]
+
+
+def two_results(x, y):
+    return jax.jit(lambda x, y: (x * y, y))(y, x)
+
+
+PROGRAMS = {
+    "one input": lambda x, y: f(x) * 2.0,
+    "inner letters": lambda x, y: jnp.cos(jax.jit(f)(x)) * jnp.sin(jax.jit(f)(y)),
+    "two results": two_results,
+    "no equation": lambda x, y: (y, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_box_and_each_use_is_drawn(name):
+    jaxpr = jax.make_jaxpr(PROGRAMS[name])(1.0, 2.0)
+    mermaid = jaxpr_graph(jaxpr).mermaid
+    boxes = dict(BOX.findall(mermaid))
+    lines = str(jaxpr).replace("\n", " ")
+    for i, eqn in enumerate(jaxpr.eqns):
+        outs, call = boxes[f"e{i}"].split(" = ")
+        primitive, *operands = call.split(" ")
+        typed = " ".join(f"{letter}:f32[]" for letter in outs.split(" "))
+        assert f"{typed} = {primitive}" in lines
+        assert len(operands) == len(eqn.invars) and primitive == eqn.primitive.name
+    assert boxes["out"].removeprefix("out: ").replace(" ", ", ") in lines.rpartition(" in (")[2]
+    arrows = ARROW.findall(mermaid)
+    atoms = [x for eqn in jaxpr.eqns for x in eqn.invars] + jaxpr.jaxpr.outvars
+    assert len(arrows) == sum(not hasattr(x, "val") for x in atoms)
+    assert {name for start, _, end in arrows for name in (start, end)} <= {*boxes}
+
+
+def test_one_input_needs_no_frame():
+    assert jaxpr_graph(jax.make_jaxpr(f)(1.0)).mermaid == "\n".join(
+        [
+            "flowchart TD",
+            '  in0(["a:f32[]"])',
+            '  e0["b = sin a"]',
+            "  in0 --> e0",
+            '  e1["c = mul b a"]',
+            "  e0 --> e1",
+            "  in0 --> e1",
+            '  out(["out: c"])',
+            "  e1 --> out",
+        ]
+    )
+
+
+def test_a_walk_says_what_comes_of_each_bind():
+    with watch_binds() as walk:
+        jax.make_jaxpr(lambda x: f(x) * 2.0)(3.0)
+    assert [step.outcome for step in walk.steps] == [
+        "writes b = sin a",
+        "writes c = mul b a",
+        "writes d = mul c 2.0:f32[]",
+    ]
+    zeros = jnp.zeros(1)
+    with watch_binds() as walk:
+        jax.vmap(f)(zeros)
+    rows = [line.split() for line in repr(walk).split("\n")]
+    boxed, computed = rows[1:3]
+    assert boxed == ["0", "sin", "B1", "E", "boxes"]
+    assert computed == ["1", "sin", "E", "E", "B1", "computes", "[0.]"]

@@ -1,0 +1,90 @@
+"""`tools/reading_time.py`: what counts as a word and as a line, and the bounds."""
+
+import pytest
+
+import reading_time
+from cells import folds
+from nbfile import read_notebook
+from reading_time import Count, count_main_line, count_notebook, count_words, main, passed_bounds
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("", 0),
+        ("# 05 Forward: `jvp` and\n\n- one *item*", 8),
+        ("| a | b |\n|---|---|", 6),
+        ("Before.\n\n```python\nx = 1\n```\nAfter.", 2),
+        ("~~~~\nx\n~~~\n```\ny\n~~~~\nAfter.", 1),
+        ("```\nx\n``` y\nnever closed", 0),
+        ("  ```\n  x\n  ```\n`inline` stays", 2),
+        ("    ```\nindented code is no fence", 6),
+        ("[a link](of/one.md)", 2),
+    ],
+)
+def test_words_stand_outside_fenced_blocks(text, words):
+    assert count_words(text) == words
+
+
+IMPORTS = "\n".join(f"import m{n}" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    "source, folded",
+    [
+        ("# minijax/core/tracing.py\n\"\"\"Doc.\"\"\"\n\nimport math", True),
+        ("# minijax/core/tracing.py\nfrom minijax.core.errors import (\n    a,\n    b,\n)", True),
+        ("# minijax/core/tracing.py\n\"\"\"Doc.\"\"\"", False),
+        ("# minijax/core/tracing.py\nimport math\n\nx = 1", False),
+        ("import math", False),
+        (IMPORTS, False),
+        (IMPORTS + "\n\n", False),
+        (IMPORTS + "\nfrom m import x", True),
+        (IMPORTS + "\nfrom m import x\nx", False),
+        ("%matplotlib inline\n" + IMPORTS + "\nimport m9", False),
+        ("", False),
+    ],
+)
+def test_cells_that_only_import_are_folded(source, folded):
+    assert folds(source) == folded
+
+
+def test_every_line_with_text_counts(tree):
+    cells = "# %% [markdown]\nThree words here.\n# %%\nimport math\n\n\n# why\nx = 1\n"
+    mirrored = "# %% mirror minijax/core/forward.py HEADER"  # its link is two words
+    path = tree.chapter("06-batching", cells + mirrored)
+    assert count_notebook(read_notebook(path)) == Count(words=5, lines=5, folded=2)
+
+
+def test_minutes():
+    count = Count(words=300, lines=30, folded=12)
+    assert (count.minutes, count.unfolded_minutes) == (4.0, 3.0)
+
+
+def test_the_main_line_is_00_to_12():
+    counts = {stem: Count(lines=1) for stem in ("00-tour", "12-prng", "13-simplify", "A-errors")}
+    assert count_main_line(counts) == Count(lines=2)
+
+
+def test_bounds_are_inclusive():
+    hour = Count(words=60 * 200)
+    assert passed_bounds({"01-tracing": hour, "A-errors": hour}) == []
+    beyond = hour + Count(lines=6)
+    assert passed_bounds({"01-tracing": hour, "A-errors": beyond}) == [
+        "A-errors: 60.5 minutes, the bound is 60"
+    ]
+    main_line = {f"{number:02d}-x": Count(words=560 * 200 // 10) for number in range(10)}
+    assert passed_bounds(main_line) == []
+    main_line["10-x"] = Count(lines=12)
+    assert passed_bounds(main_line) == ["the main line: 561.0 minutes, the bound is 560"]
+
+
+def test_the_table_and_the_status(tree, capsys, monkeypatch):
+    assert main(["--root", str(tree.root)]) == 0
+    table = capsys.readouterr().out.split("\n")
+    assert table[0].split() == ["words", "lines", "minutes", "unfolded"]
+    assert [row.split()[0] for row in table[1:5]] == ["00-tour", "01-tracing", "05-forward", "00"]
+    assert table[1].split() == ["00-tour", "3", "1", "0.1", "0.1"]
+    monkeypatch.setattr(reading_time, "NOTEBOOK_BOUND", 0.1)
+    assert main(["--root", str(tree.root)]) == 1
+    assert "01-tracing: " in capsys.readouterr().err

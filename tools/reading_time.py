@@ -1,0 +1,125 @@
+"""How long the book takes to read.
+
+    python tools/reading_time.py      a table; status 1 where a bound is passed
+
+A minute is for 200 words of Markdown, or for 12 lines of code. A word is what stands between
+blanks; fenced blocks are not counted. Every line of a code cell that is not blank counts, imports
+too. The last column leaves out the cells that a reader finds folded (tools/cells.py); the bounds
+are for the column before it.
+"""
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from cells import count_lines, folds
+from nbfile import ROOT, chapter_label, notebook_paths, read_notebook
+
+WORDS_A_MINUTE = 200
+LINES_A_MINUTE = 12
+NOTEBOOK_BOUND = 60  # minutes
+MAIN_LINE_BOUND = 560
+MAIN_LINE_END = "12"  # the last chapter of the main line, which starts at 00
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True)
+class Count:
+    """What there is to read: words, lines of code, and those lines of them that are folded."""
+
+    words: int = 0
+    lines: int = 0
+    folded: int = 0
+
+    def __add__(self, other: "Count") -> "Count":
+        return Count(
+            self.words + other.words, self.lines + other.lines, self.folded + other.folded
+        )
+
+    @property
+    def minutes(self) -> float:
+        return self.words / WORDS_A_MINUTE + self.lines / LINES_A_MINUTE
+
+    @property
+    def unfolded_minutes(self) -> float:
+        return self.minutes - self.folded / LINES_A_MINUTE
+
+
+def count_words(text: str) -> int:
+    """Returns how many words of Markdown stand outside fenced blocks.
+
+    >>> count_words("Two words.\\n```python\\nx = 1\\n```\\nAnd three more.")
+    5
+    """
+    words, fence = 0, None
+    for line in text.split("\n"):
+        match = FENCE.match(line)
+        if fence is None and match is None:
+            words += len(line.split())
+        elif fence is None:
+            fence = match[1]
+        elif match is not None and match[1].startswith(fence) and not line[match.end() :].strip():
+            fence = None
+    return words
+
+
+def count_notebook(notebook: nbformat.NotebookNode) -> Count:
+    total = Count()
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            total += Count(words=count_words(cell.source))
+        elif cell.cell_type == "code":
+            lines = count_lines(cell.source)
+            total += Count(lines=lines, folded=lines if folds(cell.source) else 0)
+    return total
+
+
+def count_book(root: Path) -> dict[str, Count]:
+    """Returns the count of each notebook below `root`, by its name, in the book's order."""
+    return {path.stem: count_notebook(read_notebook(path)) for path in notebook_paths(root)}
+
+
+def count_main_line(counts: dict[str, Count]) -> Count:
+    labels = {stem: chapter_label(Path(stem)) for stem in counts}
+    main_line = [stem for stem, label in labels.items() if label <= MAIN_LINE_END]
+    return sum((counts[stem] for stem in main_line), Count())
+
+
+def passed_bounds(counts: dict[str, Count]) -> list[str]:
+    """Returns one sentence for each bound that is passed."""
+    bounds = [(stem, count, NOTEBOOK_BOUND) for stem, count in counts.items()]
+    bounds.append(("the main line", count_main_line(counts), MAIN_LINE_BOUND))
+    return [
+        f"{name}: {count.minutes:.1f} minutes, the bound is {bound}"
+        for name, count, bound in bounds
+        if count.minutes > bound
+    ]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (this one)")
+    options = parser.parse_args(arguments)
+
+    counts = count_book(options.root)
+    rows = [*counts.items(), (f"00 to {MAIN_LINE_END}", count_main_line(counts))]
+    print(f"{'':20}{'words':>8}{'lines':>8}{'minutes':>9}{'unfolded':>10}")
+    for name, count in rows:
+        print(
+            f"{name:20}{count.words:8}{count.lines:8}{count.minutes:9.1f}"
+            f"{count.unfolded_minutes:10.1f}"
+        )
+    failures = passed_bounds(counts)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
