@@ -290,7 +290,7 @@ def test_a_token_goes_through(transform):
 
 
 @pytest.mark.parametrize("misuse", [jnp.sin, jnp.sum, lambda t: t + 1, lambda t: -t, jnp.array])
-def test_a_token_is_no_array(misuse):
+def test_a_token_is_refused_by_name(misuse):
     for call in (misuse, jax.jit(misuse)):
         if call is not misuse or misuse in (jnp.sin, jnp.sum, jnp.array):
             with pytest.raises(TypeError, match="^jnp.* takes .* Token"):
