@@ -1,10 +1,13 @@
 """minijax: what a user calls as jax.X, they call as minijax.X."""
 
+import sys
+
 import minijax.core.programs  # it gives jit its rules
 from minijax import core, dtypes, errors, lax, numpy, random, tree, tree_util
 from minijax.api import closure_convert, hessian, jacfwd, jacrev
+from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, ArrayConversions
 from minijax.core.batching import vmap
 from minijax.core.config import (
     checking_leaks,
@@ -17,13 +20,38 @@ from minijax.core.config import (
     threefry_partitionable,
 )
 from minijax.core.forward import jvp
-from minijax.core.jitting import jit
+from minijax.core.jitting import JitFunction, jit
 from minijax.core.linearization import linearize
+from minijax.core.pytrees import PyTreeDef
 from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
-from minijax.core.tracing import AbstractValue, ShapedArray, Trace, Tracer, named_scope, typeof
+from minijax.core.tracing import (
+    AbstractValue,
+    ShapedArray,
+    Trace,
+    Tracer,
+    TracerConversions,
+    Typed,
+    named_scope,
+    typeof,
+)
+from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import missing_names
+
+jacobian = jacrev
+
+# What a user calls lets out no frames of ours when it raises.
+guard(
+    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, JitFunction,
+    ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+)  # fmt: skip
+# But for what each operation or call does.
+guard(
+    Array, ArrayConversions, Tracer, TracerConversions, Typed, type(config),
+    but={"__init__", "trace_key"},
+)  # fmt: skip
+guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
@@ -34,5 +62,4 @@ __getattr__ = missing_names(__name__)
 for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
     _module.__getattr__ = missing_names(_module.__name__)
 
-jacobian = jacrev
 __version__ = "0.1.0"

@@ -27,3 +27,6 @@ __all__ = [
     "TypePromotionError",
     "UnexpectedTracerError",
 ]
+
+for _name in __all__:
+    globals()[_name].__module__ = __name__

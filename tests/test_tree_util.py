@@ -174,7 +174,7 @@ def test_static_fields():
 
 
 def test_faces_share_their_functions():
-    core = {**vars(errors), **vars(linearization), **vars(pytrees)}
+    core = {**vars(linearization), **vars(pytrees), **vars(errors)}
     own = set(tree_util.__all__) - set(core)
     assert {getattr(tree_util, name).__module__ for name in own} == {"minijax.tree_util"}
     for name in set(tree_util.__all__) - own:

@@ -94,7 +94,8 @@ def enable_x64(new_val: bool = True) -> Any:
 
 def numpy_dtype_promotion(new_val: str = "standard") -> Any:
     """A context in which mixed dtypes meet as usual ("standard") or are refused ("strict")."""
-    return config.override("jax_numpy_dtype_promotion", new_val)
+    name = "jax_numpy_dtype_promotion"
+    return config.override(name, _option_value(name, new_val))  # refused here, not at the `with`
 
 
 def threefry_partitionable(new_val: bool = True) -> Any:

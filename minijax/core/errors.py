@@ -2,18 +2,53 @@
 
 from __future__ import annotations
 
+import copyreg
 import gc
+import re
 import sys
+import textwrap
+import warnings
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, partial, wraps
+from itertools import dropwhile, takewhile
+from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from minijax.core.config import config
 
 # Where in the user's code we are.
+
+_excluded = ["minijax", "contextlib"]  # ours pass through contextlib's
+
+
+def register_exclusion(module: str) -> None:
+    """Has a module, or a package, count as no part of the user's program, as minijax does.
+
+    Messages then name the line that called it, and tracebacks leave its frames out.
+    """
+    _excluded.append(module)
+    _is_excluded.cache_clear()
+
+
+@cache
+def _is_excluded(module: str) -> bool:
+    return any(f"{module}.".startswith(f"{name}.") for name in _excluded)
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of this package, or of one that asked to be treated like it."""
+    return _is_excluded(frame.f_globals.get("__name__", ""))
+
+
+def place(code: CodeType, line: int) -> str:
+    """`file:line`; in a notebook, whose files nobody knows, `Cell In[3], line 9`."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", lambda file: None)
+    cell = name_of(code.co_filename)
+    return f"{' '.join(cell)}, line {line}" if cell else f"{code.co_filename}:{line}"
 
 
 class SourceInfo(NamedTuple):
@@ -24,23 +59,30 @@ class SourceInfo(NamedTuple):
     name_stack: tuple[str, ...] = ()  # scopes' names; a transformation's ends with ()
 
     def __str__(self) -> str:
-        """`file:line in function`."""
         if self.code is None:
             return "an unknown place"
-        return f"{self.code.co_filename}:{self.line} in {self.code.co_name}"
-
-
-OURS = "minijax."  # what the names of this package's modules begin with
+        return f"{place(self.code, self.line)} in {self.code.co_name}"
 
 
 def user_source(name_stack: tuple[str, ...] = ()) -> SourceInfo:
-    """The line of the innermost caller outside this package."""
+    """The line of the innermost caller that is not ours."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "")[:8] == OURS:
+    while frame is not None and _is_excluded(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
     if frame is None:
         return SourceInfo(None, 0, name_stack)
     return SourceInfo(frame.f_code, frame.f_lineno, name_stack)
+
+
+def _callers() -> Iterator[FrameType]:
+    """The frames of the function that asks, of its caller, and so on."""
+    return (frame for frame, _ in walk_stack(sys._getframe(1)))
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning that names the user's line."""
+    ours = takewhile(is_ours, _callers())
+    warnings.warn(message, category, stacklevel=1 + len(list(ours)))
 
 
 def format_name_stack(name_stack: Sequence[str]) -> str:
@@ -64,7 +106,7 @@ class DebugInfo:
     A jaxpr carries this along, so it must not keep the function or its arguments alive.
     """
 
-    __slots__ = ("traced_for", "func_name", "place", "fun_ref", "find_arg_names")
+    __slots__ = ("traced_for", "func_name", "code", "fun_ref", "find_arg_names")
 
     def __init__(self, traced_for: str, fun: Any, find_arg_names: Callable) -> None:
         self.traced_for, self.find_arg_names = traced_for, find_arg_names
@@ -75,8 +117,7 @@ class DebugInfo:
             self.fun_ref = lambda: None
         while hasattr(fun, "__wrapped__"):
             fun = fun.__wrapped__
-        code = getattr(fun, "__code__", None)
-        self.place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+        self.code: CodeType | None = getattr(fun, "__code__", None)
 
     def arg_name(self, i: int) -> str | None:
         fun = self.fun_ref()
@@ -84,7 +125,8 @@ class DebugInfo:
         return names[i] if i < len(names) else None
 
     def __str__(self) -> str:
-        return f"{self.func_name}{self.place}, traced for {self.traced_for}"
+        at = f" at {place(self.code, self.code.co_firstlineno)}" if self.code else ""
+        return f"{self.func_name}{at}, traced for {self.traced_for}"
 
 
 def describe(tracer: Any) -> str:
@@ -161,12 +203,21 @@ def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
 # The classes are JAX's, the sentences say what to do.
 
 
+def _reduce(error: Exception) -> tuple:
+    """An error is pickled as its message: the tracer that this was made of stays behind."""
+    return copyreg.__newobj__, (type(error), *error.args), vars(error)  # type: ignore[attr-defined]
+
+
 class JAXTypeError(TypeError):
     """A value was used in a way that its type, traced, does not allow."""
+
+    __reduce__ = _reduce
 
 
 class JAXIndexError(IndexError):
     """A traced value was used as an index that needs to be known."""
+
+    __reduce__ = _reduce
 
 
 class ConcretizationTypeError(JAXTypeError):
@@ -274,52 +325,98 @@ def check_leaks(trace: Any) -> None:
         )
 
 
-# Tracebacks without our frames.
+# What leaves the package: messages that are complete, tracebacks without our frames.
+
+WIDTH = 99
+_UNBROKEN = re.compile(  # code and values
+    r"`[^`]*`| = |\w\((?:[^()]|\([^()]*\))*\)"
+    r"|\[(?:[^][]|\[[^][]*\])*\]|\{(?:[^{}]|\{[^{}]*\})*\}"
+)
+
+
+def break_lines(message: str, indent: int = 0) -> str:
+    """Breaks long lines between words, the first as if it stood further right by `indent`."""
+    text = _UNBROKEN.sub(lambda code: code[0].replace(" ", "\0"), "\0" * indent + message)
+    fill = partial(textwrap.fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines = [line if line.startswith((" ", "{")) else fill(line) for line in text.split("\n")]
+    return "\n".join(lines)[indent:].replace("\0", " ")
+
+
+def complete_message(error: BaseException, source: SourceInfo | None = None) -> None:
+    """Breaks the lines of a message of ours and adds one: where we are in the user's function.
+
+    That is the `source` of the equation that is run, or else the innermost line that is not ours.
+    """
+    entries = list(walk_tb(error.__traceback__))
+    by_us = entries and is_ours(entries[-1][0])
+    if not by_us or not error.args or str(error) is not error.args[0]:
+        return
+    message, about_tracer = error.args[0], isinstance(error, JAXTypeError | JAXIndexError)
+    lines = [SourceInfo(frame.f_code, line) for frame, line in entries if not is_ours(frame)]
+    traced = source or lines or about_tracer or any(dropwhile(bool, map(is_ours, _callers())))
+    if traced and "\n  here: " not in message:
+        problem, *origin = message.partition("\n  traced: ")
+        message = f"{problem}\n  here: {source or (lines or [user_source()])[-1]}{''.join(origin)}"
+    name = f"{type(error).__module__}.{type(error).__name__}: ".removeprefix("builtins.")
+    error.args = (break_lines(message, len(name)),)
 
 
 def filter_traceback(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback's frames that are not of this package."""
-    frames = []
+    """The traceback's frames that are not ours."""
+    theirs = []
     while traceback is not None:
-        if not traceback.tb_frame.f_globals.get("__name__", "").startswith(OURS):
-            frames.append(traceback)
+        theirs += [] if is_ours(traceback.tb_frame) else [traceback]
         traceback = traceback.tb_next
-    filtered = None
-    for frame in reversed(frames):
-        filtered = TracebackType(filtered, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return filtered
+    for entry in reversed(theirs):
+        traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return traceback
 
 
-def filter_all(error: BaseException | None) -> None:
-    """Filters the tracebacks of an error and of the errors that it came from."""
+def _is_internal(error: Any) -> bool:
+    """Whether an error was raised and caught by us: no line of the user's saw it."""
+    traceback = getattr(error, "__traceback__", None)
+    return traceback is not None and filter_traceback(traceback) is None
+
+
+def filter_all(error: Any) -> None:
+    """Filters the tracebacks of an error and of the user's errors that it came from."""
     todo, seen = [error], set()
-    while todo:
-        error = todo.pop()
+    for error in todo:
         if error is not None and id(error) not in seen:
             seen.add(id(error))
             error.__traceback__ = filter_traceback(error.__traceback__)
+            if _is_internal(error.__cause__):
+                error.__cause__, error.__suppress_context__ = None, False
+            while _is_internal(error.__context__):
+                error.__context__ = error.__context__.__context__
             todo += [error.__cause__, error.__context__]
 
 
 NOTE = "(minijax left its own frames out: jax_traceback_filtering='off' shows them.)"
 
 
-def api_boundary(fun: Callable) -> Callable:
-    """Errors that leave `fun` show the user's lines alone, unless `jax_traceback_filtering` is off.
+def present(error: Exception, source: SourceInfo | None = None) -> None:
+    """Makes of an error what `jax_traceback_filtering` has the user see."""
+    complete_message(error, source)
+    if config.jax_traceback_filtering != "off":
+        filter_all(error)
+    if config.jax_traceback_filtering == "remove_frames":
+        if NOTE not in getattr(error, "__notes__", []):
+            error.add_note(NOTE)
 
-    A bare `raise` adds no line for the frame that it stands in, so this frame goes too.
-    """
+
+def api_boundary(fun: Callable) -> Callable:
+    """Has errors that leave `fun` show the user's lines alone."""
 
     @wraps(fun)
     def with_short_tracebacks(*args: Any, **kwargs: Any) -> Any:
         try:
             return fun(*args, **kwargs)
         except Exception as error:
-            if config.jax_traceback_filtering != "off":
-                filter_all(error)
-                if config.jax_traceback_filtering == "remove_frames":
-                    if NOTE not in getattr(error, "__notes__", []):
-                        error.add_note(NOTE)
+            try:
+                present(error)
+            except RecursionError:  # the error is one itself: nothing more can be called
+                pass
             raise
 
     return with_short_tracebacks

@@ -13,7 +13,7 @@ from minijax.core.config import (
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype, register_dtype
 from minijax.core.errors import (
     DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, check_types,
-    typematch,
+    register_exclusion, typematch,
 )
 from minijax.core.forward import (
     JVPTrace, Zero, add_tangents, constant, defjvp, defjvp2, find_rule, instantiate_zeros,

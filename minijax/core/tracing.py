@@ -19,7 +19,7 @@ from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
 from minijax.core.errors import (
     ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
     TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
-    check_types, describe, user_source,
+    check_types, describe, present, user_source,
 )
 
 # The machine: primitives ask the current trace, the trace answers.
@@ -75,14 +75,18 @@ class Primitive(Rules):
             known = ", ".join(sorted(self.parameters)) or "none"
             raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
         trace, source = trace_ctx.trace, trace_ctx.source
-        if trace is eval_trace:
-            return trace.process_primitive(self, args, params)
-        trace.primitive = self
-        trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
         try:
-            return trace.process_primitive(self, args, params)
-        finally:
-            trace_ctx.trace, trace_ctx.source = trace, source
+            if trace is eval_trace:
+                return trace.process_primitive(self, args, params)
+            trace.primitive = self
+            trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
+            try:
+                return trace.process_primitive(self, args, params)
+            finally:
+                trace_ctx.trace, trace_ctx.source = trace, source
+        except Exception as error:
+            present(error, source)
+            raise
 
     def active(self, params: dict) -> dict:
         """The parameters without the inert ones."""
@@ -390,9 +394,9 @@ class Tracer(TracerConversions):
         raise NotImplementedError(f"{type(self).__name__} does not know its type")
 
     def _origin(self) -> str:
-        """For error messages: where we are, and which function this tracer came from."""
+        """For error messages: which function this tracer came from."""
         info = self._trace.debug_info
-        return f"\n  here: {current_source()}" + (f"\n  traced: {info}" if info else "")
+        return f"\n  traced: {info}" if info else ""
 
     def _made_at(self) -> str:
         primitive, source = self.made_by

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import reprlib
-import warnings
 from collections.abc import Callable
 from enum import IntEnum
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
+from minijax.core.errors import warn
 from minijax.core.forward import (
     constant,
     defjvp,
@@ -105,7 +105,7 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     new_dtype = dtype_for("lax.convert_element_type", new_dtype)
     old = typeof(operand).dtype
     if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
-        warnings.warn("The imaginary part is dropped.", np.exceptions.ComplexWarning, stacklevel=2)
+        warn("The imaginary part is dropped.", np.exceptions.ComplexWarning)
     return cast_for_user(operand, new_dtype, weak_type)
 
 

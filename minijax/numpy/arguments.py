@@ -6,7 +6,6 @@ Each check is told the name that the user called, such as `jnp.sum`, for its mes
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from itertools import zip_longest
@@ -17,6 +16,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
+from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
@@ -120,19 +120,14 @@ def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
     return checked
 
 
-def user_dtype(fun_name: str, dtype: Any, stacklevel: int = 3) -> np.dtype:
-    """The dtype that a caller asked for by name; a warning where 64 bits are switched off.
-
-    The warning is of the caller of the function that calls this, or further up with `stacklevel`.
-    """
+def user_dtype(fun_name: str, dtype: Any) -> np.dtype:
+    """The dtype that a caller asked for by name; a warning where 64 bits are switched off."""
     canonical = dtype_for(fun_name, dtype)
     is_python = any(dtype is python for python in (int, float, complex))
     if not (is_python or isinstance(dtype, ExtendedDType)) and np.dtype(dtype) != canonical:
-        warnings.warn(
+        warn(
             f"{fun_name} was asked for {np.dtype(dtype)} and gives {canonical}: 64-bit dtypes are "
-            f"off. Switch them on with config.update('jax_enable_x64', True).",
-            UserWarning,
-            stacklevel=stacklevel,
+            f"off. Switch them on with config.update('jax_enable_x64', True)."
         )
     return canonical
 

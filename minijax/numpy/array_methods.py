@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.core.arrays import Array, as_array, is_array_like
-from minijax.core.errors import ConcretizationTypeError
+from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
 from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
 from minijax.numpy.arguments import is_several
@@ -65,16 +65,6 @@ PLANNED = """
 """.split()
 
 
-def _method(fun: Callable) -> Callable:
-    """A plain function, which Python binds to the array; jitted functions are objects."""
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return fun(self, *args, **kwargs)
-
-    method.__doc__, method.__name__ = fun.__doc__, fun.__name__
-    return method
-
-
 def _operator(fun: Callable) -> Callable:
     def method(x: Any, y: Any) -> Any:
         return fun(x, y) if is_array_like(y) else NotImplemented
@@ -113,9 +103,9 @@ def _without_planned(self: Any) -> list[str]:
 def install(cls: type) -> None:
     """Gives a class of arrays its methods, properties and the operators that are functions here."""
     for name, fun in METHODS.items():
-        setattr(cls, name, _method(fun))
+        setattr(cls, name, api_boundary(fun))
     for name, fun in PROPERTIES.items():
-        setattr(cls, name, property(lambda self, fun=fun: fun(self)))
+        setattr(cls, name, property(api_boundary(lambda self, fun=fun: fun(self))))
     for name, fun in OPERATORS.items():
         setattr(cls, f"__{name}__", _operator(fun))
         setattr(cls, f"__r{name}__", _reflected_operator(fun))

@@ -283,7 +283,7 @@ def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any
     check_arraylike(fun_name, fill_value=fill_value)
     shape = aval.shape if shape is None else shape
     if dtype is not None:
-        dtype = user_dtype(fun_name, dtype, stacklevel=4)
+        dtype = user_dtype(fun_name, dtype)
         return _filled(fun_name, shape, fill_value, dtype)
     return _filled(fun_name, shape, fill_value, aval.dtype, aval.weak_type)
 

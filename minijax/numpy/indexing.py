@@ -6,7 +6,6 @@ Every such index is a `slice`, then a `rev` for negative steps, a `squeeze` for 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from minijax import lax
 from minijax.core.arrays import Array, is_array_like, raw_value, result_aval_type
 from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
-from minijax.core.errors import NonConcreteBooleanIndexError
+from minijax.core.errors import NonConcreteBooleanIndexError, warn
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
@@ -392,11 +391,10 @@ def _as_update(x: Any, values: Any) -> Any:
     if not is_array_like(values):
         values = new_array("x.at[...]", values)
     if result_aval_type([typeof(x), typeof(values)])[0] != x.dtype:
-        warnings.warn(
+        warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
             f"does not hold\nthem all. Convert one of them with x.astype(dtype).",
             FutureWarning,
-            stacklevel=4,
         )
     if not isinstance(values, Array):
         values = raw_value(values)  # so that an integer too large for x wraps round

@@ -35,7 +35,7 @@ def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
     """The arrays to be joined, of one dtype."""
     arrays = _listed(fun_name, arrays)
     if dtype is not None:
-        dtype = user_dtype(fun_name, dtype, stacklevel=5)
+        dtype = user_dtype(fun_name, dtype)
         return [lax.convert_element_type(x, dtype) for x in arrays]
     return promote_dtypes(*arrays)
 

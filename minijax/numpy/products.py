@@ -39,7 +39,7 @@ def _contract(
                 f"Give axes of one size."
             )
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
-    wanted = promoted if dtype is None else user_dtype(fun_name, dtype, stacklevel=4)
+    wanted = promoted if dtype is None else user_dtype(fun_name, dtype)
     product = lax.dot_general(x, y, (contract, batch), preferred_element_type=wanted)
     return cast(product, wanted, weak_type and dtype is None)
 

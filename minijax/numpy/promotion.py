@@ -121,7 +121,7 @@ def promote_args(
     """
     first = args[0]
     if not inexact and type(first) is Array and all(
-        type(x) is Array and x.aval is first.aval for x in args
+        [type(x) is Array and x.aval is first.aval for x in args]  # a list is quicker here
     ):
         promoted = list(args)
     else:
@@ -174,7 +174,7 @@ def promoting_shift_right(x: Any, y: Any) -> Any:
 
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     def method(x: Any, y: Any) -> Any:
-        if not is_array_like(y):
+        if type(y) is not type(x) and not is_array_like(y):
             return NotImplemented
         return fun(y, x) if reflected else fun(x, y)
 

@@ -188,7 +188,7 @@ def _check_spread(
     axes = canonical_axes(fun_name, axis, aval.ndim)
     if dtype is None:
         return axes, _mean_dtype(aval.dtype)
-    return axes, user_dtype(fun_name, dtype, stacklevel=4)
+    return axes, user_dtype(fun_name, dtype)
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))

@@ -27,7 +27,7 @@ from minijax.core.prng import (
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_shape
-from minijax.numpy.arguments import is_array, refuse_keys, user_dtype
+from minijax.numpy.arguments import check_arraylike, is_array, refuse_keys, user_dtype
 
 # Keys from seeds, and from their words.
 
@@ -199,8 +199,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
 
 def clone(key: Any) -> Any:
     """The same keys, for who means to use them a second time."""
-    if not isinstance(key, Array):
-        raise TypeError(f"random.clone takes keys, and got {shown(key)}. Make one: random.key(0).")
+    check_arraylike("random.clone", key)
     return random_clone_p.bind(key)
 
 

@@ -1,7 +1,11 @@
 """Errors: their classes, tracebacks with the user's lines alone, and tracers that leaked."""
 
 import inspect
+import pickle
+import sys
 import traceback
+import types
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +13,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import errors, lax
+from minijax.core import errors as core_errors
+from minijax.core.errors import DebugInfo, SourceInfo, break_lines, user_source
 from minijax.core.extend import (
     JaxprTypeError,
     Primitive,
@@ -18,6 +24,7 @@ from minijax.core.extend import (
     config,
     primitive_jvps,
     primitive_transposes,
+    register_exclusion,
 )
 
 # The classes have one home, and JAX's bases.
@@ -33,7 +40,7 @@ BASES = {
 @pytest.mark.parametrize("name", BASES)
 def test_classes(name):
     cls = getattr(errors, name)
-    assert issubclass(cls, BASES[name]) and cls.__module__ == "minijax.core.errors"
+    assert issubclass(cls, BASES[name]) and cls.__module__ == "minijax.errors"
     assert cls.__doc__
 
 
@@ -41,6 +48,16 @@ def test_the_more_special_is_caught_as_the_more_general():
     assert issubclass(errors.TracerBoolConversionError, errors.ConcretizationTypeError)
     with pytest.raises(errors.ConcretizationTypeError):
         jax.jit(lambda x: 1 if x else 2)(True)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: jax.jit(bool)(1.0), lambda: jax.jit(lambda x: x[x > 0])(np.ones(3)),
+    lambda: jax.jit(np.sin)(1.0), lambda: jax.jit(range)(3),
+])  # fmt: skip
+def test_an_error_can_be_sent_to_another_process(call):
+    error = raised_by(call)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error)
 
 
 # Tracebacks.
@@ -190,6 +207,122 @@ def test_in_a_notebook():
     assert "minijax/core" not in lines and "helper" in lines and "# wrong" in lines
 
 
+# Without a transformation.
+
+X = jnp.ones(3)
+TREE = jax.tree.structure([1, 2])
+EAGER = {
+    "jnp": lambda: jnp.add(jnp.ones(2), X), "operator": lambda: jnp.ones(2) + X,
+    "reflected": lambda: np.ones(2) - X, "comparison": lambda: [1, 2] == X,
+    "method": lambda: X.reshape(7), "property": lambda: X.mT, "index": lambda: X["a"],
+    "update": lambda: X.at[0].set(jnp.ones(7)), "assignment": lambda: X.__setitem__(0, 1.0),
+    "bool": lambda: bool(X), "int": lambda: int(X), "iter": lambda: iter(jnp.float32(1)),
+    "len": lambda: len(jnp.float32(1)), "zeros": lambda: jnp.zeros(-1),
+    "lax": lambda: lax.add(jnp.ones(2), X), "lax rule": lambda: lax.reshape(X, (7,)),
+    "random": lambda: jax.random.normal(jax.random.key(0), (-1,)),
+    "tree": lambda: jax.tree.map(jnp.add, [1], [1, 2]), "treedef": lambda: TREE.unflatten([1]),
+    "config": lambda: jax.config.update("no", 1), "dtype": lambda: jnp.float32("a"),
+    "promotion": lambda: jax.numpy_dtype_promotion("no"), "jit": lambda: jax.jit(3),
+    "shape": lambda: jax.ShapeDtypeStruct((-1,), np.float32), "devices": lambda: jax.devices("a"),
+    "missing": lambda: jnp.add(1), "too many": lambda: jnp.add(1, 2, 3),
+    "eval_jaxpr": lambda: jax.core.eval_jaxpr(jax.make_jaxpr(jnp.sin)(1.0).jaxpr, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EAGER)
+def test_nor_does_an_error_that_no_transformation_saw(name):
+    error = raised_by(EAGER[name])
+    assert [function for _, function in frames(error)] == ["raised_by", "<lambda>"]
+    text = "".join(traceback.format_exception(error))
+    assert "minijax/" not in text and "During" not in text and "direct cause" not in text, text
+    assert "  here: " not in text
+    with filtering("off"):
+        error = raised_by(EAGER[name])
+    assert "minijax" in {module for module, _ in frames(error)}
+
+
+def test_a_primitive_that_is_bound_directly_is_a_boundary_too():
+    calls = {
+        "add": lambda: lax.add_p.bind(jnp.ones(2), X),
+        "impl": lambda: dividing_p.bind(X),
+        "traced": lambda: jax.make_jaxpr(lambda x: lax.add_p.bind(jnp.ones(2), x))(X),
+    }
+    inner = {"add": [], "impl": ["divide"], "traced": ["<lambda>"]}
+    for name, call in calls.items():
+        names = [function for _, function in frames(raised_by(call))]
+        assert names == ["raised_by", "<lambda>", *inner[name]]
+
+
+dividing_p = Primitive("dividing")
+
+
+@dividing_p.def_impl
+def divide(x):
+    return 1 // 0
+
+
+def test_public_functions_are_found_by_their_names():
+    for fun in (jnp.sin, jnp.sum, lax.add, lax.psum, jax.random.normal, jax.random.split,
+                jax.tree.map, jax.vmap, jax.jit, jax.jacfwd, jax.typeof):  # fmt: skip
+        assert pickle.loads(pickle.dumps(fun)) is fun
+    assert jnp.sin.__name__ == "sin" and str(inspect.signature(jnp.sin)).startswith("(x: ")
+    assert jax.tree.map is jax.tree_util.tree_map
+
+
+def test_a_users_cause_stays():
+    class Incomparable:
+        def __eq__(self, other):
+            raise ZeroDivisionError
+
+        __hash__ = None
+
+    tree, other = (jax.tree_util.Partial(abs, Incomparable()) for _ in range(2))
+    jax.tree_util.register_pytree_node(Incomparable, lambda x: ((), x), lambda aux, _: aux)
+    error = raised_by(lambda: jax.tree.map(jnp.add, tree, other))
+    assert isinstance(error.__cause__, ZeroDivisionError)
+    assert [name for _, name in frames(error.__cause__)] == ["__eq__"]
+
+
+def test_what_a_user_was_handling_stays():
+    def handles():
+        try:
+            raise KeyError("x")
+        except KeyError:
+            jnp.asarray("a")
+
+    error = raised_by(handles)
+    assert isinstance(error.__context__, KeyError) and not error.__suppress_context__
+    assert [name for _, name in frames(error.__context__)] == ["handles"]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
+def test_a_recursion_without_end_is_told_as_one(wrap):
+    def f(x):
+        return f(jnp.sin(x))
+
+    error = raised_by(lambda: wrap(f)(1.0))
+    assert isinstance(error, RecursionError) and error.__context__ is None
+    assert [name for _, name in frames(error)][:2] == ["raised_by", "<lambda>"]
+
+
+def test_a_warning_names_the_users_line():
+    def converts():
+        return lax.convert_element_type(np.complex64(1j), np.float32)
+
+    def asks():
+        return jnp.zeros(3, np.float64), jnp.sum(X, dtype=np.float64), X.sum(dtype=np.float64)
+
+    def updates():
+        return X.astype(int).at[0].set(1.5)
+
+    for fun, count in [(converts, 1), (asks, 3), (updates, 1), (jax.jit(converts), 1)]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fun()
+        line = inspect.unwrap(fun).__code__.co_firstlineno + 1
+        assert [(w.filename, w.lineno) for w in caught] == [(__file__, line)] * count
+
+
 def test_a_boundary_returns_and_raises_as_its_function_does():
     @api_boundary
     def f(x, *, y=2):
@@ -203,6 +336,138 @@ def test_a_boundary_returns_and_raises_as_its_function_does():
     with pytest.raises(KeyError) as caught:
         f(None)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+# The place in a message.
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_a_wrong_shape_names_the_line_of_the_traced_function(name):
+    message = str(raised_by(TRANSFORMS[name](wrong_shapes)))
+    assert message.endswith(f"\n  here: {__file__}:{line_of(helper, '# wrong')} in helper")
+    with filtering("off"):
+        assert str(raised_by(TRANSFORMS[name](wrong_shapes))) == message
+    assert str(raised_by(TRANSFORMS[name](callers_error))).count("\n") == 0
+
+
+@pytest.mark.parametrize("transform", [jax.vmap, lambda f: jax.jit(jax.vmap(f))])
+def test_the_line_is_that_of_the_equation_where_a_program_is_run(transform):
+    unknown_p = Primitive("unknown")
+    unknown_p.def_impl(lambda x: x)
+    unknown_p.def_abstract_eval(lambda x: x)
+
+    def f(x):
+        return unknown_p.bind(x)  # no rule
+
+    error = raised_by(lambda: transform(jax.jit(f))(XS))
+    assert str(error).endswith(f"\n  here: {__file__}:{line_of(f, '# no rule')} in f")
+
+
+def test_a_callback_names_its_line():
+    error = raised_by(lambda: jax.tree.map(lambda x: x.reshape(7), [X]))
+    assert str(error).endswith("in <lambda>") and "\n  here: " in str(error)
+
+
+def test_the_users_messages_are_theirs():
+    class Strange(Exception):
+        def __str__(self):
+            return "strange"
+
+    def f(x):
+        raise error
+
+    for error in (ValueError("x " * 90), KeyError("x " * 90), Strange(), ValueError(1, 2)):
+        before = str(error)
+        assert raised_by(lambda: jax.jit(f)(1.0)) is error and str(error) == before
+
+
+def test_a_cell_of_a_notebook_goes_by_its_number(monkeypatch):
+    def format_code_name(file):
+        return ("Cell", "In[3]") if file == __file__ else None
+
+    shell = types.SimpleNamespace(compile=types.SimpleNamespace(format_code_name=format_code_name))
+    ipython = types.SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    line = helper.__code__.co_firstlineno
+    assert str(SourceInfo(helper.__code__, line)) == f"Cell In[3], line {line} in helper"
+    other = SourceInfo(inspect.unwrap(jnp.sin).__code__, 7)
+    assert str(other).endswith("ufuncs.py:7 in sin")
+    info = DebugInfo("jit", helper, lambda fun: [])
+    assert str(info) == f"helper at Cell In[3], line {line}, traced for jit"
+    shell = types.SimpleNamespace()  # an older IPython
+    assert str(SourceInfo(helper.__code__, line)) == f"{__file__}:{line} in helper"
+
+
+# Modules that are no part of the user's program.
+
+LIBRARY = """
+from minijax import lax
+from minijax.core.extend import api_boundary
+from minijax.core.errors import user_source
+
+@api_boundary
+def layer(f, x):
+    if x is None:
+        raise ValueError("layer needs an x.")
+    return f(x), user_source()
+"""
+
+
+@pytest.fixture
+def library():
+    """A module on top of minijax."""
+    module = types.ModuleType("library.layers")
+    exec(LIBRARY, vars(module))
+    yield module
+    core_errors._excluded[:] = [name for name in core_errors._excluded if name != "library"]
+    core_errors._is_excluded.cache_clear()
+
+
+def test_a_library_on_top_can_be_skipped_as_well(library):
+    def f(x):
+        return library.layer(lambda x: x, x)
+
+    assert f(1.0)[1].code.co_name == "layer"
+    assert [name for _, name in frames(raised_by(lambda: f(None)))][2:] == ["f", "layer"]
+    register_exclusion("library")
+    assert f(1.0)[1] == SourceInfo(f.__code__, f.__code__.co_firstlineno + 1)
+    error = raised_by(lambda: f(None))
+    assert [name for _, name in frames(error)][2:] == ["f"]
+    assert str(error) == "layer needs an x."
+    error = raised_by(lambda: jax.jit(lambda x: f(None))(1.0))
+    assert str(error).endswith(f":{f.__code__.co_firstlineno + 1} in f")
+    jaxpr = jax.make_jaxpr(lambda x: library.layer(library.lax.sin, x)[0])(1.0)
+    assert jaxpr.eqns[0].source_info.code.co_name == "<lambda>"
+
+
+def test_a_prefix_is_whole_names(library):
+    library.__name__ = "librarylayers"
+    register_exclusion("library")
+    assert library.layer(lambda x: x, 1.0)[1].code.co_name == "layer"
+
+
+def test_a_function_in_a_module_of_ours_is_skipped():
+    names = {"__name__": "minijax.inside", "user_source": user_source}
+    find = types.FunctionType((lambda: user_source()).__code__, names)
+    assert find().code is inspect.currentframe().f_code
+
+
+# Long messages.
+
+
+def test_lines_break_between_words(monkeypatch):
+    monkeypatch.setattr(core_errors, "WIDTH", 30)
+    assert break_lines("one two three four five six seven") == "one two three four five six\nseven"
+    assert break_lines("one two three four five", 20) == "one two\nthree four five"
+    for code in ("`x = jnp.where(condition, a, b)`", "Array([1., 2.], dtype=float32, weak_type=1)",
+                 "[float32[3], float32[4], float32[5]]", "{ lambda ; a:f32[3]. let b = a in (b,) }",
+                 "f(x, g(y, z), a_long_name, another)", "x = x.at[0].set(some_other_value)"):
+        broken = break_lines(f"It was given {code}, which it refuses at once.")
+        assert code in broken and "\n" in broken
+    kept = "short\n  here: /a/path with spaces/that_is_long.py:3 in f"
+    assert break_lines(kept) == kept
+    error = raised_by(lambda: jnp.add(jnp.ones(2), X))
+    assert max(map(len, f"TypeError: {error}".split("\n"))) <= 30
 
 
 # Leaks: a tracer that outlives its trace.

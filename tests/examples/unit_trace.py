@@ -6,7 +6,6 @@ powers, such as {"m": 1, "s": -2}.
 All that this needs of minijax is in `core/extend.py`.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,9 +14,9 @@ import numpy as np
 from minijax.core.extend import (
     ClosedJaxpr,
     Primitive,
-    SourceInfo,
     Trace,
     Tracer,
+    api_boundary,
     debug_info,
     derived,
     flatten_fun,
@@ -25,12 +24,15 @@ from minijax.core.extend import (
     jaxpr_as_fun,
     new_trace,
     raw_value,
+    register_exclusion,
     trace_ctx,
     trace_to_jaxpr,
     typeof,
     unzip2,
 )
 from minijax.tree_util import tree_flatten, tree_leaves, tree_unflatten
+
+register_exclusion(__name__)  # equations and errors come from the lines that call this
 
 Unit = tuple | None  # sorted pairs of a base unit and its power: hashable, for caches' keys
 PLAIN: Unit = ()
@@ -97,13 +99,8 @@ class UnitTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence, params: dict) -> Any:
         vals, units = unzip2(map(self.unbox, args))
-        outer = trace_ctx.source
-        trace_ctx.source = outer or users_line()
-        try:
-            out = primitive.bind(*vals, **params)
-            unit = find_unit(primitive, units, primitive.active(params))
-        finally:
-            trace_ctx.source = outer
+        out = primitive.bind(*vals, **params)
+        unit = find_unit(primitive, units, primitive.active(params))
         if primitive.multiple_results:
             return list(map(self.box, out, unit or [PLAIN] * len(out)))
         return self.box(out, unit)
@@ -113,14 +110,6 @@ def is_zero(x: Any) -> bool:
     if isinstance(x, Tracer) or not issubdtype(typeof(x).dtype, np.number):
         return False
     return not np.any(raw_value(x))
-
-
-def users_line() -> SourceInfo:
-    """Where the user is: this file is no part of the program, nor is minijax."""
-    frame = sys._getframe(1)
-    while frame.f_globals["__name__"].startswith((__name__, "minijax.")):
-        frame = frame.f_back
-    return SourceInfo(frame.f_code, frame.f_lineno)
 
 
 # The rules: from the operands' units and the parameters to the result's unit (of a program, to
@@ -136,7 +125,7 @@ def find_unit(primitive: Primitive, units: Sequence[Unit], params: dict) -> Any:
 
 
 def unit_error(problem: str, units: Sequence[Unit]) -> UnitError:
-    return UnitError(f"{problem} {list(map(show, units))}.\n  here: {trace_ctx.source}")
+    return UnitError(f"{problem} {list(map(show, units))}.")
 
 
 def show(unit: Unit) -> str:
@@ -200,6 +189,7 @@ def with_units(fun: Callable, *units: dict) -> Callable:
     A pytree's leaves have one unit.
     """
 
+    @api_boundary
     def fun_with_units(*args: Any) -> tuple[Any, list[dict]]:
         leaves, in_tree = tree_flatten((args, {}))
         flat_fun, out_tree = flatten_fun(fun, in_tree)
