@@ -258,7 +258,7 @@ OTHERS = {
     "random.fold_in(K, F)": "takes one integer, and got an array of type float32[3].\nUse vmap",
     "random.fold_in(K, -1)": "from 0 to 2**32 - 1, and got -1.\nGive x % 2**32",
     "random.bits(K, (2,), int)": "gives unsigned integers, and was asked for int32. Give such",
-    "random.clone('text')": "takes keys, and got 'text'. Make one: random.key(0).",
+    "random.clone('text')": "takes arrays and numbers, and argument 0 is 'text'.",
     "random.uniform(K, (2,), float, F)": "(2,), and got minval of the shape (3,).\nGive one that",
     "random.uniform(K, (2,), int)": "gives floats, and was asked for int32. Give a dtype",
     "random.uniform(K, (2,), float, K)": "takes numbers, and got key<fry>[]",
