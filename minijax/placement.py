@@ -10,6 +10,7 @@ from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.lax.elementwise import shown
+from minijax.numpy.arguments import check_arraylike
 
 
 class Device:
@@ -58,7 +59,12 @@ def device_put(x: Any, device: Device | None = None) -> Any:
         raise ValueError(
             f"device_put takes a device, and got {shown(device)}. Give one of minijax.devices()."
         )
-    return tree_map(lambda leaf: leaf if isinstance(leaf, Array) else as_array(leaf), x)
+
+    def put(leaf: Any) -> Any:
+        check_arraylike("device_put", x=leaf)
+        return leaf if isinstance(leaf, Array) else as_array(leaf)
+
+    return tree_map(put, x)
 
 
 def device_get(x: Any) -> Any:

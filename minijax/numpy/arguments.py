@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
-from minijax.core.tracing import typeof
+from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import cast_for_user, dtype_for, shown
 from minijax.lax.shapes import known_axis, known_integer
 
@@ -28,10 +28,14 @@ Axis = int | Sequence[int] | None
 
 
 def is_array(x: Any) -> bool:
-    """Whether x is an array, a tracer or a number; a NumPy array of other things is none."""
-    return is_array_like(x) and not (
-        isinstance(x, np.ndarray | np.generic) and x.dtype not in dtype_registry
-    )
+    """Whether x is an array, a tracer of one or a number; a NumPy array of other things is none."""
+    if type(x) is Array:
+        return True
+    if not is_array_like(x):
+        return False
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype in dtype_registry
+    return isinstance(x, int | float | complex) or isinstance(typeof(x), ShapedArray)
 
 
 def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:

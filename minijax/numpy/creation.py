@@ -69,7 +69,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
 
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
     """`array`, for a function of that name, which errors mention."""
-    if isinstance(object, Array):
+    if isinstance(object, Array) and is_array(object):
         result = lax.copy_p.bind(object) if copy else object
         if dtype is None:
             return result

@@ -93,7 +93,7 @@ def _expand_ellipsis(index: tuple, ndim: int) -> list[Any]:
     used = sum(entry is not None and entry is not Ellipsis for entry in entries)
     if used > ndim:
         raise IndexError(
-            f"x[{_shown(index)}] has {used} entries, and x has {ndim} axes. Give {ndim} at most."
+            f"x[{_shown(index)}] has more entries, {used}, than x has axes, {ndim}. Leave some out."
         )
     places = [i for i, entry in enumerate(entries) if entry is Ellipsis]
     if len(places) > 1:

@@ -183,6 +183,7 @@ def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
 
 def _unary_operator(fun_name: str, fun: Callable, accepts: Sequence[type]) -> Callable:
     def method(x: Any) -> Any:
+        check_arraylike(fun_name, x)
         if not issubdtype(typeof(x).dtype, *accepts):
             refuse_kind(fun_name, accepts, x)
         return fun(x)

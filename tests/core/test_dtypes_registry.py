@@ -289,6 +289,14 @@ def test_a_token_goes_through(transform):
     np.testing.assert_allclose(y, 2 * SIN, rtol=1e-6)
 
 
+@pytest.mark.parametrize("misuse", [jnp.sin, jnp.sum, lambda t: t + 1, lambda t: -t, jnp.array])
+def test_a_token_is_refused_by_name(misuse):
+    for call in (misuse, jax.jit(misuse)):
+        if call is not misuse or misuse in (jnp.sin, jnp.sum, jnp.array):
+            with pytest.raises(TypeError, match="^jnp.* takes .* Token"):
+                call(Token())
+
+
 def test_a_token_in_a_jaxpr():
     closed = jax.make_jaxpr(in_order)(Token(), 1.0)
     check_jaxpr(closed)

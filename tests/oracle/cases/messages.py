@@ -199,7 +199,7 @@ NUMPY = {
     "jnp.arange(F)": "takes one real number as start, and got float32[3]. Give an int or a float.",
     "jnp.linspace(0, 1, -5)": "was asked for -5 values. Give a num from 0.",
     # Indices.
-    "F[0, 1]": "x[0, 1] has 2 entries, and x has 1 axes. Give 1 at most.",
+    "F[0, 1]": "x[0, 1] has more entries, 2, than x has axes, 1. Leave some out.",
     "M[..., ...]": "x[..., ...] has more than one Ellipsis (...). Give one.",
     "F[[0, 1]]": "x[[0, 1]]: a list is no index. Give a tuple, axis by axis.",
     "F['w']": "x['w']: an array has no names to index by.\nGive integers",
@@ -258,7 +258,7 @@ OTHERS = {
     "random.fold_in(K, F)": "takes one integer, and got an array of type float32[3].\nUse vmap",
     "random.fold_in(K, -1)": "from 0 to 2**32 - 1, and got -1.\nGive x % 2**32",
     "random.bits(K, (2,), int)": "gives unsigned integers, and was asked for int32. Give such",
-    "random.clone('text')": "random.clone takes arrays and numbers, and argument 0 is 'text'.",
+    "random.clone('text')": "takes arrays and numbers, and argument 0 is 'text'.",
     "random.uniform(K, (2,), float, F)": "(2,), and got minval of the shape (3,).\nGive one that",
     "random.uniform(K, (2,), int)": "gives floats, and was asked for int32. Give a dtype",
     "random.uniform(K, (2,), float, K)": "takes numbers, and got key<fry>[]",
@@ -279,6 +279,7 @@ OTHERS = {
     # Devices, and functions of functions.
     "jax.devices('abacus')": "knows no backend 'abacus'. Give 'cpu', the only one.",
     "jax.device_put(F, 3)": "takes a device, and got 3. Give one of minijax.devices().",
+    "jax.device_put({'w': 'text'})": "takes arrays and numbers, and argument x is 'text'.",
     "jax.closure_convert(3, F)": "takes a function as its first argument, and got 3",
     "jax.lax.no_such_name": "module 'minijax.lax' has no attribute 'no_such_name'",
 }
