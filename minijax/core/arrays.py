@@ -28,28 +28,29 @@ _LATTICE: dict[Any, list] = {
 
 
 @cache
-def _upper_bounds(node: Any) -> frozenset:
-    return frozenset([node]).union(*(_upper_bounds(above) for above in _LATTICE[node]))
+def _upper_bounds(point: Any) -> frozenset:
+    """All the points that can be reached from this one, itself included."""
+    return frozenset([point]).union(*map(_upper_bounds, _LATTICE[point]))
 
 
 @cache
-def _least_upper_bound(nodes: frozenset) -> Any:
-    """The one common upper bound that is below all the others."""
-    bounds = frozenset.intersection(*map(_upper_bounds, nodes))
-    (least,) = [node for node in bounds if bounds <= _upper_bounds(node)]
+def _least_upper_bound(points: frozenset) -> Any:
+    """Of those that can be reached from each, the point from which all the others can be."""
+    common = frozenset.intersection(*map(_upper_bounds, points))
+    (least,) = [point for point in common if common <= _upper_bounds(point)]
     return least
 
 
-def _weak_node(dtype: np.dtype) -> Any:
-    nodes = {np.bool_: "bool", np.integer: int, np.floating: float, np.complexfloating: complex}
-    return next(node for kind, node in nodes.items() if issubdtype(dtype, kind))
+def _weak_point(dtype: np.dtype) -> Any:
+    points = {np.bool_: "bool", np.integer: int, np.floating: float, np.complexfloating: complex}
+    return next(point for kind, point in points.items() if issubdtype(dtype, kind))
 
 
-def _check_promotion(strong: set[str], bound: Any) -> None:
-    if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {bound}:
+def _check_promotion(strong: set[str], point: Any) -> None:
+    if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {point}:
         raise TypePromotionError(
             f"Strict promotion is on, and the operands have the dtypes {sorted(strong)}, which "
-            f"would become {bound}. Convert one of them with x.astype(dtype)."
+            f"would become {point}. Convert one of them with x.astype(dtype)."
         )
 
 
@@ -64,10 +65,10 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
             met = " and ".join(map(str, avals))
             raise error(f"Values of {aval.dtype} promote to no other dtype, and {met} met.")
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
-    weak = {_weak_node(aval.dtype) for aval in avals if aval.weak_type}
-    bound = _least_upper_bound(frozenset(strong | weak))
-    _check_promotion(strong, bound)
-    return canonicalize_dtype(bound), not isinstance(bound, str)
+    weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
+    point = _least_upper_bound(frozenset(strong | weak))
+    _check_promotion(strong, point)
+    return canonicalize_dtype(point), not isinstance(point, str)
 
 
 # The array.
@@ -194,15 +195,14 @@ def _array_repr(x: Any) -> str:
     value = to_numpy(x)
     if isinstance(x.dtype, ExtendedDType):
         return x.dtype.array_repr(x)
-    width = np.get_printoptions()["linewidth"]
-    numbers = np.array2string(value, prefix="Array(", suffix=",", separator=", ",
-                              max_line_width=width)  # fmt: skip
+    numbers = np.array2string(value, prefix="Array(", suffix=",", separator=", ")
     if not x.size:
         numbers = f"[], shape={x.shape}"
     dtype = f"dtype={x.dtype}{', weak_type=True' if x.weak_type else ''}"
     # As in JAX: a type that would stand beyond the line's end gets a wider gap.
     last_line = len(numbers) - numbers.rfind("\n") + 1
-    gap = " " * (1 if last_line + len(dtype) + 2 <= width else len("Array("))
+    fits = last_line + len(dtype) + 2 <= np.get_printoptions()["linewidth"]
+    gap = " " * (1 if fits else len("Array("))
     return f"Array({numbers},{gap}{dtype})"
 
 
@@ -297,7 +297,8 @@ def as_array(x: Any) -> Array:
 def as_number(x: Any, fresh: bool = False) -> Array:
     """Like `as_array`, of a value without axes that a jaxpr shows as a number, as it is written.
 
-    An array is marked itself where it is `fresh`, so that nobody else knows it.
+    An array that is handed in must not be marked behind its owner's back: it is wrapped anew,
+    unless it is `fresh`, without another owner.
     """
     array = as_array(x)
     if not hasattr(array, "number"):

@@ -70,8 +70,7 @@ def _threefry_impl(*words: Any) -> list[Array]:
 
 
 # From keys, uint32[..., 2], to keys and bits: each place in the result has a number, and the key
-# mixes that. The older order of counting (not `partitionable`) pairs the first half of the
-# numbers with the second, so that what is at a place depends on how many there are.
+# mixes that. JAX's older order of counting, not `partitionable`, is at the end of the file.
 
 
 def _words(keys: np.ndarray, ndim: int) -> Words:
@@ -86,36 +85,21 @@ def _mix_places(keys: np.ndarray, shape: Sequence[int]) -> Words:
     return threefry_numpy(*_words(keys, len(shape)), np.uint32(0), low)
 
 
-def _mix_in_halves(keys: np.ndarray, size: int) -> np.ndarray:
-    """uint32[..., size]; an odd row of numbers goes in with a 0 at its end."""
-    counts = np.arange(size, dtype=np.uint32)
-    x1, x2 = np.append(counts, np.zeros(size % 2, np.uint32)).reshape(2, -1)
-    return np.concatenate(threefry_numpy(*_words(keys, 1), x1, x2), axis=-1)[..., :size]
-
-
 def split_numpy(keys: np.ndarray, shape: Sequence[int], partitionable: bool) -> np.ndarray:
     """From each key an array of keys, uint32[..., *shape, 2]."""
-    if partitionable:
-        return np.stack(_mix_places(keys, shape), axis=-1)
-    return _mix_in_halves(keys, 2 * math.prod(shape)).reshape((*keys.shape[:-1], *shape, 2))
+    if not partitionable:
+        return _split_in_halves(keys, shape)
+    return np.stack(_mix_places(keys, shape), axis=-1)
 
 
 def bits_numpy(
     keys: np.ndarray, bit_width: int, shape: Sequence[int], partitionable: bool
 ) -> np.ndarray:
     """From each key random bits, uint8, uint16, uint32 or uint64[..., *shape]."""
-    dtype = np.dtype(f"uint{bit_width}")
-    if partitionable:
-        high, low = _mix_places(keys, shape)
-        return _join(high, low) if bit_width == 64 else (high ^ low).astype(dtype)
-    size = math.prod(shape)
-    words = _mix_in_halves(keys, -(-size * bit_width // 32))
-    if bit_width == 64:
-        flat = _join(words[..., :size], words[..., size:])
-    else:  # the low bits of a word come first
-        parts = words[..., None] >> np.arange(0, 32, bit_width, dtype=np.uint32)
-        flat = parts.astype(dtype).reshape((*words.shape[:-1], -1))[..., :size]
-    return flat.reshape((*keys.shape[:-1], *shape))
+    if not partitionable:
+        return _bits_in_halves(keys, bit_width, shape)
+    high, low = _mix_places(keys, shape)
+    return _join(high, low) if bit_width == 64 else (high ^ low).astype(f"uint{bit_width}")
 
 
 def _join(high: np.ndarray, low: np.ndarray) -> np.ndarray:
@@ -293,3 +277,29 @@ def random_bits(keys: Any, bit_width: int, shape: tuple[int, ...]) -> Any:
     """Of each key an array of this shape of unsigned integers, each value as likely as any."""
     partitionable = config.jax_threefry_partitionable
     return random_bits_p.bind(keys, bit_width=bit_width, shape=shape, partitionable=partitionable)
+
+
+# The older order of counting pairs the first half of the numbers with the second, so that what is
+# at a place depends on how many there are.
+
+
+def _mix_in_halves(keys: np.ndarray, size: int) -> np.ndarray:
+    """uint32[..., size]; an odd row of numbers goes in with a 0 at its end."""
+    counts = np.arange(size, dtype=np.uint32)
+    x1, x2 = np.append(counts, np.zeros(size % 2, np.uint32)).reshape(2, -1)
+    return np.concatenate(threefry_numpy(*_words(keys, 1), x1, x2), axis=-1)[..., :size]
+
+
+def _split_in_halves(keys: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+    return _mix_in_halves(keys, 2 * math.prod(shape)).reshape((*keys.shape[:-1], *shape, 2))
+
+
+def _bits_in_halves(keys: np.ndarray, bit_width: int, shape: Sequence[int]) -> np.ndarray:
+    size = math.prod(shape)
+    words = _mix_in_halves(keys, -(-size * bit_width // 32))
+    if bit_width == 64:
+        flat = _join(words[..., :size], words[..., size:])
+    else:  # the low bits of a word come first
+        parts = words[..., None] >> np.arange(0, 32, bit_width, dtype=np.uint32)
+        flat = parts.astype(f"uint{bit_width}").reshape((*words.shape[:-1], -1))[..., :size]
+    return flat.reshape((*keys.shape[:-1], *shape))

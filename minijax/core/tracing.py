@@ -71,9 +71,7 @@ class Primitive(Rules):
     def bind(self, *args: Any, **params: Any) -> Any:
         """The results of the current trace. While it works, its parent is in charge."""
         if params and self.parameters is not None and not self.parameters.issuperset(params):
-            unknown = ", ".join(params.keys() - self.parameters)
-            known = ", ".join(sorted(self.parameters)) or "none"
-            raise TypeError(f"{self} has no parameter {unknown}; its parameters are: {known}.")
+            raise unknown_parameters(self, params)
         trace, source = trace_ctx.trace, trace_ctx.source
         try:
             if trace is eval_trace:
@@ -313,7 +311,15 @@ def keyword_names(rule: Any) -> frozenset | None:
         return None
     first = code.co_argcount
     named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
+    # With no `*`, any argument that may be given by name can be an operand or a parameter.
     return named if named or first == code.co_posonlyargcount else None
+
+
+def unknown_parameters(primitive: Primitive, params: dict) -> TypeError:
+    known = primitive.parameters or frozenset()
+    unknown = ", ".join(params.keys() - known)
+    names = ", ".join(sorted(known)) or "none"
+    return TypeError(f"{primitive} has no parameter {unknown}; its parameters are: {names}.")
 
 
 # Tracers: what functions are called with.
