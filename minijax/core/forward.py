@@ -253,7 +253,7 @@ primitive_jvps[sub_p] = partial(_sum_jvp, sub, neg)
 
 
 def _share(x: Any, ans: Any, other: Any) -> Any:
-    """1 where x is the result of max or min, 1/2 where x and the other operand both are."""
+    """1 where x is the result of max or min, 1/2 in a tie with the other operand, 0 elsewhere."""
     number = partial(fill, typeof(ans))
     is_x = select(eq(x, ans), number(1), number(0))
     return div(is_x, select(eq(other, ans), number(2), number(1)))

@@ -120,6 +120,22 @@ def to_bool(dtype: Any) -> np.dtype:
     return np.dtype(np.bool_)
 
 
+def unary(primitive: Primitive, doc: str) -> Callable:
+    """The function of one operand that binds `primitive`."""
+    return _named(lambda x: primitive.bind(x), primitive, doc)
+
+
+def binary(primitive: Primitive, doc: str) -> Callable:
+    """The function of two operands, of one dtype, that binds `primitive`."""
+    return _named(lambda x, y: primitive.bind(x, y), primitive, doc)
+
+
+def _named(fun: Callable, primitive: Primitive, doc: str) -> Callable:
+    fun.__name__ = fun.__qualname__ = primitive.name
+    fun.__doc__ = doc
+    return fun
+
+
 def _numpy_div(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Integers round towards zero, as in C; x / 0 has all bits set, as in XLA."""
     if not issubdtype(x.dtype, np.integer):
@@ -144,23 +160,58 @@ def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
 _unspoken = {"accuracy": None}  # how exact a function is to be: as exact as NumPy's, here
 
 neg_p = naryop("neg", [np.number], np.negative)
+neg = unary(neg_p, "-x, of a number, an array or a tracer.")
+
 sin_p = naryop("sin", [np.inexact], through_float32(np.sin), inert=_unspoken)
+sin = unary(sin_p, "The sine of floats or complex numbers, in radians.")
+
 cos_p = naryop("cos", [np.inexact], through_float32(np.cos), inert=_unspoken)
+cos = unary(cos_p, "The cosine of floats or complex numbers, in radians.")
+
 exp_p = naryop("exp", [np.inexact], through_float32(np.exp), inert=_unspoken)
+exp = unary(exp_p, "e to the power of x, for floats or complex numbers.")
+
 log_p = naryop("log", [np.inexact], through_float32(np.log), inert=_unspoken)
+log = unary(log_p, "The natural logarithm: -inf at 0, NaN below.")
+
+add_p = naryop("add", [np.number], np.add)
+add = binary(add_p, "x + y, for operands of one dtype.")
+
+add_any_p = naryop("add_any", [np.number], np.add)
+add_jaxvals = binary(add_any_p, "The sum of two derivatives of one value.")
+
+sub_p = naryop("sub", [np.number], np.subtract)
+sub = binary(sub_p, "x - y, for operands of one dtype.")
+
+mul_p = naryop("mul", [np.number], np.multiply, inert={"out_dtype": None})
+mul = binary(mul_p, "x * y, for operands of one dtype.")
+
+div_p = naryop("div", [np.number], _numpy_div)
+div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
+
+max_p = naryop("max", [np.bool_, np.number], np.maximum)
+max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
+
+eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
+eq = binary(eq_p, "Whether x == y, element by element, as bools.")
+
+gt_p = naryop("gt", [np.bool_, np.integer, np.floating], np.greater, to_bool)
+gt = binary(gt_p, "Whether x > y, element by element, as bools.")
+
 integer_pow_p = naryop(
     "integer_pow", [np.number], through_float32(_numpy_integer_pow), params=["y"]
 )
-add_p = naryop("add", [np.number], np.add)
-add_any_p = naryop("add_any", [np.number], np.add)
-sub_p = naryop("sub", [np.number], np.subtract)
-mul_p = naryop("mul", [np.number], np.multiply, inert={"out_dtype": None})
-div_p = naryop("div", [np.number], _numpy_div)
-max_p = naryop("max", [np.bool_, np.number], np.maximum)
-eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
-gt_p = naryop("gt", [np.bool_, np.integer, np.floating], np.greater, to_bool)
 
-# Choosing and converting.
+
+def integer_pow(x: Any, y: int) -> Any:
+    """x to the power of the Python integer y."""
+    y = operator.index(y)
+    if y < 0 and not issubdtype(typeof(x).dtype, np.inexact):
+        raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
+    return integer_pow_p.bind(x, y=y)
+
+
+# Choosing.
 
 
 def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
@@ -184,6 +235,22 @@ def _numpy_select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
     return np.choose(np.broadcast_to(which, cases[0].shape), cases, mode="clip")
 
 
+select_n_p = numpy_primitive("select_n", _select_n_rule, _numpy_select_n)
+
+
+def select_n(which: Any, *cases: Any) -> Any:
+    """cases[which], element by element; `which` is bool for two cases, int32 for more."""
+    return select_n_p.bind(which, *cases)
+
+
+def select(pred: Any, on_true: Any, on_false: Any) -> Any:
+    """`on_true` where `pred`, else `on_false`."""
+    return select_n_p.bind(pred, on_false, on_true)
+
+
+# Other dtypes. These do what they say, whatever the settings; only lax asks whether 64 bits are on.
+
+
 def _convert_rule(x: ShapedArray, *, new_dtype: Any, weak_type: bool) -> ShapedArray:
     if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
         raise ValueError(f"There is no way to convert {x.dtype} to {new_dtype}.")
@@ -205,12 +272,61 @@ def convert_numpy(x: np.ndarray, new_dtype: np.dtype, weak_type: bool = False) -
     return x.astype(new_dtype)
 
 
-select_n_p = numpy_primitive("select_n", _select_n_rule, _numpy_select_n)
 convert_element_type_p = numpy_primitive(
     "convert_element_type", _convert_rule, convert_numpy, inert={"sharding": None}
 )
 
-# Shapes, sums and products.
+
+def cast(x: Any, dtype: Any, weak_type: bool = False) -> Any:
+    """x in another dtype; itself, where nothing changes. A number is converted at once.
+
+    >>> cast(1.7, np.dtype("int32"))
+    Array(1, dtype=int32)
+    """
+    old = typeof(x)
+    is_same = old.weak_type == weak_type and old.dtype == dtype
+    if is_same and isinstance(x, Array):
+        return x
+    number = is_number(x)
+    if is_same:
+        return as_number(x) if number else as_array(x)
+    if not number or isinstance(dtype, ExtendedDType):
+        return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type)
+    source = raw_value(x) if isinstance(x, Array) else np.asarray(x)  # rounded once
+    with np.errstate(all="ignore"):
+        value = np.array(convert_numpy(source, dtype))
+    return as_number(Array(value, ShapedArray(old.shape, dtype, weak_type)), fresh=True)
+
+
+# Shapes.
+
+
+def canonicalize_shape(shape: Any) -> tuple[int, ...]:
+    """The shape as a tuple of ints; TypeError when one is traced or below zero."""
+    try:
+        is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
+        sizes = tuple(map(operator.index, [shape] if is_one else shape))
+    except TypeError as error:
+        raise TypeError(
+            f"A shape needs integers that are known while tracing, and got {shape!r}. "
+            f"Mark the argument that it comes from static (jit's static_argnums)."
+        ) from error
+    if any(n < 0 for n in sizes):
+        raise TypeError(f"A shape has no negative sizes; got {sizes}.")
+    return sizes
+
+
+def integers(values: Sequence[int]) -> tuple[int, ...]:
+    """The values as a tuple of ints; TypeError for floats and tracers."""
+    return tuple(map(operator.index, values))
+
+
+def canonicalize_axis(axis: Any, ndim: int) -> int:
+    """The axis, counted from the front; ValueError when there is no such axis."""
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")
+    return axis % ndim
 
 
 def _broadcast_in_dim_rule(
@@ -232,6 +348,35 @@ def broadcast_numpy(x: np.ndarray, shape: tuple, broadcast_dimensions: tuple) ->
     return np.broadcast_to(x.reshape(expanded), shape)
 
 
+broadcast_in_dim_p = numpy_primitive(
+    "broadcast_in_dim", _broadcast_in_dim_rule, broadcast_numpy, inert={"sharding": None}
+)
+
+
+def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[int]) -> Any:
+    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
+
+    >>> broadcast_in_dim(np.arange(2), (2, 3), (0,))
+    Array([[0, 0, 0],
+           [1, 1, 1]], dtype=int32)
+    """
+    shape, dimensions = canonicalize_shape(shape), integers(broadcast_dimensions)
+    in_place = dimensions == tuple(range(len(shape)))
+    if in_place and isinstance(operand, Array) and operand.shape == shape:
+        return operand
+    return broadcast_in_dim_p.bind(operand, shape=shape, broadcast_dimensions=dimensions)
+
+
+def fill(aval: ShapedArray, number: Any) -> Any:
+    """An array of a type that holds one number everywhere."""
+    return broadcast_in_dim(cast(number, aval.dtype, aval.weak_type), aval.shape, ())
+
+
+def zeros(aval: ShapedArray) -> Any:
+    """Zeros of a type; of float0, a NumPy array that holds nothing."""
+    return np.zeros(aval.shape, float0) if aval.dtype == float0 else fill(aval, 0)
+
+
 def _reshape_rule(x: ShapedArray, *, new_sizes: tuple) -> ShapedArray:
     aval = x.update(shape=new_sizes)
     if aval.size != x.size:
@@ -239,10 +384,58 @@ def _reshape_rule(x: ShapedArray, *, new_sizes: tuple) -> ShapedArray:
     return aval
 
 
+reshape_p = numpy_primitive(
+    "reshape", _reshape_rule, lambda x, new_sizes: x.reshape(new_sizes),
+    inert={"dimensions": None, "sharding": None},
+)  # fmt: skip
+
+
+def reshape(operand: Any, new_sizes: Shape, dimensions: Shape | None = None) -> Any:
+    """The same elements, in row-major order, in another shape; axes first put in an order."""
+    new_sizes = canonicalize_shape(new_sizes)
+    if dimensions is not None:
+        return reshape(transpose(operand, dimensions), new_sizes)
+    if new_sizes and isinstance(operand, Array) and operand.shape == new_sizes:
+        return operand  # (as in JAX, a scalar is reshaped all the same)
+    return reshape_p.bind(operand, new_sizes=new_sizes)
+
+
 def _transpose_rule(x: ShapedArray, *, permutation: tuple) -> ShapedArray:
     if sorted(permutation) != list(range(x.ndim)):
         raise TypeError(f"transpose needs an order of {x.ndim} axes, and got {permutation}.")
     return x.update(shape=[x.shape[d] for d in permutation])
+
+
+transpose_p = numpy_primitive(
+    "transpose", _transpose_rule, lambda x, permutation: x.transpose(permutation)
+)
+
+
+def transpose(operand: Any, permutation: Sequence[int]) -> Any:
+    """The operand with its axes in the order `permutation`."""
+    permutation = integers(permutation)
+    if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, Array):
+        return operand
+    return transpose_p.bind(operand, permutation=permutation)
+
+
+def remaining(ndim: int, *used: Container[int]) -> list[int]:
+    """The axes, in order, that none of `used` names."""
+    return [d for d in range(ndim) if not any(d in axes for axes in used)]
+
+
+def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
+    """The operand with new axes of size 1 at `dimensions` of the result."""
+    old = typeof(operand).shape
+    ndim = len(old) + len(dimensions)
+    kept = remaining(ndim, {canonicalize_axis(d, ndim) for d in dimensions})
+    shape = [1] * ndim
+    for d, n in zip(kept, old, strict=True):
+        shape[d] = n
+    return broadcast_in_dim(operand, shape, kept)
+
+
+# Sums and products.
 
 
 def reduced_type(name: str, accepts: Sequence[type], x: ShapedArray, axes: tuple) -> ShapedArray:
@@ -257,9 +450,16 @@ def _reduce_sum_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
     return reduced_type("reduce_sum", [np.number], x, axes)
 
 
-def remaining(ndim: int, *used: Container[int]) -> list[int]:
-    """The axes, in order, that none of `used` names."""
-    return [d for d in range(ndim) if not any(d in axes for axes in used)]
+reduce_sum_p = numpy_primitive(
+    "reduce_sum", _reduce_sum_rule,
+    through_float32(lambda x, axes: np.add.reduce(x, axes, x.dtype)),
+    inert={"out_sharding": None},
+)  # fmt: skip
+
+
+def reduce_sum(operand: Any, axes: Sequence[int]) -> Any:
+    """The sum over `axes`."""
+    return reduce_sum_p.bind(operand, axes=integers(axes))
 
 
 # From the least to the most precise, in the order of XLA's products.
@@ -318,194 +518,10 @@ def _numpy_dot_general(
     return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
 
 
-broadcast_in_dim_p = numpy_primitive(
-    "broadcast_in_dim", _broadcast_in_dim_rule, broadcast_numpy, inert={"sharding": None}
-)
-reshape_p = numpy_primitive(
-    "reshape", _reshape_rule, lambda x, new_sizes: x.reshape(new_sizes),
-    inert={"dimensions": None, "sharding": None},
-)  # fmt: skip
-transpose_p = numpy_primitive(
-    "transpose", _transpose_rule, lambda x, permutation: x.transpose(permutation)
-)
-reduce_sum_p = numpy_primitive(
-    "reduce_sum", _reduce_sum_rule,
-    through_float32(lambda x, axes: np.add.reduce(x, axes, x.dtype)),
-    inert={"out_sharding": None},
-)  # fmt: skip
 dot_general_p = numpy_primitive(
     "dot_general", _dot_general_rule, _numpy_dot_general,
     inert={"precision": None, "out_sharding": None},
 )  # fmt: skip
-
-# The functions that bind them: element by element.
-
-
-def unary(primitive: Primitive, doc: str) -> Callable:
-    """The function of one operand that binds `primitive`."""
-    return _named(lambda x: primitive.bind(x), primitive, doc)
-
-
-def binary(primitive: Primitive, doc: str) -> Callable:
-    """The function of two operands, of one dtype, that binds `primitive`."""
-    return _named(lambda x, y: primitive.bind(x, y), primitive, doc)
-
-
-def _named(fun: Callable, primitive: Primitive, doc: str) -> Callable:
-    fun.__name__ = fun.__qualname__ = primitive.name
-    fun.__doc__ = doc
-    return fun
-
-
-neg = unary(neg_p, "-x, of a number, an array or a tracer.")
-sin = unary(sin_p, "The sine of floats or complex numbers, in radians.")
-cos = unary(cos_p, "The cosine of floats or complex numbers, in radians.")
-exp = unary(exp_p, "e to the power of x, for floats or complex numbers.")
-log = unary(log_p, "The natural logarithm: -inf at 0, NaN below.")
-
-add = binary(add_p, "x + y, for operands of one dtype.")
-add_jaxvals = binary(add_any_p, "The sum of two derivatives of one value.")
-sub = binary(sub_p, "x - y, for operands of one dtype.")
-mul = binary(mul_p, "x * y, for operands of one dtype.")
-div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
-max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
-eq = binary(eq_p, "Whether x == y, element by element, as bools.")
-gt = binary(gt_p, "Whether x > y, element by element, as bools.")
-
-
-def integer_pow(x: Any, y: int) -> Any:
-    """x to the power of the Python integer y."""
-    y = operator.index(y)
-    if y < 0 and not issubdtype(typeof(x).dtype, np.inexact):
-        raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
-    return integer_pow_p.bind(x, y=y)
-
-
-def select_n(which: Any, *cases: Any) -> Any:
-    """cases[which], element by element; `which` is bool for two cases, int32 for more."""
-    return select_n_p.bind(which, *cases)
-
-
-def select(pred: Any, on_true: Any, on_false: Any) -> Any:
-    """`on_true` where `pred`, else `on_false`."""
-    return select_n_p.bind(pred, on_false, on_true)
-
-
-# Other dtypes. These do what they say, whatever the settings; only lax asks whether 64 bits are on.
-
-
-def cast(x: Any, dtype: Any, weak_type: bool = False) -> Any:
-    """x in another dtype; itself, where nothing changes. A number is converted at once.
-
-    >>> cast(1.7, np.dtype("int32"))
-    Array(1, dtype=int32)
-    """
-    old = typeof(x)
-    is_same = old.weak_type == weak_type and old.dtype == dtype
-    if is_same and isinstance(x, Array):
-        return x
-    number = is_number(x)
-    if is_same:
-        return as_number(x) if number else as_array(x)
-    if not number or isinstance(dtype, ExtendedDType):
-        return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type)
-    source = raw_value(x) if isinstance(x, Array) else np.asarray(x)  # rounded once
-    with np.errstate(all="ignore"):
-        value = np.array(convert_numpy(source, dtype))
-    return as_number(Array(value, ShapedArray(old.shape, dtype, weak_type)), fresh=True)
-
-
-def fill(aval: ShapedArray, number: Any) -> Any:
-    """An array of a type that holds one number everywhere."""
-    return broadcast_in_dim(cast(number, aval.dtype, aval.weak_type), aval.shape, ())
-
-
-def zeros(aval: ShapedArray) -> Any:
-    """Zeros of a type; of float0, a NumPy array that holds nothing."""
-    return np.zeros(aval.shape, float0) if aval.dtype == float0 else fill(aval, 0)
-
-
-# Other shapes.
-
-
-def canonicalize_shape(shape: Any) -> tuple[int, ...]:
-    """The shape as a tuple of ints; TypeError when one is traced or below zero."""
-    try:
-        is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
-        sizes = tuple(map(operator.index, [shape] if is_one else shape))
-    except TypeError as error:
-        raise TypeError(
-            f"A shape needs integers that are known while tracing, and got {shape!r}. "
-            f"Mark the argument that it comes from static (jit's static_argnums)."
-        ) from error
-    if any(n < 0 for n in sizes):
-        raise TypeError(f"A shape has no negative sizes; got {sizes}.")
-    return sizes
-
-
-def integers(values: Sequence[int]) -> tuple[int, ...]:
-    """The values as a tuple of ints; TypeError for floats and tracers."""
-    return tuple(map(operator.index, values))
-
-
-def canonicalize_axis(axis: Any, ndim: int) -> int:
-    """The axis, counted from the front; ValueError when there is no such axis."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")
-    return axis % ndim
-
-
-def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[int]) -> Any:
-    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
-
-    >>> broadcast_in_dim(np.arange(2), (2, 3), (0,))
-    Array([[0, 0, 0],
-           [1, 1, 1]], dtype=int32)
-    """
-    shape, dimensions = canonicalize_shape(shape), integers(broadcast_dimensions)
-    if isinstance(operand, Array) and operand.shape == shape and dimensions == tuple(
-        range(len(shape))
-    ):
-        return operand
-    return broadcast_in_dim_p.bind(operand, shape=shape, broadcast_dimensions=dimensions)
-
-
-def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
-    """The operand with new axes of size 1 at `dimensions` of the result."""
-    old = typeof(operand).shape
-    ndim = len(old) + len(dimensions)
-    kept = remaining(ndim, {canonicalize_axis(d, ndim) for d in dimensions})
-    shape = [1] * ndim
-    for d, n in zip(kept, old, strict=True):
-        shape[d] = n
-    return broadcast_in_dim(operand, shape, kept)
-
-
-def reshape(operand: Any, new_sizes: Shape, dimensions: Shape | None = None) -> Any:
-    """The same elements, in row-major order, in another shape; axes first put in an order."""
-    new_sizes = canonicalize_shape(new_sizes)
-    if dimensions is not None:
-        return reshape(transpose(operand, dimensions), new_sizes)
-    if new_sizes and isinstance(operand, Array) and operand.shape == new_sizes:
-        return operand  # (as in JAX, a scalar is reshaped all the same)
-    return reshape_p.bind(operand, new_sizes=new_sizes)
-
-
-def transpose(operand: Any, permutation: Sequence[int]) -> Any:
-    """The operand with its axes in the order `permutation`."""
-    permutation = integers(permutation)
-    if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, Array):
-        return operand
-    return transpose_p.bind(operand, permutation=permutation)
-
-
-# Sums and products.
-
-
-def reduce_sum(operand: Any, axes: Sequence[int]) -> Any:
-    """The sum over `axes`."""
-    return reduce_sum_p.bind(operand, axes=integers(axes))
 
 
 def contract(

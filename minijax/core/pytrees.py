@@ -161,6 +161,18 @@ class PyTreeDef:
 _LEAF = PyTreeDef(None, None, (), 1)
 
 
+def _same_data(nodetype: Any, aux: Any, other: Any) -> bool:
+    """Whether auxiliary data are equal; ValueError, naming the class, where `==` doesn't say."""
+    try:
+        return bool(aux is other or aux == other)
+    except Exception as error:
+        raise ValueError(
+            f"The auxiliary data of the pytree class {nodetype.__name__} can't be compared: "
+            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
+            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
+        ) from error
+
+
 def _format(treedef: PyTreeDef) -> str:
     cls, aux = treedef._type, treedef._aux
     if cls is None or cls is type(None):
@@ -185,72 +197,7 @@ def _build(treedef: PyTreeDef, leaves: Iterator[Any]) -> Any:
     return entry_of(treedef._type).unflatten(treedef._aux, tuple(children))
 
 
-def _name_of(cls: type | None) -> str:
-    if cls is None:
-        return "a leaf"
-    name = "None" if cls is type(None) else cls.__name__
-    return name if find_entry(cls) else f"a leaf of type {name}"
-
-
-def _same_data(nodetype: type | None, aux: Any, other: Any) -> bool:
-    """Whether auxiliary data are equal; ValueError, naming the class, where `==` doesn't say."""
-    try:
-        return bool(aux is other or aux == other)
-    except Exception as error:
-        raise ValueError(
-            f"The auxiliary data of the pytree class {_name_of(nodetype)} can't be compared: "
-            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
-            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
-        ) from error
-
-
-def difference(treedef: PyTreeDef, cls: type | None, aux: Any, num_children: int) -> str:
-    """How a node of this class, data and number of children differs from the root; "" if not."""
-    expected = treedef._type
-    if cls is not expected:
-        hint = ". None is a node, and a leaf only where is_leaf says so"
-        names = f"expected {_name_of(expected)}, got {_name_of(cls)}"
-        return names + hint if type(None) in (cls, expected) else names
-    if not _same_data(cls, treedef._aux, aux):
-        name = _name_of(cls) + (" with keys" if cls is dict else " with auxiliary data")
-        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
-    if len(treedef._children) != num_children:
-        name = f"{_name_of(cls)} of length"
-        return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
-    return ""
-
-
-def place_of(parents: tuple) -> str:
-    """The key path through the parents; with each comes the position of the child below."""
-    keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
-    return keystr(tuple(keys)) or "the root"
-
-
-def _subtrees(treedef: PyTreeDef, tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
-    """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
-    if treedef._type is None:
-        return [tree]
-    cls = type(tree)
-    children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
-    children = tuple(children)
-    if found := difference(treedef, cls, aux, len(children)):
-        raise ValueError(
-            f"{problem} at {place_of(parents)}: {found}. "
-            "Nodes must be alike; only where the first has a leaf may the other have any tree."
-        )
-    subtrees = []
-    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
-        subtrees += _subtrees(subdef, child, problem, (*parents, (tree, i)))
-    return subtrees
-
-
 # Flatten and unflatten whole trees
-
-
-def is_marked(answer: Any) -> bool:
-    if answer is None or answer is False or answer is True:
-        return bool(answer)
-    raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
 
 
 def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[PyTreeDef, ...]:
@@ -271,6 +218,12 @@ def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[
         subdefs = _flatten(children, leaves, is_leaf)
         treedefs.append(PyTreeDef(cls, aux, subdefs, len(leaves) - before))
     return tuple(treedefs)
+
+
+def is_marked(answer: Any) -> bool:
+    if answer is None or answer is False or answer is True:
+        return bool(answer)
+    raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
 
 
 def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], PyTreeDef]:
@@ -304,14 +257,7 @@ def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> PyTreeDef:
     return tree_flatten(tree, is_leaf)[1]
 
 
-# Functions over trees
-
-
-def match_rest(caller: str, treedef: PyTreeDef, rest: tuple[Any, ...]) -> list[list[Any]]:
-    return [
-        _subtrees(treedef, tree, f"{caller}: tree {i} does not match tree 1")
-        for i, tree in enumerate(rest, start=2)
-    ]
+# Functions over trees; where two trees part, the error says the place
 
 
 def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = None) -> Any:
@@ -325,6 +271,60 @@ def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: IsLeaf = Non
     leaves, treedef = tree_flatten(tree, is_leaf)
     others = match_rest("tree_map", treedef, rest)
     return treedef.unflatten(map(f, leaves, *others))
+
+
+def match_rest(caller: str, treedef: PyTreeDef, rest: tuple[Any, ...]) -> list[list[Any]]:
+    return [
+        _subtrees(treedef, tree, f"{caller}: tree {i} does not match tree 1")
+        for i, tree in enumerate(rest, start=2)
+    ]
+
+
+def _subtrees(treedef: PyTreeDef, tree: Any, problem: str, parents: tuple = ()) -> list[Any]:
+    """What `tree` has at each leaf of the treedef; a ValueError says where it doesn't fit."""
+    if treedef._type is None:
+        return [tree]
+    cls = type(tree)
+    children, aux = entry_of(cls).flatten(tree) if cls is treedef._type else ((), None)
+    children = tuple(children)
+    if found := difference(treedef, cls, aux, len(children)):
+        raise ValueError(
+            f"{problem} at {place_of(parents)}: {found}. "
+            "Nodes must be alike; only where the first has a leaf may the other have any tree."
+        )
+    subtrees = []
+    for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
+        subtrees += _subtrees(subdef, child, problem, (*parents, (tree, i)))
+    return subtrees
+
+
+def place_of(parents: tuple) -> str:
+    """The key path through the parents; with each comes the position of the child below."""
+    keys = [list(entry_of(type(node)).flatten_with_keys(node)[0])[i][0] for node, i in parents]
+    return keystr(tuple(keys)) or "the root"
+
+
+def difference(treedef: PyTreeDef, cls: type | None, aux: Any, num_children: int) -> str:
+    """How a node of this class, data and number of children differs from the root; "" if not."""
+    expected = treedef._type
+    if cls is not expected:
+        hint = ". None is a node, and a leaf only where is_leaf says so"
+        names = f"expected {_name_of(expected)}, got {_name_of(cls)}"
+        return names + hint if type(None) in (cls, expected) else names
+    if not _same_data(cls, treedef._aux, aux):
+        name = _name_of(cls) + (" with keys" if cls is dict else " with auxiliary data")
+        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
+    if len(treedef._children) != num_children:
+        name = f"{_name_of(cls)} of length"
+        return f"expected {name} {len(treedef._children)}, got {name} {num_children}"
+    return ""
+
+
+def _name_of(cls: type | None) -> str:
+    if cls is None:
+        return "a leaf"
+    name = "None" if cls is type(None) else cls.__name__
+    return name if find_entry(cls) else f"a leaf of type {name}"
 
 
 # Key paths: leaves with their places
