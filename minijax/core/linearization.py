@@ -64,10 +64,8 @@ class LinearizeTrace(JVPTrace):
         return primals_out, linearized(residuals, *tangents)
 
 
-# Rules for primitives whose JVP rule would not split, such as those that carry a program. A rule
-# maps (which tangents are not zero, *primals, **params) to the results, which of them have a
-# tangent, the residuals, and a function from (residuals, *tangents) to the results' tangents.
-# (JAX tells a rule first whether this is for vjp.)
+# Rules for primitives whose JVP rule would not split, such as those that carry a program:
+# (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
 primitive_linearizations: dict[Primitive, Callable] = {}
 
 
@@ -165,7 +163,7 @@ def linearize_call(
 ) -> tuple:
     """What linearize and vjp have in common: (out, f_later), and aux where there is one.
 
-    f_later(*args) is apply(call, consts, *args). It is a pytree, whose leaves are the consts.
+    f_later(*args) is apply(call, residuals, *args). It is a pytree, the residuals are its leaves.
     """
     leaves, in_tree = tree_flatten((primals, {}))
     check_args(leaves, info)
@@ -181,10 +179,11 @@ def linearize_call(
     )
 
     @api_boundary
-    def run_later(consts: list, *args: Any) -> Any:
-        return apply(call, consts, *args)
+    def run_later(residuals: list, *args: Any) -> Any:
+        return apply(call, residuals, *args)
 
-    out, f_later = tree_unflatten(out_tree(), lin.primals_out), Partial(run_later, lin.jaxpr.consts)
+    f_later = Partial(run_later, lin.jaxpr.consts)
+    out = tree_unflatten(out_tree(), lin.primals_out)
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 
@@ -212,7 +211,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     return linearize_call(fun, primals, has_aux, info, _apply_linear)
 
 
-def _apply_linear(call: LinearizedCall, consts: list, *tangents: Any) -> Any:
+def _apply_linear(call: LinearizedCall, residuals: list, *tangents: Any) -> Any:
     leaves, tree = tree_flatten((tangents, {}))
     if tree != call.in_tree:
         raise TypeError(
@@ -221,7 +220,7 @@ def _apply_linear(call: LinearizedCall, consts: list, *tangents: Any) -> Any:
         )
     check_like(leaves, call.in_avals, "A tangent given to the linear function")
     given = [x for x in leaves if has_tangent(typeof(x))]
-    out = eval_jaxpr(call.jaxpr, consts, *given)
+    out = eval_jaxpr(call.jaxpr, residuals, *given)
     tangents_out = put_zeros(out, call.out_nonzeros, call.out_avals)
     return tree_unflatten(call.out_tree, map(instantiate_zeros, tangents_out))
 

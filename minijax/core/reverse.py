@@ -25,7 +25,9 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, enter_source, keep_source
-from minijax.core.tracing import Primitive, ShapedArray, named_scope, trace_ctx, typeof
+from minijax.core.tracing import (
+    Primitive, ShapedArray, named_scope, pytype_aval_mappings, trace_ctx, typeof,
+)
 
 # Walking a linear program backwards.
 
@@ -44,6 +46,17 @@ class UndefinedPrimal:
 
 def is_undefined_primal(x: Any) -> bool:
     return type(x) is UndefinedPrimal
+
+
+class NoValueError(TypeError):
+    """Something asked for the value of an UndefinedPrimal."""
+
+
+def _no_value(x: UndefinedPrimal) -> Any:
+    raise NoValueError(f"{x} has no value.")
+
+
+pytype_aval_mappings[UndefinedPrimal] = _no_value
 
 
 def backward_pass(
@@ -96,7 +109,14 @@ def transpose_eqn(eqn: JaxprEqn, cts_out: list[Any], read: Callable) -> Sequence
     primitive = eqn.primitive
     rule = find_rule(primitive_transposes, primitive, "transpose", "primitive_transposes")
     ct = cts_out if primitive.multiple_results else cts_out[0]
-    cts_in = rule(ct, *map(read, eqn.invars), **primitive.active(eqn.params))
+    try:
+        cts_in = rule(ct, *map(read, eqn.invars), **primitive.active(eqn.params))
+    except NoValueError:
+        raise TypeError(
+            f"This program is not linear, so it has no transpose. To transpose this equation takes "
+            f"the value of an operand that depends on the unknown inputs:\n  {eqn}\n"
+            f"  here: {eqn.source_info}"
+        ) from None
     if config.jax_enable_checks:
         check_cotangents(eqn, cts_in)
     return cts_in
@@ -188,7 +208,8 @@ def _mul_transpose(ct: Any, x: Any, y: Any) -> list[Any]:
 
 
 def _div_transpose(ct: Any, x: Any, y: Any) -> list[Any]:
-    return [unbroadcast(x.aval, div(ct, y)), None]
+    ct_x = div(ct, y)  # where y is unknown, this says so
+    return [unbroadcast(x.aval, ct_x), None]
 
 
 primitive_transposes[add_p] = partial(_sum_transpose, lambda ct: ct)
@@ -227,15 +248,14 @@ def _dot_operand_ct(
     contracted, other_contract, batch, other_batch = numbers
     free = remaining(aval.ndim, contracted, batch)
     other_free = remaining(typeof(other).ndim, other_contract, other_batch)
-    num_batch, num_free = len(batch), len(free)
-    start = num_batch + num_free if first else num_batch
+    start = len(batch) + (len(free) if first else 0)
     ct_other = range(start, start + len(other_free))
-    dims = (ct_other, other_free), (range(num_batch), other_batch)
+    dims = (ct_other, other_free), (range(len(batch)), other_batch)
     product = contract(ct, other, dims, dtype)
     if typeof(product).dtype != aval.dtype:
         product = cast(product, aval.dtype)
-    contract_in_order = [contracted[i] for i in inverse(other_contract)]
-    return transpose(product, inverse([*batch, *free, *contract_in_order]))
+    in_others_order = [mine for _, mine in sorted(zip(other_contract, contracted, strict=True))]
+    return transpose(product, inverse([*batch, *free, *in_others_order]))
 
 
 primitive_transposes[dot_general_p] = _dot_general_transpose
@@ -260,7 +280,7 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     return linearize_call(fun, primals, has_aux, info, apply_transpose)
 
 
-def apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
+def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -276,7 +296,7 @@ def apply_transpose(call: LinearizedCall, consts: list, *out_cts: Any) -> tuple:
     args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
     with named_scope("transpose()"):
-        cts_in = backward_pass(call.jaxpr, consts, args, given)
+        cts_in = backward_pass(call.jaxpr, residuals, args, given)
     nonzeros = list(map(has_tangent, call.in_avals))
     all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
     args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))

@@ -1,6 +1,7 @@
 """Reverse mode: the backward pass, the vjp function as a value, and what grad refuses."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,6 +63,21 @@ def test_transposes_that_sum_or_place(f, shape, want):
     np.testing.assert_array_equal(ct, np.broadcast_to(np.float32(want), shape))
 
 
+@pytest.mark.parametrize("f, equation", [
+    (lambda x: lax.mul(x, x), "= mul b b"),
+    (lambda x: lax.div(2.0, x), "= div 2.0:f32[] b"),
+    (lambda x: lax.dot_general(x, x, (((), ()), ((), ()))), "= dot_general["),
+    (lambda x: jax.jit(lambda x: lax.mul(x, x))(x), "= mul b b"),
+])
+def test_a_program_that_is_not_linear_is_refused(f, equation):
+    with pytest.raises(TypeError, match="This program is not linear") as caught:
+        back(f, 1.0)
+    message = str(caught.value)
+    assert equation in message and message.count(f"{Path(__file__).name}:") == 1
+    with pytest.raises(TypeError, match=r"UndefinedPrimal\(float32\[\]\) has no value"):
+        jax.typeof(UndefinedPrimal(jax.typeof(1.0).update(weak_type=False)))
+
+
 def test_missing_rules_are_named():
     p = Primitive("bare")
     p.def_impl(lambda x: x)
@@ -116,7 +132,7 @@ def test_cotangents_unlike_the_result(ct, words):
 
 @pytest.mark.parametrize("f, args, options, words", [
     (lambda x: x, (X,), {}, r"returned float32\[3\]. Sum or average"),
-    (lambda x: (x, x), (1.0,), {}, "has_aux=True"), (lambda x: None, (1.0,), {}, "has_aux=True"),
+    (lambda x: (x, x), (1.0,), {}, "has_aux=True"), (lambda x: None, (1.0,), {}, "returned None"),
     (lambda x: 1, (1.0,), {}, r"float result.*int32"), (lambda x: x > 0, (1.0,), {}, "bool"),
     (lambda x: x * 1j, (1.0,), {}, "complex64"), (lambda x: x, (1j,), {}, "complex64.*Use vjp"),
     (lambda x: x * 1.0, (1,), {}, r"by ~int32\[\] for x.*allow_int"),
@@ -173,7 +189,7 @@ def test_an_argument_that_is_named_twice():
 ])
 @pytest.mark.parametrize("transformation", [jax.grad, jax.value_and_grad, jax.jacfwd, jax.jacrev])
 def test_the_argument_that_is_no_float_is_named(transformation, argnums, args, name):
-    with pytest.raises(TypeError, match=f"by .* for {re.escape(name)}. Convert"):
+    with pytest.raises(TypeError, match=f"by .* for {re.escape(name)}. Give"):
         transformation(lambda first, second, third=0: first, argnums)(*args)
 
 
