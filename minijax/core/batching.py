@@ -240,15 +240,14 @@ def _select_n_batcher(args, dims):
     which, *cases = args
     which_dim, *case_dims = dims
     size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped)
-    if which_dim is not_mapped and not typeof(which).shape:
-        if len(set(case_dims)) == 1:
-            return select_n(which, *cases), case_dims[0]
-    elif all(d == which_dim for d in case_dims):
-        return select_n(_spread_which(which, which_dim, cases[0]), *cases), which_dim
-    else:
-        which = bdim_at_front(which, which_dim, size)
-    cases = [bdim_at_front(x, d, size) for x, d in zip(cases, case_dims, strict=True)]
-    return select_n(_spread_which(which, 0, cases[0]), *cases), 0
+    one_choice = which_dim is not_mapped and not typeof(which).shape
+    found = {*case_dims} if one_choice else {which_dim, *case_dims}
+    if len(found) > 1:
+        which = which if one_choice else bdim_at_front(which, which_dim, size)
+        cases = [bdim_at_front(x, d, size) for x, d in zip(cases, case_dims, strict=True)]
+        found = {0}
+    [dim] = found
+    return select_n(_spread_which(which, dim, cases[0]), *cases), dim
 
 
 def _spread_which(which: Any, bdim: int, case: Any) -> Any:
@@ -296,7 +295,7 @@ def batch_flat(
 
 @contextmanager
 def extend_axis_env(axis_data: AxisData) -> Iterator[None]:
-    """Puts a named axis in scope: for whoever asks for its size, and for caches' keys."""
+    """Puts a named axis in scope, for whoever asks for its size."""
     outer = trace_ctx.axis_sizes
     if axis_data.name is not None:
         trace_ctx.axis_sizes = {**outer, axis_data.name: axis_data.size}

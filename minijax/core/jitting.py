@@ -64,7 +64,7 @@ pp_aliased.add(jit_p)
 
 
 class CompileOptions(NamedTuple):
-    """What a backend is told beside the program: its name, and which arguments it may reuse."""
+    """What a backend is told beside the program: its name; which arguments it may reuse, if any."""
 
     name: str
     donated: tuple[bool, ...]
@@ -87,11 +87,14 @@ class Running(threading.local):
     backend = Backend()
     inside_program = False
 
-    def run(self, executable: Callable, operands: Sequence[Any]) -> list[Any]:
+    def run(
+        self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = ()
+    ) -> list[Any]:
+        executable = compile_once(closed, self.backend, name, donated)
         outer = self.inside_program
         self.inside_program = True
         try:
-            return executable(*operands)
+            return list(map(as_runtime_value, executable(*operands)))
         finally:
             self.inside_program = outer
 
@@ -104,16 +107,10 @@ def _jit_impl(
     *args: Any, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
     donated_invars: tuple[bool, ...],
 ) -> list[Any]:  # fmt: skip
-    operands, backend = list(map(as_runtime_value, args)), running.backend
-    donated = donated_invars if backend.can_donate and not running.inside_program else ()
-    if any(donated):
-        check_donated(operands, donated, name)
-    executable = compile_once(jaxpr, backend, name, donated)
-    out = list(map(as_runtime_value, running.run(executable, operands)))
-    if any(donated):
-        out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
-        delete_donated(operands, donated, jaxpr)
-    return out
+    operands = list(map(as_runtime_value, args))
+    if any(donated_invars) and running.backend.can_donate and not running.inside_program:
+        return run_donating(jaxpr, operands, name, donated_invars)
+    return running.run(jaxpr, operands, name)
 
 
 def as_runtime_value(x: Any) -> Any:
@@ -128,7 +125,7 @@ def as_runtime_value(x: Any) -> Any:
 def compile_once(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable:
-    """The compiled program, however many threads ask for it at a time."""
+    """The compiled program: one, and compiled once, however many threads ask at a time."""
     lock, compiled = threading.Lock(), list[Callable]()
 
     def executable(*args: Any) -> list[Any]:
@@ -233,3 +230,18 @@ class Traced:
     out_info = property(lambda self: out_info(self.staged))
     in_avals = property(lambda self: self.jaxpr.in_avals)
     out_avals = property(lambda self: self.jaxpr.out_avals)
+
+
+# Donation: arguments that are given away, to be deleted.
+
+
+def run_donating(
+    closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple[bool, ...]
+) -> list[Any]:
+    """Runs a program, and deletes each donated operand whose place a result could take."""
+    check_donated(operands, donated, name)
+    out = running.run(closed, operands, name, donated)
+    # The result may be an operand: the user is to lose only what was given.
+    out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
+    delete_donated(operands, donated, closed)
+    return out

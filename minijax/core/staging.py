@@ -453,8 +453,8 @@ pp_eqn_rules[dot_general_p] = _dot_general_params
 class Staged:
     """The program of a function at the types of its arguments.
 
-    `closed` is as it was traced. Where that closed over a tracer, `program` has all its constants
-    as first arguments, as in JAX, and `consts` are these; else it is `closed`, with no `consts`.
+    `closed` is as it was traced. To be run is `program`, with `consts` as first arguments. Where
+    `closed` holds a tracer, these are all its constants; else `program` is `closed` itself.
     """
 
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:

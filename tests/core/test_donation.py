@@ -253,8 +253,15 @@ def test_donation_is_an_option(use):
     f = lambda x: x * 2  # noqa: E731
     x = ones(3)
     jax.jit(f)(x), jax.jit(f, donate_argnums=0)(ones(3)), jax.jit(f, donate_argnums=0)(ones(3))
-    assert [options.donated for _, options in backend.compiled] == [(False,), (True,)]
+    assert [options.donated for _, options in backend.compiled] == [(), (True,)]
     assert backend.compiled[0][0] is backend.compiled[1][0]
+
+
+def test_a_program_is_compiled_once_for_inside_another_and_outside(use):
+    backend = use(SpyBackend())
+    f = jax.jit(lambda x: x * 2)
+    f(ones(3)), jax.jit(lambda x: f(x) + 1)(ones(3))
+    assert len(backend.compiled) == 2 and len(backend.ran) == 3
 
 
 def test_a_backend_that_cannot_donate_deletes_nothing(use):
