@@ -78,8 +78,7 @@ def jacfwd(
     @api_boundary
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
-        way_out = "Convert it with x.astype(float), or use jvp."
-        call = call_by(fun, argnums, args, kwargs, "jacfwd", (np.floating,), way_out)
+        call = call_by(fun, argnums, args, kwargs, "jacfwd", (np.floating,), "use jvp")
         partial_fun, chosen, info = call
         main_fun, aux = split_aux(partial_fun, "jacfwd") if has_aux else (partial_fun, lambda: None)
         leaves, in_tree = tree_flatten((chosen, {}))

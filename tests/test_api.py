@@ -86,7 +86,7 @@ def test_jacobians_of_integers_beside_floats():
 
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("f, args, options, words", [
-    (lambda x: x, (1,), {}, r"by ~int32\[\] for x. Convert"),
+    (lambda x: x, (1,), {}, r"by ~int32\[\] for x. Give"),
     (lambda x: x, (1j,), {}, "~complex64"),
     (lambda x: x, (1.0,), {"argnums": 2}, r"arguments \(2,\).*1 positional"),
     (lambda x: x, (1.0,), {"holomorphic": True}, "holomorphic"),

@@ -42,7 +42,7 @@ def flatten_axes(
     if found := difference(treedef, type(axis_tree), aux, len(children)):
         raise ValueError(
             f"{name} does not fit the tree that it describes at {place_of(parents)}: {found}. "
-            "Nodes must be alike down to its leaves."
+            "Give it the same nodes, down to its leaves."
         )
     for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):
         axes += flatten_axes(name, subdef, child, is_leaf, (*parents, (axis_tree, i)))
@@ -71,9 +71,10 @@ def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Se
         first.setdefault(axis_size, None)
     if len(first) > 1:
         found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
-        raise ValueError(f"vmap needs mapped axes of one size, and found {found}.")
+        way_out = "Give axes of one size, or None in in_axes."
+        raise ValueError(f"vmap needs mapped axes of one size, and found {found}. {way_out}")
     if not first:
-        raise ValueError("vmap has no axis to map: in_axes maps no array. Give it axis_size.")
+        raise ValueError("vmap has no axis to map: in_axes maps no array. Give one, or axis_size.")
     return next(iter(first))
 
 
@@ -81,7 +82,7 @@ def check_axes(name: str, axes: Any, kinds: Any) -> None:
     if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
         raise TypeError(
             f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
-            f"one for each argument or result; got {axes!r}."
+            f"one for each argument or result; got {axes!r}. Give one of these."
         )
 
 
@@ -106,7 +107,7 @@ class ShapeDtypeStruct(Typed):
 
     def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
         if dtype is None:
-            raise ValueError("ShapeDtypeStruct needs a dtype, such as 'float32', and got None.")
+            raise ValueError("ShapeDtypeStruct got None as its dtype. Give one, such as 'float32'.")
         self.aval = ShapedArray(canonicalize_shape(shape), dtype, weak_type)
 
     def __eq__(self, other: Any) -> bool:
@@ -132,8 +133,18 @@ def abstractify(x: Any) -> ShapedArray:
 
 
 def as_tuple(x: Any) -> tuple:
-    """An int, a string or a collection of them, as a tuple."""
-    return () if x is None else (x,) if isinstance(x, int | str | np.integer) else tuple(x)
+    """One thing, as an int or a string, or a collection of them, as a tuple."""
+    is_one = isinstance(x, str) or not hasattr(x, "__iter__")
+    return () if x is None else (x,) if is_one else tuple(x)
+
+
+def as_positions(name: str, argnums: Any) -> tuple:
+    """The positions `argnums` as a tuple; TypeError, naming the function, where one is no int."""
+    nums = as_tuple(argnums)
+    if not all(hasattr(i, "__index__") for i in nums):
+        way_out = "Count the positional arguments from 0."
+        raise TypeError(f"{name} takes ints as argnums, and got {nums}. {way_out}")
+    return nums
 
 
 def within(argnums: Sequence[int], num_args: int) -> list[int]:
@@ -172,16 +183,20 @@ def static_key(static: tuple, fun: Callable) -> tuple:
             hash(value)
         except TypeError as error:
             name = getattr(fun, "__name__", type(fun).__name__)
-            way_out = "Pass a hashable value, such as a tuple, or trace the argument."
-            raise ValueError(f"{name}'s static argument {where} is {value!r}. {way_out}") from error
+            got = f"an array of {typeof(value)}" if is_array_like(value) else repr(value)
+            raise ValueError(
+                f"{name}'s static argument {where} is {got}, which can't be hashed. "
+                f"Give a hashable value, such as a tuple, or trace the argument."
+            ) from error
     return tuple((where, type(value), value) for where, value in static)
 
 
 def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:
     """Arguments by number and by name: what is given one way is looked up the other."""
-    nums, names = as_tuple(argnums), as_tuple(argnames)
+    nums, names = as_positions("jit", argnums), as_tuple(argnames)
     if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"jit takes names of arguments as strings, and got {names}.")
+        way_out = "Give positions as argnums."
+        raise TypeError(f"jit takes names of arguments as strings, and got {names}. {way_out}")
     try:
         parameters = list(inspect.signature(fun).parameters.values()) if nums or names else []
     except (TypeError, ValueError):  # Python does not know every function's parameters
@@ -194,7 +209,10 @@ def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple
     lacking += tuple(name for name in names if name not in known)
     if lacking:
         fun_name, has = getattr(fun, "__name__", fun), ", ".join(known)
-        raise ValueError(f"jit was told of arguments {lacking}, and {fun_name} has only: {has}.")
+        raise ValueError(
+            f"jit was told of arguments {lacking}, and {fun_name} has only: {has}. "
+            f"Count them from 0, or name them."
+        )
     if argnums is None:
         nums = tuple(positional.index(name) for name in names if name in positional)
     if argnames is None:
@@ -241,9 +259,12 @@ def delete_donated(operands: Sequence[Any], donated: Sequence[bool], closed: Any
 
 def chosen_args(argnums: Any, args: tuple, name: str) -> tuple[int, ...]:
     """The arguments `argnums`, counted from the front, for `name`; an error if there are none."""
-    nums = as_tuple(argnums)
+    nums = as_positions(name, argnums)
     if not nums or min(nums) < -len(args):
-        raise ValueError(f"{name} needs argnums of {len(args)} positional arguments; got {nums}.")
+        raise ValueError(
+            f"{name} needs argnums of {len(args)} positional arguments; got {nums}. "
+            f"Give one at least, and count from 0."
+        )
     places = tuple(dict.fromkeys(within(nums, len(args))))
     if len(places) != len(nums):
         raise TypeError(
@@ -272,7 +293,18 @@ def check_inputs(leaves: Sequence[Any], info: DebugInfo, allow: tuple, way_out: 
     for i, x in enumerate(leaves):
         if not issubdtype(typeof(x).dtype, *allow):
             got = f"{typeof(x)} for {info.arg_name(i)}"
-            raise TypeError(f"{info.traced_for} can't differentiate by {got}. {way_out}")
+            raise TypeError(
+                f"{info.traced_for} can't differentiate by {got}. {as_float(x)}, or {way_out}."
+            )
+
+
+def as_float(x: Any) -> str:
+    """How to make a float of what is none, in words."""
+    if issubdtype(typeof(x).dtype, extended):
+        return "Choose by argnums what is no key"
+    if issubdtype(typeof(x).dtype, np.complexfloating):
+        return "Give real numbers"
+    return f"Give {float(x)}" if type(x) in (bool, int) else "Convert it with x.astype(float)"
 
 
 def differentiable(allow_int: bool) -> tuple:
@@ -280,12 +312,12 @@ def differentiable(allow_int: bool) -> tuple:
     return (np.inexact, np.integer, np.bool_, extended) if allow_int else (np.inexact,)
 
 
-FLOATS_NEEDED = "Convert it with x.astype(float), or pass allow_int=True for a float0 gradient."
+ALLOW_INT = "pass allow_int=True for a float0 gradient"
 
 
 def call_by(
     fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
-    way_out: str = FLOATS_NEEDED,
+    way_out: str = ALLOW_INT,
 ) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
     """The function of only the arguments `argnums`, these arguments, and what to say of them."""
     places = chosen_args(argnums, args, name)
@@ -313,9 +345,10 @@ def refuse_holomorphic(name: str, holomorphic: bool) -> None:
 def check_scalar(x: Any, name: str) -> None:
     leaves, tree = tree_flatten(x)
     if len(leaves) != 1 or tree != tree_flatten(0)[1]:
+        way_out = "With extra results, return a pair (number, extra) and pass has_aux=True."
         raise TypeError(
-            f"{name} needs a function whose result is one number, and it returned {tree}. "
-            f"With extra results, return a pair (number, extra) and pass has_aux=True."
+            f"{name} needs a function whose result is one number, and it returned "
+            + ("None. Give it a return statement." if x is None else f"{tree}. {way_out}")
         )
     if typeof(x).shape:
         raise TypeError(

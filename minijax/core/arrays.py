@@ -63,7 +63,7 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
         if str(aval.dtype) not in _LATTICE:
             error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
             met = " and ".join(map(str, avals))
-            raise error(f"Values of {aval.dtype} promote to no other dtype, and {met} met.")
+            raise error(f"{aval} promotes to no other dtype, and {met} met. Give one dtype.")
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
     point = _least_upper_bound(frozenset(strong | weak))
@@ -105,13 +105,13 @@ class ArrayConversions(Typed):
 
     def __index__(self) -> int:
         if self.ndim or not issubdtype(self.dtype, np.integer):
-            got = f"got {self.aval}"
+            got = f"got {self.aval}. Try x[0] or int(x)"
             raise TypeError(f"Only an integer array with no dimensions is an index; {got}.")
         return int(to_numpy(self))
 
     def __iter__(self) -> Iterator[Array]:
         if not self.ndim:
-            raise TypeError(f"Iteration over {self.aval}: it has no dimensions.")
+            raise TypeError(f"Iteration over {self.aval}: it has no dimensions. Try x[None].")
         row = self.aval.update(shape=self.shape[1:])
         return (Array(np.asarray(value), row) for value in to_numpy(self))
 
@@ -177,14 +177,15 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
 def to_numpy(x: Any) -> np.ndarray:
     """The NumPy array inside, read-only; RuntimeError when it was deleted."""
     if x._value is None:
-        raise RuntimeError(f"This Array of type {x.aval} has been deleted (x.delete()).")
+        how = "by x.delete(), or as a donated argument of jit. Keep a copy: x.copy()"
+        raise RuntimeError(f"This Array of type {x.aval} has been deleted, {how}.")
     return x._value
 
 
 def numbers(x: Any) -> np.ndarray:
     """The NumPy array inside; TypeError where its items are no numbers."""
     if isinstance(x.dtype, ExtendedDType):
-        raise TypeError(f"An array of {x.dtype} holds no numbers. See minijax.random.key_data.")
+        raise TypeError(f"An array of {x.dtype} holds no numbers. Use minijax.random.key_data(x).")
     return to_numpy(x)
 
 

@@ -330,7 +330,8 @@ def vmap(
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
         vals, in_tree = tree_flatten((args, kwargs))
         check_num_axes(in_axes, args)
-        axes_flat = flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
+        axes_flat = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
+        axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
         check_args(vals, info)
         axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
@@ -351,10 +352,11 @@ def vmap(
 
 def _match_out_axis(size: int, val: Any, dim: int | None, axis: int | None) -> Any:
     if axis is None and dim is not not_mapped:
-        raise ValueError("vmap got out_axes=None for a mapped result; give it an axis.")
+        raise ValueError("vmap got out_axes=None for a mapped result. Give it an axis.")
     if axis is None:
         return val
     ndim = typeof(val).ndim + (dim is not_mapped)
     if not -ndim <= axis < ndim:
-        raise ValueError(f"vmap's out_axes: there is no axis {axis} among {ndim} of a result.")
+        way_out = f"Give one from {-ndim} to {ndim - 1}."
+        raise ValueError(f"vmap's out_axes has no axis {axis} among {ndim} of a result. {way_out}")
     return matchaxis(size, dim, axis % ndim, val)

@@ -11,7 +11,7 @@ from typing import Any
 from minijax.core.arrays import is_array_like
 from minijax.core.errors import DebugInfo, KeyPath, keystr
 from minijax.core.pytrees import (
-    PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_unflatten,
+    PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_structure, tree_unflatten,
 )
 from minijax.core.tracing import named_scope, trace_ctx, typeof
 
@@ -42,7 +42,8 @@ def check_results(fun: Callable, leaves: Sequence[Any]) -> None:
         if not is_array_like(x):
             raise TypeError(
                 f"{getattr(fun, '__name__', fun)} returned {x!r} of type {type(x).__name__} where "
-                f"an array or a number is needed. has_aux, where there is one, takes other values."
+                f"an array or a number is needed. Leave it out, or make it aux where has_aux=True "
+                f"is taken."
             )
 
 
@@ -57,9 +58,10 @@ def split_aux(fun: Callable, name: str) -> tuple[Callable, Callable]:
     def main_fun(*args: Any, **kwargs: Any) -> Any:
         pair = fun(*args, **kwargs)
         if not isinstance(pair, tuple | list) or len(pair) != 2:
+            got = typeof(pair) if is_array_like(pair) else tree_structure(pair)
             raise TypeError(
                 f"{name} with has_aux=True needs a function that returns a pair (output, aux); "
-                f"it returned {type(pair).__name__}."
+                f"it returned {got}. Return the pair, or leave has_aux out."
             )
         aux_values.append(tree_map(trace_ctx.trace.lower, pair[1]))
         return pair[0]
@@ -115,4 +117,6 @@ def check_args(leaves: Sequence[Any], info: DebugInfo, rule: Callable = typeof) 
 
 def check_callable(fun: Any, name: str) -> None:
     if not callable(fun):
-        raise TypeError(f"{name} takes a function as its first argument, and got {fun!r}.")
+        got = f"an array of {typeof(fun)}" if hasattr(fun, "aval") else repr(fun)
+        way_out = "Give the function itself: f, and not f(x)."
+        raise TypeError(f"{name} takes a function as its first argument, and got {got}. {way_out}")

@@ -29,13 +29,13 @@ class Config(threading.local):
     process_key: tuple  # the trace key of threads that cover nothing
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"Options are set with config.update({name!r}, {value!r}).")
+        raise AttributeError(f"An option is no attribute. Use config.update({name!r}, {value!r}).")
 
     def update(self, name: str, value: Any) -> None:
         """Sets an option for every thread. AttributeError where there is no such option."""
         if not name.startswith("jax_") or not hasattr(Config, name):
-            options = [option for option in vars(Config) if option.startswith("jax_")]
-            raise AttributeError(f"There is no option {name!r}; there are {options}.")
+            options = ", ".join(option for option in vars(Config) if option.startswith("jax_"))
+            raise AttributeError(f"There is no option {name!r}. Give one of {options}.")
         setattr(Config, name, _option_value(name, value))
         Config.process_key = _read_trace_key(Config)
 
@@ -74,7 +74,7 @@ def _option_value(name: str, value: Any) -> Any:
     if name not in _CHOICES:
         return bool(value)
     if value not in _CHOICES[name]:
-        raise ValueError(f"{name} is one of {_CHOICES[name]}; got {value!r}.")
+        raise ValueError(f"{name} is one of {_CHOICES[name]}; got {value!r}. Give one.")
     return value
 
 

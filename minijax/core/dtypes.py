@@ -68,7 +68,7 @@ class ExtendedDType:
 
     def array_repr(self, x: Any) -> str:
         """An array of this dtype as text."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no array_repr. Define one.")
 
 
 def storage_dtype(dtype: Any) -> np.dtype:

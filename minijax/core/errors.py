@@ -308,7 +308,8 @@ def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) ->
     """JaxprTypeError where a rule's results have other types than they should."""
     if len(got) != len(expected) or not all(map(typematch, got, expected)):
         raise JaxprTypeError(
-            f"The {rule} of {primitive} gave {list(got)}, where its types are {list(expected)}."
+            f"The {rule} of {primitive} gave {list(got)}, where its types are {list(expected)}. "
+            f"Make the two agree."
         )
 
 
@@ -320,8 +321,8 @@ def check_leaks(trace: Any) -> None:
     if leaked:
         places = "".join(f"\n  {describe(x)}{x._made_at()}" for x in leaked[:5])
         raise Exception(
-            f"{type(trace).__name__} of {trace.debug_info} has ended, and {len(leaked)} of its "
-            f"tracers are still held by something:{places}"
+            f"{trace.debug_info}, has ended, and {len(leaked)} of its tracers are still held by "
+            f"something. Return values instead of storing them.{places}"
         )
 
 

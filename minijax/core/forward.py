@@ -299,8 +299,8 @@ def check_tangent(primal: Any, tangent: Any) -> Any:
     if not typematch(got, expected):
         hint = " Make it with np.zeros(shape, jax.dtypes.float0)." * (expected.dtype == float0)
         raise (ValueError if got.dtype == expected.dtype else TypeError)(
-            f"jvp needs a tangent of type {expected.str_short()} for a primal of type "
-            f"{typeof(primal)}, and got one of type {got}.{hint}"
+            f"Give jvp a tangent of type {expected.str_short()} for a primal of type "
+            f"{typeof(primal)}; it got one of type {got}.{hint}"
         )
     return Zero(expected) if expected.dtype == float0 else tangent
 
@@ -321,18 +321,19 @@ def jvp(
     check_callable(fun, "jvp")
     if not isinstance(primals, tuple | list) or type(primals) is not type(tangents):
         raise TypeError(
-            f"jvp takes its primals and its tangents as tuples or lists, one entry for each "
-            f"argument of the function; got {type(primals).__name__} and {type(tangents).__name__}."
+            f"jvp takes its primals and its tangents as tuples or lists, and got "
+            f"{type(primals).__name__} and {type(tangents).__name__}. Give (x,) and (t,)."
         )
     flat_primals, in_tree = tree_flatten((tuple(primals), {}))
     flat_tangents, tangent_tree = tree_flatten((tuple(tangents), {}))
     if in_tree != tangent_tree:
         raise TypeError(
-            f"jvp needs tangents of the same structure as the primals; the primals are "
-            f"{tree_structure(tuple(primals))}, the tangents {tree_structure(tuple(tangents))}."
+            f"jvp got primals of the structure {tree_structure(tuple(primals))}, and tangents of "
+            f"{tree_structure(tuple(tangents))}. Give each primal one."
         )
     info = debug_info("jvp", fun, primals, {})
     check_args(flat_primals, info)
+    check_args(flat_tangents, info)
     flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
     flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")

@@ -212,7 +212,7 @@ def jit(
     donate = infer_args(fun, donate_argnums, donate_argnames)
     for both in (set(static[0]) & set(donate[0]), set(static[1]) & set(donate[1])):
         if both:
-            raise ValueError(f"jit can't donate what is static: the arguments {sorted(both)}.")
+            raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
     return JitFunction(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
 
 

@@ -10,7 +10,9 @@ from minijax.core.calls import check_args, check_callable, debug_info, flatten_f
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
 from minijax.core.forward import JVPTrace, JVPTracer, Zero, instantiate_zeros, is_nonzero
-from minijax.core.pytrees import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten
+from minijax.core.pytrees import (
+    PyTreeDef, register_pytree_node, tree_flatten, tree_structure, tree_unflatten,
+)
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr
 from minijax.core.tracing import (
     AbstractValue, Primitive, Trace, Tracer, new_trace, set_current_trace, trace_ctx, typeof,
@@ -191,7 +193,7 @@ def check_like(leaves: Sequence[Any], avals: Sequence[AbstractValue], what: str)
     """ValueError unless the values have these types."""
     for x, aval in zip(leaves, avals, strict=True):
         if not typematch(typeof(x), aval):
-            raise ValueError(f"{what} must have the type {aval} here, and has {typeof(x)}.")
+            raise ValueError(f"{what} must have the type {aval}. Give it that, not {typeof(x)}.")
 
 
 @api_boundary
@@ -214,9 +216,10 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
 def _apply_linear(call: LinearizedCall, residuals: list, *tangents: Any) -> Any:
     leaves, tree = tree_flatten((tangents, {}))
     if tree != call.in_tree:
+        primals, _ = call.in_tree._children
         raise TypeError(
-            f"The linear function takes tangents with the structure {call.in_tree} of the "
-            f"primals, and got {tree}."
+            f"The linear function takes tangents with the structure of the primals, "
+            f"{primals}, and got {tree_structure(tangents)}. Give each primal one."
         )
     check_like(leaves, call.in_avals, "A tangent given to the linear function")
     given = [x for x in leaves if has_tangent(typeof(x))]

@@ -14,6 +14,7 @@ import numpy as np
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache
 from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
+from minijax.core.errors import JAXTypeError
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
@@ -77,7 +78,10 @@ def check_kind(name: str, accepts: Sequence[type], dtype: Any) -> None:
     """TypeError unless the dtype is of one of the kinds."""
     if not issubdtype(dtype, *accepts):
         kinds = ", ".join(_WORDS[kind] for kind in accepts)
-        raise TypeError(f"{name} takes {kinds}, and got {dtype}. Convert with x.astype(dtype).")
+        way_out = "Convert with x.astype(dtype)."
+        if issubdtype(dtype, extended):
+            way_out = "Draw numbers from a key, as by random.bits."
+        raise TypeError(f"{name} takes {kinds}, and got {dtype}. {way_out}")
 
 
 def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ...]:
@@ -88,7 +92,7 @@ def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ..
     sizes = [set(axis_sizes) - {1} for axis_sizes in zip(*shapes, strict=False)]
     if len(set(map(len, shapes))) > 1 or any(len(axis_sizes) > 1 for axis_sizes in sizes):
         got = ", ".join(str(aval.shape) for aval in avals)
-        raise TypeError(f"{name} needs equal shapes, scalars or axes of size 1, and got {got}.")
+        raise TypeError(f"{name} got {got}. Give equal shapes, scalars or axes of size 1.")
     return tuple(axis_sizes.pop() if axis_sizes else 1 for axis_sizes in sizes)
 
 
@@ -207,7 +211,7 @@ def integer_pow(x: Any, y: int) -> Any:
     """x to the power of the Python integer y."""
     y = operator.index(y)
     if y < 0 and not issubdtype(typeof(x).dtype, np.inexact):
-        raise TypeError(f"integer_pow of {typeof(x)} to {y}: a negative power needs a float.")
+        raise TypeError(f"integer_pow of {typeof(x)} to {y} needs a float. Try x.astype(float).")
     return integer_pow_p.bind(x, y=y)
 
 
@@ -216,16 +220,18 @@ def integer_pow(x: Any, y: int) -> Any:
 
 def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
     if which.dtype != np.bool_ and which.dtype != np.int32:
-        raise TypeError(f"select_n chooses by a bool or an int32, and `which` is {which.dtype}.")
+        got = f"`which` is {which.dtype}. Compare it: which != 0"
+        raise TypeError(f"select_n chooses by a bool or an int32, and {got}.")
     if not cases:
-        raise ValueError("select_n chooses among cases, and got none.")
+        raise ValueError("select_n chooses among cases, and got none. Give some.")
     if which.dtype == np.bool_ and len(cases) > 2:
-        raise TypeError(f"select_n by a bool chooses between two cases, and got {len(cases)}.")
+        raise TypeError(f"select_n by a bool got {len(cases)} cases. Give two, or an int32.")
     if len({(case.shape, case.dtype) for case in cases}) != 1:
-        raise TypeError(f"select_n needs cases of one type, and got {', '.join(map(str, cases))}.")
+        got = f"got {', '.join(map(str, cases))}. Use jnp.where, which converts and broadcasts"
+        raise TypeError(f"select_n needs cases of one type, and {got}.")
     if which.shape and which.shape != cases[0].shape:
         shapes = f"() or the cases' {cases[0].shape}"
-        raise TypeError(f"select_n needs `which` of shape {shapes}, and got {which.shape}.")
+        raise TypeError(f"select_n got `which` of shape {which.shape}. Give it {shapes}.")
     return cases[0].update(weak_type=all(case.weak_type for case in cases))
 
 
@@ -253,7 +259,8 @@ def select(pred: Any, on_true: Any, on_false: Any) -> Any:
 
 def _convert_rule(x: ShapedArray, *, new_dtype: Any, weak_type: bool) -> ShapedArray:
     if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
-        raise ValueError(f"There is no way to convert {x.dtype} to {new_dtype}.")
+        way_out = "Use random.key_data and random.wrap_key_data."
+        raise ValueError(f"There is no way to convert {x.dtype} to {new_dtype}. {way_out}")
     return x.update(dtype=new_dtype, weak_type=weak_type)
 
 
@@ -307,12 +314,14 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
         is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
         sizes = tuple(map(operator.index, [shape] if is_one else shape))
     except TypeError as error:
+        way_out = "Give a tuple of ints."
+        if isinstance(error, JAXTypeError):  # a tracer's
+            way_out = "Mark the argument that it comes from static (jit's static_argnums)."
         raise TypeError(
-            f"A shape needs integers that are known while tracing, and got {shape!r}. "
-            f"Mark the argument that it comes from static (jit's static_argnums)."
+            f"A shape needs integers that are known while tracing, and got {shape!r}. {way_out}"
         ) from error
     if any(n < 0 for n in sizes):
-        raise TypeError(f"A shape has no negative sizes; got {sizes}.")
+        raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes
 
 
@@ -325,7 +334,8 @@ def canonicalize_axis(axis: Any, ndim: int) -> int:
     """The axis, counted from the front; ValueError when there is no such axis."""
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
-        raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions.")
+        way_out = f"Give one from {-ndim} to {ndim - 1}." if ndim else "Give an array that has one."
+        raise ValueError(f"There is no axis {axis} in an array of {ndim} dimensions. {way_out}")
     return axis % ndim
 
 
@@ -337,7 +347,7 @@ def _broadcast_in_dim_rule(
     in_order = list(broadcast_dimensions) == sorted(set(broadcast_dimensions))
     if len(broadcast_dimensions) != x.ndim or not fits or not in_order:
         where = f"the axes {broadcast_dimensions}, in order, of the shape {shape}"
-        raise TypeError(f"broadcast_in_dim cannot lay the shape {x.shape} along {where}.")
+        raise TypeError(f"broadcast_in_dim cannot lay {x.shape} along {where}. Give such axes.")
     return x.update(shape=shape)
 
 
@@ -380,7 +390,8 @@ def zeros(aval: ShapedArray) -> Any:
 def _reshape_rule(x: ShapedArray, *, new_sizes: tuple) -> ShapedArray:
     aval = x.update(shape=new_sizes)
     if aval.size != x.size:
-        raise TypeError(f"reshape of {x.shape}, size {x.size}, to {new_sizes}, size {aval.size}.")
+        problem = f"reshape of {x.shape}, size {x.size}, to {new_sizes}, size {aval.size}"
+        raise TypeError(f"{problem}. Give sizes whose product is {x.size}.")
     return aval
 
 
@@ -402,7 +413,7 @@ def reshape(operand: Any, new_sizes: Shape, dimensions: Shape | None = None) -> 
 
 def _transpose_rule(x: ShapedArray, *, permutation: tuple) -> ShapedArray:
     if sorted(permutation) != list(range(x.ndim)):
-        raise TypeError(f"transpose needs an order of {x.ndim} axes, and got {permutation}.")
+        raise TypeError(f"transpose got {permutation}. Name each of {x.ndim} axes once.")
     return x.update(shape=[x.shape[d] for d in permutation])
 
 
@@ -428,7 +439,10 @@ def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
     """The operand with new axes of size 1 at `dimensions` of the result."""
     old = typeof(operand).shape
     ndim = len(old) + len(dimensions)
-    kept = remaining(ndim, {canonicalize_axis(d, ndim) for d in dimensions})
+    new = {canonicalize_axis(d, ndim) for d in dimensions}
+    if len(new) < len(dimensions):
+        raise ValueError(f"expand_dims was given an axis twice: {dimensions}. Name each once.")
+    kept = remaining(ndim, new)
     shape = [1] * ndim
     for d, n in zip(kept, old, strict=True):
         shape[d] = n
@@ -441,7 +455,7 @@ def expand_dims(operand: Any, dimensions: Sequence[int]) -> Any:
 def reduced_type(name: str, accepts: Sequence[type], x: ShapedArray, axes: tuple) -> ShapedArray:
     """The type without `axes`, of a reduction of values of the kinds in `accepts`."""
     if any(not 0 <= d < x.ndim for d in axes) or len(set(axes)) != len(axes):
-        raise ValueError(f"{name} needs different axes of the shape {x.shape}; got {axes}.")
+        raise ValueError(f"{name} got axes {axes} of {x.shape}. Name axes from 0, each once.")
     check_kind(name, accepts, x.dtype)
     return x.update(shape=[n for d, n in enumerate(x.shape) if d not in axes])
 
@@ -474,7 +488,7 @@ def product_dtype(x: np.dtype, y: np.dtype, preferred: np.dtype | None) -> np.dt
     if preferred is not None or x == y:
         return x if preferred is None else preferred
     if not {str(x), str(y)}.issubset(_PRECISION):
-        raise TypeError(f"dot_general of {x} and {y} needs a preferred_element_type.")
+        raise TypeError(f"Give dot_general of {x} and {y} a preferred_element_type.")
     return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
 
 
@@ -484,13 +498,15 @@ def _dot_general_rule(
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     pairs = [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]
     for kind, x_axes, y_axes in pairs:
+        sides = f"axes {x_axes} of {x.shape} with axes {y_axes} of {y.shape}"
         if not set(x_axes) <= set(range(x.ndim)) or not set(y_axes) <= set(range(y.ndim)):
-            raise TypeError(f"dot_general: no such axes to {kind}: {x_axes} and {y_axes}.")
+            axes = f"{x_axes} of {x.shape}, {y_axes} of {y.shape}"
+            raise TypeError(f"dot_general: no such axes to {kind}: {axes}. Count from 0.")
         if [x.shape[d] for d in x_axes] != [y.shape[d] for d in y_axes]:
-            sides = f"axes {x_axes} of {x.shape} with axes {y_axes} of {y.shape}"
-            raise TypeError(f"dot_general cannot {kind} {sides}: their sizes differ.")
+            raise TypeError(f"dot_general cannot {kind} {sides}. Give axes of one size.")
     if any(len({*used}) < len(used) for used in [x_contract + x_batch, y_contract + y_batch]):
-        raise TypeError(f"dot_general takes each axis once, and got {dimension_numbers}.")
+        got = f"got {dimension_numbers}. Name each once"
+        raise TypeError(f"dot_general takes each axis once, and {got}.")
     for aval in (x, y):
         check_kind("dot_general", [np.bool_, np.number], aval.dtype)
     shape = [x.shape[d] for d in x_batch]

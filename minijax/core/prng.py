@@ -59,7 +59,8 @@ threefry2x32_p.multiple_results = True
 @threefry2x32_p.def_abstract_eval
 def _threefry_rule(*avals: ShapedArray) -> list[ShapedArray]:
     if len(avals) != 4 or any(aval.dtype != np.uint32 for aval in avals):
-        raise TypeError(f"threefry2x32 takes four arrays of uint32, and got {list(avals)}.")
+        got = f"{list(avals)}. Give four"
+        raise TypeError(f"threefry2x32 takes four arrays of uint32, and got {got}.")
     return [ShapedArray(broadcasting_shape("threefry2x32", avals), np.uint32)] * 2
 
 
@@ -165,7 +166,7 @@ def keys_of(words: np.ndarray) -> np.ndarray:
 
 def _seed_rule(seeds: ShapedArray, *, impl: PRNGImpl) -> ShapedArray:
     if not issubdtype(seeds.dtype, np.integer):
-        raise TypeError(f"A seed is an integer, and this one is {seeds}.")
+        raise TypeError(f"A seed is an integer. Give one, and not {seeds}.")
     return ShapedArray(seeds.shape, key_fry)
 
 
@@ -178,13 +179,13 @@ def _numpy_seed(seeds: np.ndarray, impl: PRNGImpl) -> np.ndarray:
 
 def _wrap_rule(words: ShapedArray, *, impl: PRNGImpl) -> ShapedArray:
     if words.dtype != np.uint32 or words.shape[-1:] != (2,):
-        raise TypeError(f"Raw keys have the type uint32[..., 2]; got {words}.")
+        raise TypeError(f"Give raw keys of type uint32[..., 2]; got {words}.")
     return ShapedArray(words.shape[:-1], key_fry)
 
 
 def check_keys(name: str, keys: ShapedArray) -> None:
     if not issubdtype(keys.dtype, prng_key):
-        raise TypeError(f"{name} takes keys, such as minijax.random.key(0), and got {keys}.")
+        raise TypeError(f"{name} takes keys, and got {keys}. Make one: minijax.random.key(0).")
 
 
 def _unwrap_rule(keys: ShapedArray) -> ShapedArray:
@@ -200,7 +201,7 @@ def _split_rule(keys: ShapedArray, *, shape: tuple, partitionable: bool) -> Shap
 def _fold_in_rule(keys: ShapedArray, data: ShapedArray) -> ShapedArray:
     check_keys("random_fold_in", keys)
     if data.dtype != np.uint32:
-        raise TypeError(f"random_fold_in takes data of uint32, and got {data}.")
+        raise TypeError(f"random_fold_in got {data}. Give data of uint32.")
     return ShapedArray(broadcasting_shape("random_fold_in", [keys, data]), key_fry)
 
 

@@ -78,7 +78,7 @@ def _checked(flatten: Flatten) -> Flatten:
             return out
         raise ValueError(
             f"The flatten function of {type(node)} must return a tuple of the children, which can "
-            f"be iterated over, and the auxiliary data, got {out!r}."
+            f"be iterated over, and the auxiliary data, got {out!r}. Return such."
         )
 
     return checked
@@ -102,13 +102,13 @@ def register_pytree_node(
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
     if not (callable(flatten_func) and callable(unflatten_func)):
-        got = f"{flatten_func!r} and {unflatten_func!r}"
+        got = f"{flatten_func!r} and {unflatten_func!r}. Give both"
         raise TypeError(f"register_pytree_node takes two functions for {nodetype}, and got {got}.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
         entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))
     if _registry.setdefault(nodetype, entry) is not entry:
-        raise ValueError(f"register_pytree_node: {nodetype} is registered already; do it once.")
+        raise ValueError(f"register_pytree_node: {nodetype} is registered already. Do it once.")
 
 
 # The structure: what is left of a tree when its leaves are taken out
@@ -149,7 +149,7 @@ class PyTreeDef:
         leaves = list(leaves)
         if len(leaves) != self.num_leaves:
             raise ValueError(
-                f"PyTreeDef.unflatten: {self} takes {self.num_leaves} leaves, got {len(leaves)}."
+                f"PyTreeDef.unflatten: got {len(leaves)} leaves. Give {self.num_leaves} for {self}."
             )
         return leaves[0] if self._type is None else _build(self, iter(leaves))
 
@@ -168,8 +168,9 @@ def _same_data(nodetype: Any, aux: Any, other: Any) -> bool:
     except Exception as error:
         raise ValueError(
             f"The auxiliary data of the pytree class {nodetype.__name__} can't be compared: "
-            f"`==` of {aux!r} and {other!r} is neither True nor False. An array is no auxiliary "
-            f"data: make it a child, or wrap it in a class whose `==` gives a bool."
+            f"`==` of {type(aux).__name__} and {type(other).__name__} is neither True nor False. "
+            f"An array is no auxiliary data: make it a child, or wrap it in a class whose `==` "
+            f"gives a bool."
         ) from error
 
 
@@ -290,7 +291,7 @@ def _subtrees(treedef: PyTreeDef, tree: Any, problem: str, parents: tuple = ()) 
     if found := difference(treedef, cls, aux, len(children)):
         raise ValueError(
             f"{problem} at {place_of(parents)}: {found}. "
-            "Nodes must be alike; only where the first has a leaf may the other have any tree."
+            "Give it the same nodes; only where the first has a leaf may it have any tree."
         )
     subtrees = []
     for i, (subdef, child) in enumerate(zip(treedef._children, children, strict=True)):

@@ -130,7 +130,7 @@ def check_cotangents(eqn: JaxprEqn, cts_in: Sequence[Any]) -> None:
         if not typematch(got, x.aval.to_tangent_aval()):
             raise JaxprTypeError(
                 f"The transpose rule of {eqn.primitive} gave a cotangent of type {got} for an "
-                f"operand of type {x.aval}."
+                f"operand of type {x.aval}. Return one of type {x.aval.to_tangent_aval()}."
             )
 
 
@@ -284,13 +284,13 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
-            f"{call.out_tree}, and got {len(out_cts)}."
+            f"{call.out_tree}, and got {len(out_cts)}. Give one."
         )
     cts, tree = tree_flatten(out_cts[0])
     if tree != call.out_tree:
         raise ValueError(
             f"The vjp function takes a cotangent with the structure of the result, "
-            f"{call.out_tree}, and got {tree}."
+            f"{call.out_tree}, and got {tree}. Give it that structure."
         )
     check_like(cts, call.out_avals, "A cotangent given to the vjp function")
     args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.core.arguments import ShapeDtypeStruct, abstractify, as_tuple, split_static, static_key
+from minijax.core.arguments import (
+    ShapeDtypeStruct, abstractify, as_positions, split_static, static_key,
+)
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config
@@ -151,7 +153,8 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     [Array(10, dtype=int32, weak_type=True)]
     """
     if len(args) != len(jaxpr.invars):
-        raise TypeError(f"The jaxpr takes {len(jaxpr.invars)} arguments, and got {len(args)}.")
+        takes = f"The jaxpr takes {len(jaxpr.invars)} arguments"
+        raise TypeError(f"{takes}, and got {len(args)}. Give as many as it takes.")
     env: dict[Atom, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
     env.update(zip(jaxpr.invars, args, strict=True))
     del args
@@ -527,11 +530,12 @@ def make_jaxpr(
     { lambda ; a:f32[]. let b:f32[] = mul a a; c:f32[] = add b 1.0:f32[] in (c,) }
     """
     check_callable(fun, "make_jaxpr")
+    static = as_positions("make_jaxpr", static_argnums)
 
     @api_boundary
     @wraps(fun)
     def make_jaxpr_fun(*args: Any, **kwargs: Any) -> Any:
-        staged, _ = stage(fun, args, kwargs, "make_jaxpr", (as_tuple(static_argnums), ()))
+        staged, _ = stage(fun, args, kwargs, "make_jaxpr", (static, ()))
         return (staged.closed, out_info(staged)) if return_shape else staged.closed
 
     return make_jaxpr_fun

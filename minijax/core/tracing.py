@@ -38,7 +38,7 @@ class Rules:
 
     def abstract_eval(self, *in_avals: AbstractValue, **params: Any) -> tuple[Any, frozenset]:
         """The types of the results (of one result, its type), and the effects."""
-        raise NotImplementedError(f"{self} has no rule for types: use {self}_p.def_abstract_eval.")
+        raise NotImplementedError(f"{self} has no rule for types. Use {self}_p.def_abstract_eval.")
 
     def def_impl(self, impl: Callable) -> Callable:
         self.impl = impl
@@ -115,7 +115,7 @@ class Trace:
     ended = False
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} does not say what {primitive} means")
+        raise NotImplementedError(f"{type(self).__name__} does not say what {primitive} means.")
 
     def lower(self, x: Any) -> Any:
         """The value as it was before this trace boxed it, where it can be had."""
@@ -339,7 +339,7 @@ class Typed:
 
     def __len__(self) -> int:
         if not self.shape:
-            got = f"{type(self).__name__} of type {self.aval}"
+            got = f"an Array of type {self.aval}. Give it one: x[None]"
             raise TypeError(f"len() needs at least one dimension, and got {got}.")
         return self.shape[0]
 
@@ -362,7 +362,7 @@ class TracerConversions(Typed):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError(f"bool() needs one value, and got {describe(self)}.")
+            raise ValueError(f"bool() needs one value, and got {describe(self)}. Use x.any().")
         return bool(self._known(TracerBoolConversionError))
 
     def __int__(self) -> int:
@@ -375,7 +375,7 @@ class TracerConversions(Typed):
         raise ConcretizationTypeError(self, "float() would lose the trace; try x.astype(float).")
 
     def __complex__(self) -> complex:
-        raise ConcretizationTypeError(self, "complex() would lose the trace; x.astype(complex).")
+        raise ConcretizationTypeError(self, "complex() loses the trace; try x.astype(complex).")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TracerArrayConversionError(self)
@@ -397,7 +397,7 @@ class Tracer(TracerConversions):
 
     @property
     def aval(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} does not know its type")
+        raise NotImplementedError(f"{type(self).__name__} does not know its type.")
 
     def _origin(self) -> str:
         """For error messages: which function this tracer came from."""

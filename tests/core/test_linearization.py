@@ -97,8 +97,8 @@ def test_arguments_that_are_ignored_and_results_that_are_constant():
 
 @pytest.mark.parametrize("tangents, error, words", [
     ((), TypeError, "structure"), ((1.0, 1.0), TypeError, "structure"), ((X,), TypeError, "struct"),
-    (({"a": X[:2]},), ValueError, r"float32\[3\] here, and has float32\[2\]"),
-    (({"a": X.astype(int)},), ValueError, r"float32\[3\] here, and has int32\[3\]"),
+    (({"a": X[:2]},), ValueError, r"(?s)float32\[3\].*not\sfloat32\[2\]"),
+    (({"a": X.astype(int)},), ValueError, r"(?s)float32\[3\].*not\sint32\[3\]"),
     (({"b": X},), TypeError, "structure"),
 ])
 def test_tangents_unlike_the_primals(tangents, error, words):

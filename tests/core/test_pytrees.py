@@ -247,7 +247,7 @@ def test_unflatten_keeps_what_is_no_leaf():
 
 @pytest.mark.parametrize(("leaves", "got"), [([1], "got 1"), ([1, 2, 3], "got 3"), ([], "got 0")])
 def test_unflatten_wants_the_right_number(leaves, got):
-    with pytest.raises(ValueError, match=f"takes 2 leaves, {got}"):
+    with pytest.raises(ValueError, match=f"{got} leaves. Give 2"):
         tree.unflatten(tree_structure({"b": 2, "a": 1}), leaves)
 
 

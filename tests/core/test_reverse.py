@@ -116,9 +116,9 @@ def test_integers_have_float0_for_cotangents():
 
 @pytest.mark.parametrize("ct, words", [
     ((1.0, 1.0), "structure"), ({"y": X, "z": X}, "structure"), (X, "structure"),
-    ({"y": X[:2]}, r"float32\[3\] here, and has float32\[2\]"),
-    ({"y": X.astype(int)}, r"float32\[3\] here, and has int32\[3\]"),
-    ({"y": X.astype(np.float16)}, "has float16"),
+    ({"y": X[:2]}, r"(?s)float32\[3\].*not\sfloat32\[2\]"),
+    ({"y": X.astype(int)}, r"(?s)float32\[3\].*not\sint32\[3\]"),
+    ({"y": X.astype(np.float16)}, r"not\sfloat16"),
 ])
 def test_cotangents_unlike_the_result(ct, words):
     _, f_vjp = jax.vjp(lambda x: {"y": x * 2}, X)

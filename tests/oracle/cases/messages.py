@@ -1,4 +1,4 @@
-"""A mistake for each `raise` outside the core, and words of what minijax says to it.
+"""A mistake for each `raise` that a user can reach, and words of what minijax says to it.
 
 `tests/test_messages.py` reads the messages; here, as in every topic, it is the classes that count.
 """
@@ -52,6 +52,54 @@ NAMES = {
     "jnp.amax(M, axis=2)": "jnp.max",
     "jnp.full((2,), -(2**70))": "The integer",
     "jnp.zeros((), int).at[()].set(2**40)": "The integer",
+    "jax.vmap(lambda x: 'text')(F)": "<lambda>",
+    "jax.jit(lambda x: x, static_argnums=0)(F)": "<lambda>",
+    "jax.jit(lambda x: x, static_argnums=0)([1])": "<lambda>",
+    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF + 1": "This Array",
+    "jax.linearize(lambda x: x, F)[1](M)": "the linear function",
+    "jax.linearize(lambda x: x, F)[1](F, F)": "The linear function",
+    "traced(lambda n: 1 if n else 2)": "bool()",
+    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "traced for vmap",
+    "jax.jit(lambda x: bool(x))(F)": "bool()",
+    "traced(lambda n: int(n))": "int()",
+    "traced(lambda n: float(n))": "float()",
+    "traced(lambda n: complex(n))": "complex()",
+    "traced(lambda n: np.sin(n))": "NumPy",
+    "traced(lambda n: [1, 2, 3][n])": "Python needs an integer here",
+    "traced(lambda n: len(n))": "len()",
+    "leak = []\njax.jit(lambda x: leak.append(x))(1.0)\nleak[0] + 1": "A tracer outlived its trace",
+    "leak = []\nwith jax.checking_leaks():\n    jax.jit(lambda x: leak.append(x * 2))(1.0)\n0":
+        "traced for jit",
+    "bool(F)": "bool()",
+    "float(F)": "float()",
+    "int(C[0])": "int()",
+    "range(F[0])": "index",
+    "list(F[0])": "Iteration",
+    "len(F[0])": "len()",
+    "F.__setitem__(0, 1.0)": "Arrays are immutable",
+    "np.asarray(K)": "An array of key<fry>",
+    "jax.jit(lambda x: x)(2**40)": "The integer",
+    "jnp.add(np.ma.array([1.0, 2.0], mask=[0, 1]), 1)": "A masked array",
+    "jnp.concatenate([KS, F])": "promotes",
+    "with jax.numpy_dtype_promotion('strict'):\n    F + jnp.arange(3)\n0": "Strict promotion",
+    "jax.config.update('jax_enable_x46', True)": "option",
+    "jax.config.update('jax_numpy_dtype_promotion', 'loose')": "jax_numpy_dtype_promotion",
+    "jax.config.__setattr__('jax_enable_x64', True)": "option",
+    "lax.convert_element_type(K, 'float32')": "convert",
+    "jax.jit(lambda d: 1)({1: 1, 'a': 2})": "dict",
+    "lax.reshape(F, (1.5, 2))": "A shape",
+    "lax.reshape(F, (-1,))": "A shape",
+    "traced(lambda n: lax.reshape(F, (n,)))": "A shape",
+    "lax.expand_dims(F, (5,))": "axis",
+    "jax.jit(jax.vmap(jax.grad(lambda n: n * 1.0)))(jnp.arange(3))": "grad",
+    "tree_util.register_pytree_node(Layer, lambda x: 3, Layer)\ntree_util.tree_leaves(Layer(1, 2))":
+        "The flatten function",
+    "tree_util.tree_unflatten(PAIR, [1])": "PyTreeDef.unflatten",
+    "tree_util.tree_leaves([1, 2], is_leaf=lambda x: 1)": "is_leaf",
+    "tree_util.register_pytree_node(Layer, lambda x: ((), jnp.ones(3)), Layer)\n"
+    "tree_util.tree_map(max, Layer(1, 2), Layer(1, 2))":
+        "The auxiliary data",
+    "PAIR.flatten_up_to([1, 2])": "PyTreeDef.flatten_up_to",
 }
 
 LAX = {
@@ -275,7 +323,7 @@ OTHERS = {
     "tree_util.register_dataclass(Layer, ['w'], [])": "missing: ['b'], unexpected: [].",
     "tree_util.register_dataclass(Layer, ['w'])": "and meta_fields=None.\nGive both or neither.",
     "tree_util.register_dataclass(dict)": "got <class 'dict'>, which is no dataclass.\nDecorate it",
-    "tree_util.tree_flatten(collections.defaultdict(int, {1: 1, 'a': 2}))": "Use keys of one type",
+    "tree_util.tree_flatten(collections.defaultdict(int, {1: 1, 'a': 2}))": "Use keys of one",
     # Devices, and functions of functions.
     "jax.devices('abacus')": "knows no backend 'abacus'. Give 'cpu', the only one.",
     "jax.device_put(F, 3)": "takes a device, and got 3. Give one of minijax.devices().",
@@ -284,5 +332,145 @@ OTHERS = {
     "jax.lax.no_such_name": "module 'minijax.lax' has no attribute 'no_such_name'",
 }
 
-MESSAGES = {**LAX, **NUMPY, **OTHERS}
+CORE = {
+    # Which arguments are mapped.
+    "jax.vmap(3)": "vmap takes a function as its first argument, and got 3. Give the function",
+    "jax.vmap(F.sum())": "got an array of float32[]. Give the\nfunction itself: f, and not f(x).",
+    "jax.vmap(lambda x: x)(1.0)": "axis 0 of x, which has the shape (). Give the argument more",
+    "jax.vmap(lambda x, y: x)(F, jnp.ones(4))": "3 (axis 0 of x: float32[3]); 4 (axis 0 of",
+    "jax.vmap(lambda x: x, axis_size=4)(F)": "4\n(axis_size). Give axes of one size, or None in",
+    "jax.vmap(lambda x: x, in_axes=None)(F)": "in_axes maps no array. Give one, or axis_size.",
+    "jax.vmap(lambda x: x, in_axes='a')": "got 'a'. Give one of these.",
+    "jax.vmap(lambda x, y: x, in_axes=(0,))(F, F)":
+        "has 1 entries, for 2 positional arguments. Give one for each, or an",
+    "jax.vmap(lambda d: d['a'], in_axes=({'b': 0},))({'a': F})":
+        "vmap in_axes does not fit the tree that it describes at [0]: expected dict with keys",
+    "jax.vmap(lambda x: x, out_axes=(0, 0))(F)": "vmap out_axes does not fit the tree",
+    "jax.vmap(lambda x: x, out_axes=None)(F)": "for a mapped result. Give it an axis.",
+    "jax.vmap(lambda x: x, out_axes=1)(F)": "no axis 1 among 1 of a result. Give one from -1 to 0.",
+    "jax.vmap(lambda x: 'text')(F)": "returned 'text' of type str where an array or a number is",
+    "jax.vmap(lambda x: x)('text')": "vmap(<lambda>), argument x: 'text' of type str is not an",
+    # Which are static, and which donated.
+    "jax.jit(lambda x: x, static_argnums=3)": "arguments (3,), and <lambda> has only: x. Count",
+    "jax.jit(lambda x: x, static_argnums='x')": "jit takes ints as argnums, and got ('x',). Count",
+    "jax.jit(lambda x: x, static_argnums=0.5)": "jit takes ints as argnums, and got (0.5,). Count",
+    "jax.make_jaxpr(lambda x: x, static_argnums='x')(F)": "make_jaxpr takes ints as argnums, and",
+    "jax.jit(lambda x: x, static_argnames=3)": "as strings, and got (3,). Give positions as",
+    "jax.jit(lambda x: x, static_argnums=0)(F)":
+        "argument 0 is an array of float32[3], which can't be hashed. Give",
+    "jax.jit(lambda x: x, static_argnums=0)([1])": "static argument 0 is [1], which can't be",
+    "jax.jit(lambda x: x, static_argnums=0, donate_argnums=0)": "donate what is static. Name [0]",
+    "jax.jit(lambda x, y: x + y, donate_argnums=0)(*[jnp.ones(2)] * 2)":
+        "one array of type float32[2] twice, once to\ndonate it. Donate a copy: x.copy().",
+    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF + 1":
+        "float32[3] has been deleted, by x.delete(), or as a donated\nargument of jit. Keep a copy",
+    # What a gradient is taken by, and of.
+    "jax.grad(lambda x: x * 2)(3)": "grad can't differentiate by ~int32[] for x. Give 3.0, or pass",
+    "jax.grad(lambda x: x * 2)(True)": "grad can't differentiate by bool[] for x. Give 1.0, or",
+    "jax.grad(lambda x: x.sum())(jnp.arange(3))": "for x. Convert it with x.astype(float), or pass",
+    "jax.jit(jax.vmap(jax.grad(lambda n: n * 1.0)))(jnp.arange(3))": "by int32[] for n. Convert it",
+    "jax.grad(lambda p: p['w'])({'w': 3, 'b': 1.0})": "by ~int32[] for p['w']. Give 3.0, or pass",
+    "jax.grad(lambda x: 1.0)(K)": "by key<fry>[] for x. Choose by argnums what is no key, or pass",
+    "jax.jacfwd(lambda x: x)(1j)": "by ~complex64[] for x. Give real numbers, or use jvp.",
+    "jax.jacfwd(lambda x: x)(3)": "by ~int32[] for x. Give 3.0, or use jvp.",
+    "jax.grad(lambda x, y: x, argnums=2)(1.0, 2.0)": "the arguments (2,) of a call with 2",
+    "jax.grad(lambda x, y: x, argnums=-3)(1.0, 2.0)": "got (-3,). Give one at least, and count",
+    "jax.grad(lambda x, y: x, argnums='x')(1.0, 2.0)": "grad takes ints as argnums, and got ('x',)",
+    "jax.grad(lambda x: x, holomorphic=True)(3.0)": "(holomorphic=True) is not here. Use jvp or",
+    "jax.grad(lambda x: (x, x))(3.0)": "returned PyTreeDef((*, *)).\nWith extra results, return a",
+    "jax.grad(lambda x: None)(3.0)": "and it returned None. Give it a",
+    "jax.grad(lambda x: x)(F)": "and it returned float32[3]. Sum or",
+    "jax.grad(lambda x: 1)(3.0)": "the function returned ~int32[]. Convert it:\nx.astype(float).",
+    "jax.grad(lambda x: x * 1j)(3.0)": "returned ~complex64[]. Use vjp or jvp",
+    "jax.grad(lambda x: x, has_aux=True)(3.0)": "it returned\n~float32[]. Return the pair, or",
+    # Tangents and cotangents.
+    "jax.jvp(lambda x: x, 1.0, 1.0)": "got float and float. Give\n(x,) and (t,).",
+    "jax.jvp(lambda x: x, (1.0,), (1.0, 2.0))": "tangents of PyTreeDef((*, *)).\nGive each primal",
+    "jax.jvp(lambda x: x, (1.0,), (1,))": "Give jvp a tangent of type float32[] for a primal of",
+    "jax.jvp(lambda x: x, (F,), (1.0,))": "of type float32[3]; it got one of\ntype ~float32[].",
+    "jax.jvp(lambda x: x, (1,), (1,))": "Make it with np.zeros(shape, jax.dtypes.float0).",
+    "jax.jvp(lambda x: x, (1.0,), ('text',))": "jvp(<lambda>), argument x: 'text' of type str is",
+    "jax.linearize(lambda x: x, F)[1](M)": "must have the type float32[3]. Give it",
+    "jax.linearize(lambda x: x, F)[1](F, F)": "of the primals, PyTreeDef((*,)),\nand got",
+    "jax.vjp(lambda x: x, F)[1](M)": "A cotangent given to the vjp function must have the type",
+    "jax.vjp(lambda x: x, F)[1](F, F)": "of the result PyTreeDef(*), and\ngot 2. Give one.",
+    "jax.vjp(lambda x: (x, x), F)[1](F)": "PyTreeDef((*, *)),\nand got PyTreeDef(*). Give it that",
+    # Tracers.
+    "traced(lambda n: 1 if n else 2)": "In place of `if`, choose with\njnp.where(condition, a, b)",
+    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "given a\ntraced bool[]",
+    "jax.jit(lambda x: bool(x))(F)": "bool() needs one value, and got a traced float32[3]",
+    "traced(lambda n: int(n))": "int() needs a number; try x.astype(int). It was given a\ntraced",
+    "traced(lambda n: float(n))": "float() would lose the trace; try x.astype(float).",
+    "traced(lambda n: complex(n))": "try x.astype(complex).",
+    "traced(lambda n: np.sin(n))": "Call the function of the same name in minijax.numpy instead.",
+    "traced(lambda n: [1, 2, 3][n])": "Turn the list into an array to\nindex it, or mark the",
+    "traced(lambda n: len(n))": "got an Array of type ~int32[]. Give it one:\nx[None].",
+    "leak = []\njax.jit(lambda x: leak.append(x))(1.0)\nleak[0] + 1":
+        "Return the value from the function instead.",
+    "leak = []\njax.vmap(lambda x: leak.append(x))(F)\njax.jit(lambda y: y + leak[0])(1.0)":
+        "Return the value from the function instead.\n  made by: an argument at",
+    "leak = []\nwith jax.checking_leaks():\n    jax.jit(lambda x: leak.append(x * 2))(1.0)\n0":
+        "has ended, and 1 of its tracers are still held by\nsomething. Return",
+    "jax.jit(lambda x: x)(object())": "mark it static or close over it.",
+    # Arrays as Python's values, and dtypes.
+    "bool(F)": "the truth of 3 values at once is not defined. Use x.any() or",
+    "float(F)": "float() takes an array with no dimensions, and got float32[3]. Try x[0].",
+    "int(C[0])": "int() takes a real number, and got complex64[]. Try abs(x).",
+    "range(F[0])": "no dimensions is an index; got float32[]. Try x[0] or int(x).",
+    "list(F[0])": "Iteration over float32[]: it has no dimensions. Try x[None].",
+    "len(F[0])": "got an Array of type float32[]. Give it one:",
+    "F.__setitem__(0, 1.0)": "so x[0] = ... is not possible on float32[3]. Write\nx =",
+    "np.asarray(K)": "An array of key<fry> holds no numbers. Use minijax.random.key_data(x).",
+    "jax.jit(lambda x: x)(2**40)": "does not fit in int32. Make it a float, or switch on",
+    "jnp.add(np.ma.array([1.0, 2.0], mask=[0, 1]), 1)": "lose its mask. Choose values for what is",
+    "jnp.concatenate([KS, F])": "key<fry>[3] promotes to no other dtype, and key<fry>[3] and",
+    "with jax.numpy_dtype_promotion('strict'):\n    F + jnp.arange(3)\n0":
+        "['float32', 'int32'], which would become float32. Convert one of them",
+    "jax.jit(lambda x: x)(np.array(['a']))": "No array has the dtype <U1: arrays hold bools",
+    "class Like: shape, dtype = (2,), 'text'\njax.eval_shape(lambda x: x, Like())":
+        "argument x: 'text' is not a dtype. Give one such as 'float32' or",
+    "jax.ShapeDtypeStruct((3,), None)": "got None as its dtype. Give one, such as 'float32'.",
+    # Options.
+    "jax.config.update('jax_enable_x46', True)": "no option 'jax_enable_x46'. Give one of",
+    "jax.config.update('jax_numpy_dtype_promotion', 'loose')": "; got 'loose'. Give one.",
+    "jax.config.__setattr__('jax_enable_x64', True)": "Use config.update('jax_enable_x64', True).",
+    # Primitives.
+    "lax.add(F, 1)": "add needs one dtype, and got float32, int32. Use x.astype(dtype).",
+    "lax.add(F, jnp.ones(4))": "add got (3,), (4,). Give equal shapes",
+    "lax.sin(3)": "sin takes floats, complex numbers, and got int32. Convert with x.astype(dtype).",
+    "lax.add(K, K)": "got key<fry>. Draw numbers from a key,\nas by random.bits.",
+    "lax.integer_pow(3, -1)": "of ~int32[] to -1 needs a float. Try",
+    "lax.select_n(F, F, F)": "chooses by a bool or an int32, and `which` is float32. Compare it:",
+    "lax.select_n(True)": "select_n chooses among cases, and got none. Give some.",
+    "lax.select_n(True, F, F, F)": "select_n by a bool got 3 cases. Give two",
+    "lax.select_n(True, F, M)": "needs cases of one type, and got float32[3], float32[2,3]. Use",
+    "lax.select_n(F[:2] > 1, F, F)": "of shape (2,). Give it () or the cases' (3,).",
+    "lax.convert_element_type(K, 'float32')": "no way to convert key<fry> to float32. Use",
+    "lax.reshape(F, (1.5, 2))": "known while tracing, and got (1.5, 2). Give a tuple",
+    "lax.reshape(F, (-1,))": "A shape has no negative sizes; got (-1,). Give sizes from 0.",
+    "traced(lambda n: lax.reshape(F, (n,)))": "Mark the argument that it comes from static",
+    "lax.broadcast_in_dim(F, (2, 2), (0,))": "along the axes (0,), in order, of the shape",
+    "lax.transpose(M, (0, 0))": "transpose got (0, 0). Name each of 2 axes once.",
+    "lax.expand_dims(F, (5,))": "There is no axis 5 in an array of 2 dimensions. Give one from",
+    "lax.expand_dims(F, (0, 0))": "expand_dims was given an axis twice: (0, 0). Name each once.",
+    "lax.reduce_sum(F, (1,))": "reduce_sum got axes (1,) of (3,). Name axes",
+    "lax.dot_general(F, F, (((1,), (0,)), ((), ())))": "no such axes to contract: (1,) of (3,),",
+    "lax.dot_general(M, M, (((0,), (1,)), ((), ())))": "with axes (1,) of (2, 3). Give",
+    "lax.dot_general(M, M, (((0, 0), (0, 0)), ((), ())))": "takes each axis once, and got (((0,",
+    # Trees.
+    "jax.jit(lambda d: 1)({1: 1, 'a': 2})": "can be sorted, got the keys [1, 'a']. Use keys of one",
+    "tree_util.register_pytree_node(Layer, lambda x: 3, Layer)\ntree_util.tree_leaves(Layer(1, 2))":
+        "of the children, which\ncan be iterated over, and the auxiliary data, got 3. Return",
+    "tree_util.register_pytree_node(Layer, 3, 4)": "and got 3 and 4. Give\nboth.",
+    "tree_util.register_pytree_node(list, list, list)": "<class 'list'> is registered already. Do",
+    "tree_util.tree_unflatten(PAIR, [1])": "got 1 leaves. Give 2 for PyTreeDef((*, *)).",
+    "tree_util.tree_leaves([1, 2], is_leaf=lambda x: 1)": "or None, got 1. Use bool(...).",
+    "tree_util.tree_map(lambda x, y: x, [1, 2], [1])": "got list\nof length 1. Give it the same",
+    "PAIR.flatten_up_to([1, 2])": "this form at the root: expected tuple,\ngot list. Give it the",
+    "tree_util.register_pytree_node(Layer, lambda x: ((), jnp.ones(3)), Layer)\n"
+    "tree_util.tree_map(max, Layer(1, 2), Layer(1, 2))":
+        "`==` of Array and Array\nis neither True nor",
+}
+
+MESSAGES = {**LAX, **NUMPY, **OTHERS, **CORE}
 CASES = list(MESSAGES)
