@@ -55,7 +55,7 @@ NAMES = {
     "jax.vmap(lambda x: 'text')(F)": "<lambda>",
     "jax.jit(lambda x: x, static_argnums=0)(F)": "<lambda>",
     "jax.jit(lambda x: x, static_argnums=0)([1])": "<lambda>",
-    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF + 1": "This Array",
+    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF.tolist()": "This Array",
     "jax.linearize(lambda x: x, F)[1](M)": "the linear function",
     "jax.linearize(lambda x: x, F)[1](F, F)": "The linear function",
     "traced(lambda n: 1 if n else 2)": "bool()",
@@ -362,7 +362,7 @@ CORE = {
     "jax.jit(lambda x: x, static_argnums=0, donate_argnums=0)": "donate what is static. Name [0]",
     "jax.jit(lambda x, y: x + y, donate_argnums=0)(*[jnp.ones(2)] * 2)":
         "one array of type float32[2] twice, once to\ndonate it. Donate a copy: x.copy().",
-    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF + 1":
+    "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF.tolist()":
         "float32[3] has been deleted, by x.delete(), or as a donated\nargument of jit. Keep a copy",
     # What a gradient is taken by, and of.
     "jax.grad(lambda x: x * 2)(3)": "grad can't differentiate by ~int32[] for x. Give 3.0, or pass",
