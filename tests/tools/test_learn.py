@@ -85,6 +85,14 @@ class Lab:
         with urllib.request.urlopen(f"{server}/{path}{token}", timeout=30) as answer:
             return json.load(answer)
 
+    def send(self, method, path, body):
+        server, token = re.match(r"(http://[^/]+).*\?token=(\w+)", self.address).groups()
+        request = urllib.request.Request(
+            f"{server}/{path}", data=json.dumps(body).encode(), method=method,
+            headers={"Authorization": f"token {token}"},
+        )  # fmt: skip
+        urllib.request.urlopen(request, timeout=30).close()
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
@@ -140,11 +148,15 @@ def test_markdown_opens_rendered(lab):
 
 @in_one_worker
 def test_its_tabs_are_kept_in_the_copy(lab):
-    server, token = re.match(r"(http://[^/]+).*\?token=(\w+)", lab.address).groups()
-    body = json.dumps({"data": {}, "metadata": {"id": "default"}}).encode()
-    headers = {"Authorization": f"token {token}"}
-    request = urllib.request.Request(
-        f"{server}/lab/api/workspaces/default", data=body, headers=headers, method="PUT"
-    )
-    urllib.request.urlopen(request, timeout=30).close()
+    body = {"data": {}, "metadata": {"id": "default"}}
+    lab.send("PUT", "lab/api/workspaces/default", body)
     assert list((lab.root / "work/.workspaces").glob("default*"))
+
+
+@in_one_worker
+def test_a_file_that_was_opened_leaves_its_checkpoint_in_the_copy(lab):
+    """JupyterLab makes one on opening; beside the package, it would count as one of its files."""
+    lab.send("POST", "api/contents/minijax/core/forward.py/checkpoints", {})
+    assert [path.name for path in (lab.root / "minijax").rglob("*")] == ["core", "forward.py"]
+    made = {path.name for path in (lab.root / "work/.checkpoints").iterdir()}
+    assert "checkpoint minijax core forward.py" in made
