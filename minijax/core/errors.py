@@ -329,7 +329,7 @@ def check_leaks(trace: Any) -> None:
 # What leaves the package: messages that are complete, tracebacks without our frames.
 
 WIDTH = 99
-_UNBROKEN = re.compile(  # code and values
+_UNBROKEN = (  # code and values; compiled by the first error, as imports are to be quick
     r"`[^`]*`| = |\w\((?:[^()]|\([^()]*\))*\)"
     r"|\[(?:[^][]|\[[^][]*\])*\]|\{(?:[^{}]|\{[^{}]*\})*\}"
 )
@@ -337,7 +337,7 @@ _UNBROKEN = re.compile(  # code and values
 
 def break_lines(message: str, indent: int = 0) -> str:
     """Breaks long lines between words, the first as if it stood further right by `indent`."""
-    text = _UNBROKEN.sub(lambda code: code[0].replace(" ", "\0"), "\0" * indent + message)
+    text = re.sub(_UNBROKEN, lambda code: code[0].replace(" ", "\0"), "\0" * indent + message)
     fill = partial(textwrap.fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
     lines = [line if line.startswith((" ", "{")) else fill(line) for line in text.split("\n")]
     return "\n".join(lines)[indent:].replace("\0", " ")
