@@ -5,7 +5,6 @@ A boundary costs a tenth of a microsecond a call, so our own calls of each other
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Collection
 from types import FunctionType
@@ -28,7 +27,8 @@ def guard(*owners: Any, but: Collection[str] = ()) -> None:
         for name, fun in list(vars(owner).items()):
             if not isinstance(fun, FunctionType) or fun.__code__ is _BOUNDARY_CODE:
                 continue
-            if re.match(r"[^_]|__", name) and name not in but:
+            is_public = not name.startswith("_") or name.startswith("__")
+            if is_public and name not in but:
                 if fun not in _boundaries:
                     _boundaries[fun] = api_boundary(fun)
                 home = sys.modules[fun.__module__]
