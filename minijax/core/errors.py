@@ -254,8 +254,8 @@ class TracerIntegerConversionError(JAXTypeError):
     def __init__(self, tracer: Any) -> None:
         super().__init__(
             f"Python needs an integer here (an index of a list, a length, a range) and got "
-            f"{describe(tracer)}. Turn the list into an array to index it, or mark the argument "
-            f"static (jit's static_argnums).{tracer._origin()}"
+            f"{describe(tracer)}. Mark the argument static (jit's static_argnums), or choose with "
+            f"jnp.where(i == 0, a, b).{tracer._origin()}"
         )
 
 

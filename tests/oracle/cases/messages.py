@@ -403,7 +403,8 @@ CORE = {
     "traced(lambda n: float(n))": "float() would lose the trace; try x.astype(float).",
     "traced(lambda n: complex(n))": "try x.astype(complex).",
     "traced(lambda n: np.sin(n))": "Call the function of the same name in minijax.numpy instead.",
-    "traced(lambda n: [1, 2, 3][n])": "Turn the list into an array to\nindex it, or mark the",
+    "traced(lambda n: [1, 2, 3][n])": "Mark the argument static (jit's"
+    "\nstatic_argnums), or choose with jnp.where(i == 0, a, b).",
     "traced(lambda n: len(n))": "got an Array of type ~int32[]. Give it one:\nx[None].",
     "leak = []\njax.jit(lambda x: leak.append(x))(1.0)\nleak[0] + 1":
         "Return the value from the function instead.",
