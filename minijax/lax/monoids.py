@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -191,8 +192,10 @@ def _reduce_impl(
 
     Each round is one run of the program, batched, on all pairs in a row.
     """
-    size = len(args) // 2
-    shape = typeof(args[0]).shape
+    avals = _reduce_rule(
+        *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
+    )
+    size, shape = len(args) // 2, typeof(args[0]).shape
     kept = remaining(len(shape), dimensions)
     out_shape = [shape[d] for d in kept]
     inits = [np.broadcast_to(raw_value(i), out_shape).reshape(-1) for i in args[size:]]
@@ -204,9 +207,6 @@ def _reduce_impl(
         done = _combine(jaxpr, [x[0:pairs:2] for x in xs], [x[1:pairs:2] for x in xs])
         xs = [np.concatenate([y, x[pairs:]]) for x, y in zip(xs, done, strict=True)]
     out = _combine(jaxpr, inits, [x[0] for x in xs]) if xs and len(xs[0]) else inits
-    avals = _reduce_rule(
-        *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
-    )
     return [Array(x.reshape(out_shape), aval) for x, aval in zip(out, avals, strict=True)]
 
 
@@ -262,7 +262,7 @@ def _known_monoid(computation: Callable, init: Any) -> Callable | None:
     if isinstance(init, Tracer) or typeof(init).ndim:
         return None
     whole = issubdtype(dtype, np.bool_, np.integer)
-    smallest, largest = dtype_bounds(dtype) if dtype != np.complex64 else (None, None)
+    smallest, largest = dtype_bounds(dtype)
     known = [
         (add, reduce_sum, 0), (mul, reduce_prod, 1),
         (lax_max, reduce_max, smallest), (lax_min, reduce_min, largest),
@@ -270,7 +270,7 @@ def _known_monoid(computation: Callable, init: Any) -> Callable | None:
            (bitwise_and, reduce_and, np.array(-1).astype(dtype))] if whole else []),
     ]  # fmt: skip
     for operation, reduction, neutral in known:
-        if computation is operation and raw_value(init) == neutral:
+        if unwrap(computation) is unwrap(operation) and raw_value(init) == neutral:
             return reduction
     return None
 

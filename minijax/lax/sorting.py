@@ -12,6 +12,7 @@ from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.primitives import broadcast_in_dim, remaining
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.floats import total_order
 from minijax.lax.multiple import numpy_primitive_several
 from minijax.lax.shapes import as_integer, known_axis
 
@@ -109,17 +110,6 @@ def _sort_batcher(args, dims, *, dimension, is_stable, num_keys):
 primitive_batchers[sort_p] = _sort_batcher
 
 # The largest few.
-
-
-def total_order(x: np.ndarray) -> np.ndarray:
-    """Integers in the order of floats by IEEE 754: -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
-
-    The bits of floats are such integers, but that those of negative ones count backwards.
-    """
-    if not issubdtype(x.dtype, np.floating):
-        return x
-    bits = x.view(f"i{x.dtype.itemsize}")
-    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 
 def _top_k_rule(x: ShapedArray, *, k: int, axis: int) -> list[ShapedArray]:
