@@ -3,8 +3,8 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import core, dtypes, errors, lax, numpy, random, tree, tree_util
-from minijax.api import closure_convert, hessian, jacfwd, jacrev
+from minijax import ad_checkpoint, core, dtypes, errors, lax, numpy, random, tree, tree_util
+from minijax.api import closure_convert, hessian, jacfwd, jacrev, linear_transpose
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
@@ -35,20 +35,23 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
+from minijax.lax.checkpoint import checkpoint
+from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
 
 jacobian = jacrev
+remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
+for _module in (ad_checkpoint, core, dtypes, errors, lax, numpy, random, tree, tree_util):
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
+    sys.modules[__name__], ad_checkpoint, numpy, lax, random, dtypes, tree_util, tree, core, errors,
     JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
     MissingMethod,
 )  # fmt: skip

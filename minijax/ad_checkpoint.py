@@ -15,7 +15,6 @@ from minijax.lax.checkpoint_policies import (
     Saveable,
     checkpoint_name,
     checkpoint_policies,
-
 )
 from minijax.lax.floats import reduce_precision_p
 
@@ -46,7 +45,7 @@ def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, s
     return _describe(jaxpr, names)
 
 def _describe(jaxpr: Jaxpr, arg_names: list[str | None]) -> list[tuple[Any, str]]:
-    """The types of the jaxpr's results, and what each is in the function that it was traced from."""
+    """The types of the jaxpr's results, and what each is in the function that was traced."""
     alike = {
         eqn.outvars[0]: eqn.invars[0] for eqn in jaxpr.eqns if eqn.primitive is reduce_precision_p
     }
