@@ -36,9 +36,12 @@ def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, s
     leaves, in_tree = tree_flatten((args, kwargs))
     info = debug_info("saved_residuals", f, args, kwargs)
 
-    def residuals(*leaves: Any) -> list[Any]:
+    def call(*leaves: Any) -> Any:
         args, kwargs = tree_unflatten(in_tree, leaves)
-        return tree_leaves(vjp(lambda *args: f(*args, **kwargs), *args)[1])
+        return f(*args, **kwargs)
+
+    def residuals(*leaves: Any) -> list[Any]:
+        return tree_leaves(vjp(call, *leaves)[1])
 
     jaxpr = make_jaxpr(residuals)(*leaves).jaxpr
     names = [info.arg_name(i) for i in range(len(leaves))]

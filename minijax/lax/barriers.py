@@ -21,8 +21,8 @@ optimization_barrier_p.def_abstract_eval(lambda *avals: list(avals))
 
 def _barrier_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
     """Tangents have a barrier of their own."""
-    out = optimization_barrier_p.bind(*primals)
-    return out, optimization_barrier_p.bind(*map(instantiate_zeros, tangents))
+    tangents = list(map(instantiate_zeros, tangents))
+    return optimization_barrier_p.bind(*primals), optimization_barrier_p.bind(*tangents)
 
 
 def _barrier_transpose(cts: Sequence[Any], *primals: Any) -> list[Any]:

@@ -7,17 +7,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
 
-import numpy as np
-from ml_dtypes import finfo
-
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes, split_static, within
 from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.calls import check_callable
 from minijax.core.config import derived
-from minijax.core.dtypes import issubdtype
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.jitting import as_runtime_value, jit_p
 from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import (
@@ -33,10 +28,8 @@ from minijax.core.pytrees import tree_unflatten
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import (
     ClosedJaxpr,
-    Jaxpr,
     JaxprEqn,
     Staged,
-    Var,
     convert_constvars_jaxpr,
     dce_rules,
     has_effect,
@@ -44,9 +37,8 @@ from minijax.core.staging import (
     stage,
     trace_to_jaxpr,
 )
-from minijax.core.tracing import Primitive, no_effects, typeof
-from minijax.lax.checkpoint_policies import is_saved
-from minijax.lax.floats import reduce_precision_p
+from minijax.core.tracing import Primitive, typeof
+from minijax.lax.recomputation import arranged, split_saved
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
 
@@ -56,8 +48,7 @@ remat_p.multiple_results = True
 
 @remat_p.def_impl
 def _remat_impl(*args, jaxpr, prevent_cse, differentiated, policy):
-    out = jaxpr_as_fun(jaxpr)(*map(as_runtime_value, args))
-    return list(map(as_runtime_value, out))
+    return jaxpr_as_fun(jaxpr)(*args)
 
 
 @remat_p.def_effectful_abstract_eval
@@ -100,57 +91,6 @@ def _pp_params(params: dict[str, Any]) -> dict[str, Any]:
 
 pp_eqn_rules[remat_p] = _pp_params
 
-# What is kept is a matter of the policy: the program runs once as it is, and a second time from
-# what was kept.
-
-
-class Halves(NamedTuple):
-    """`known` returns a program's results, then what is saved. `again` takes what was saved, then
-    the arguments, and returns the results. Those marked in `out_saved` it is given."""
-
-    known: ClosedJaxpr
-    again: ClosedJaxpr
-    out_saved: Flags
-
-
-@derived
-def split_saved(closed: ClosedJaxpr, policy: Hashable) -> Halves:
-    """What has an effect is never done again."""
-    jaxpr, saved, known_eqns, again_eqns = closed.jaxpr, list[Var](), [], []
-    for eqn in jaxpr.eqns:
-        now, again, kept = eqn, eqn, []
-        if eqn.primitive is jit_p and (policy is not None or has_effect(eqn)):
-            now, again, kept = _split_jit(eqn, policy)
-        elif has_effect(eqn) or is_saved(policy, eqn):
-            again, kept = None, eqn.outvars
-        known_eqns.append(now)
-        again_eqns += [again] if again else []
-        saved += kept
-    known = jaxpr.replace(outvars=[*jaxpr.outvars, *saved], eqns=known_eqns)
-    again = jaxpr.replace(invars=[*saved, *jaxpr.invars], eqns=again_eqns)
-    out_saved = tuple(x in saved for x in jaxpr.outvars)
-    return Halves(ClosedJaxpr(known, closed.consts), ClosedJaxpr(again, closed.consts), out_saved)
-
-
-def _split_jit(eqn: JaxprEqn, policy: Hashable) -> tuple[JaxprEqn, JaxprEqn | None, list[Var]]:
-    """The equation that runs now, the one that runs again, and the variables that are saved."""
-    halves, num_out = split_saved(eqn.params["jaxpr"], policy), len(eqn.outvars)
-    residuals = list(map(Var, halves.known.out_avals[num_out:]))
-    recomputed = tuple(not saved for saved in halves.out_saved)
-    again, used = dce_closed_jaxpr(halves.again, recomputed)
-    kept = [*choose(eqn.outvars, halves.out_saved), *residuals]
-    now = _call(eqn, halves.known, eqn.invars, [*eqn.outvars, *residuals])
-    if not any(recomputed):
-        return now, None, kept
-    operands = choose([*residuals, *eqn.invars], used)
-    return now, _call(eqn, again, operands, choose(eqn.outvars, recomputed)), kept
-
-
-def _call(eqn: JaxprEqn, closed: ClosedJaxpr, invars: list, outvars: list[Var]) -> JaxprEqn:
-    params = {**eqn.params, "jaxpr": closed, "donated_invars": (False,) * len(invars)}
-    return eqn._replace(invars=invars, outvars=outvars, params=params, effects=closed.effects)
-
-
 # Linearized: forward it runs as if it were not checkpointed, and the linear program is one more
 # such operation, which begins by computing again.
 
@@ -184,46 +124,8 @@ def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> R
     linear, used = dce_closed_jaxpr(linear, (True,) * len(linear.out_avals))
     needed = (True,) * num_out + (False,) * (num_forward - num_out) + used[: len(saved)]
     known, _ = dce_closed_jaxpr(known, needed, instantiate=True)
-    known = ClosedJaxpr(_pin_saved(known.jaxpr, num_out), known.consts)
-    num_dots = sum(used[len(saved) + num_primals :])
-    linear = ClosedJaxpr(_soonest(linear.jaxpr, num_dots), linear.consts)
+    known, linear = arranged(known, linear, num_out, sum(used[len(saved) + num_primals :]))
     return RematSplit(known, linear, used[len(saved) :], split.out_nonzeros)
-
-
-def _pin_saved(jaxpr: Jaxpr, num_out: int) -> Jaxpr:
-    """What is saved and used at once as well is rounded to its dtype, for both uses: a compiler
-    might else go on with more digits than it saves."""
-    used = {x for eqn in jaxpr.eqns for x in eqn.invars}
-    pinned = {
-        v: Var(v.aval) for v in jaxpr.outvars[num_out:]
-        if v in used and issubdtype(v.aval.dtype, np.inexact)
-    }  # fmt: skip
-    eqns = []
-    for eqn in jaxpr.eqns:
-        eqns.append(eqn._replace(outvars=[pinned.get(v, v) for v in eqn.outvars]))
-        for v in filter(pinned.get, eqn.outvars):
-            info = finfo(v.aval.dtype)
-            params = {"exponent_bits": info.nexp, "mantissa_bits": info.nmant}
-            rounding = JaxprEqn(
-                [pinned[v]], [v], reduce_precision_p, params, no_effects, eqn.source_info
-            )
-            eqns.append(rounding)
-    return jaxpr.replace(eqns=eqns)
-
-
-def _soonest(jaxpr: Jaxpr, num_dots: int) -> Jaxpr:
-    """The linear equations as soon as what they need is computed: it can then be dropped early."""
-    linear, made, last, places = set(jaxpr.invars[len(jaxpr.invars) - num_dots :]), {}, 0, []
-    for i, eqn in enumerate(jaxpr.eqns):
-        if linear.isdisjoint(eqn.invars):
-            places.append(i + 1)
-        else:
-            last = max([last, *(made.get(x, 0) for x in eqn.invars)])
-            places.append(last)
-            linear.update(eqn.outvars)
-        made.update(dict.fromkeys(eqn.outvars, places[-1]))
-    order = sorted(range(len(places)), key=places.__getitem__)
-    return jaxpr.replace(eqns=[jaxpr.eqns[i] for i in order])
 
 
 def _remat_linearize(nonzeros, *primals, jaxpr, prevent_cse, differentiated, policy):
