@@ -13,7 +13,7 @@ from minijax.core.calls import check_callable
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.linearization import primitive_linearizations, put_zeros
+from minijax.core.linearization import LinearizeTrace, primitive_linearizations, put_zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import (
     Flags,
@@ -21,7 +21,7 @@ from minijax.core.programs import (
     choose,
     dce_closed_jaxpr,
     jvp_jaxpr,
-    linearize_jaxpr,
+    trace_with_aux,
     transpose_jaxpr,
 )
 from minijax.core.pytrees import tree_unflatten
@@ -35,9 +35,8 @@ from minijax.core.staging import (
     has_effect,
     jaxpr_as_fun,
     stage,
-    trace_to_jaxpr,
 )
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.tracing import Primitive, new_trace, trace_ctx, typeof, unzip2
 from minijax.lax.recomputation import arranged, split_saved
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
@@ -108,24 +107,32 @@ class RematSplit(NamedTuple):
 @derived
 def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> RematSplit:
     """The two programs that a checkpointed one is linearized into."""
-    split = linearize_jaxpr(closed, nonzeros)
-    known, again, _ = split_saved(split.forward, policy)
-    num_out, num_forward = len(closed.out_avals), len(split.forward.out_avals)
-    saved, num_primals = known.out_avals[num_forward:], len(closed.in_avals)
-
-    def rematted(*args: Any) -> list[Any]:
-        primals, tangents = args[len(saved) :][:num_primals], args[len(saved) + num_primals :]
-        out = jaxpr_as_fun(again)(*args[: len(saved)], *primals)
-        return jaxpr_as_fun(split.linear)(*split.residuals(primals, out), *tangents)
-
-    tangent_avals = [aval.to_tangent_aval() for aval in choose(closed.in_avals, nonzeros)]
-    in_avals = [*saved, *closed.in_avals, *tangent_avals]
-    linear = trace_to_jaxpr(rematted, in_avals, closed.jaxpr.debug_info)
-    linear, used = dce_closed_jaxpr(linear, (True,) * len(linear.out_avals))
-    needed = (True,) * num_out + (False,) * (num_forward - num_out) + used[: len(saved)]
+    both, out_nonzeros = _linearized_jaxpr(closed, nonzeros)
+    known, again, _ = split_saved(both, policy, sum(nonzeros))
+    num_out = len(closed.out_avals)
+    num_saved = len(known.out_avals) - num_out
+    tangents_out = (False,) * num_out + (True,) * sum(out_nonzeros)
+    linear, used = dce_closed_jaxpr(again, tangents_out)
+    needed = (True,) * num_out + used[:num_saved]
     known, _ = dce_closed_jaxpr(known, needed, instantiate=True)
-    known, linear = arranged(known, linear, num_out, sum(used[len(saved) + num_primals :]))
-    return RematSplit(known, linear, used[len(saved) :], split.out_nonzeros)
+    return RematSplit(*arranged(known, linear, num_out), used[num_saved:], out_nonzeros)
+
+
+def _linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr, Flags]:
+    """As `jvp_jaxpr`, but no equation has to do with both primals and tangents."""
+    avals, info = closed.in_avals, closed.jaxpr.debug_info
+
+    def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
+        tangents = put_zeros(args[len(avals) :], nonzeros, avals)
+        main = trace_ctx.trace
+        with new_trace(LinearizeTrace(main, main, info)) as trace:
+            boxed = list(map(trace.box, args[: len(avals)], tangents))
+            pairs = map(trace.to_primal_tangent_pair, jaxpr_as_fun(closed)(*boxed))
+            out, out_dot = unzip2(pairs)
+        return [*out, *filter(is_nonzero, out_dot)], tuple(map(is_nonzero, out_dot))
+
+    in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
+    return trace_with_aux(jvp_fun, in_avals, info)
 
 
 def _remat_linearize(nonzeros, *primals, jaxpr, prevent_cse, differentiated, policy):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from ml_dtypes import finfo
@@ -20,7 +20,7 @@ from minijax.lax.floats import reduce_precision_p
 
 class Halves(NamedTuple):
     """`known` returns a program's results, then what is saved. `again` takes what was saved, then
-    the arguments, and returns the results. Those marked in `out_saved` it is given."""
+    the arguments, and returns all results. Those marked in `out_saved` it is given."""
 
     known: ClosedJaxpr
     again: ClosedJaxpr
@@ -28,19 +28,28 @@ class Halves(NamedTuple):
 
 
 @derived
-def split_saved(closed: ClosedJaxpr, policy: Hashable) -> Halves:
-    """What has an effect is never done again."""
-    jaxpr, saved, known_eqns, again_eqns = closed.jaxpr, list[Var](), [], []
+def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Halves:
+    """Splits a program whose last `num_later` arguments come when it is done again: what depends
+    on them is in `again` alone. What has an effect is in `known` alone."""
+    jaxpr, num_known = closed.jaxpr, len(closed.in_avals) - num_later
+    later, saved = set(jaxpr.invars[num_known:]), dict[Var, None]()
+    known_eqns, again_eqns = [], []
     for eqn in jaxpr.eqns:
         now, again, kept = eqn, eqn, []
-        if eqn.primitive is jit_p and (policy is not None or has_effect(eqn)):
+        if not later.isdisjoint(eqn.invars):
+            now = None
+            later.update(eqn.outvars)
+        elif eqn.primitive is jit_p and (policy is not None or has_effect(eqn)):
             now, again, kept = _split_jit(eqn, policy)
         elif has_effect(eqn) or is_saved(policy, eqn):
             again, kept = None, eqn.outvars
-        known_eqns.append(now)
+        known_eqns += [now] if now else []
         again_eqns += [again] if again else []
-        saved += kept
-    known = jaxpr.replace(outvars=[*jaxpr.outvars, *saved], eqns=known_eqns)
+        saved.update(dict.fromkeys(kept))
+    outvars = [x for x in jaxpr.outvars if x not in later]
+    known = jaxpr.replace(
+        invars=jaxpr.invars[:num_known], outvars=[*outvars, *saved], eqns=known_eqns
+    )
     again = jaxpr.replace(invars=[*saved, *jaxpr.invars], eqns=again_eqns)
     out_saved = tuple(x in saved for x in jaxpr.outvars)
     return Halves(ClosedJaxpr(known, closed.consts), ClosedJaxpr(again, closed.consts), out_saved)
@@ -68,44 +77,20 @@ def _call(eqn: JaxprEqn, closed: ClosedJaxpr, invars: list, outvars: list[Var]) 
 # How the two fit together.
 
 
-def arranged(
-    known: ClosedJaxpr, linear: ClosedJaxpr, num_out: int, num_dots: int
-) -> tuple[ClosedJaxpr, ClosedJaxpr]:
-    """A program that returns results and what is saved, and the linear one that takes the latter
-    first and `num_dots` tangents last; what is saved is in the order of its use."""
-    linear_jaxpr = _soonest(linear.jaxpr, num_dots)
-    outvars, invars = known.outvars, linear_jaxpr.invars
-    num_saved = len(outvars) - num_out
-    first_use: dict = {}
-    for i, eqn in enumerate(linear_jaxpr.eqns):
+def arranged(known: ClosedJaxpr, again: ClosedJaxpr, num_out: int) -> tuple:
+    """Both, the first with `num_out` results before what is saved, and this in the order of its
+    use by the second."""
+    outvars, invars = known.outvars, again.invars
+    num_saved, first_use = len(outvars) - num_out, dict[Any, int]()
+    for i, eqn in enumerate(again.eqns):
         for x in eqn.invars:
             first_use.setdefault(x, i)
-    never = len(linear_jaxpr.eqns)
+    never = len(again.eqns)
     order = sorted(range(num_saved), key=lambda i: first_use.get(invars[i], never))
     saved = [outvars[num_out + i] for i in order]
-    known_jaxpr = known.jaxpr.replace(outvars=[*outvars[:num_out], *saved])
-    linear_jaxpr = linear_jaxpr.replace(invars=[*(invars[i] for i in order), *invars[num_saved:]])
-    return (
-        ClosedJaxpr(_pin(known_jaxpr, saved), known.consts),
-        ClosedJaxpr(linear_jaxpr, linear.consts),
-    )
-
-
-def _soonest(jaxpr: Jaxpr, num_dots: int) -> Jaxpr:
-    """The linear equations as soon as what they need is computed: it can then be dropped early."""
-    linear = set(jaxpr.invars[len(jaxpr.invars) - num_dots :])
-    made: dict = {}
-    places, last = [], 0
-    for i, eqn in enumerate(jaxpr.eqns):
-        if linear.isdisjoint(eqn.invars):
-            places.append(i + 1)
-        else:
-            last = max([last, *(made.get(x, 0) for x in eqn.invars)])
-            places.append(last)
-            linear.update(eqn.outvars)
-        made.update(dict.fromkeys(eqn.outvars, places[-1]))
-    order = sorted(range(len(places)), key=places.__getitem__)
-    return jaxpr.replace(eqns=[jaxpr.eqns[i] for i in order])
+    first = known.jaxpr.replace(outvars=[*outvars[:num_out], *saved])
+    second = again.jaxpr.replace(invars=[*(invars[i] for i in order), *invars[num_saved:]])
+    return ClosedJaxpr(_pin(first, saved), known.consts), ClosedJaxpr(second, again.consts)
 
 
 def _pin(jaxpr: Jaxpr, saved: list[Var]) -> Jaxpr:
