@@ -4,7 +4,15 @@ import sys
 
 import minijax.core.programs  # it gives jit its rules
 from minijax import ad_checkpoint, core, dtypes, errors, lax, numpy, random, tree, tree_util
-from minijax.api import closure_convert, hessian, jacfwd, jacrev, linear_transpose
+from minijax.api import (
+    closure_convert,
+    ensure_compile_time_eval,
+    hessian,
+    jacfwd,
+    jacrev,
+    linear_transpose,
+    named_call,
+)
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
@@ -63,7 +71,9 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
-for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
+for _public in (
+    AbstractValue, ShapedArray, Trace, Tracer, ensure_compile_time_eval, eval_jaxpr
+):  # fmt: skip
     setattr(core, _public.__name__, _public)
 
 __version__ = "0.1.0"
