@@ -48,6 +48,7 @@ from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
+from minijax.runtime_as_jax import install_as_jax
 
 jacobian = jacrev
 remat = checkpoint
