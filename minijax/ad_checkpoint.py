@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minijax.core.calls import check_callable, debug_info
+from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import SourceInfo, place
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.reverse import vjp
@@ -35,6 +35,7 @@ def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, s
     check_callable(f, "saved_residuals")
     leaves, in_tree = tree_flatten((args, kwargs))
     info = debug_info("saved_residuals", f, args, kwargs)
+    check_args(leaves, info)
 
     def call(*leaves: Any) -> Any:
         args, kwargs = tree_unflatten(in_tree, leaves)

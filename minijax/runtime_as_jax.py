@@ -29,14 +29,11 @@ class JaxFinder:
             return None
         from minijax.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
 
-        ours = f"mini{name}"
-        if name.removeprefix("jax.") not in JAX_MODULES.split():
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        if find_spec(ours) is None:
-            raise ModuleNotFoundError(
-                f"{name} is not here yet. dir() of {name.rpartition('.')[0]} lists what is.",
-                name=name,
-            )
+        ours, known = f"mini{name}", name.removeprefix("jax.") in JAX_MODULES.split()
+        if not known or find_spec(ours) is None:
+            problem = f"{name} is not here yet." if known else f"JAX has no module {name}."
+            parent = name.rpartition(".")[0]
+            raise ModuleNotFoundError(f"{problem} dir() of {parent} lists what is.", name=name)
         return ModuleSpec(name, AliasLoader(import_module(ours)))
 
 

@@ -54,8 +54,8 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     assert out.splitlines() == [
         "jax.numpy.linalg is not here yet. dir() of jax.numpy lists what is.",
         "jax.experimental is not here yet. dir() of jax lists what is.",
-        "No module named 'jax.api'",
-        "No module named 'jax.core.tracing'",
+        "JAX has no module jax.api. dir() of jax lists what is.",
+        "JAX has no module jax.core.tracing. dir() of jax.core lists what is.",
         f"__main__ {tmp_path}/script.py ['a', '-b'] {tmp_path} 1.0",
     ]
 

@@ -23,6 +23,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_checkpoint",
     "nestings",
     "odd_inputs",
     "promotion",

@@ -47,7 +47,17 @@ def kept(f, *args, **kwargs):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         ad.print_saved_residuals(f, *args, **kwargs)
-    return re.sub(r' from \\S*(line )?\\d*(:\\d+)*( \\(.*\\))?$', '', printed.getvalue(), flags=re.M)
+    place = r' from \\S*(line )?\\d*(:\\d+)*( \\(.*\\))?$'
+    return re.sub(place, '', printed.getvalue(), flags=re.MULTILINE)
+
+def scaled(x, y):
+    return x['a'] + y
+
+def product(x, y):
+    return jnp.sin(x) * y
+
+def chosen(x, flags):
+    return x if flags[0] else -x
 
 def transposed(f, *primals):
     return jax.linear_transpose(f, *primals)
@@ -117,15 +127,15 @@ jax.make_jaxpr(lambda y: jax.checkpoint(lambda x: x * y * F)(y))(F)
 jax.make_jaxpr(lambda y: jax.grad(lambda x: jax.checkpoint(lambda x: x * y)(x))(2.0))(1.0)
 jax.make_jaxpr(jax.checkpoint(sinsin, prevent_cse=False))(1.0)
 jax.make_jaxpr(jax.checkpoint(lambda x, y: x + y, prevent_cse=(True, False)))(1.0, 2.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, y: x['a'] + y, prevent_cse=(True, False)))({'a': F}, 2.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, y: x['a'] + y, prevent_cse=({'a': True}, False)))({'a': F}, 2.0)
-jax.make_jaxpr(jax.grad(jax.checkpoint(lambda x, y: jnp.sin(x) * y, prevent_cse=(True, False))))(1.0, 2.0)
-jax.make_jaxpr(jax.grad(jax.checkpoint(lambda x, y: jnp.sin(x) * y, prevent_cse=(True, False)), 1))(1.0, 2.0)
+jax.make_jaxpr(jax.checkpoint(scaled, prevent_cse=(True, False)))({'a': F}, 2.0)
+jax.make_jaxpr(jax.checkpoint(scaled, prevent_cse=({'a': True}, False)))({'a': F}, 2.0)
+jax.make_jaxpr(jax.grad(jax.checkpoint(product, prevent_cse=(True, False))))(1.0, 2.0)
+jax.make_jaxpr(jax.grad(jax.checkpoint(product, prevent_cse=(True, False)), 1))(1.0, 2.0)
 jax.make_jaxpr(lambda x: jax.jvp(jax.checkpoint(sinsin, prevent_cse=(False,)), (x,), (x,)))(1.0)
 jax.make_jaxpr(jax.checkpoint(lambda x, flag: x if flag else -x, static_argnums=1))(1.0, False)
 jax.make_jaxpr(jax.checkpoint(lambda flag, x: x if flag else -x, static_argnums=(0,)))(True, 1.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, flags: x if flags[0] else -x, static_argnums=-1))(1.0, [False])
-jax.checkpoint(lambda x, flags: x if flags[0] else -x, static_argnums=-1)(1.0, [False])
+jax.make_jaxpr(jax.checkpoint(chosen, static_argnums=-1))(1.0, [False])
+jax.checkpoint(chosen, static_argnums=-1)(1.0, [False])
 jax.make_jaxpr(jax.checkpoint(lambda x, *, y=2.0: x * y))(1.0, y=3.0)
 jax.make_jaxpr(jax.remat(sinsin, policy=None))(1.0)
 jax.make_jaxpr(functools.partial(jax.checkpoint, policy=cp.dots_saveable)(sinsin))(1.0)
