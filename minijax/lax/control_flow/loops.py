@@ -20,7 +20,7 @@ from minijax.lax.control_flow.common import flatten_operands
 from minijax.lax.control_flow.scan import staged_scan
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_value
-from minijax.lax.slicing import concatenate, index_in_dim, slice_in_dim
+from minijax.lax.slicing import concatenate, index_in_dim, slice
 
 
 @api_boundary
@@ -49,7 +49,7 @@ def scan(
             f"that it comes from static (jit's static_argnums)."
         )
     if config.jax_disable_jit:
-        return _python_scan(f, init, xs, length, reverse)
+        return _python_scan(name, f, init, xs, length, reverse)
     return staged_scan(name, f, init, xs, length, bool(reverse), unroll)
 
 
@@ -86,12 +86,14 @@ def _steps_at_once(name: str, unroll: Any, length: int) -> int:
     return unroll
 
 
-def _python_scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) -> tuple[Any, Any]:
+def _python_scan(
+    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool
+) -> tuple[Any, Any]:
     """Under `disable_jit` f runs as plain Python, step by step."""
     if not length:
         raise ValueError(
-            "lax.scan of no steps does not know the types of its ys under disable_jit, as f never "
-            "runs. Leave disable_jit off for it."
+            f"{name} of no steps does not know the types of its results under disable_jit, as the "
+            f"function never runs. Leave disable_jit off for it."
         )
     carry, ys, steps = init, [], range(length)
     for i in reversed(steps) if reverse else steps:
@@ -198,29 +200,31 @@ def map(f: Callable, xs: Any, *, batch_size: int | None = None) -> Any:
     batch_size = known_integer(name, "batch_size", batch_size)
     if batch_size < 0:
         raise ValueError(f"{name} got batch_size={batch_size}. Give an integer from 0.")
-    num_batches = length // batch_size if batch_size else 0
-    whole = num_batches * batch_size
-    at_once = vmap(f)
-
-    def rest() -> Any:
-        return at_once(tree_map(lambda x: slice_in_dim(x, whole, None), xs))
-
-    if not num_batches:
-        return rest()
-    batches = tree_map(lambda x: _in_batches(x, num_batches, batch_size), xs)
-    ys = tree_map(_flat, _stacked_results(name, at_once, batches, num_batches))
-    return tree_map(lambda *ys: concatenate(ys, 0), ys, rest()) if whole < length else ys
+    at_once, whole = vmap(f), length // batch_size * batch_size if batch_size else 0
+    if not whole:
+        return at_once(xs)
+    batches = tree_map(lambda x: _in_batches(x, whole, batch_size), xs)
+    rest = tree_map(lambda x: _part(x, whole, length), xs) if whole < length else None
+    ys = _stacked_results(name, at_once, batches, whole // batch_size)
+    if rest is None:
+        return tree_map(_flat, ys)
+    return tree_map(lambda y, last: concatenate([_flat(y), last], 0), ys, at_once(rest))
 
 
 def _stacked_results(name: str, f: Callable, xs: Any, length: int) -> Any:
     if config.jax_disable_jit:
-        return _python_scan(lambda _, x: ((), f(x)), (), xs, length, False)[1]
+        return _python_scan(name, lambda _, x: ((), f(x)), (), xs, length, False)[1]
     return staged_scan(name, lambda _, x: ((), f(x)), (), xs, length, False, 1)[1]
 
 
-def _in_batches(x: Any, num_batches: int, batch_size: int) -> Any:
-    x = slice_in_dim(x, 0, num_batches * batch_size)
-    return reshape(x, (num_batches, batch_size, *typeof(x).shape[1:]))
+def _part(x: Any, start: int, stop: int) -> Any:
+    shape = typeof(x).shape
+    return slice(x, (start, *(0,) * (len(shape) - 1)), (stop, *shape[1:]))
+
+
+def _in_batches(x: Any, whole: int, batch_size: int) -> Any:
+    shape = (whole // batch_size, batch_size, *typeof(x).shape[1:])
+    return reshape(_part(x, 0, whole), shape)
 
 
 def _flat(x: Any) -> Any:
