@@ -69,6 +69,9 @@ from minijax.lax.bits import (
     xor_p,
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
+from minijax.lax.control_flow.conditionals import cond, cond_p
+from minijax.lax.control_flow.switches import platform_dependent, switch
+from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
@@ -279,6 +282,8 @@ __all__ = [
     "complex_p",
     "concatenate",
     "concatenate_p",
+    "cond",
+    "cond_p",
     "conj",
     "conj_p",
     "convert_element_type",
@@ -358,6 +363,7 @@ __all__ = [
     "or_p",
     "pad",
     "pad_p",
+    "platform_dependent",
     "pmax",
     "pmax_p",
     "pmean",
@@ -439,6 +445,7 @@ __all__ = [
     "stop_gradient_p",
     "sub",
     "sub_p",
+    "switch",
     "tan",
     "tan_p",
     "tanh",
@@ -451,5 +458,7 @@ __all__ = [
     "transpose_p",
     "unstack",
     "unstack_p",
+    "while_loop",
+    "while_p",
     "xor_p",
 ]

@@ -239,7 +239,8 @@ def _with_residuals(avals: tuple, size: int, split: SplitJaxpr, places: tuple) -
     def forward(*args: Any) -> list[Any]:
         out = jaxpr_as_fun(split.forward)(*args)
         empty = [broadcast_in_dim(empty2_p.bind(dtype=a.dtype), a.shape, ()) for a in avals]
-        residuals = dict(enumerate(empty)) | dict(zip(places, split.residuals(args, out)))
+        found = zip(places, split.residuals(args, out), strict=True)
+        residuals = dict(enumerate(empty)) | dict(found)
         return [*out[:size], *residuals.values()]
 
     return trace_to_jaxpr(forward, split.forward.in_avals, split.forward.jaxpr.debug_info)
@@ -248,7 +249,8 @@ def _with_residuals(avals: tuple, size: int, split: SplitJaxpr, places: tuple) -
 @derived
 def with_operands(closed: ClosedJaxpr, places: tuple[int, ...], avals: tuple) -> ClosedJaxpr:
     """The program with operands of types `avals` in front; its own first ones are at `places`."""
-    front = dict(enumerate(map(Var, avals))) | dict(zip(places, closed.invars))
+    own = zip(places, closed.invars, strict=False)
+    front = dict(enumerate(map(Var, avals))) | dict(own)
     invars = [*front.values(), *closed.invars[len(places) :]]
     return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
 
@@ -268,12 +270,12 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
     avals = list(map(typeof, leaves))
     bodies = {title: trace_body(name, fun, in_tree, avals) for title, fun in funs.items()}
     (first, body), *others = bodies.items()
-    size = len(body.consts)
     for title, other in others:
         check_same(
             f"{name} needs branches that return the same types", "the result",
             *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
-            (f"from {first}", f"from {title}"), "Convert the results with x.astype(dtype), or ...",
+            (f"from {first}", f"from {title}"),
+            "Have all return one structure, shapes and dtypes; x.astype(dtype) converts.",
         )  # fmt: skip
     consts: list[Any] = []
     places = [tuple(_place(x, consts) for x in b.consts) for b in bodies.values()]
@@ -328,7 +330,9 @@ def as_value(x: Any) -> Any:
 def check_functions(name: str, funs: dict[str, Callable]) -> None:
     for title, fun in funs.items():
         if not callable(fun):
-            raise TypeError(f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x).")
+            raise TypeError(
+                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
+            )
 
 
 def one_operand(name: str, operands: tuple, operand: Any) -> tuple:
