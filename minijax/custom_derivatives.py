@@ -13,7 +13,7 @@ from minijax.core.primitives import zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.staging import eval_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import typeof
-from minijax.lax.custom_checks import (
+from minijax.lax.custom_calls import (
     CustomVJPPrimal,
     Outcome,
     SymbolicZero,

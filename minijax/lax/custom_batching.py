@@ -14,6 +14,7 @@ from minijax.core.extend import (
     JaxprEqn,
     Primitive,
     Zero,
+    backward_pass,
     batched_aval,
     choose,
     dce_closed_jaxpr,
@@ -24,12 +25,13 @@ from minijax.core.extend import (
     matchaxis,
     new_trace,
     pp_eqn_rules,
+    primitive_transposes,
     trace_ctx,
     typeof,
     unzip2,
 )
 from minijax.core.primitives import reduce_sum
-from minijax.lax.custom_checks import SymbolicZero, function_name
+from minijax.lax.custom_calls import SymbolicZero, function_name
 from minijax.lax.custom_rules import (
     Program,
     PythonProgram,
@@ -37,7 +39,6 @@ from minijax.lax.custom_rules import (
     custom_jvp_call_p,
     custom_lin_p,
     custom_vjp_call_p,
-    debug_info_of,
     from_rule,
     note_types,
     to_rule,
@@ -117,7 +118,8 @@ def map_function(mapping: Mapping, program: Program, dims: Sequence[int | None])
         mapping.settle(out_dims)
         return mapping.place(out, out_dims)
 
-    return PythonProgram(mapped, debug_info_of(program))
+    python = isinstance(program, PythonProgram)
+    return PythonProgram(mapped, program.info if python else program.jaxpr.debug_info)
 
 
 def bind_mapped(
@@ -221,6 +223,15 @@ def _custom_vjp_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
 
 dce_rules[custom_jvp_call_p] = _custom_jvp_dce
 dce_rules[custom_vjp_call_p] = _custom_vjp_dce
+
+# A function that is linear may have a rule, and be transposed as it is.
+
+
+def _custom_jvp_transpose(cts, *args, call_jaxpr, **params):
+    return backward_pass(call_jaxpr.jaxpr, call_jaxpr.consts, args, cts)
+
+
+primitive_transposes[custom_jvp_call_p] = _custom_jvp_transpose
 
 # Printed, a rule is its name.
 

@@ -8,7 +8,7 @@ were: a rule runs when a derivative is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce, update_wrapper, wraps
+from functools import reduce, wraps
 from typing import Any
 
 from minijax.core.dtypes import float0
@@ -20,10 +20,8 @@ from minijax.core.extend import (
     Zero,
     add_tangents,
     api_boundary,
-    check_args,
     convert_constvars_jaxpr,
     custom_staging_rules,
-    debug_info,
     fancy_primitive_batchers,
     instantiate_zeros,
     is_nonzero,
@@ -34,18 +32,18 @@ from minijax.core.extend import (
     typeof,
 )
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.lax.custom_checks import (
+from minijax.lax.custom_calls import (
+    CustomCall,
+    CustomVJPException,
     CustomVJPPrimal,
-    Outcome,
     SymbolicZero,
     check_pair,
-    check_positions,
     flatten_cotangents,
     flatten_tangents,
     function_name,
     keep_constant,
     name_like,
-    nondiff_positions,
+    refuse_forward_mode,
     refuse_tracer,
     resolve_positions,
 )
@@ -66,10 +64,6 @@ Program = PythonProgram | ClosedJaxpr
 
 def as_fun(program: Program) -> Callable:
     return program.fun if isinstance(program, PythonProgram) else jaxpr_as_fun(program)
-
-
-def debug_info_of(program: Program) -> DebugInfo | None:
-    return program.info if isinstance(program, PythonProgram) else program.jaxpr.debug_info
 
 
 def note_types(program: Program, out_avals: Iterable[Any]) -> None:
@@ -169,18 +163,11 @@ def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_
 primitive_jvps[custom_vjp_call_p] = _custom_vjp_jvp
 
 
-def _refuse_forward_mode(*args: Any, **params: Any) -> Any:
-    raise TypeError(
-        "A custom_vjp function has a backward rule only, and was differentiated forwards, by jvp "
-        "or linearize. Use grad or vjp, or give it a custom_jvp rule."
-    )
-
-
 custom_lin_p = Primitive("custom_lin")
 custom_lin_p.multiple_results = True
-custom_lin_p.def_impl(_refuse_forward_mode)
+custom_lin_p.def_impl(refuse_forward_mode)
 custom_lin_p.def_abstract_eval(lambda *avals, out_avals, **params: out_avals)
-fancy_primitive_batchers[custom_lin_p] = _refuse_forward_mode
+fancy_primitive_batchers[custom_lin_p] = refuse_forward_mode
 
 
 def _custom_lin_transpose(cts, *args, num_res, bwd, in_zeros, symbolic_zeros, out_avals):
@@ -194,10 +181,6 @@ def _custom_lin_transpose(cts, *args, num_res, bwd, in_zeros, symbolic_zeros, ou
 primitive_transposes[custom_lin_p] = _custom_lin_transpose
 
 
-class CustomVJPException(Exception):
-    """A custom_vjp function was differentiated by something that it closes over."""
-
-
 def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> list[Any]:
     program, consts = stage_call(params["call_jaxpr"], args)
     rule, num_consts = params["fwd_jaxpr_thunk"], len(consts)
@@ -206,10 +189,7 @@ def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
     @wraps(rule)
     def without_consts(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
         if any(nonzeros[:num_consts]):
-            raise CustomVJPException(
-                "A custom_vjp function closes over a value that is differentiated, and its rule "
-                "says nothing about that. Make the value an argument, and give it a cotangent."
-            )
+            raise CustomVJPException
         out, residuals, backward = rule(primals[num_consts:], nonzeros[num_consts:])
         return out, residuals, wraps(backward)(lambda *given: [*zeros, *backward(*given)])
 
@@ -222,45 +202,6 @@ def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
 custom_staging_rules[custom_vjp_call_p] = _stage_custom_vjp
 
 # What the user decorates a function with.
-
-
-class CustomCall:
-    """A function whose derivative is given by rules."""
-
-    def __init__(
-        self, fun: Callable, nondiff_argnums: Sequence[int] = (),
-        nondiff_argnames: Sequence[str] = (),
-    ) -> None:  # fmt: skip
-        update_wrapper(self, fun)
-        self.fun, self.symbolic_zeros = fun, False
-        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
-
-    def split(self, args: tuple, fix: Callable) -> tuple[list[Any], tuple, Callable]:
-        """The arguments that are not differentiated, the others, and how both become a call.
-
-        `fix` is applied to the leaves of the former.
-        """
-        check_positions(self.fun, self.nondiff_argnums, args)
-        fixed = {i: tree_map(fix, args[i]) for i in self.nondiff_argnums}
-        places = [i for i in range(len(args)) if i not in fixed]
-
-        def join(given: Sequence[Any]) -> list[Any]:
-            chosen = {**fixed, **dict(zip(places, given, strict=True))}
-            return [chosen[i] for i in range(len(args))]
-
-        return list(fixed.values()), tuple(args[i] for i in places), join
-
-    def flatten(self, args: tuple, join: Callable, name: str) -> tuple:
-        """The leaves of the arguments, their structure, the function of leaves, its outcome."""
-        leaves, in_tree = tree_flatten(args)
-        info = debug_info(name, self.fun, args, {})
-        check_args(leaves, info)
-        outcome = Outcome(function_name(self.fun))
-
-        def flat_fun(*xs: Any) -> list[Any]:
-            return outcome.flatten(self.fun(*join(tree_unflatten(in_tree, xs))), self.fun)
-
-        return leaves, in_tree, PythonProgram(flat_fun, info), outcome
 
 
 class custom_jvp(CustomCall):  # noqa: N801
@@ -314,7 +255,7 @@ class custom_jvp(CustomCall):  # noqa: N801
         if not jvp:
             raise AttributeError(f"{name} has no rule for its derivative. Give it: {name}.defjvp.")
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), keep_constant)
-        leaves, in_tree, program, outcome = self.flatten(args, join, "custom_jvp")
+        leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_jvp")
 
         def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
             both = (tree_unflatten(in_tree, xs) for xs in (primals, tangents))
@@ -322,8 +263,8 @@ class custom_jvp(CustomCall):  # noqa: N801
             return outcome.flatten(out, jvp), flatten_tangents(out_dot, jvp, outcome)
 
         out = custom_jvp_call_p.bind(
-            *leaves, call_jaxpr=program, jvp_jaxpr_fun=name_like(rule, jvp), num_consts=0,
-            symbolic_zeros=self.symbolic_zeros,
+            *leaves, call_jaxpr=PythonProgram(flat_fun, info), jvp_jaxpr_fun=name_like(rule, jvp),
+            num_consts=0, symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)
 
@@ -364,7 +305,7 @@ class custom_vjp(CustomCall):  # noqa: N801
         if not fwd or not bwd:
             raise AttributeError(f"{name} has no rule for its gradient. Give it: {name}.defvjp.")
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), refuse_tracer)
-        leaves, in_tree, program, outcome = self.flatten(args, join, "custom_vjp")
+        leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_vjp")
         in_avals = list(map(typeof, leaves))
 
         def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
@@ -381,7 +322,8 @@ class custom_vjp(CustomCall):  # noqa: N801
             return out, res_leaves, name_like(backward, bwd)
 
         out = custom_vjp_call_p.bind(
-            *leaves, call_jaxpr=program, fwd_jaxpr_thunk=name_like(forward, fwd), num_consts=0,
-            bwd=bwd, symbolic_zeros=self.symbolic_zeros,
+            *leaves, call_jaxpr=PythonProgram(flat_fun, info),
+            fwd_jaxpr_thunk=name_like(forward, fwd), bwd=bwd, num_consts=0,
+            symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)

@@ -1,16 +1,17 @@
-"""What a custom derivative rule may return: each thing that does not fit is named."""
+"""A call of a function with rules, as a call on leaves; and what its rules may return."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import update_wrapper
 from typing import Any
 
 import numpy as np
 
 from minijax.core.arguments import flatten_axes
-from minijax.core.calls import check_results
+from minijax.core.calls import check_args, check_results, debug_info
 from minijax.core.dtypes import extended, float0, issubdtype
 from minijax.core.errors import UnexpectedTracerError, keystr, typematch
 from minijax.core.forward import Zero
@@ -18,6 +19,7 @@ from minijax.core.pytrees import (
     PyTreeDef,
     flatten_with_path,
     tree_flatten,
+    tree_map,
     tree_structure,
     tree_unflatten,
 )
@@ -113,6 +115,23 @@ def refuse_tracer(x: Any) -> Any:
     if isinstance(x, Tracer):
         raise UnexpectedTracerError(x)
     return x
+
+
+class CustomVJPException(Exception):
+    """A custom_vjp function was differentiated by something that it closes over."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A custom_vjp function closes over a value that is differentiated, and its rule says "
+            "nothing about that. Make the value an argument, and give it a cotangent."
+        )
+
+
+def refuse_forward_mode(*args: Any, **params: Any) -> Any:
+    raise TypeError(
+        "A custom_vjp function has a backward rule only, and was differentiated forwards, by jvp "
+        "or linearize. Use grad or vjp, or give it a custom_jvp rule."
+    )
 
 
 # What the function and its rules return.
@@ -225,3 +244,46 @@ def _check_cotangent(ct: Any, aval: Any, where: str, name: str) -> Any:
             f"an argument of {aval.str_short()}. Give it that type, or None for zero."
         )
     return Zero(expected) if isinstance(ct, SymbolicZero) else ct
+
+
+# The call as a whole.
+
+
+class CustomCall:
+    """A function whose derivative is given by rules."""
+
+    def __init__(
+        self, fun: Callable, nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        update_wrapper(self, fun)
+        self.fun, self.symbolic_zeros = fun, False
+        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
+
+    def split(self, args: tuple, fix: Callable) -> tuple[list[Any], tuple, Callable]:
+        """The arguments that are not differentiated, the others, and how both become a call.
+
+        `fix` is applied to the leaves of the former.
+        """
+        check_positions(self.fun, self.nondiff_argnums, args)
+        fixed = {i: tree_map(fix, args[i]) for i in self.nondiff_argnums}
+        places = [i for i in range(len(args)) if i not in fixed]
+
+        def join(given: Sequence[Any]) -> list[Any]:
+            chosen = {**fixed, **dict(zip(places, given, strict=True))}
+            return [chosen[i] for i in range(len(args))]
+
+        return list(fixed.values()), tuple(args[i] for i in places), join
+
+    def flatten(self, args: tuple, join: Callable, name: str) -> tuple:
+        """The leaves of the arguments, their structure, the function of leaves, its outcome, and
+        what to call it."""
+        leaves, in_tree = tree_flatten(args)
+        info = debug_info(name, self.fun, args, {})
+        check_args(leaves, info)
+        outcome = Outcome(function_name(self.fun))
+
+        def flat_fun(*xs: Any) -> list[Any]:
+            return outcome.flatten(self.fun(*join(tree_unflatten(in_tree, xs))), self.fun)
+
+        return leaves, in_tree, flat_fun, outcome, info
