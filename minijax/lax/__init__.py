@@ -70,7 +70,11 @@ from minijax.lax.bits import (
     xor_p,
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
+from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond, cond_p
+from minijax.lax.control_flow.loops import fori_loop, map, scan
+from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
 from minijax.lax.control_flow.switches import platform_dependent, switch
 from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
@@ -304,6 +308,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "custom_linear_solve",
+    "custom_root",
     "div",
     "div_p",
     "dot",
@@ -339,6 +345,7 @@ __all__ = [
     "le",
     "le_p",
     "le_to_p",
+    "linear_solve_p",
     "log",
     "log_p",
     "logistic",

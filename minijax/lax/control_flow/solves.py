@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from minijax.core.batching import AxisData, batched_aval, bdim_at_front, fancy_primitive_batchers
+from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import (
     Zero,
@@ -31,6 +31,7 @@ from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.common import Body, flatten_operands, trace_body
 from minijax.lax.control_flow.conditionals import check_functions
+from minijax.lax.custom_rules import custom_jvp, from_rule
 
 # What a function that is handed in must give back: something like the unknown.
 
@@ -183,10 +184,10 @@ def custom_linear_solve(
 ) -> Any:  # fmt: skip
     """The x of `matvec(x) = b` that `solve(matvec, b)` finds, with the derivative of such an x.
 
-    `matvec` is linear, from and to pytrees like `b`, and `solve` need not have a derivative. Reverse
-    mode solves with the transpose: `transpose_solve(vecmat, b)`; with `symmetric`, it is `solve`.
-    With `has_aux`, the solves return (x, aux), and so does this. TypeError for results of another
-    structure or dtype than b's, ValueError for other shapes.
+    `matvec` is linear, from and to pytrees like `b`, and `solve` need not have a derivative.
+    Reverse mode solves with the transpose: `transpose_solve(vecmat, b)`; with `symmetric`, it is
+    `solve`. With `has_aux`, the solves return (x, aux), and so does this. TypeError for results of
+    another structure or dtype than b's, ValueError for other shapes.
 
     >>> import minijax
     >>> solve = lambda a: custom_linear_solve(lambda x: a * x, 6.0, lambda f, b: b / f(1.0))
@@ -236,3 +237,65 @@ def _transposed(product: Body, tree: PyTreeDef) -> Callable:
         )
 
     return vecmat
+
+
+# A root of any equation.
+
+
+def custom_root(
+    f: Callable, initial_guess: Any, solve: Callable, tangent_solve: Callable,
+    has_aux: bool = False,
+) -> Any:  # fmt: skip
+    """The x of `f(x) = 0` that `solve(f, initial_guess)` finds, with the derivative of such an x.
+
+    The derivative is in what `f` closes over. It takes `tangent_solve(g, y)`, the x of g(x) = y,
+    where g is linear: f's derivative at the root. Both functions map pytrees like `initial_guess`
+    to such, and `solve` need not have a derivative. With `has_aux`, it returns (x, aux), and so
+    does this. TypeError for results of another structure, ValueError for other shapes.
+
+    >>> import minijax
+    >>> def sqrt(a):
+    ...     step = lambda f, x: (x + a / x) / 2
+    ...     solve = lambda f, x: step(f, step(f, step(f, step(f, x))))
+    ...     return custom_root(lambda x: x * x - a, 1.0, solve, lambda g, y: y / g(1.0))
+    >>> sqrt(4.0), minijax.grad(sqrt)(4.0)
+    (Array(2., dtype=float32, weak_type=True), Array(0.25, dtype=float32, weak_type=True))
+    """
+    name = "lax.custom_root"
+    check_functions(name, {"f": f, "solve": solve, "tangent_solve": tangent_solve})
+    leaves, in_tree = flatten_operands(name, f, (initial_guess,))
+    tree, avals = tree_structure(initial_guess), list(map(typeof, leaves))
+
+    def linearize_and_solve(x: Any, y: Any) -> Any:
+        return tangent_solve(linearize(f, x)[1], y)
+
+    function = trace_body("custom_root", f, in_tree, avals)
+    solver = trace_body("custom_root solve", partial(solve, f), in_tree, avals)
+    both = tree_structure((initial_guess, initial_guess))
+    tangent = trace_body("custom_root tangent_solve", linearize_and_solve, both, avals + avals)
+    solution = _without_aux(name, "solve", solver, has_aux)
+    for title, body in {"f": function, "solve": solution, "tangent_solve": tangent}.items():
+        _check_like(name, title, body, tree, avals, dtypes=False)
+    bodies = (function, solver, tangent)
+    consts = tuple(tuple(body.consts) for body in bodies)
+    jaxprs = tuple(body.jaxpr for body in bodies)
+    return tree_unflatten(solver.out_tree, _custom_root(jaxprs, len(leaves), consts, leaves))
+
+
+@partial(custom_jvp, nondiff_argnums=(0, 1))
+def _custom_root(jaxprs: tuple, size: int, consts: tuple, guess: list[Any]) -> list[Any]:
+    return jaxpr_as_fun(jaxprs[1])(*consts[1], *guess)
+
+
+@_custom_root.defjvp
+def _root_jvp(jaxprs: tuple, size: int, primals: tuple, tangents: tuple) -> tuple:
+    """dF/dx dx = -dF, where dF is what F changes by with its constants, at the root."""
+    (f_consts, _, tangent_consts), _ = primals
+    (f_dots, *_), _ = tangents
+    out = _custom_root(jaxprs, size, *primals)
+    root, zeros = out[:size], list(map(Zero.from_primal_value, out))
+    operands, dots = [*f_consts, *root], [*map(from_rule, f_dots), *zeros[:size]]
+    _, change = jvp_flat(jaxpr_as_fun(jaxprs[0]), operands, dots)
+    rhs = list(map(instantiate_zeros, change))
+    root_dot = jaxpr_as_fun(jaxprs[2])(*tangent_consts, *root, *rhs)
+    return out, [*map(neg, root_dot), *map(instantiate_zeros, zeros[size:])]
