@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_array, is_array_like, raw_value, to_numpy
+from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers, moveaxis
-from minijax.core.config import config, derived
+from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, typematch
-from minijax.core.forward import constant, is_nonzero, primitive_jvps
+from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.primitives import broadcast_in_dim, cast, numpy_primitive, select_n
@@ -42,9 +42,10 @@ from minijax.core.staging import (
     jaxpr_as_fun,
     trace_to_jaxpr,
 )
-from minijax.core.tracing import Primitive, ShapedArray, Tracer, no_effects, typeof
+from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.common import check_same, flatten_operands, trace_body
-from minijax.lax.elementwise import eq, ne, shown, stop_gradient
+from minijax.lax.control_flow.scan import as_value
+from minijax.lax.elementwise import eq, stop_gradient
 
 Branches = tuple[ClosedJaxpr, ...]
 
@@ -257,7 +258,7 @@ def with_operands(closed: ClosedJaxpr, places: tuple[int, ...], avals: tuple) ->
 
 primitive_linearizations[cond_p] = _cond_linearize
 
-# What the user calls.
+# Functions become branches.
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
@@ -265,7 +266,6 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
 
     The operands are all the constants, each of them once, and then the leaves.
     """
-    check_functions(name, funs)
     leaves, in_tree = flatten_operands(name, next(iter(funs.values())), operands)
     avals = list(map(typeof, leaves))
     bodies = {title: trace_body(name, fun, in_tree, avals) for title, fun in funs.items()}
@@ -321,70 +321,3 @@ def forwarded(closed: ClosedJaxpr) -> list[int | None]:
 @derived
 def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
     return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)
-
-
-def as_value(x: Any) -> Any:
-    return x if isinstance(x, Array) else as_array(x)
-
-
-def check_functions(name: str, funs: dict[str, Callable]) -> None:
-    for title, fun in funs.items():
-        if not callable(fun):
-            raise TypeError(
-                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
-            )
-
-
-def one_operand(name: str, operands: tuple, operand: Any) -> tuple:
-    """The operands, of which one may be given by name, as in former times."""
-    if operand is not ABSENT and operands:
-        raise TypeError(
-            f"{name} got {len(operands)} operands and operand={shown(operand)}. Give all of them "
-            f"by position."
-        )
-    return operands if operand is ABSENT else (operand,)
-
-
-def scalar_kind(x: Any) -> str:
-    """The letter of NumPy for the dtype of one number; of anything else, none."""
-    aval = typeof(x) if is_array_like(x) else None
-    return getattr(aval.dtype, "kind", "") if aval is not None and not aval.shape else ""
-
-
-def is_concrete(x: Any) -> bool:
-    return not isinstance(x, Tracer) or x.to_concrete_value() is not None
-
-
-ABSENT = object()
-
-
-def cond(
-    pred: Any, true_fun: Callable, false_fun: Callable, *operands: Any, operand: Any = ABSENT
-) -> Any:
-    """`true_fun(*operands)` if `pred`, else `false_fun(*operands)`; both are traced, one is run.
-
-    `pred` is one bool or number, the operands are pytrees of arrays, and the functions must return
-    pytrees of one structure and types. TypeError where any of these is not so. Under vmap with a
-    mapped `pred`, both functions run, and each example gets the results that it would have.
-
-    >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3.0)
-    Array(4., dtype=float32, weak_type=True)
-    """
-    is_old = callable(false_fun) and not callable(true_fun) and len(operands) == 2
-    if is_old and callable(operands[1]):  # cond(pred, x, f, y, g), as it was in former times
-        (x, f), (y, g) = (true_fun, false_fun), operands
-        return cond(pred, lambda x, _: f(x), lambda _, y: g(y), x, y)
-    operands = one_operand("lax.cond", operands, operand)
-    funs = {"true_fun": true_fun, "false_fun": false_fun}
-    check_functions("lax.cond", funs)
-    kind = scalar_kind(pred)
-    if kind not in tuple("biuf"):
-        raise TypeError(
-            f"lax.cond takes one bool or number as its predicate, and got {shown(pred)}.\n"
-            f"Use x.any() or x.all(), or jnp.where to choose element by element."
-        )
-    pred = pred if kind == "b" else ne(pred, constant(pred, 0))
-    if config.jax_disable_jit and is_concrete(pred):
-        return (true_fun if pred else false_fun)(*operands)
-    (on_true, on_false), *rest = trace_branches("lax.cond", funs, operands)
-    return bind_branches(cast(pred, np.dtype(np.int32)), (on_false, on_true), *rest)

@@ -29,8 +29,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_structure, tree_u
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.core.tracing import Primitive, typeof
-from minijax.lax.control_flow.common import Body, flatten_operands, trace_body
-from minijax.lax.control_flow.conditionals import check_functions
+from minijax.lax.control_flow.common import Body, check_functions, flatten_operands, trace_body
 from minijax.lax.custom_rules import custom_jvp, from_rule
 
 # What a function that is handed in must give back: something like the unknown.
@@ -41,7 +40,7 @@ def _check_like(
 ) -> None:
     """TypeError for another structure or dtype, ValueError for other shapes."""
     got = tree_unflatten(body.out_tree, map(str, body.jaxpr.out_avals))
-    problem = f"{name} needs a {title} that returns what is like its argument"
+    problem = f"{name}'s {title} must return what is like its argument"
     expected = f"{tree_unflatten(tree, map(str, avals))}, and it returned {got}"
     if body.out_tree != tree:
         raise TypeError(f"{problem}, {expected}. Return the same structure.")
@@ -263,23 +262,29 @@ def custom_root(
     """
     name = "lax.custom_root"
     check_functions(name, {"f": f, "solve": solve, "tangent_solve": tangent_solve})
-    leaves, in_tree = flatten_operands(name, f, (initial_guess,))
+    leaves, _ = flatten_operands(name, f, (initial_guess,))
     tree, avals = tree_structure(initial_guess), list(map(typeof, leaves))
 
     def linearize_and_solve(x: Any, y: Any) -> Any:
         return tangent_solve(linearize(f, x)[1], y)
 
-    function = trace_body("custom_root", f, in_tree, avals)
-    solver = trace_body("custom_root solve", partial(solve, f), in_tree, avals)
-    both = tree_structure((initial_guess, initial_guess))
-    tangent = trace_body("custom_root tangent_solve", linearize_and_solve, both, avals + avals)
-    solution = _without_aux(name, "solve", solver, has_aux)
-    for title, body in {"f": function, "solve": solution, "tangent_solve": tangent}.items():
-        _check_like(name, title, body, tree, avals, dtypes=False)
-    bodies = (function, solver, tangent)
+    def trace(title: str, fun: Callable, *args: Any) -> Body:
+        """The program of a function of `args`, which are types like the unknown's."""
+        in_avals, in_tree = tree_flatten(args)
+        body = trace_body(f"custom_root {title}", fun, in_tree, in_avals)
+        main = _without_aux(name, title, body, has_aux and title == "solve")
+        _check_like(name, title, main, tree, avals, dtypes=False)
+        return body
+
+    x = tree_unflatten(tree, avals)
+    bodies = (
+        trace("f", f, x), trace("solve", partial(solve, f), x),
+        trace("tangent_solve", linearize_and_solve, x, x),
+    )  # fmt: skip
     consts = tuple(tuple(body.consts) for body in bodies)
     jaxprs = tuple(body.jaxpr for body in bodies)
-    return tree_unflatten(solver.out_tree, _custom_root(jaxprs, len(leaves), consts, leaves))
+    out = _custom_root(jaxprs, len(leaves), consts, leaves)
+    return tree_unflatten(bodies[1].out_tree, out)
 
 
 @partial(custom_jvp, nondiff_argnums=(0, 1))

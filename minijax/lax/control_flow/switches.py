@@ -1,4 +1,4 @@
-"""Choices among any number of branches, and among those for different platforms."""
+"""What a user calls to choose among branches: two, any number, or one for each platform."""
 
 from __future__ import annotations
 
@@ -7,20 +7,75 @@ from typing import Any
 
 import numpy as np
 
+from minijax.core.arrays import is_array_like
 from minijax.core.config import config
+from minijax.core.forward import constant
 from minijax.core.primitives import cast
-from minijax.core.tracing import Primitive, ShapedArray
-from minijax.lax.control_flow.conditionals import (
-    ABSENT,
-    bind_branches,
-    check_functions,
-    is_concrete,
-    one_operand,
-    scalar_kind,
-    trace_branches,
-)
-from minijax.lax.elementwise import shown
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.control_flow.common import check_functions
+from minijax.lax.control_flow.conditionals import bind_branches, trace_branches
+from minijax.lax.elementwise import ne, shown
 from minijax.lax.limits import clamp
+
+# What is asked of the arguments.
+
+
+ABSENT = object()  # where no operand is given by name: None would be one
+
+
+def one_operand(name: str, operands: tuple, operand: Any) -> tuple:
+    """The operands, of which one may be given by name, as in former times."""
+    if operand is not ABSENT and operands:
+        raise TypeError(
+            f"{name} got {len(operands)} operands and operand={shown(operand)}. Give all of them "
+            f"by position."
+        )
+    return operands if operand is ABSENT else (operand,)
+
+
+def scalar_kind(x: Any) -> str:
+    """The letter of NumPy for the dtype of one number; of anything else, none."""
+    aval = typeof(x) if is_array_like(x) else None
+    return getattr(aval.dtype, "kind", "") if aval is not None and not aval.shape else ""
+
+
+def is_concrete(x: Any) -> bool:
+    return not isinstance(x, Tracer) or x.to_concrete_value() is not None
+
+
+# The choices.
+
+
+def cond(
+    pred: Any, true_fun: Callable, false_fun: Callable, *operands: Any, operand: Any = ABSENT
+) -> Any:
+    """`true_fun(*operands)` if `pred`, else `false_fun(*operands)`; both are traced, one is run.
+
+    `pred` is one bool or number, the operands are pytrees of arrays, and the functions must return
+    pytrees of one structure and types. TypeError where any of these is not so. Under vmap with a
+    mapped `pred`, both functions run, and each example gets the results that it would have.
+
+    >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3.0)
+    Array(4., dtype=float32, weak_type=True)
+    """
+    is_old = callable(false_fun) and not callable(true_fun) and len(operands) == 2
+    if is_old and callable(operands[1]):  # cond(pred, x, f, y, g), as it was in former times
+        (x, f), (y, g) = (true_fun, false_fun), operands
+        return cond(pred, lambda x, _: f(x), lambda _, y: g(y), x, y)
+    operands = one_operand("lax.cond", operands, operand)
+    funs = {"true_fun": true_fun, "false_fun": false_fun}
+    check_functions("lax.cond", funs)
+    kind = scalar_kind(pred)
+    if kind not in tuple("biuf"):
+        raise TypeError(
+            f"lax.cond takes one bool or number as its predicate, and got {shown(pred)}.\n"
+            f"Use x.any() or x.all(), or jnp.where to choose element by element."
+        )
+    pred = pred if kind == "b" else ne(pred, constant(pred, 0))
+    if config.jax_disable_jit and is_concrete(pred):
+        return (true_fun if pred else false_fun)(*operands)
+    (on_true, on_false), *rest = trace_branches("lax.cond", funs, operands)
+    return bind_branches(cast(pred, np.dtype(np.int32)), (on_false, on_true), *rest)
 
 
 def switch(
