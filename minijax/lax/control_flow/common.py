@@ -13,6 +13,7 @@ from minijax.core.primitives import cast
 from minijax.core.pytrees import PyTreeDef, flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, stage
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
 
 
 class Body(NamedTuple):
@@ -29,6 +30,15 @@ def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTre
     leaves, tree = tree_flatten(args)
     check_args(leaves, debug_info(name, fun, args, {}))
     return leaves, tree
+
+
+def check_functions(name: str, funs: dict[str, Callable]) -> None:
+    """TypeError, naming the argument, for what is no function."""
+    for title, fun in funs.items():
+        if not callable(fun):
+            raise TypeError(
+                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
+            )
 
 
 def trace_body(name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any]) -> Body:
