@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_array, raw_value
+from minijax.core.arrays import Array, raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import derived
 from minijax.core.dtypes import storage_dtype
@@ -20,7 +20,6 @@ from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
 from minijax.core.primitives import zeros
 from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
-from minijax.core.pytrees import PyTreeDef, tree_structure, tree_unflatten
 from minijax.core.reverse import (
     UndefinedPrimal,
     backward_pass,
@@ -37,14 +36,6 @@ from minijax.core.staging import (
     trace_to_jaxpr,
 )
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
-from minijax.lax.control_flow.common import (
-    Body,
-    check_same,
-    first_name,
-    flatten_operands,
-    promote_weak,
-    trace_body,
-)
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -354,75 +345,3 @@ def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
 
 
 dce_rules[scan_p] = _scan_dce
-
-# A function becomes a step.
-
-
-def staged_scan(
-    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool, unroll: int
-) -> tuple[Any, Any]:
-    """(carry, ys) after `length` steps of `carry, y = f(carry, x)`; messages call it `name`."""
-    leaves, in_tree = flatten_operands(name, f, (init, xs))
-    num_carry = tree_structure(init).num_leaves
-    carry, xs = leaves[:num_carry], leaves[num_carry:]
-    carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs)
-    step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
-    kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
-    out = iter(scan_p.bind(
-        *kept, *body.consts, *carry, *xs, length=length, reverse=reverse, jaxpr=step,
-        num_consts=len(kept) + len(body.consts), num_carry=len(carry), unroll=unroll,
-    ))  # fmt: skip
-    kept = iter(kept)
-    results = [next(kept) if is_fixed else next(out) for is_fixed in fixed]
-    for i in passed:
-        results.append(next(out) if i is None else as_value(xs[i]))
-    return tree_unflatten(body.out_tree, results)
-
-
-def as_value(x: Any) -> Any:
-    return x if isinstance(x, Array) else as_array(x)
-
-
-def _trace_step(
-    name: str, f: Callable, carry_tree: PyTreeDef, carry: list, in_tree: PyTreeDef, xs: list
-) -> tuple[list, Body]:
-    """The first carry, promoted where it is weak and a step gives a wider type; and the step."""
-    slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
-    body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
-    if len(body.out_tree._children) != 2:
-        raise TypeError(
-            f"{name} takes a function that returns a pair (carry, y), and {f.__name__} returned "
-            f"{body.out_tree}. Return None as y where there is nothing to stack."
-        )
-    out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
-    if out_tree.num_leaves == len(carry):
-        promoted = promote_weak(carry, out_avals[: len(carry)])
-        if any(map(operator.is_not, promoted, carry)):
-            carry = promoted
-            body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
-            out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
-    check_same(
-        f"{name} carries one type through all of its steps", first_name(f, 2),
-        (carry_tree, list(map(typeof, carry))), (out_tree, out_avals[: out_tree.num_leaves]),
-        ("at the start", "after a step"), "Return a carry of the type that the function takes.",
-    )  # fmt: skip
-    return carry, body
-
-
-@derived
-def _forwarded(
-    closed: ClosedJaxpr, num_consts: int, num_carry: int
-) -> tuple[ClosedJaxpr, tuple[bool, ...], tuple[int | None, ...]]:
-    """The step without what it only hands on: a carry that never changes becomes a constant, a y
-    that is an x is not stacked anew. With it, which carries are so, and of each y, which x it is.
-    """
-    consts, carry, xs = split3(closed.invars, num_consts, num_carry)
-    carry_out, ys = closed.outvars[:num_carry], closed.outvars[num_carry:]
-    fixed = tuple(map(operator.is_, carry, carry_out))
-    passed = tuple(xs.index(y) if y in xs else None for y in ys)
-    changes = list(map(operator.not_, fixed))
-    jaxpr = closed.jaxpr.replace(
-        invars=[*choose(carry, fixed), *consts, *choose(carry, changes), *xs],
-        outvars=[*choose(carry_out, changes), *choose(ys, [i is None for i in passed])],
-    )
-    return ClosedJaxpr(jaxpr, closed.consts), fixed, passed
