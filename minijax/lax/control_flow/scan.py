@@ -93,7 +93,7 @@ def _retyped(x: Any, aval: Any) -> Any:
 # added until no step adds any.
 
 
-def _fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
+def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
     """The marks of all operands, and derive(marks, marks of the carry), whose last item has those
     of the results."""
     consts, carry, xs = split3(tuple(marks), num_consts, num_carry)
@@ -124,7 +124,7 @@ def _reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = N
 
 def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
     num_out = len(jaxpr.out_avals)
-    marks, (step, out_marks) = _fixed_point(
+    marks, (step, out_marks) = fixed_point(
         lambda marks, carry: jvp_jaxpr(jaxpr, marks, (*carry, *(False,) * (num_out - num_carry))),
         list(map(is_nonzero, tangents)), num_consts, num_carry,
     )  # fmt: skip
@@ -179,7 +179,7 @@ fancy_primitive_batchers[scan_p] = _scan_batcher
 def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
     num_out = len(jaxpr.out_avals)
     keep = (False,) * (num_out - num_carry)
-    marks, split = _fixed_point(
+    marks, split = fixed_point(
         lambda marks, carry: linearize_jaxpr(jaxpr, marks, carry + keep),
         nonzeros, num_consts, num_carry,
     )  # fmt: skip
@@ -257,7 +257,7 @@ primitive_linearizations[scan_p] = _scan_linearize
 # and before them, for each constant that the step is linear in, the sum of its cotangents so far.
 
 
-def _scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
+def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
     """All that is carried counts as linear: what is known of it are zeros, where it starts."""
     consts, carry, xs = split3(args, num_consts, num_carry)
     of_consts, of_carry, of_xs = split3(
@@ -304,7 +304,7 @@ def _transposed_step(
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 
-primitive_transposes[scan_p] = _scan_transpose
+primitive_transposes[scan_p] = scan_transpose
 
 # What a step needs of its carry is used by the step before.
 
