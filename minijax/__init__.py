@@ -3,7 +3,18 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import ad_checkpoint, core, dtypes, errors, lax, numpy, random, tree, tree_util
+from minijax import (
+    ad_checkpoint,
+    core,
+    custom_derivatives,
+    dtypes,
+    errors,
+    lax,
+    numpy,
+    random,
+    tree,
+    tree_util,
+)
 from minijax.api import (
     closure_convert,
     ensure_compile_time_eval,
@@ -43,6 +54,7 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
+from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
 from minijax.lax.checkpoint import checkpoint
 from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
@@ -55,14 +67,16 @@ remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (ad_checkpoint, core, dtypes, errors, lax, numpy, random, tree, tree_util):
+for _module in (
+    ad_checkpoint, core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
+):  # fmt: skip
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
     sys.modules[__name__], ad_checkpoint, numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
-    MissingMethod,
+    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
+    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

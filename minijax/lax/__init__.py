@@ -1,5 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
+import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -70,6 +71,14 @@ from minijax.lax.bits import (
     xor_p,
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
+from minijax.lax.control_flow.associative import associative_scan
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.fori import fori_loop, map
+from minijax.lax.control_flow.loops import scan
+from minijax.lax.control_flow.mixed import scan_p
+from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
+from minijax.lax.control_flow.switches import cond, platform_dependent, switch
+from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
@@ -280,6 +289,8 @@ __all__ = [
     "complex_p",
     "concatenate",
     "concatenate_p",
+    "cond",
+    "cond_p",
     "conj",
     "conj_p",
     "convert_element_type",
@@ -299,6 +310,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "custom_linear_solve",
+    "custom_root",
     "div",
     "div_p",
     "dot",
@@ -334,6 +347,7 @@ __all__ = [
     "le",
     "le_p",
     "le_to_p",
+    "linear_solve_p",
     "log",
     "log_p",
     "logistic",
@@ -361,6 +375,7 @@ __all__ = [
     "or_p",
     "pad",
     "pad_p",
+    "platform_dependent",
     "pmax",
     "pmax_p",
     "pmean",
@@ -442,6 +457,7 @@ __all__ = [
     "stop_gradient_p",
     "sub",
     "sub_p",
+    "switch",
     "tan",
     "tan_p",
     "tanh",
@@ -454,5 +470,7 @@ __all__ = [
     "transpose_p",
     "unstack",
     "unstack_p",
+    "while_loop",
+    "while_p",
     "xor_p",
 ]

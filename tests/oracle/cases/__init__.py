@@ -29,6 +29,7 @@ NAMES = (
     "promotion",
     "pytrees",
     "random",
+    "scans",
     "structural",
     "tracers",
 )

@@ -1,0 +1,329 @@
+"""scan: a loop over the leading axis of arrays. One step is one program; each of its derivatives
+is a step of another scan."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array, raw_value
+from minijax.core.batching import fancy_primitive_batchers, matchaxis
+from minijax.core.config import derived
+from minijax.core.dtypes import storage_dtype
+from minijax.core.errors import JaxprTypeError, typematch
+from minijax.core.forward import instantiate_zeros, is_nonzero, primitive_jvps
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
+from minijax.core.primitives import zeros
+from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
+from minijax.core.reverse import (
+    UndefinedPrimal,
+    backward_pass,
+    is_undefined_primal,
+    primitive_transposes,
+)
+from minijax.core.staging import (
+    ClosedJaxpr,
+    JaxprEqn,
+    Literal,
+    dce_rules,
+    eval_jaxpr,
+    has_effect,
+    trace_to_jaxpr,
+)
+from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
+
+# The primitive: its operands are constants, what is carried, and arrays to take slices of.
+
+scan_p = Primitive("scan")
+scan_p.multiple_results = True
+
+
+def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
+    """Of operands: the constants, what is carried, and what slices are taken of."""
+    start = num_consts + num_carry
+    return values[:num_consts], values[num_consts:start], values[start:]
+
+
+@scan_p.def_effectful_abstract_eval
+def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, unroll):
+    consts, carry, xs = split3(jaxpr.in_avals, num_consts, num_carry)
+    taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
+    fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
+    if not fits or not all(map(typematch, carry, jaxpr.out_avals[:num_carry])):
+        raise JaxprTypeError(f"scan of {jaxpr} takes {taken}, and is given {list(avals)}.")
+    return _out_avals(jaxpr, length, num_carry), jaxpr.effects
+
+
+def _stacked(length: int, aval: Any) -> Any:
+    return aval.update(shape=(length, *aval.shape))
+
+
+def _out_avals(jaxpr: ClosedJaxpr, length: int, num_carry: int) -> list[Any]:
+    ys = (_stacked(length, aval) for aval in jaxpr.out_avals[num_carry:])
+    return [*jaxpr.out_avals[:num_carry], *ys]
+
+
+@scan_p.def_impl
+def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
+    consts, carry, xs = split3(list(map(as_runtime_value, args)), num_consts, num_carry)
+    x_avals = split3(jaxpr.in_avals, num_consts, num_carry)[2]
+    slices = list(zip(map(raw_value, xs), x_avals, strict=True))
+    avals = _out_avals(jaxpr, length, num_carry)
+    stacks = [np.empty(aval.shape, storage_dtype(aval.dtype)) for aval in avals[num_carry:]]
+    for i in reversed(range(length)) if reverse else range(length):
+        x = [Array(values[i, ...], aval) for values, aval in slices]
+        out = running.run(jaxpr, [*consts, *carry, *x], "scan")
+        carry = out[:num_carry]
+        for stack, y in zip(stacks, out[num_carry:], strict=True):
+            stack[i] = raw_value(y)
+    carry = map(_retyped, carry, avals)
+    return [*carry, *map(Array, stacks, avals[num_carry:])]
+
+
+def _retyped(x: Any, aval: Any) -> Any:
+    """The same value; it may have become weak, or no longer be."""
+    return x if typeof(x) is aval else Array(raw_value(x), aval)
+
+
+# A carry that one step marks, as having a tangent or a batch axis, is so from the start: marks are
+# added until no step adds any.
+
+
+def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
+    """The marks of all operands, and derive(marks, marks of the carry), whose last item has those
+    of the results."""
+    consts, carry, xs = split3(tuple(marks), num_consts, num_carry)
+    while True:
+        result = derive((*consts, *carry, *xs), carry)
+        found = tuple(map(operator.or_, carry, result[-1][:num_carry]))
+        if found == carry:
+            return (*consts, *carry, *xs), result
+        carry = found
+
+
+def _order_of(keys: Sequence[int]) -> tuple[int, ...]:
+    """The positions in the order of their keys, those with equal keys as they stand."""
+    return tuple(sorted(range(len(keys)), key=keys.__getitem__))
+
+
+@derived
+def _reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
+    """The program with its operands, and its results, in another order."""
+    invars = [closed.invars[i] for i in in_order]
+    outvars = closed.outvars if out_order is None else [closed.outvars[i] for i in out_order]
+    return ClosedJaxpr(closed.jaxpr.replace(invars=invars, outvars=outvars), closed.consts)
+
+
+# Forward: a step on primals and tangents. Constants come first, then carries, then slices: each
+# kind, and behind it the tangents of the kind.
+
+
+def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
+    num_out = len(jaxpr.out_avals)
+    marks, (step, out_marks) = fixed_point(
+        lambda marks, carry: jvp_jaxpr(jaxpr, marks, (*carry, *(False,) * (num_out - num_carry))),
+        list(map(is_nonzero, tangents)), num_consts, num_carry,
+    )  # fmt: skip
+    kinds = [0] * num_consts + [2] * num_carry + [4] * (len(primals) - num_consts - num_carry)
+    out_kinds = [0] * num_carry + [2] * (num_out - num_carry)
+    order = _order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
+    out_order = _order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
+    operands = [*primals, *choose(force_nonzero(tangents, marks), marks)]
+    out = scan_p.bind(
+        *(operands[i] for i in order), jaxpr=_reordered(step, order, out_order),
+        num_consts=num_consts + sum(marks[:num_consts]),
+        num_carry=num_carry + sum(out_marks[:num_carry]), **how,
+    )  # fmt: skip
+    out = [out[i] for i in _order_of(out_order)]
+    avals = _out_avals(jaxpr, how["length"], num_carry)
+    return out[:num_out], put_zeros(out[num_out:], out_marks, avals)
+
+
+primitive_jvps[scan_p] = _scan_jvp
+
+# Batched: all the examples take a step at once. They lie along axis 0 of whatever a step sees.
+
+
+def _scan_batcher(axis_data, vals, dims, *, jaxpr, num_consts, num_carry, **how):
+    how |= {"num_consts": num_consts, "num_carry": num_carry}
+    if all(d is None for d in dims) and NamedAxisEffect(axis_data.name) not in jaxpr.effects:
+        return scan_p.bind(*vals, jaxpr=jaxpr, **how), [None] * len(jaxpr.out_avals)
+    consts, carry, xs = split3(_along(0, dims), num_consts, num_carry)
+    wanted, found = None, (*carry, *(None,) * (len(jaxpr.out_avals) - num_carry))
+    while found != wanted:
+        wanted = _along(0, found)
+        carry = wanted[:num_carry]
+        step, found = batch_jaxpr(jaxpr, axis_data, (*consts, *carry, *xs), wanted)
+        found = tuple(found)
+    operands = [
+        x if dst is None else matchaxis(axis_data.size, src, dst, x)
+        for x, src, dst in zip(vals, dims, (*consts, *carry, *_along(1, xs)), strict=True)
+    ]
+    return scan_p.bind(*operands, jaxpr=step, **how), (*carry, *_along(1, wanted[num_carry:]))
+
+
+def _along(axis: int, dims: Sequence[int | None]) -> tuple[int | None, ...]:
+    return tuple(None if d is None else axis for d in dims)
+
+
+fancy_primitive_batchers[scan_p] = _scan_batcher
+
+# Linearized: a scan for the values now, a linear scan later. Between them pass residuals. Those of
+# each step are stacked. What depends on the constants alone is computed once, before the loop.
+
+
+def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
+    num_out = len(jaxpr.out_avals)
+    keep = (False,) * (num_out - num_carry)
+    marks, split = fixed_point(
+        lambda marks, carry: linearize_jaxpr(jaxpr, marks, carry + keep),
+        nonzeros, num_consts, num_carry,
+    )  # fmt: skip
+
+    def is_slice(kind: str, i: Any) -> bool:  # of an array that is as it was when it is needed
+        return kind == "arg" and i >= num_consts + num_carry and type(primals[i]) is not np.ndarray
+
+    made = [x for x in split.sources if x[0] != "const" and not is_slice(*x)]
+    before, step, is_early = _hoist(split.forward, num_consts, num_out, tuple(made))
+    early = eval_jaxpr(before.jaxpr, before.consts, *primals[:num_consts])
+    needed, early = early[: len(early) - sum(is_early)], early[len(early) - sum(is_early) :]
+    out = [] if not step.out_avals and not step.effects else scan_p.bind(
+        *needed, *primals[num_consts:], jaxpr=step, num_consts=len(needed), num_carry=num_carry,
+        **how,
+    )  # fmt: skip
+    stacked, early, is_early = iter(out[num_out:]), iter(early), iter(is_early)
+    residuals, kinds = [], []  # 0: the same for all steps; 2: of single steps
+    for kind, place in split.sources:
+        if kind == "const" or is_slice(kind, place):
+            kinds.append(0 if kind == "const" else 2)
+            residuals.append(place if kind == "const" else primals[place])
+        else:
+            kinds.append(0 if next(is_early) else 2)
+            residuals.append(next(stacked if kinds[-1] else early))
+    order = _order_of([*kinds, *(1,) * sum(marks)])
+    consts = kinds.count(0) + sum(marks[:num_consts])
+    carried = sum(marks[num_consts : num_consts + num_carry])
+
+    def linearized(residuals, *tangents):
+        operands = [*residuals, *choose(force_nonzero(tangents, marks), marks)]
+        out_dot = scan_p.bind(
+            *(operands[i] for i in order), jaxpr=_reordered(split.linear, order),
+            num_consts=consts, num_carry=carried, **how,
+        )  # fmt: skip
+        avals = _out_avals(jaxpr, how["length"], num_carry)
+        return put_zeros(out_dot, split.out_nonzeros, avals)
+
+    return out[:num_out], split.out_nonzeros, residuals, linearized
+
+
+@derived
+def _hoist(
+    closed: ClosedJaxpr, num_consts: int, num_out: int, made: tuple
+) -> tuple[ClosedJaxpr, ClosedJaxpr, tuple[bool, ...]]:
+    """A step in two: what is computed before the loop, from the constants; and the rest, which
+    takes the former's first results in their place. The residuals `made` are last in both; with
+    them, which of them come early."""
+    jaxpr = closed.jaxpr
+    variables = {"arg": jaxpr.invars, "out": jaxpr.outvars}
+    residuals = [variables[kind][i] for kind, i in made]
+    known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
+    before, inside = [], []
+    for eqn in jaxpr.eqns:
+        ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
+        (before if ready else inside).append(eqn)
+        known |= {*eqn.outvars} if ready else set()
+    is_early = tuple(type(x) is Literal or x in known for x in residuals)
+    late = choose(residuals, map(operator.not_, is_early))
+    outvars = [*jaxpr.outvars[:num_out], *late]
+    reads = dict.fromkeys([x for eqn in inside for x in eqn.invars] + outvars)
+    needed = [x for x in reads if x in known]
+    first = jaxpr.replace(
+        invars=jaxpr.invars[:num_consts], eqns=before,
+        outvars=[*needed, *choose(residuals, is_early)],
+    )  # fmt: skip
+    step = jaxpr.replace(
+        constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
+    )
+    return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
+
+
+primitive_linearizations[scan_p] = _scan_linearize
+
+# Transposed: the steps in the other order. What is carried are the cotangents of what was carried,
+# and before them, for each constant that the step is linear in, the sum of its cotangents so far.
+
+
+def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
+    """All that is carried counts as linear: what is known of it are zeros, where it starts."""
+    consts, carry, xs = split3(args, num_consts, num_carry)
+    of_consts, of_carry, of_xs = split3(
+        tuple(map(is_undefined_primal, args)), num_consts, num_carry
+    )
+    known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
+    sums = [zeros(x.aval) for x in choose(consts, of_consts)]
+    carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
+    nonzero_ys = tuple(map(is_nonzero, ct_ys))
+    step = _transposed_step(jaxpr, of_consts, tuple(map(typeof, carried)), nonzero_ys, of_xs)
+    found = iter(scan_p.bind(
+        *known, *carried, *choose(ct_ys, nonzero_ys), *known_xs, jaxpr=step,
+        num_consts=len(known), num_carry=len(carried), reverse=not reverse, **how,
+    ))  # fmt: skip
+    cts_in = [next(found) if linear else None for linear in of_consts]
+    cts_in += [ct if linear else None for linear, ct in zip(of_carry, found, strict=False)]
+    return cts_in + [next(found) if linear else None for linear in of_xs]
+
+
+@derived
+def _transposed_step(
+    closed: ClosedJaxpr, of_consts: tuple, carried: tuple, nonzero_ys: tuple, of_xs: tuple
+) -> ClosedJaxpr:
+    """The step backwards. A constant that it is linear in counts as one of its results too, whose
+    cotangent is the sum so far."""
+    num_sums, num_carry = sum(of_consts), len(carried) - sum(of_consts)
+    linear = (*of_consts, *(True,) * num_carry, *of_xs)
+    sums = choose(closed.invars, (*of_consts, *(False,) * (num_carry + len(of_xs))))
+    jaxpr = closed.jaxpr.replace(outvars=[*sums, *closed.outvars])
+
+    def step(*args: Any) -> list[Any]:
+        known, cts, xs = split3(args, len(of_consts) - num_sums, len(carried))
+        cts += tuple(put_zeros(xs, nonzero_ys, closed.out_avals[num_carry:]))
+        values = iter((*known, *xs[sum(nonzero_ys) :]))
+        avals = iter((*carried, *choose(closed.in_avals, linear)[len(carried) :]))
+        primals = [UndefinedPrimal(next(avals)) if lin else next(values) for lin in linear]
+        cts_in = backward_pass(jaxpr, closed.consts, primals, cts)
+        return list(map(instantiate_zeros, choose(cts_in, linear)))
+
+    known, _, known_xs = split3(
+        choose(closed.in_avals, map(operator.not_, linear)), len(of_consts) - num_sums, 0
+    )
+    in_avals = [*known, *carried, *choose(closed.out_avals[num_carry:], nonzero_ys), *known_xs]
+    return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
+
+
+primitive_transposes[scan_p] = scan_transpose
+
+# What a step needs of its carry is used by the step before.
+
+
+def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    used, needed = tuple(used_outputs), ()
+    carry = None
+    while carry != used[:num_carry]:
+        carry = used[:num_carry]
+        keep = (*(False,) * num_consts, *carry, *(False,) * len(eqn.invars))[: len(eqn.invars)]
+        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
+        used = (*split3(needed, num_consts, num_carry)[1], *used[num_carry:])
+    sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry)}
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
+        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
+    )  # fmt: skip
+    return list(needed), new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+dce_rules[scan_p] = _scan_dce
