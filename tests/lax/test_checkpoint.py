@@ -181,6 +181,36 @@ def test_less_memory():
     assert peak_of(jax.jit(loss(jax.checkpoint(steps))), x) < 30 * size
 
 
+def sines(x, steps):
+    return lax.scan(lambda c, _: (jnp.sin(c), None), x, None, length=steps)[0]
+
+
+def sines_in_blocks(x, blocks, steps, **how):
+    block = jax.checkpoint(lambda c, _: (sines(c, steps), None), **how)
+    return lax.scan(block, x, None, length=blocks)[0]
+
+
+@pytest.mark.parametrize("prevent_cse", [True, False])
+def test_a_scan_of_checkpointed_blocks_keeps_the_square_root(prevent_cse):
+    x, steps = jnp.ones(1000), 30
+    size = 4 * x.size
+
+    def in_blocks(x):
+        return sines_in_blocks(x, steps, steps, prevent_cse=prevent_cse).sum()
+
+    def at_once(x):
+        return sines(x, steps * steps).sum()
+
+    kept = sum(aval.size for aval, _ in saved_residuals(in_blocks, x))
+    assert kept == steps * x.size
+    assert peak_of(jax.grad(at_once), x) > steps * steps * size
+    assert peak_of(jax.grad(in_blocks), x) < 4 * steps * size
+    np.testing.assert_allclose(jax.grad(in_blocks)(x), jax.grad(at_once)(x), rtol=1e-5)
+    np.testing.assert_allclose(
+        jax.jit(jax.grad(in_blocks))(x), jax.grad(at_once)(x), rtol=1e-5
+    )
+
+
 # What has an effect is done once.
 
 
