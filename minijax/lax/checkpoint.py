@@ -219,7 +219,9 @@ def checkpoint(
     arguments or a tree of flags for them, stands in the jaxpr; nothing here undoes the second run.
     Static arguments are given to `fun` as they are: ValueError where a call has no such one.
 
-    >>> vjp_fun = checkpoint(lambda x: x * x * x)
+    >>> from minijax.core.reverse import grad
+    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    Array(12., dtype=float32, weak_type=True)
     """
     check_callable(fun, "checkpoint")
     if concrete is not None:
@@ -258,6 +260,14 @@ def _stage(fun: Callable, args: tuple, kwargs: dict, static: tuple) -> tuple[Sta
             f"Count them from 0, or from the end with negative numbers."
         )
     rest = split_static(fun, args, kwargs, *static)
-    if all(isinstance(x, Hashable) for _, x in rest[-1]):
+    if all(_is_hashable(x) for _, x in rest[-1]):
         return stage(fun, args, kwargs, "checkpoint", static, aval_of=typeof)
     return stage(*rest[:-1], "checkpoint", aval_of=typeof)
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
