@@ -76,7 +76,7 @@ def _origin(eqn: JaxprEqn) -> str:
 def _line(source: SourceInfo) -> str:
     if source.code is None:
         return ""
-    return f"{place(source.code, source.line)} ({source.code.co_name})"
+    return f"{place(source.code, source.line)} ({source.code.co_qualname})"
 
 def print_saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> None:
     """Prints what `vjp` of `f` keeps at these arguments, a line for each value.
