@@ -112,6 +112,16 @@ from minijax.lax.exchange import (
     psum_scatter,
     reduce_scatter_p,
 )
+from minijax.lax.gammas import (
+    digamma,
+    digamma_p,
+    lgamma,
+    lgamma_p,
+    polygamma,
+    polygamma_p,
+    zeta,
+    zeta_p,
+)
 from minijax.lax.parallel import (
     axis_index,
     axis_index_p,
@@ -148,7 +158,18 @@ from minijax.lax.slicing import (
     slice_in_dim,
     slice_p,
 )
-from minijax.lax.special import erf_inv, erf_inv_p
+from minijax.lax.special import (
+    erf,
+    erf_inv,
+    erf_inv_p,
+    erf_p,
+    erfc,
+    erfc_p,
+    expm1,
+    expm1_p,
+    log1p,
+    log1p_p,
+)
 
 __all__ = [
     "Precision",
@@ -183,6 +204,8 @@ __all__ = [
     "copy_p",
     "cos",
     "cos_p",
+    "digamma",
+    "digamma_p",
     "div",
     "div_p",
     "dot",
@@ -190,11 +213,17 @@ __all__ = [
     "dot_general_p",
     "eq",
     "eq_p",
+    "erf",
     "erf_inv",
     "erf_inv_p",
+    "erf_p",
+    "erfc",
+    "erfc_p",
     "exp",
     "exp_p",
     "expand_dims",
+    "expm1",
+    "expm1_p",
     "floor",
     "floor_p",
     "full",
@@ -210,7 +239,11 @@ __all__ = [
     "iota_p",
     "le",
     "le_p",
+    "lgamma",
+    "lgamma_p",
     "log",
+    "log1p",
+    "log1p_p",
     "log_p",
     "logistic",
     "logistic_p",
@@ -235,6 +268,8 @@ __all__ = [
     "pmean",
     "pmin",
     "pmin_p",
+    "polygamma",
+    "polygamma_p",
     "pow",
     "pow_p",
     "ppermute",
@@ -291,4 +326,6 @@ __all__ = [
     "transpose",
     "transpose_p",
     "xor_p",
+    "zeta",
+    "zeta_p",
 ]
