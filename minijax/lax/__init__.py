@@ -62,6 +62,9 @@ from minijax.lax.bits import (
     shift_right_logical_p,
     xor_p,
 )
+from minijax.lax.control_flow.associative import associative_scan
+from minijax.lax.control_flow.loops import fori_loop, map, scan
+from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise import (
     RoundingMethod,
     abs,

@@ -26,6 +26,7 @@ NAMES = (
     "promotion",
     "pytrees",
     "random",
+    "scans",
     "structural",
     "tracers",
 )
