@@ -190,12 +190,15 @@ def _reduce_impl(
 ) -> list[Array]:
     """Neighbours are combined, in their order, until one is left; that, with what it starts from.
 
-    Each round is one run of the program, batched, on all pairs in a row.
+    Each round is one run of the program, batched, on all pairs in a row. Without any dimensions
+    nothing is combined.
     """
     avals = _reduce_rule(
         *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
     )
     size, shape = len(args) // 2, typeof(args[0]).shape
+    if not dimensions:
+        return [as_array(cast(x, a.dtype, a.weak_type)) for x, a in zip(args, avals, strict=False)]
     kept = remaining(len(shape), dimensions)
     out_shape = [shape[d] for d in kept]
     inits = [np.broadcast_to(raw_value(i), out_shape).reshape(-1) for i in args[size:]]
