@@ -144,6 +144,16 @@ from minijax.lax.floats import (
     reduce_precision,
     reduce_precision_p,
 )
+from minijax.lax.gammas import (
+    digamma,
+    digamma_p,
+    lgamma,
+    lgamma_p,
+    polygamma,
+    polygamma_p,
+    zeta,
+    zeta_p,
+)
 from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
@@ -195,7 +205,18 @@ from minijax.lax.slicing import (
     slice_p,
 )
 from minijax.lax.sorting import sort, sort_key_val, sort_p, top_k, top_k_p
-from minijax.lax.special import erf_inv, erf_inv_p
+from minijax.lax.special import (
+    erf,
+    erf_inv,
+    erf_inv_p,
+    erf_p,
+    erfc,
+    erfc_p,
+    expm1,
+    expm1_p,
+    log1p,
+    log1p_p,
+)
 from minijax.lax.trigonometry import (
     acos,
     acos_p,
@@ -298,6 +319,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "digamma",
+    "digamma_p",
     "div",
     "div_p",
     "dot",
@@ -306,13 +329,19 @@ __all__ = [
     "eq",
     "eq_p",
     "eq_to_p",
+    "erf",
     "erf_inv",
     "erf_inv_p",
+    "erf_p",
+    "erfc",
+    "erfc_p",
     "exp",
     "exp2",
     "exp2_p",
     "exp_p",
     "expand_dims",
+    "expm1",
+    "expm1_p",
     "floor",
     "floor_p",
     "full",
@@ -333,7 +362,11 @@ __all__ = [
     "le",
     "le_p",
     "le_to_p",
+    "lgamma",
+    "lgamma_p",
     "log",
+    "log1p",
+    "log1p_p",
     "log_p",
     "logistic",
     "logistic_p",
@@ -363,6 +396,8 @@ __all__ = [
     "pmean",
     "pmin",
     "pmin_p",
+    "polygamma",
+    "polygamma_p",
     "population_count",
     "population_count_p",
     "pow",
@@ -452,4 +487,6 @@ __all__ = [
     "unstack",
     "unstack_p",
     "xor_p",
+    "zeta",
+    "zeta_p",
 ]

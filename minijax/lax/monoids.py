@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from inspect import unwrap
 from typing import Any
@@ -34,6 +35,7 @@ from minijax.core.primitives import (
     through_float32,
 )
 from minijax.core.primitives import max as lax_max
+from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, stage
@@ -257,6 +259,10 @@ reduce_p.def_abstract_eval(_reduce_rule)
 reduce_p.def_impl(_reduce_impl)
 primitive_jvps[reduce_p] = _general_reduce_jvp
 primitive_batchers[reduce_p] = _reduce_batcher
+pp_eqn_rules[reduce_p] = lambda params: {
+    **params, "computation": re.sub(" at 0x[0-9a-f]+", " at 0xXXXXXXXXXXXX",
+                                    repr(params["computation"])),
+}  # fmt: skip
 
 
 def _known_monoid(computation: Callable, init: Any) -> Callable | None:
