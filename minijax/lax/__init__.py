@@ -154,7 +154,7 @@ from minijax.lax.gammas import (
     zeta,
     zeta_p,
 )
-from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
+from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
     reduce,
@@ -203,6 +203,8 @@ from minijax.lax.slicing import (
     slice,
     slice_in_dim,
     slice_p,
+    split,
+    split_p,
 )
 from minijax.lax.sorting import sort, sort_key_val, sort_p, top_k, top_k_p
 from minijax.lax.special import (
