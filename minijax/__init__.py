@@ -3,7 +3,19 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
+from minijax import (
+    core,
+    custom_derivatives,
+    dtypes,
+    errors,
+    lax,
+    nn,
+    numpy,
+    random,
+    scipy,
+    tree,
+    tree_util,
+)
 from minijax.api import closure_convert, hessian, jacfwd, jacrev
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
@@ -44,13 +56,17 @@ jacobian = jacrev
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util):
+_faces = (
+    core, custom_derivatives, dtypes, errors, lax, nn, numpy, random, scipy, scipy.special, tree,
+    tree_util,
+)  # fmt: skip
+for _module in _faces:
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
+    sys.modules[__name__], numpy, lax, random, nn, scipy.special, dtypes, tree_util, tree, core,
+    errors, custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
     type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.

@@ -60,6 +60,7 @@ class LinearizeTrace(JVPTrace):
         self, parent: Trace, tangent_trace: JaxprTrace, debug_info: DebugInfo | None = None
     ) -> None:
         super().__init__(SplitTrace(parent, tangent_trace), debug_info)
+        self.tangent_trace = tangent_trace
 
     def apply_rule(
         self, primitive: Primitive, primals: Sequence, tangents: Sequence, params: dict
@@ -69,7 +70,8 @@ class LinearizeTrace(JVPTrace):
         nonzeros = list(map(is_nonzero, tangents))
         rule = primitive_linearizations[primitive]
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)
-        return primals_out, linearized(residuals, *tangents)
+        with set_current_trace(self.tangent_trace):
+            return primals_out, linearized(residuals, *tangents)
 
 
 # Rules for primitives whose JVP rule would not split, such as those that carry a program:

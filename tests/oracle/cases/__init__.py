@@ -9,6 +9,7 @@ import textwrap
 from types import ModuleType
 
 NAMES = (
+    "activations",
     "arrays",
     "autodiff",
     "batching",
