@@ -12,7 +12,8 @@ from minijax import lax
 from minijax import numpy as jnp
 from minijax.core.tracing import typeof
 from minijax.lax.custom_rules import custom_jvp
-from minijax.numpy.arguments import canonical_axes, checked_jit
+from minijax.lax.shapes import known_axis
+from minijax.numpy.arguments import checked_jit
 from minijax.numpy.promotion import promote_args
 
 nn_jit = partial(checked_jit, module="nn")
@@ -204,7 +205,7 @@ def glu(x: Any, axis: int = -1) -> Any:
     Dauphin et al., Language modeling with gated convolutional networks (2017). Raises
     AssertionError, as JAX does, where the axis has an odd size.
     """
-    (axis,) = canonical_axes("nn.glu", axis, x.ndim)
+    axis = known_axis("nn.glu", axis, x.ndim, IndexError)
     if x.shape[axis] % 2:
         raise AssertionError(
             f"nn.glu halves the axis {axis} of x, and it has {x.shape[axis]} elements, an odd "

@@ -10,7 +10,8 @@ import numpy as np
 
 from minijax import lax
 from minijax import numpy as jnp
-from minijax.core.dtypes import canonicalize_dtype
+from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.errors import warn
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import known_axis, known_integer
@@ -99,8 +100,9 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> A
            [0., 0., 1.]], dtype=float32)
     """
     num_classes = known_integer("nn.one_hot", "num_classes", num_classes)
-    check_arraylike("nn.one_hot", x)
     x = jnp.asarray(x)
+    if not issubdtype(x.dtype, np.integer):
+        warn(f"nn.one_hot takes integers, and got {x.dtype}.", DeprecationWarning)
     dtype = canonicalize_dtype(np.float64) if dtype is None else user_dtype("nn.one_hot", dtype)
     return _one_hot(x, num_classes, dtype=dtype, axis=axis)
 
@@ -118,5 +120,5 @@ def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Any:
     place = known_axis("nn.one_hot", axis, x.ndim + 1)
     shape = [1] * x.ndim
     shape.insert(place, num_classes)
-    classes = lax.broadcasted_iota(x.dtype, shape, place)
-    return jnp.astype(lax.expand_dims(x, (axis,)) == classes, dtype)
+    x = lax.expand_dims(x, (axis,))
+    return jnp.astype(x == lax.broadcasted_iota(x.dtype, shape, place), dtype)

@@ -13,6 +13,7 @@ NAMES = (
     "arrays",
     "autodiff",
     "batching",
+    "custom_rules",
     "derivative_jaxprs",
     "dtypes",
     "elementwise",

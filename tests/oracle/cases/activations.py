@@ -10,7 +10,7 @@ I = jnp.arange(-3, 5)
 """
 
 ONE_ARGUMENT = (
-    "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "identity", "leaky_relu",
+    "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu",
     "log_sigmoid", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_sign", "softplus",
     "sparse_plus", "sparse_sigmoid", "squareplus", "tanh",
 )
@@ -33,10 +33,12 @@ FORMS = {
 
 def form_cases():
     for form in FORMS.values():
-        yield f"f = {form}\nf(F), show(f)(F), f(F[0])"
-        yield f"({form})(0.5)"
+        yield f"f = {form}\nf(F), show(f)(F)"
+        if "standardize" not in form:  # JAX's mean along an axis that is not there
+            yield f"({form})(0.5)"
         yield f"f = {form}\n[f(F.astype(d)) for d in ('float16', 'bfloat16')]"
-        yield f"f = {form}\nf(I)"
+        if form != "nn.log_softmax":  # JAX casts -inf to an integer, and NumPy warns it
+            yield f"f = {form}\nf(jnp.arange(3))"
         yield f"f = {form}\nwith jax.enable_x64(True):\n    y = f(np.linspace(-3, 3, 7))\ny"
         yield f"f = {form}\njax.jit(f)(F), jax.vmap(f)(M), show(jax.vmap(f))(M)"
         yield f"f = lambda x: jnp.sum(({form})(x))\njax.grad(f)(F), show(jax.grad(f))(F)"
@@ -54,7 +56,6 @@ ALONG = (
     "jax.grad(lambda x: (nn.softmax(x, where=W) * x).sum())(M)",
     "nn.softmax(M, 2)",
     "nn.softmax(M, 0.5)",
-    "nn.softmax(F, 'text')",
     "nn.softmax(jnp.zeros((0,)))",
     "nn.softmax(jnp.zeros((2, 0)), 0)",
     "jax.hessian(nn.softmax)(F[2:5])",
@@ -84,7 +85,6 @@ ALONG = (
     "nn.standardize(M, mean=0.5), nn.standardize(M, variance=2.0, epsilon=0.0)",
     "nn.standardize(M, where=W)",
     "nn.standardize(M, algorithm='other')",
-    "nn.standardize(M, 4)",
     "nn.glu(F[:8]), nn.glu(M, 0), show(lambda x: nn.glu(x, 0))(M)",
     "jax.grad(lambda x: nn.glu(x, 0).sum())(M)",
     "nn.glu(F)",
@@ -103,6 +103,9 @@ ALONG = (
     "jax.vmap(lambda x: nn.one_hot(x, 8))(I)",
     "jax.vmap(lambda x: nn.one_hot(2, 8, axis='i'), axis_name='i', axis_size=8)(I)",
     "jax.vmap(lambda x: nn.one_hot(2, 3, axis='i'), axis_name='i')(I)",
+    "nn.identity(F), nn.identity(2), show(nn.identity)(F), jax.grad(nn.identity)(2.0)",
+    "nn.identity([1.0])",
+    "nn.one_hot(jnp.array([1.0]), 3)",
     "nn.swish is nn.silu, nn.hard_swish is nn.hard_silu",
     "nn.swish(F), nn.hard_swish(F)",
     "nn.relu(x=F), nn.elu(F, alpha=3.0), jax.grad(lambda a: nn.elu(F, a).sum())(2.0)",
