@@ -5,14 +5,17 @@ import sys
 import minijax.core.programs  # it gives jit its rules
 from minijax import (
     core,
+    custom_batching,
     custom_derivatives,
     dtypes,
     errors,
+    flatten_util,
     lax,
     nn,
     numpy,
     random,
     scipy,
+    test_util,
     tree,
     tree_util,
 )
@@ -57,17 +60,17 @@ jacobian = jacrev
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
 _faces = (
-    core, custom_derivatives, dtypes, errors, lax, nn, numpy, random, scipy, scipy.special, tree,
-    tree_util,
+    core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax, nn,
+    nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
 )  # fmt: skip
 for _module in _faces:
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, nn, scipy.special, dtypes, tree_util, tree, core,
-    errors, custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
-    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
+    sys.modules[__name__], *_faces, custom_jvp, custom_vjp, custom_batching.custom_vmap,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

@@ -1,0 +1,1 @@
+"""Derivatives, checked against what a small step does."""
