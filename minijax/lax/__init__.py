@@ -43,6 +43,8 @@ from minijax.core.primitives import (
     transpose,
     transpose_p,
 )
+from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
+from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -121,6 +123,15 @@ from minijax.lax.gammas import (
     zeta,
     zeta_p,
 )
+from minijax.lax.incomplete import (
+    igamma,
+    igamma_grad_a,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac,
+    igammac_p,
+    random_gamma_grad,
+)
 from minijax.lax.parallel import (
     axis_index,
     axis_index_p,
@@ -186,6 +197,11 @@ __all__ = [
     "axis_index",
     "axis_index_p",
     "axis_size",
+    "bessel_i0e",
+    "bessel_i0e_p",
+    "bessel_i1e",
+    "bessel_i1e_p",
+    "betainc",
     "bitcast_convert_type",
     "bitcast_convert_type_p",
     "bitwise_and",
@@ -231,6 +247,12 @@ __all__ = [
     "ge_p",
     "gt",
     "gt_p",
+    "igamma",
+    "igamma_grad_a",
+    "igamma_grad_a_p",
+    "igamma_p",
+    "igammac",
+    "igammac_p",
     "index_in_dim",
     "integer_pow",
     "integer_pow_p",
@@ -276,6 +298,7 @@ __all__ = [
     "psum",
     "psum_p",
     "psum_scatter",
+    "random_gamma_grad",
     "reciprocal",
     "reduce_max",
     "reduce_max_p",
@@ -284,6 +307,7 @@ __all__ = [
     "reduce_scatter_p",
     "reduce_sum",
     "reduce_sum_p",
+    "regularized_incomplete_beta_p",
     "rem",
     "rem_p",
     "reshape",
