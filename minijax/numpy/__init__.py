@@ -85,22 +85,10 @@ from minijax.numpy.dtypes import (
     uint64,
     unsignedinteger,
 )
+from minijax.numpy.extremes import amax, amin, argmax, argmin, max, min, ptp
 from minijax.numpy.joining import concatenate, hstack, repeat, split, stack, tile, vstack
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
-from minijax.numpy.reductions import (
-    all,
-    amax,
-    amin,
-    any,
-    argmax,
-    argmin,
-    max,
-    mean,
-    min,
-    std,
-    sum,
-    var,
-)
+from minijax.numpy.reductions import all, any, mean, prod, std, sum, var
 from minijax.numpy.shapes import (
     atleast_1d,
     atleast_2d,
@@ -271,7 +259,9 @@ __all__ = [
     "pi",
     "positive",
     "power",
+    "prod",
     "promote_types",
+    "ptp",
     "ravel",
     "reciprocal",
     "remainder",

@@ -8,7 +8,16 @@ from typing import Any
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
-from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
+from minijax.numpy import (
+    creation,
+    extremes,
+    indexing,
+    joining,
+    products,
+    reductions,
+    shapes,
+    ufuncs,
+)
 from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators
 from minijax.planned import MissingMethod
@@ -38,10 +47,11 @@ def _round(self: Any, ndigits: int | None = None) -> Any:
 
 
 METHODS = {
-    "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
-    "argmin": reductions.argmin, "astype": creation.astype, "clip": _clip,
+    "all": reductions.all, "any": reductions.any, "argmax": extremes.argmax,
+    "argmin": extremes.argmin, "astype": creation.astype, "clip": _clip,
     "copy": creation.copy, "dot": products.dot, "flatten": shapes.ravel,
-    "max": reductions.max, "mean": reductions.mean, "min": reductions.min,
+    "max": extremes.max, "mean": reductions.mean, "min": extremes.min,
+    "prod": reductions.prod, "ptp": extremes.ptp,
     "ravel": shapes.ravel, "repeat": joining.repeat, "reshape": _reshape,
     "round": ufuncs.round, "__round__": _round,
     "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
@@ -60,7 +70,7 @@ PLANNED = """
     addressable_data addressable_shards argpartition argsort byteswap choose clone committed
     compress conj conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers diagonal
     flat format global_shards imag is_fully_addressable is_fully_replicated is_ready nonzero
-    on_device_size_in_bytes platform prod ptp real searchsorted sharding sort take to_device tobytes
+    on_device_size_in_bytes platform real searchsorted sharding sort take to_device tobytes
     trace traceback unsafe_buffer_pointer view
 """.split()
 
