@@ -61,6 +61,21 @@ from minijax.lax.bits import (
     shift_right_logical_p,
     xor_p,
 )
+from minijax.lax.dimension_numbers import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+)
 from minijax.lax.elementwise import (
     RoundingMethod,
     abs,
@@ -111,6 +126,7 @@ from minijax.lax.exchange import (
     psum_scatter,
     reduce_scatter_p,
 )
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.parallel import (
     axis_index,
     axis_index_p,
@@ -150,8 +166,11 @@ from minijax.lax.slicing import (
 from minijax.lax.special import erf_inv, erf_inv_p
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "add",
@@ -187,6 +206,14 @@ __all__ = [
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "erf_inv",
@@ -198,6 +225,8 @@ __all__ = [
     "floor_p",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
@@ -259,6 +288,10 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_p",
     "select",
     "select_n",
     "select_n_p",
