@@ -1,8 +1,9 @@
 """float32 as XLA computes it on a CPU, to the last bit: what random numbers are made of.
 
 A product that is added to something is rounded once, with it: a fused multiply-add, which NumPy
-does not have. Two float32 have a product that float64 holds, so there it is two operations. In
-float64 itself they are rounded one by one: results are off by a last place now and then.
+does not have. Two float32 have a product that float64 holds, so there it is two operations. For
+float64 there is NumPy's longest float, which on some machines is no longer: there, results are off
+by a last place now and then.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def coefficients_of(text: str) -> tuple[float, ...]:
 
 def multiply_add(x: Any, y: Any, z: Any) -> np.ndarray:
     """x * y + z of three numbers or arrays of one dtype, float32 or float64."""
-    return (np.multiply(x, y, dtype=np.float64) + z).astype(np.result_type(x, y, z))
+    dtype = np.result_type(x, y, z)
+    wide = np.float64 if dtype == np.float32 else np.longdouble
+    return (np.multiply(x, y, dtype=wide) + z).astype(dtype)
 
 
 def horner(x: np.ndarray, coefficients: Sequence[float]) -> np.ndarray:

@@ -41,18 +41,24 @@ def dtype_of_kind(
     return dtype
 
 
+def check_shape(
+    fun_name: str, shape: Shape, name: str, own: Shape, error: type[Exception] = ValueError
+) -> None:
+    """An error unless an argument of the shape `own` broadcasts to `shape`."""
+    sizes = zip(own[::-1], shape[::-1], strict=False)
+    if len(own) > len(shape) or any(n not in (1, size) for n, size in sizes):
+        raise error(
+            f"random.{fun_name} was asked for the shape {shape}, and got {name} of the shape "
+            f"{own}.\nGive one that broadcasts to {shape}."
+        )
+
+
 def check_shapes(
     fun_name: str, shape: Shape, error: type[Exception] = ValueError, **arguments: Any
 ) -> None:
     """An error unless the arguments broadcast to `shape`."""
     for name, x in arguments.items():
-        own = typeof(x).shape
-        sizes = zip(own[::-1], shape[::-1], strict=False)
-        if len(own) > len(shape) or any(n not in (1, size) for n, size in sizes):
-            raise error(
-                f"random.{fun_name} was asked for the shape {shape}, and got {name} of the shape "
-                f"{own}.\nGive one that broadcasts to {shape}."
-            )
+        check_shape(fun_name, shape, name, typeof(x).shape, error)
 
 
 def parameter_shape(fun_name: str, shape: Any, **parameters: Any) -> tuple[int, ...]:

@@ -18,7 +18,6 @@ from minijax.core.primitives import Shape
 from minijax.dtypes import finfo
 from minijax.lax.shapes import known_shape
 from minijax.numpy.arguments import check_arraylike
-from minijax.numpy.reductions import sum as array_sum
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to
 from minijax.numpy.ufuncs import clip, power
 from minijax.random.arguments import check_safe, dtype_of_kind, one_key, parameter_shape
@@ -103,8 +102,12 @@ def maxwell(key: Any, shape: Any = (), dtype: Any = None) -> Any:
 
 @partial(jit, static_argnums=(1, 2))
 def _maxwell(key: Any, shape: Shape, dtype: np.dtype) -> Any:
-    vectors = normal(key, (*shape, 3), dtype)
-    return lax.sqrt(array_sum(vectors * vectors, axis=-1))
+    return norm(normal(key, (*shape, 3), dtype))
+
+
+@jit
+def norm(vectors: Any) -> Any:
+    return lax.sqrt((vectors * vectors).sum(-1))
 
 
 # With parameters.
