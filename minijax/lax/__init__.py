@@ -81,6 +81,21 @@ from minijax.lax.cumulative import (
     cumsum,
     cumsum_p,
 )
+from minijax.lax.dimension_numbers import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+)
 from minijax.lax.elementwise import (
     RoundingMethod,
     abs,
@@ -144,6 +159,7 @@ from minijax.lax.floats import (
     reduce_precision,
     reduce_precision_p,
 )
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
@@ -224,8 +240,11 @@ from minijax.lax.trigonometry import (
 )
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "acos",
@@ -303,6 +322,14 @@ __all__ = [
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "eq_to_p",
@@ -317,6 +344,8 @@ __all__ = [
     "floor_p",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
@@ -404,6 +433,10 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_p",
     "select",
     "select_n",
     "select_n_p",

@@ -8,7 +8,16 @@ from typing import Any
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
-from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
+from minijax.numpy import (
+    creation,
+    indexing,
+    joining,
+    products,
+    reductions,
+    shapes,
+    ufuncs,
+    updates,
+)
 from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators
 from minijax.planned import MissingMethod
@@ -49,7 +58,7 @@ METHODS = {
     "__getitem__": indexing.getitem,
 }  # fmt: skip
 PROPERTIES = {
-    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": indexing._IndexUpdateHelper,
+    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
 }  # fmt: skip
 OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,

@@ -119,6 +119,13 @@ class GatherIndex:
         ]
         return lax.concatenate(columns, len(self.starts_shape))
 
+    def hints(self, indices_are_sorted: bool, unique_indices: bool) -> dict[str, bool]:
+        """What a caller promises of the indices, or is seen of them here."""
+        return {
+            "indices_are_sorted": indices_are_sorted or self.distinct,
+            "unique_indices": unique_indices or self.distinct,
+        }
+
     def gather_dims(self) -> lax.GatherDimensionNumbers:
         return lax.GatherDimensionNumbers(
             offset_dims=tuple(self.window_axes),
@@ -205,5 +212,5 @@ def from_the_end(index: Any, size: int) -> Any:
             f"x[...] got indices of {dtype} for an axis of {size} elements, more than {dtype} "
             f"counts.\nConvert them: i.astype(int)."
         )
-    moved = lax.add(index, constant(index, size))
-    return lax.select(index < 0, moved, index)
+    negative = index < 0
+    return lax.select(negative, lax.add(index, constant(index, size)), index)

@@ -15,7 +15,7 @@ import numpy as np
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import Tracer
 from minijax.lax.elementwise import shown
 from minijax.numpy.creation import asarray
 
@@ -273,5 +273,5 @@ def without_masks(entries: Sequence[Entry], shape: tuple[int, ...]) -> list[Entr
             expanded.append(Entry(BOOL, bool(entry.value), ()))
         else:
             places = np.nonzero(entry.value)
-            expanded += [Entry(ARRAY, i, (axis,)) for i, axis in zip(places, entry.axes)]
+            expanded += [Entry(ARRAY, i, (axis,)) for i, axis in zip(places, entry.axes, strict=True)]
     return expanded

@@ -39,9 +39,10 @@ def getitem(x: Any, index: Any) -> Any:
 
 
 def read(
-    x: Any, index: Any, mode: Any = None, fill_value: Any = None, wrap: bool = True, **hints: bool
-) -> Any:
-    """x[index], with a gather's `mode`, and its `hints` of how the indices lie."""
+    x: Any, index: Any, mode: Any = None, fill_value: Any = None, wrap: bool = True,
+    hints: tuple[bool, bool] = (False, False),
+) -> Any:  # fmt: skip
+    """x[index], with a gather's `mode`, and hints whether indices are in order, and distinct."""
     entries = parse_index(index, x.shape)
     modes = lax.GatherScatterMode
     parsed = modes.PROMISE_IN_BOUNDS if mode is None else modes.from_any(mode)
@@ -52,7 +53,7 @@ def read(
         moving = moving_index(entries, x.shape)
         if moving is not None:
             return _read_moving(x, moving, wrap)
-    return _read_gather(x, entries, mode, fill_value, wrap, hints)
+    return _read_gather(x, entries, parsed, fill_value, wrap, hints)
 
 
 def _read_static(x: Any, index: StaticIndex) -> Any:
@@ -82,7 +83,7 @@ def _arrange(
 
 
 def _read_gather(
-    x: Any, entries: Sequence[Entry], mode: Any, fill_value: Any, wrap: bool, hints: dict
+    x: Any, entries: Sequence[Entry], mode: Any, fill_value: Any, wrap: bool, hints: tuple
 ) -> Any:
     index = gather_index(entries, x.shape, wrap)
     starts = index.indices()
@@ -91,10 +92,10 @@ def _read_gather(
     if 0 in index.result_shape:
         return lax.full_like(x, 0, shape=index.result_shape)
     if starts.size:
-        hints = {name: given or index.distinct for name, given in hints.items()}
         x = lax.gather(
-            x, starts, index.gather_dims(), index.window, mode=mode, fill_value=fill_value, **hints
-        )
+            x, starts, index.gather_dims(), index.window, mode=mode, fill_value=fill_value,
+            **index.hints(*hints),
+        )  # fmt: skip
     return _arrange(x, index.reversed_axes, (), index.new_axes)
 
 

@@ -6,14 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minijax import lax
-from minijax.core.arrays import Array, is_array_like, raw_value, result_aval_type
-from minijax.core.dtypes import ExtendedDType
+from minijax.core.arrays import is_array_like, result_aval_type
+from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
+from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.index_gathers import GatherIndex, gather_index
 from minijax.numpy.index_parsing import parse_index
@@ -121,14 +123,14 @@ def _options(given: dict) -> dict:
             f"x.at[...] has no option {unknown[0]}. Give some of\n"
             f"fill_value (of get), {', '.join(_OPTIONS)}."
         )
-    hints = {name: given.get(name, False) for name in ("indices_are_sorted", "unique_indices")}
+    hints = (given.get("indices_are_sorted", False), given.get("unique_indices", False))
     wrap = given.get("wrap_negative_indices", True)
-    return {"mode": given.get("mode"), "wrap": wrap, **hints}
+    return {"mode": given.get("mode"), "wrap": wrap, "hints": hints}
 
 
 def scatter_update(
     x: Any, index: Any, values: Any, scatter: Callable, mode: Any = None, wrap: bool = True,
-    **hints: bool,
+    hints: tuple[bool, bool] = (False, False),
 ) -> Any:  # fmt: skip
     """x with `values` scattered into x[index], in the dtype that x and they promote to, and then
     in x's."""
@@ -144,16 +146,16 @@ def scatter_update(
     x, values = promote_dtypes(x, values)
     values = _laid_out(values, plan)
     x = lax.expand_dims(x, plan.bool_axes) if plan.bool_axes else x
-    hints = {name: given or plan.distinct for name, given in hints.items()}
-    out = scatter(x, starts, values, plan.scatter_dims(), mode=mode, **hints)
+    out = scatter(x, starts, values, plan.scatter_dims(), mode=mode, **plan.hints(*hints))
     out = lax.squeeze(out, plan.bool_axes) if plan.bool_axes else out
     return cast(out, dtype, weak_type)
 
 
 def _as_update(x: Any, values: Any) -> Any:
     """The values as an array; a warning where x's dtype does not hold them all."""
-    if type(values) is int and lax.dtype_holds(x.dtype, values):
-        values = cast(values, x.dtype)
+    if type(values) is int and issubdtype(x.dtype, np.integer):
+        smallest, largest = dtype_bounds(x.dtype)
+        values = cast(values, x.dtype) if smallest <= values <= largest else values
     elif not is_array_like(values):
         values = new_array("x.at[...]", values)
     values = asarray(values)
