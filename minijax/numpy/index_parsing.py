@@ -17,6 +17,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.tracing import Tracer
 from minijax.lax.elementwise import shown
+from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
 
 NEW, ELLIPSIS, SLICE, INTEGER, BOOL, ARRAY = "None", "...", "slice", "integer", "bool", "array"
@@ -93,11 +94,11 @@ def _read_entry(entry: Any) -> tuple[str, Any]:
 
 
 def _read_array(entry: Any) -> tuple[str, Any]:
-    dtype = entry.dtype if isinstance(entry, Array | np.ndarray) else None
-    if dtype is not None and issubdtype(dtype, np.bool_):
-        return BOOL, _known_mask(entry)
-    if dtype is not None and issubdtype(dtype, np.integer):
-        return ARRAY, entry
+    if is_array(entry) and isinstance(entry, Array | np.ndarray):
+        if issubdtype(entry.dtype, np.bool_):
+            return BOOL, _known_mask(entry)
+        if issubdtype(entry.dtype, np.integer):
+            return ARRAY, entry
     what = "an array has no names to index by" if isinstance(entry, str) else "it is no index"
     known = isinstance(entry, Sequence | np.ndarray) or is_array_like(entry)
     raise (TypeError if known else IndexError)(f"x[{shown(entry)}]: {what}.\n{_KINDS}")
@@ -223,22 +224,25 @@ class MovingIndex(NamedTuple):
 def moving_index(entries: Sequence[Entry], shape: tuple[int, ...]) -> MovingIndex | None:
     """The part that the entries take; None where one is an array with axes, a mask, or a slice
     that leaves elements out."""
+    if any(
+        kind == BOOL or (kind == ARRAY and np.ndim(value)) or (kind == SLICE and abs(value[2]) > 1)
+        for kind, value, _ in entries
+    ):
+        return None
     starts, sizes, turned, squeezed, new = [], [], [], [], []
     for kind, value, axes in axis_by_axis(entries, shape):
         if kind == NEW:
             new.append(len(starts) - len(squeezed) + len(new))
-        elif kind == SLICE and value[2] in (-1, 1):
+        elif kind == SLICE:
             start, limit, _ = _forwards(*value)
             starts.append(start)
             sizes.append(limit - start)
             turned += axes if value[2] < 0 else ()
-        elif kind == INTEGER or (kind == ARRAY and not np.ndim(value)):
+        else:
             check_not_empty(shape, axes[0])
             starts.append(asarray(value))
             sizes.append(1)
             squeezed += axes
-        else:
-            return None
     return MovingIndex(*map(tuple, (starts, sizes, turned, squeezed, new)))
 
 

@@ -17,6 +17,7 @@ from minijax.core.arrays import is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
+from minijax.numpy.creation import zeros_like
 from minijax.numpy.index_gathers import gather_index
 from minijax.numpy.index_parsing import (
     Entry,
@@ -90,7 +91,7 @@ def _read_gather(
     fill_value = _check_fill_value(fill_value)
     x = lax.expand_dims(x, index.bool_axes) if index.bool_axes else x
     if 0 in index.result_shape:
-        return lax.full_like(x, 0, shape=index.result_shape)
+        return zeros_like(x, shape=index.result_shape)
     if starts.size:
         x = lax.gather(
             x, starts, index.gather_dims(), index.window, mode=mode, fill_value=fill_value,

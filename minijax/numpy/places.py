@@ -78,7 +78,7 @@ def _nonzero(fun_name: str, a: Any, size: int | None, fill_value: Any) -> tuple[
     if not a.size or not size:
         return tuple(zeros(size, int) for _ in a.shape)
     # How many elements before each one hold says which place is the i-th.
-    flat = _running_sum(_count(_running_sum(ravel(mask)), size))
+    flat = cumsum(bincount(cumsum(mask), length=size))
     strides = np.cumprod(a.shape[::-1])[::-1] // a.shape
     out = tuple(
         remainder(floor_divide(flat, int(stride)), n)
@@ -248,7 +248,8 @@ def ravel_multi_index(
     check_arraylike(name, *multi_index)
     places = [asarray(i) for i in multi_index]
     dtype = _number_dtype(name, places, dims, dtype)
-    places = [_in_range(name, i, d, mode) for i, d in zip(places, dims, strict=True)]
+    modes = ("raise", "clip", "wrap", "ignore")
+    places = [in_range(name, i, d, mode, modes) for i, d in zip(places, dims, strict=True)]
     if order not in ("C", "F"):
         raise ValueError(f'{name} got the order {shown(order)}. Give "C" or "F".')
     strides = [math.prod(dims[:i] if order == "F" else dims[i + 1 :]) for i in range(len(dims))]
@@ -273,21 +274,21 @@ def _number_dtype(name: str, places: Sequence[Any], dims: Sequence[int], dtype: 
     return dtype
 
 
-def _in_range(name: str, place: Any, size: int, mode: str) -> Any:
-    if mode == "raise":
-        place = asarray(known_value(name, "multi_index", place))
-        if any_of((place < 0) | (place >= size)):
-            raise ValueError(
-                f'{name} got an index beyond an axis of {size}. Give the mode "clip" or "wrap".'
-            )
-        return place
+def in_range(name: str, index: Any, size: int, mode: str, modes: Sequence[str]) -> Any:
+    """An index brought into range; with the mode "raise", ValueError where one is not."""
+    if mode not in modes:
+        raise ValueError(f"{name} knows no mode {shown(mode)}. Give one of\n{', '.join(modes)}.")
     if mode == "clip":
-        return clip(place, 0, size - 1)
+        return clip(index, 0, size - 1)
     if mode == "wrap":
-        return remainder(place, size)
-    if mode == "ignore":
-        return place
-    raise ValueError(f'{name} knows no mode {shown(mode)}. Give "raise", "clip" or "wrap".')
+        return remainder(index, size)
+    if mode == "raise":
+        index = asarray(known_value(name, "its indices", index))
+        if any_of(lax.bitwise_or(index < 0, index >= size)):
+            raise ValueError(
+                f'{name} got an index beyond {size}. Give the mode "clip" or "wrap", or other ones.'
+            )
+    return index
 
 
 def ix_(*args: Any) -> tuple[Any, ...]:

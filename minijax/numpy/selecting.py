@@ -14,14 +14,25 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
-from minijax.lax.shapes import as_integer, known_axis, known_value
-from minijax.numpy.arguments import check_arraylike, is_several, refuse_out
+from minijax.lax.shapes import as_integer, known_axis
+from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, refuse_out
 from minijax.numpy.comparisons import where
-from minijax.numpy.creation import asarray, indices
+from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.index_gathers import from_the_end
-from minijax.numpy.places import checked_places, nonzero, unravel_index
+from minijax.numpy.joining import stack, tile
+from minijax.numpy.places import diag_indices, in_range, nonzero, unravel_index
+from minijax.numpy.places import indices as places_of
 from minijax.numpy.promotion import promote_dtypes
-from minijax.numpy.shapes import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, ravel
+from minijax.numpy.reductions import any as any_of
+from minijax.numpy.reductions import argmax
+from minijax.numpy.shapes import (
+    broadcast_arrays,
+    broadcast_shapes,
+    broadcast_to,
+    check_repeatable,
+    moveaxis,
+    ravel,
+)
 from minijax.numpy.ufuncs import clip, remainder
 
 # Taking.

@@ -140,7 +140,7 @@ def scatter_update(
     values = _as_update(x, values)
     plan = gather_index(parse_index(index, x.shape), x.shape, wrap)
     starts = plan.indices()
-    if 0 in plan.result_shape:
+    if 0 in plan.result_shape or not x.size:
         return x
     dtype, weak_type = x.dtype, typeof(x).weak_type
     x, values = promote_dtypes(x, values)
@@ -159,9 +159,9 @@ def _as_update(x: Any, values: Any) -> Any:
     elif not is_array_like(values):
         values = new_array("x.at[...]", values)
     values = asarray(values)
-    if not isinstance(x.dtype, ExtendedDType) and result_aval_type(
-        [typeof(x), typeof(values)]
-    )[0] != x.dtype:
+    if x.dtype != values.dtype and isinstance(x.dtype, ExtendedDType):
+        raise TypeError(f"x.at[...] puts {typeof(values)} among {x.dtype}. Give one of these.")
+    if result_aval_type([typeof(x), typeof(values)])[0] != x.dtype:
         warn(
             f"x.at[...] puts values of type {typeof(values)} into an array of {x.dtype}, which "
             f"does not hold\nthem all. Convert one of them with x.astype(dtype).",
