@@ -81,11 +81,6 @@ from minijax.lax.cumulative import (
     cumsum,
     cumsum_p,
 )
-from minijax.lax.dimension_numbers import (
-    GatherDimensionNumbers,
-    GatherScatterMode,
-    ScatterDimensionNumbers,
-)
 from minijax.lax.dynamic_slicing import (
     dynamic_index_in_dim,
     dynamic_slice,
@@ -95,6 +90,7 @@ from minijax.lax.dynamic_slicing import (
     dynamic_update_slice,
     dynamic_update_slice_in_dim,
     dynamic_update_slice_p,
+    index_take,
 )
 from minijax.lax.elementwise import (
     RoundingMethod,
@@ -159,6 +155,11 @@ from minijax.lax.floats import (
     reduce_precision,
     reduce_precision_p,
 )
+from minijax.lax.gather_arguments import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
 from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
@@ -188,6 +189,17 @@ from minijax.lax.parallel import (
 )
 from minijax.lax.products import Precision, dot, dot_general
 from minijax.lax.reductions import reduce_max, reduce_max_p, reduce_min, reduce_min_p
+from minijax.lax.scatters import (
+    scatter_apply,
+    scatter_max,
+    scatter_max_p,
+    scatter_min,
+    scatter_min_p,
+    scatter_mul,
+    scatter_mul_p,
+    scatter_sub,
+    scatter_sub_p,
+)
 from minijax.lax.shapes import (
     broadcast,
     broadcasted_iota,
@@ -353,6 +365,7 @@ __all__ = [
     "imag",
     "imag_p",
     "index_in_dim",
+    "index_take",
     "integer_pow",
     "integer_pow_p",
     "iota",
@@ -436,7 +449,16 @@ __all__ = [
     "scatter",
     "scatter_add",
     "scatter_add_p",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
     "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
     "select",
     "select_n",
     "select_n_p",

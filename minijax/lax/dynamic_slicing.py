@@ -28,14 +28,14 @@ from minijax.core.primitives import (
 from minijax.core.programs import as_flags
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.dimension_numbers import (
+from minijax.lax.elementwise import lt, shown
+from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
     ScatterDimensionNumbers,
 )
-from minijax.lax.elementwise import lt, shown
-from minijax.lax.indexing import gather_batcher, scatter_batcher, scatter_p
-from minijax.lax.shapes import as_integer, broadcast, known_axis, known_shape, squeeze
+from minijax.lax.indexing import gather, gather_batcher, scatter_batcher, scatter_p
+from minijax.lax.shapes import as_integer, as_integers, broadcast, known_axis, known_shape, squeeze
 from minijax.lax.slicing import concatenate
 
 # One window that starts where the program says.
@@ -55,8 +55,8 @@ def _from_front(
     flags = as_flags(allow_negative_indices, len(shape))
     if not len(start_indices) == len(flags) == len(shape):
         raise ValueError(
-            f"{name} of {typeof(operand)} got {len(start_indices)} starts, and "
-            f"{len(flags)} flags.\nGive one for each axis."
+            f"{name} of {typeof(operand)} got {len(start_indices)} starts, and {len(flags)} times "
+            f"whether they may be negative.\nGive one for each axis."
         )
     starts = zip(start_indices, shape, flags, strict=True)
     return [_start_from_front(name, i, n, allow) for i, n, allow in starts]
@@ -191,9 +191,9 @@ def _dynamic_slice_transpose(ct, x, *starts, slice_sizes):
 
 
 def _dynamic_update_slice_jvp(primals, tangents):
-    x_dot, update_dot = map(instantiate_zeros, tangents[:2])
     ans = dynamic_update_slice_p.bind(*primals)
-    return ans, dynamic_update_slice_p.bind(x_dot, update_dot, *primals[2:])
+    dots = map(instantiate_zeros, tangents[:2])
+    return ans, dynamic_update_slice_p.bind(*dots, *primals[2:])
 
 
 def _dynamic_update_slice_transpose(ct, x, update, *starts):
@@ -293,6 +293,7 @@ def dynamic_index_in_dim(
     >>> dynamic_index_in_dim(np.arange(5), 3, keepdims=False)
     Array(3, dtype=int32)
     """
+    axis = known_axis("lax.dynamic_index_in_dim", axis, typeof(operand).ndim, IndexError)
     part = dynamic_slice_in_dim(
         operand, index, 1, axis, allow_negative_indices=allow_negative_indices
     )
@@ -321,8 +322,42 @@ def dynamic_update_index_in_dim(
     >>> dynamic_update_index_in_dim(np.zeros(3), 1.0, 2, axis=0)
     Array([0., 0., 1.], dtype=float32)
     """
-    if typeof(update).ndim != typeof(operand).ndim:
-        update = expand_dims(update, (axis,))
+    name, ndim = "lax.dynamic_update_index_in_dim", typeof(operand).ndim
+    missing = ndim - typeof(update).ndim
+    if missing not in (0, 1):
+        raise ValueError(
+            f"{name} of {typeof(operand)} got {typeof(update)}.\nGive an update with as many axes, "
+            f"or with one less."
+        )
+    axis = known_axis(name, axis, ndim, ValueError if missing else IndexError)
+    update = expand_dims(update, (axis,)) if missing else update
     return dynamic_update_slice_in_dim(
         operand, update, index, axis, allow_negative_indices=allow_negative_indices
     )
+
+
+# Along several axes, one element of each.
+
+
+def index_take(src: Any, idxs: Sequence[Any], axes: Sequence[int]) -> Any:
+    """The parts of `src` at vectors of indices, one for each of `axes`; -1 is the last.
+
+    The result has the axis of the vectors, then the axes of `src` that are not named, which are
+    the last ones. IndexError where there is no such axis, ValueError for too few or no vectors.
+
+    >>> index_take(np.arange(6).reshape(2, 3), [np.array([0, 1]), np.array([-1, 0])], (0, 1))
+    Array([2, 3], dtype=int32)
+    """
+    name, shape = "lax.index_take", typeof(src).shape
+    axes = as_integers(name, "axes", axes)
+    if not len(idxs) == len(axes) > 0:
+        raise ValueError(
+            f"{name} got {len(idxs)} vectors of indices for the axes {axes}. Give one for each."
+        )
+    for axis in axes:
+        known_axis(name, axis, len(shape), IndexError)
+    indices = concatenate([expand_dims(i, (1,)) for i in idxs], 1)
+    ends = expand_dims(np.array([shape[d] for d in axes]), (0,))
+    sizes = [1 if d in axes else n for d, n in enumerate(shape)]
+    window = tuple(range(1, len(shape) - len(axes) + 1))
+    return gather(src, indices % ends, GatherDimensionNumbers(window, axes, axes), sizes)

@@ -15,7 +15,6 @@ import numpy as np
 
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
-from minijax.core.config import bounded_cache
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
     Shape,
@@ -29,9 +28,9 @@ from minijax.core.primitives import (
     select,
 )
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import Jaxpr, eval_jaxpr, trace_to_jaxpr
+from minijax.core.staging import Jaxpr, eval_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
-from minijax.lax.dimension_numbers import (
+from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
     Numbers,
@@ -41,6 +40,7 @@ from minijax.lax.dimension_numbers import (
     check_numbers,
     check_sizes,
     fill_value_for,
+    update_program,
     window_sizes,
     windows_shape,
 )
@@ -125,7 +125,7 @@ def gather(
     """
     mode = GatherScatterMode.from_any("promise_in_bounds" if mode is None else mode)
     if mode is GatherScatterMode.ONE_HOT:
-        raise AssertionError("lax.gather has no mode ONE_HOT. Give 'clip' or 'fill'.")
+        raise ValueError("lax.gather has no mode 'one_hot'. Give 'clip', 'fill' or another.")
     known = None
     if mode is GatherScatterMode.FILL_OR_DROP:
         known = fill_value_for(typeof(operand).dtype, fill_value)
@@ -205,24 +205,16 @@ def ufunc_at(ufunc: np.ufunc) -> Callable:
     return lambda out, places, updates, program: ufunc.at(out, places, updates)
 
 
-@bounded_cache
-def update_program(fun: Callable, dtype: Any) -> Jaxpr:
-    """What happens to one element, as the jaxpr that equations show."""
-    scalar = ShapedArray((), dtype)
-    return trace_to_jaxpr(lambda x, y: [fun(x, y)], [scalar, scalar]).jaxpr
-
-
 def bind_scatter(
-    primitive: Primitive, fun: Callable | None, operand: Any, indices: Any, updates: Any,
+    primitive: Primitive, program: Jaxpr | None, operand: Any, indices: Any, updates: Any,
     dimension_numbers: Any, indices_are_sorted: bool, unique_indices: bool, mode: Any,
 ) -> Any:  # fmt: skip
-    """`fun` says what happens to an element, None that the update takes its place."""
+    """`program` says what happens to an element; with None, the update takes its place."""
     name = "lax." + primitive.name.replace("-", "_")
     return primitive.bind(
-        operand, indices, updates, mode=GatherScatterMode.from_any(mode), update_consts=(),
-        update_jaxpr=fun and update_program(fun, typeof(operand).dtype),
+        operand, indices, updates, mode=GatherScatterMode.from_any(mode), update_jaxpr=program,
+        update_consts=(), indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
         dimension_numbers=as_numbers(name, dimension_numbers, ScatterDimensionNumbers),
-        indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
     )
 
 
@@ -255,8 +247,9 @@ def scatter_add(
     mode: str | GatherScatterMode | None = None,
 ) -> Any:  # fmt: skip
     """Like `scatter`, but the updates are added to what is there: all of them, where they meet."""
-    return bind_scatter(scatter_add_p, add, operand, scatter_indices, updates, dimension_numbers,
-                        indices_are_sorted, unique_indices, mode)  # fmt: skip
+    program = update_program(add, typeof(operand).dtype)
+    return bind_scatter(scatter_add_p, program, operand, scatter_indices, updates,
+                        dimension_numbers, indices_are_sorted, unique_indices, mode)  # fmt: skip
 
 
 # Derivatives. What a scatter writes, the gather with the same numbers reads.
@@ -274,17 +267,24 @@ def _gather_jvp(x_dot, x, indices, *, fill_value, **params):
     )
 
 
+def add_cotangents(x: Any, y: Any) -> Any:
+    """`add`, as a program of its own: as in JAX, the way back shares none with the way there."""
+    return add(x, y)
+
+
 def _gather_transpose(ct, x, indices, *, dimension_numbers, slice_sizes, fill_value, **params):
-    nothing = broadcast_in_dim(cast(0, typeof(ct).dtype), x.aval.shape, ())
-    numbers = ScatterDimensionNumbers(*dimension_numbers)
-    return [scatter_add(nothing, indices, ct, numbers, **params), None]
+    dtype, numbers = typeof(ct).dtype, ScatterDimensionNumbers(*dimension_numbers)
+    nothing = broadcast_in_dim(cast(0, dtype), x.aval.shape, ())
+    program = update_program(add_cotangents, dtype)
+    return [scatter_add_p.bind(nothing, indices, ct, dimension_numbers=numbers,
+                               update_jaxpr=program, update_consts=(), **params), None]  # fmt: skip
 
 
 def linear_scatter_jvp(primitive: Primitive, primals: Any, tangents: Any, **params: Any) -> tuple:
     """A scatter that is linear in operand and updates together does to tangents what it does."""
     x, indices, updates = primals
-    x_dot, _, updates_dot = map(instantiate_zeros, tangents)
     ans = primitive.bind(x, indices, updates, **params)
+    x_dot, updates_dot = instantiate_zeros(tangents[0]), instantiate_zeros(tangents[2])
     return ans, primitive.bind(x_dot, indices, updates_dot, **params)
 
 
@@ -309,16 +309,18 @@ def _scatter_jvp(primals, tangents, *, update_jaxpr, **params):
         raise NotImplementedError(
             "lax.scatter_apply has no derivative. Use lax.scatter of values that you gather."
         )
+    x_dot, updates_dot = instantiate_zeros(tangents[0]), instantiate_zeros(tangents[2])
+    dots = x_dot, None, updates_dot
     if params["unique_indices"]:
-        return linear_scatter_jvp(scatter_p, primals, tangents, update_jaxpr=None, **params)
-    return _winners_jvp(primals, tangents, **params)
+        return linear_scatter_jvp(scatter_p, primals, dots, update_jaxpr=None, **params)
+    return _winners_jvp(primals, dots, **params)
 
 
-def _winners_jvp(primals, tangents, *, update_consts, dimension_numbers, **how):
+def _winners_jvp(primals, dots, *, update_consts, dimension_numbers, **how):
     """Numbers from 1 on are scattered in the updates' place. What then holds 0 has kept its value,
     and an update that finds its own number has won; all others become 0, and are added."""
     x, indices, updates = primals
-    x_dot, _, updates_dot = map(instantiate_zeros, tangents)
+    x_dot, _, updates_dot = dots
     numbers, shape = dimension_numbers, typeof(updates).shape
     ones = [1 if d in numbers.update_window_dims else n for d, n in enumerate(shape)]
     count = reshape(iota(np.uint32, math.prod(ones)), ones)

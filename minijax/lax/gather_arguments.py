@@ -1,4 +1,5 @@
-"""Which axes of a gather or a scatter belong together, what happens outside, and what is refused.
+"""What gather and scatter are told: which axes belong together, what happens outside, and how an
+element is updated. What does not fit is refused here.
 
 A window is a part of the operand, of a fixed size; an index, a row along the last axis of the
 indices, says where one starts. A gather reads a window at each index, a scatter updates one.
@@ -7,14 +8,18 @@ indices, says where one starts. A gather reads a window at each index, a scatter
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.core.arrays import is_array_like
+from minijax.core.config import FunctionCache, config
 from minijax.core.dtypes import issubdtype
+from minijax.core.errors import typematch
 from minijax.core.prng import prng_key
-from minijax.core.tracing import ShapedArray
+from minijax.core.staging import ClosedJaxpr, Jaxpr, trace_to_jaxpr
+from minijax.core.tracing import ShapedArray, Tracer
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integers
 
@@ -187,3 +192,46 @@ def fill_value_for(dtype: Any, value: Any) -> Any:
             f"{shown(value)}.\nGive such a number as fill_value."
         )
     return value
+
+
+# How a scatter updates an element.
+
+_programs = FunctionCache()
+
+
+def update_program(fun: Callable, dtype: Any, applied: bool = False) -> Jaxpr:
+    """What `fun` makes of an element and an update, as the jaxpr that equations show.
+
+    One jaxpr for each function and dtype. With `applied`, `fun` is a user's, of an element alone.
+    """
+    known, key = _programs.of(fun), (dtype, applied, config.trace_key())
+    if key not in known:
+        scalar = ShapedArray((), dtype)
+        update = (lambda x, y: [_one_result(fun(x))]) if applied else (lambda x, y: [fun(x, y)])
+        known[key] = _without_constants(trace_to_jaxpr(update, [scalar, scalar]))
+    return known[key]
+
+
+def _one_result(result: Any) -> Any:
+    if not is_array_like(result):
+        raise ValueError(
+            f"lax.scatter_apply takes a function that returns an element, and got one that returns "
+            f"{shown(result)}.\nReturn a scalar."
+        )
+    return result
+
+
+def _without_constants(closed: ClosedJaxpr) -> Jaxpr:
+    [element, _], [result] = closed.in_avals, closed.out_avals
+    if not typematch(result, element):
+        raise ValueError(
+            f"lax.scatter_apply takes a function from an element, {element}, to another, and got\n"
+            f"one that returns {result}. Return a scalar of that dtype."
+        )
+    if closed.consts:
+        traced = any(isinstance(x, Tracer) for x in closed.consts)
+        raise (NotImplementedError if traced else TypeError)(
+            "lax.scatter_apply takes a function of an element and of numbers that are known, and "
+            "got\none that uses other arrays. Use lax.gather and lax.scatter."
+        )
+    return closed.jaxpr
