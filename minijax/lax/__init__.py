@@ -155,13 +155,23 @@ from minijax.lax.floats import (
     reduce_precision,
     reduce_precision_p,
 )
+from minijax.lax.gammas import (
+    digamma,
+    digamma_p,
+    lgamma,
+    lgamma_p,
+    polygamma,
+    polygamma_p,
+    zeta,
+    zeta_p,
+)
 from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
-from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
+from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
     reduce,
@@ -221,9 +231,22 @@ from minijax.lax.slicing import (
     slice,
     slice_in_dim,
     slice_p,
+    split,
+    split_p,
 )
 from minijax.lax.sorting import sort, sort_key_val, sort_p, top_k, top_k_p
-from minijax.lax.special import erf_inv, erf_inv_p
+from minijax.lax.special import (
+    erf,
+    erf_inv,
+    erf_inv_p,
+    erf_p,
+    erfc,
+    erfc_p,
+    expm1,
+    expm1_p,
+    log1p,
+    log1p_p,
+)
 from minijax.lax.trigonometry import (
     acos,
     acos_p,
@@ -329,6 +352,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "digamma",
+    "digamma_p",
     "div",
     "div_p",
     "dot",
@@ -345,13 +370,19 @@ __all__ = [
     "eq",
     "eq_p",
     "eq_to_p",
+    "erf",
     "erf_inv",
     "erf_inv_p",
+    "erf_p",
+    "erfc",
+    "erfc_p",
     "exp",
     "exp2",
     "exp2_p",
     "exp_p",
     "expand_dims",
+    "expm1",
+    "expm1_p",
     "floor",
     "floor_p",
     "full",
@@ -375,7 +406,11 @@ __all__ = [
     "le",
     "le_p",
     "le_to_p",
+    "lgamma",
+    "lgamma_p",
     "log",
+    "log1p",
+    "log1p_p",
     "log_p",
     "logistic",
     "logistic_p",
@@ -405,6 +440,8 @@ __all__ = [
     "pmean",
     "pmin",
     "pmin_p",
+    "polygamma",
+    "polygamma_p",
     "population_count",
     "population_count_p",
     "pow",
@@ -507,4 +544,6 @@ __all__ = [
     "unstack",
     "unstack_p",
     "xor_p",
+    "zeta",
+    "zeta_p",
 ]
