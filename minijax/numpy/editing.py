@@ -12,25 +12,18 @@ from minijax import lax
 from minijax.core.arrays import Array
 from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
-from minijax.core.errors import ConcretizationTypeError
 from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis, known_integer, known_value
-from minijax.numpy.arguments import (
-    canonical_axes,
-    check_arraylike,
-    check_broadcast,
-    checked_jit,
-    is_several,
-)
+from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, is_several
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
 from minijax.numpy.joining import concatenate
 from minijax.numpy.places import argsort, cumsum, nonzero
 from minijax.numpy.reductions import sum as sum_of
 from minijax.numpy.selecting import take
-from minijax.numpy.shapes import broadcast_shapes, broadcast_to, moveaxis, ravel, reshape
+from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable, moveaxis, ravel
 from minijax.numpy.ufuncs import clip, remainder
 
 # Left out, put between.
@@ -200,8 +193,8 @@ def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
         axis, size = int(axis), a.shape[axis]
         if size:
             cut = -int(shift) % size
-            parts = [lax.slice_in_dim(a, cut, size, axis=axis), lax.slice_in_dim(a, 0, cut, axis=axis)]
-            a = lax.concatenate(parts, axis)
+            bounds = [(cut, size), (0, cut)]
+            a = lax.concatenate([lax.slice_in_dim(a, *b, axis=axis) for b in bounds], axis)
     return a
 
 
@@ -237,20 +230,77 @@ def repeat(
     x, axis = (ravel(a), 0) if axis is None or not typeof(a).ndim else (asarray(a), axis)
     axis = known_axis("jnp.repeat", axis, x.ndim)
     if total_repeat_length is None:
-        repeats = _known_repeats(repeats)
+        repeats = known_value("jnp.repeat", "repeats, or total_repeat_length,", repeats)
         if not np.ndim(repeats):
-            return _repeat_all(x, known_integer("jnp.repeat", "repeats", repeats), axis)
-    length = total_repeat_length
-    shape = typeof(repeats).shape
-    if len(shape) > 1 or shape not in ((), (1,), (x.shape[axis],)):
-        raise ValueError(
-            f"jnp.repeat got repeats of the shape {shape} for {x.shape[axis]} parts. Give one "
-            f"number, or one for each."
-        )
-    if length is None:
-        repeats = np.broadcast_to(np.asarray(repeats), [x.shape[axis]])
+            return _repeat_all(x, as_integer("jnp.repeat", "repeats", repeats), axis)
+        repeats = np.ravel(np.asarray(repeats))
+        _check_repeats(repeats, x.shape[axis])
+        repeats = np.broadcast_to(repeats, [x.shape[axis]])
         length = int(np.sum(repeats))
     else:
-        length = known_integer("jnp.repeat", "total_repeat_length", length)
-        repeats = broadcast_to(ravel(repeats), [x.shape[axis]])
-    return _repeat_each(x, repeats, axis, length)
+        length = known_integer("jnp.repeat", "total_repeat_length", total_repeat_length)
+        repeats = ravel(asarray(repeats))
+        _check_repeats(repeats, x.shape[axis])
+        repeats = broadcast_to(repeats, [x.shape[axis]])
+    if length <= 0:
+        _refuse_negative(length)
+        return lax.slice_in_dim(x, 0, 0, axis=axis)
+    return _repeat_each(x, repeats, axis, length) if x.shape[axis] else x
+
+
+def _check_repeats(repeats: Any, size: int) -> None:
+    if not issubdtype(typeof(repeats).dtype, np.bool_, np.integer):
+        raise TypeError(f"jnp.repeat takes integers as repeats, and got {typeof(repeats)}. Convert "
+                        f"them.")  # fmt: skip
+    check_repeatable("jnp.repeat", typeof(repeats).shape, [size])
+    if isinstance(repeats, np.ndarray):
+        _refuse_negative(min(repeats, default=0))
+
+
+def _refuse_negative(count: int) -> None:
+    if count < 0:
+        raise TypeError(f"jnp.repeat was asked for {count} times each element. Give 0 or more.")
+
+
+def _repeat_all(x: Any, count: int, axis: int) -> Any:
+    """Every part along the axis, one number of times."""
+    _refuse_negative(count)
+    shape, kept = list(x.shape), [d if d <= axis else d + 1 for d in range(x.ndim)]
+    repeated = lax.broadcast_in_dim(x, (*shape[: axis + 1], count, *shape[axis + 1 :]), kept)
+    shape[axis] *= count
+    return lax.reshape(repeated, shape)
+
+
+def _repeat_each(x: Any, repeats: Any, axis: int, length: int) -> Any:
+    """Every part as often as is said for it: the index of the part goes up by one wherever the
+    copies of the next part begin."""
+    starts = cumsum(roll(repeats, 1).at[0].set(0))
+    steps = zeros([length], np.int32).at[starts].add(1)
+    return take(x, cumsum(steps) - 1, axis=axis)
+
+
+# One row after the other.
+
+
+def apply_along_axis(
+    func1d: Callable, axis: int, arr: Any, *args: Any, **kwargs: Any
+) -> Any:  # fmt: skip
+    """func1d(row, *args, **kwargs) of every row of `arr` along an axis; what it returns stands in
+    the place of the row.
+
+    >>> apply_along_axis(lambda row: row - row.mean(), 0, np.array([[1.0, 5.0], [3.0, 5.0]]))
+    Array([[-1.,  0.],
+           [ 1.,  0.]], dtype=float32)
+    """
+    check_arraylike("jnp.apply_along_axis", arr)
+    ndim = typeof(arr).ndim
+    axis = known_axis("jnp.apply_along_axis", axis, ndim)
+
+    def fun(row: Any) -> Any:
+        return func1d(row, *args, **kwargs)
+
+    for i in range(1, ndim - axis):
+        fun = vmap(fun, in_axes=i, out_axes=-1)
+    for _ in range(axis):
+        fun = vmap(fun, in_axes=0, out_axes=0)
+    return fun(arr)

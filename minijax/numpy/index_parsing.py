@@ -277,5 +277,6 @@ def without_masks(entries: Sequence[Entry], shape: tuple[int, ...]) -> list[Entr
             expanded.append(Entry(BOOL, bool(entry.value), ()))
         else:
             places = np.nonzero(entry.value)
-            expanded += [Entry(ARRAY, i, (axis,)) for i, axis in zip(places, entry.axes, strict=True)]
+            pairs = zip(places, entry.axes, strict=True)
+            expanded += [Entry(ARRAY, i, (axis,)) for i, axis in pairs]
     return expanded

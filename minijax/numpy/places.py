@@ -11,9 +11,11 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.jitting import jit
+from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
-from minijax.lax.shapes import as_integer, known_integer, known_value
+from minijax.lax.shapes import known_integer, known_value
 from minijax.numpy import comparisons
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
 from minijax.numpy.creation import arange, asarray, new_array, zeros
@@ -26,6 +28,24 @@ from minijax.numpy.triangles import tril, triu
 from minijax.numpy.ufuncs import clip, divmod, floor_divide, remainder
 
 index_exp, s_ = np.index_exp, np.s_
+
+# Counting.
+
+
+@jit
+def cumsum(a: Any) -> Any:
+    a = ravel(a) if a.ndim > 1 else a
+    return lax.cumsum(cast(a, canonicalize_dtype(int) if a.dtype == np.bool_ else a.dtype), 0)
+
+
+def bincount(x: Any, *, length: int) -> Any:
+    return zeros(length, int).at[clip(x, 0)].add(1, mode="drop")
+
+
+@jit
+def argsort(a: Any) -> Any:
+    return lax.sort([a, lax.iota(canonicalize_dtype(int), a.size)], num_keys=1)[1]
+
 
 # Where elements are not zero.
 
@@ -81,7 +101,7 @@ def _nonzero(fun_name: str, a: Any, size: int | None, fill_value: Any) -> tuple[
     flat = cumsum(bincount(cumsum(mask), length=size))
     strides = np.cumprod(a.shape[::-1])[::-1] // a.shape
     out = tuple(
-        remainder(floor_divide(flat, int(stride)), n)
+        remainder(floor_divide(flat, flat.dtype.type(stride)), n)
         for stride, n in zip(strides, a.shape, strict=True)
     )
     if fill_value is None:
@@ -302,7 +322,7 @@ def ix_(*args: Any) -> tuple[Any, ...]:
         if typeof(x).ndim != 1:
             raise ValueError(f"jnp.ix_ takes rows, and got {typeof(x)}. Give arrays of one axis.")
         if typeof(x).dtype == np.bool_:
-            raise NotImplementedError(f"jnp.ix_ takes no masks. Give jnp.nonzero(mask)[0].")
+            raise NotImplementedError("jnp.ix_ takes no masks. Give jnp.nonzero(mask)[0].")
     return tuple(_along(asarray(x), i, len(args)) for i, x in enumerate(args))
 
 
@@ -324,12 +344,13 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False) 
     """
     dtype = user_dtype("jnp.indices", int if dtype is None else dtype)
     shape = tuple(known_integer("jnp.indices", "dimensions", n) for n in dimensions)
-    rows = [lax.iota(dtype, n) for n in shape]
+    layouts = [
+        [1] * i + [n] + [1] * (len(shape) - i - 1) if sparse else shape for i, n in enumerate(shape)
+    ]
+    out = [
+        lax.broadcast_in_dim(lax.iota(dtype, n), layout, [i])
+        for i, (n, layout) in enumerate(zip(shape, layouts, strict=True))
+    ]
     if sparse:
-        return tuple(
-            lax.broadcast_in_dim(x, [1] * i + [x.size] + [1] * (len(shape) - i - 1), [i])
-            for i, x in enumerate(rows)
-        )
-    if not rows:
-        return zeros((0,), dtype)
-    return stack([lax.broadcast_in_dim(x, shape, [i]) for i, x in enumerate(rows)])
+        return tuple(out)
+    return stack(out) if out else zeros((0,), dtype)

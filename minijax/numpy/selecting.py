@@ -16,11 +16,11 @@ from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, refuse_out
-from minijax.numpy.comparisons import where
+from minijax.numpy.comparisons import logical_not, where
 from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.index_gathers import from_the_end
 from minijax.numpy.joining import stack, tile
-from minijax.numpy.places import diag_indices, in_range, nonzero, unravel_index
+from minijax.numpy.places import argsort, diag_indices, in_range, nonzero, unravel_index
 from minijax.numpy.places import indices as places_of
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.reductions import any as any_of
@@ -226,7 +226,7 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
     """
     _refuse_inplace("jnp.put", inplace)
     check_arraylike("jnp.put", a, ind, v)
-    x, indices, values = asarray(a), ravel(ind), ravel(v)
+    x, indices, values = asarray(a), ravel(asarray(ind)), ravel(asarray(v))
     if not x.size or not indices.size or not values.size:
         return x
     values = _to_size(values, indices.size)
@@ -259,7 +259,7 @@ def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
     """
     check_arraylike("jnp.place", arr, mask, vals)
     _refuse_inplace("jnp.place", inplace)
-    x, mask, values = asarray(arr), asarray(mask), ravel(vals)
+    x, mask, values = asarray(arr), asarray(mask), ravel(asarray(vals))
     if x.size != mask.size:
         raise ValueError(
             f"jnp.place got a mask of {mask.size} elements for {x.size}. Give as many."
@@ -311,7 +311,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             f"many, at least one."
         )
     check_arraylike("jnp.select", *condlist, *choicelist, default)
-    conditions = broadcast_arrays(False, *(asarray(c) for c in condlist))
+    conditions = broadcast_arrays(*(asarray(c) for c in (False, *condlist)))
     choices = promote_dtypes(*(asarray(x) for x in (default, *choicelist)))
     which = argmax(astype(stack(conditions), bool), axis=0)
     return lax.select_n(*broadcast_arrays(which, *choices))
@@ -382,4 +382,4 @@ def compress(
         )
     mask = lax.expand_dims(holds, range(1, x.ndim))
     x = where(mask, x, new_array("jnp.compress", fill_value, x.dtype, copy=True))
-    return moveaxis(x[argsort(holds, stable=True, descending=True)][:size], 0, axis)
+    return moveaxis(x[argsort(logical_not(holds))][:size], 0, axis)

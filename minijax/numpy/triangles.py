@@ -10,7 +10,13 @@ from minijax import lax
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import as_integer, known_axis, known_integer
-from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_keys, refuse_out, user_dtype
+from minijax.numpy.arguments import (
+    check_arraylike,
+    checked_jit,
+    refuse_keys,
+    refuse_out,
+    user_dtype,
+)
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import arange, eye, zeros, zeros_like
 from minijax.numpy.reductions import sum as sum_of
@@ -77,7 +83,7 @@ def diag(v: Any, k: int = 0) -> Any:
     """
     check_arraylike("jnp.diag", v)
     if typeof(v).ndim not in (1, 2):
-        raise ValueError(f"jnp.diag takes a row or a matrix, and got {typeof(v)}. Give one of them.")
+        raise ValueError(f"jnp.diag takes a row or a matrix, and got {typeof(v)}. Give one.")
     return _diag(v, k=as_integer("jnp.diag", "k", k))
 
 
@@ -100,7 +106,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """
     ndim = a.ndim
     if ndim < 2:
-        raise ValueError(f"jnp.diagonal takes matrices, and got {typeof(a)}. Give two axes or more.")
+        raise ValueError(f"jnp.diagonal takes matrices, and got {typeof(a)}. Give two axes.")
     offset = as_integer("jnp.diagonal", "offset", offset)
     rows, columns = (a.shape[known_axis("jnp.diagonal", axis, ndim)] for axis in (axis1, axis2))
     a = moveaxis(a, (axis1, axis2), (-2, -1))
