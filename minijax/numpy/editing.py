@@ -129,12 +129,13 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
         indices = full(values.shape[axis], ravel(indices)[0])
     (count,) = broadcast_shapes(indices.shape, (values.shape[axis],))
     shape = (*a.shape[:axis], size + count, *a.shape[axis + 1 :])
+    out = zeros_like(a, shape=shape)
     indices = clip(where(indices < 0, indices + size, indices), 0, size)
     # Each value moves on past those that are put in before it; the rest is for a's own parts.
     new = indices.at[argsort(indices)].add(arange(count, dtype=indices.dtype))
     is_old = ones(size + count, bool).at[new].set(False)
     (old,) = nonzero(is_old, size=size)
-    out = zeros_like(a, shape=shape).at[(*before, new)].set(values)
+    out = out.at[(*before, new)].set(values)
     return out.at[(*before, old)].set(a)
 
 

@@ -127,9 +127,9 @@ def diagflat(v: Any, k: int = 0) -> Any:
     refuse_keys("jnp.diagflat", v)
     row, k = ravel(v), as_integer("jnp.diagflat", "k", k)
     n = row.size + abs(k)
-    i = arange(row.size)
+    out, i = zeros(n * n, row.dtype), arange(row.size)
     places = i + k + i * n if k >= 0 else i + (i - k) * n
-    return lax.reshape(zeros(n * n, row.dtype).at[places].set(row), (n, n))
+    return lax.reshape(out.at[places].set(row), (n, n))
 
 
 @checked_jit(static_argnames=("axis1", "axis2", "dtype"))
