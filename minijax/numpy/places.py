@@ -63,10 +63,7 @@ def where(
     """
     if x is None and y is None:
         return _nonzero("jnp.where", condition, size, fill_value)
-    if x is None or y is None:
-        raise ValueError(
-            f"jnp.where got {shown(x)} and {shown(y)}. Give both x and y, or neither."
-        )
+    check_arraylike("jnp.where", condition, x, y)
     if size is not None or fill_value is not None:
         raise ValueError(
             "jnp.where of three arguments has the size of these. Leave size and fill_value out."
@@ -284,13 +281,13 @@ def _number_dtype(name: str, places: Sequence[Any], dims: Sequence[int], dtype: 
     if dtype is None:
         dtype = promote_dtypes(asarray(0), *places)[0].dtype
     dtype = user_dtype(name, dtype)
-    for place in places:
-        if not issubdtype(place.dtype, np.integer):
-            raise TypeError(f"{name} takes integers, and got {typeof(place)}. Use i.astype(int).")
     if not issubdtype(dtype, np.integer):
         raise ValueError(f"{name} counts in integers, not in {dtype}. Give a dtype of these.")
     if math.prod(dims) - 1 > np.iinfo(dtype).max:
         raise ValueError(f"{name} cannot count {dims} in {dtype}. Give a wider dtype.")
+    for place in places:
+        if not issubdtype(place.dtype, np.integer):
+            raise TypeError(f"{name} takes integers, and got {typeof(place)}. Use i.astype(int).")
     return dtype
 
 

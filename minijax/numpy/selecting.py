@@ -62,7 +62,9 @@ def take(
         raise ValueError(
             f'jnp.take knows no mode {shown(mode)}. Give "fill", "clip" or "wrap".'
         )
-    _check_integers("jnp.take", indices)
+    if typeof(indices).dtype == np.bool_ and mode in (None, "fill"):
+        indices = lax.convert_element_type(indices, int)
+    _check_integers("jnp.take", indices, ValueError)
     hints = {"unique_indices": unique_indices, "indices_are_sorted": indices_are_sorted}
     return _take(a, indices, axis=axis, mode=mode, fill_value=fill_value, **hints)
 
@@ -119,7 +121,7 @@ def take_along_axis(
     """
     name = "jnp.take_along_axis"
     _check_integers(name, indices)
-    arr, axis = _along("jnp.take_along_axis", arr, indices, axis)
+    arr, axis = _along(name, arr, indices, axis)
     size, one_at_axis = arr.shape[axis], (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
     check_broadcast(name, [indices.shape, one_at_axis], ValueError)
     shape = broadcast_shapes(indices.shape, one_at_axis)
@@ -139,9 +141,11 @@ def take_along_axis(
     return lax.gather(arr, starts, dims, sizes, mode=mode, fill_value=fill_value)
 
 
-def _check_integers(fun_name: str, indices: Any) -> None:
+def _check_integers(
+    fun_name: str, indices: Any, error: type[Exception] = TypeError
+) -> None:  # fmt: skip
     if not issubdtype(typeof(indices).dtype, np.integer):
-        raise TypeError(
+        raise error(
             f"{fun_name} takes integers as indices, and got {typeof(indices)}. Convert them: "
             f"i.astype(int)."
         )
@@ -206,6 +210,7 @@ def put_along_axis(
     """
     name = "jnp.put_along_axis"
     _refuse_inplace(name, inplace)
+    _check_integers(name, indices)
     x, axis = _along(name, arr, indices, axis)
     check_repeatable(name, values.shape, indices.shape)
     values = broadcast_to(values, indices.shape)
@@ -226,6 +231,7 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
     """
     _refuse_inplace("jnp.put", inplace)
     check_arraylike("jnp.put", a, ind, v)
+    _check_integers("jnp.put", ind)
     x, indices, values = asarray(a), ravel(asarray(ind)), ravel(asarray(v))
     if not x.size or not indices.size or not values.size:
         return x
@@ -366,7 +372,9 @@ def compress(
     if holds.ndim != 1:
         raise ValueError(f"jnp.compress takes a row as condition, and got {typeof(condition)}. "
                          f"Give one axis.")
-    axis, x = (0, ravel(a)) if axis is None else (axis, moveaxis(a, axis, 0))
+    x = ravel(a) if axis is None else a
+    axis = known_axis("jnp.compress", 0 if axis is None else axis, typeof(x).ndim)
+    x = moveaxis(x, axis, 0)
     holds, extra = holds[: x.shape[0]], holds[x.shape[0] :]
     x = x[: holds.size]
     if size is None:
