@@ -105,6 +105,7 @@ from minijax.numpy.places import (
     where,
 )
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
+from minijax.numpy.putting import fill_diagonal, place, put, put_along_axis
 from minijax.numpy.reductions import (
     all,
     amax,
@@ -119,18 +120,7 @@ from minijax.numpy.reductions import (
     sum,
     var,
 )
-from minijax.numpy.selecting import (
-    choose,
-    compress,
-    extract,
-    fill_diagonal,
-    place,
-    put,
-    put_along_axis,
-    select,
-    take,
-    take_along_axis,
-)
+from minijax.numpy.selecting import choose, compress, extract, select, take, take_along_axis
 from minijax.numpy.shapes import (
     atleast_1d,
     atleast_2d,

@@ -260,7 +260,7 @@ def _check_repeats(repeats: Any, size: int) -> None:
     if not issubdtype(typeof(repeats).dtype, np.bool_, np.integer):
         raise TypeError(f"jnp.repeat takes integers as repeats, and got {typeof(repeats)}. Convert "
                         f"them.")  # fmt: skip
-    check_repeatable("jnp.repeat", typeof(repeats).shape, [size])
+    check_repeatable("jnp.repeat", typeof(repeats).shape, (size,))
     if isinstance(repeats, np.ndarray):
         _refuse_negative(min(repeats, default=0))
 
