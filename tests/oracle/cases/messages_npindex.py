@@ -44,7 +44,7 @@ MESSAGES = {
     # Taking.
     "jnp.take(F, I, mode='raise')": "cannot raise an error of an index. Give mode",
     "jnp.take(F, I, mode='wrong')": "knows no mode 'wrong'. Give",
-    "jnp.take(F, 1.5)": "takes integers as indices, and got ~float32[]. Convert them: i.astype(int).",
+    "jnp.take(F, 1.5)": "takes integers as indices, and got ~float32[]. Convert them:",
     "jnp.take(jnp.ones(0), I)": "found nothing along axis 0 of float32[0]. Give no indices.",
     "jnp.take_along_axis(M, M, 1)": "takes integers as indices, and got float32[2,3].",
     "jnp.take_along_axis(M, I, 1)": "takes indices with as many axes as there are, 2, and got",
