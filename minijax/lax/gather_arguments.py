@@ -222,16 +222,16 @@ def _one_result(result: Any) -> Any:
 
 
 def _without_constants(closed: ClosedJaxpr) -> Jaxpr:
-    [element, _], [result] = closed.in_avals, closed.out_avals
-    if not typematch(result, element):
-        raise ValueError(
-            f"lax.scatter_apply takes a function from an element, {element}, to another, and got\n"
-            f"one that returns {result}. Return a scalar of that dtype."
-        )
     if closed.consts:
         traced = any(isinstance(x, Tracer) for x in closed.consts)
         raise (NotImplementedError if traced else TypeError)(
             "lax.scatter_apply takes a function of an element and of numbers that are known, and "
             "got\none that uses other arrays. Use lax.gather and lax.scatter."
+        )
+    [element, _], [result] = closed.in_avals, closed.out_avals
+    if not typematch(result, element):
+        raise ValueError(
+            f"lax.scatter_apply takes a function from an element, {element}, to another, and got\n"
+            f"one that returns {result}. Return a scalar of that dtype."
         )
     return closed.jaxpr

@@ -99,7 +99,7 @@ def _numpy_gather(
         out[~inside] = fill_value if x.dtype.names else np.asarray(fill_value).astype(x.dtype)
     where, window = indices.shape[:-1], dimension_numbers.offset_dims
     shape = windows_shape(dimension_numbers, where, slice_sizes)
-    out = out.reshape(*where, *(shape[d] for d in window))
+    out = out.reshape((*where, *(shape[d] for d in window)))
     return np.moveaxis(out, range(len(where), out.ndim), window)
 
 

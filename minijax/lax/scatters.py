@@ -46,8 +46,10 @@ def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable
         unique_indices: bool = False, mode: str | GatherScatterMode | None = None,
     ) -> Any:  # fmt: skip
         program = update_program(fun, typeof(operand).dtype)
-        return bind_scatter(primitive, program, operand, scatter_indices, updates,
-                            dimension_numbers, indices_are_sorted, unique_indices, mode)  # fmt: skip
+        return bind_scatter(
+            primitive, program, operand, scatter_indices, updates, dimension_numbers,
+            indices_are_sorted, unique_indices, mode,
+        )  # fmt: skip
 
     scatter_fun.__name__ = scatter_fun.__qualname__ = primitive.name.replace("-", "_")
     scatter_fun.__doc__ = doc
