@@ -19,7 +19,7 @@ import minijax.numpy as jnp
 from minijax import config, lax, random, tree_util
 from minijax.core import errors
 from oracle import facts
-from oracle.cases import messages
+from oracle.cases import NAMES, messages, module_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "minijax"
@@ -97,14 +97,21 @@ OF_AUTHORS = {
     "jax.core.prng.random_unwrap_p.bind(F)": "got float32[3]. Make one: minijax.random.key(0).",
     "jax.core.prng.random_fold_in_p.bind(K, F)": "got float32[3]. Give data of uint32.",
 }  # fmt: skip
-CASES = {**messages.MESSAGES, **ONLY_HERE, **OF_AUTHORS}
+# The topics of messages: one for the core and the library's base, one for each family.
+MESSAGE_TOPICS = [module_of(name) for name in NAMES if name.startswith("messages")]
+SETUPS = {case: topic.SETUP for topic in MESSAGE_TOPICS for case in topic.MESSAGES}
+OF_PRIMITIVES = {case for topic in MESSAGE_TOPICS for case in getattr(topic, "CORE", ())}
+SPEAKERS = {case: name for topic in MESSAGE_TOPICS for case, name in topic.NAMES.items()}
+CASES = {
+    case: words for topic in MESSAGE_TOPICS for case, words in topic.MESSAGES.items()
+} | ONLY_HERE | OF_AUTHORS  # fmt: skip
 
 
 def error_of(case: str) -> BaseException:
     names = facts.namespace("minijax")
     extend = EXTEND if case in OF_AUTHORS else ""
     try:
-        facts.evaluate(f"{messages.SETUP}\n{extend}{case}", names)
+        facts.evaluate(f"{SETUPS.get(case, messages.SETUP)}\n{extend}{case}", names)
     except Exception as error:
         return error
     raise AssertionError("no error")
@@ -125,8 +132,8 @@ def as_printed(monkeypatch):
 
 def speaker(case: str) -> str:
     """What the case calls, as a message names it: what only goes round it is left out."""
-    if case in messages.NAMES:
-        return messages.NAMES[case]
+    if case in SPEAKERS:
+        return SPEAKERS[case]
     calls = re.findall(r"\b(jnp|lax|random|tree_util|jax)\.(\w+)", case)
     module, name = next(call for call in calls if call != ("random", "key") or len(calls) == 1)
     return name if module in ("tree_util", "jax") else f"{module}.{name}"
@@ -157,7 +164,7 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case):
     assert CASES[case] in message
     if case in NOT_OURS or case in OF_AUTHORS:
         return
-    if case in messages.CORE:  # where lax's functions bind primitives, these speak
+    if case in OF_PRIMITIVES:  # where lax's functions bind primitives, these speak
         assert speaker(case).removeprefix("lax.") in message, message
     elif case not in ONLY_HERE:
         assert "x[" in CASES[case] or "x.at[" in CASES[case] or speaker(case) in message, message

@@ -131,9 +131,16 @@ def _vars_doc(atoms: Sequence, names: Names, separator: str = "", typed: bool = 
 
 
 def _param_doc(name: str, value: Any, names: Names) -> list[Any]:
+    return [f"{name}=", _value_doc(value, names)]
+
+
+def _value_doc(value: Any, names: Names) -> Any:
     if hasattr(value, "eqns"):
-        return [f"{name}=", _jaxpr_doc(getattr(value, "jaxpr", value), names)]
-    return [f"{name}={value}"]
+        return _jaxpr_doc(getattr(value, "jaxpr", value), names)
+    if value and isinstance(value, tuple) and all(hasattr(x, "eqns") for x in value):
+        docs = _join(Break(), [_value_doc(x, names) for x in value])
+        return Group([Nest(["(", Break(""), docs]), Break(""), ")"])
+    return str(value)
 
 
 def _eqn_doc(eqn: Any, names: Names) -> list[Any]:

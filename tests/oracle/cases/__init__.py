@@ -6,6 +6,7 @@ Each topic's module holds `CASES`, and may hold `SETUP`, text that runs before e
 import dataclasses
 import importlib
 import textwrap
+from types import ModuleType
 
 NAMES = (
     "arrays",
@@ -38,8 +39,12 @@ class Topic:
     cases: tuple[str, ...]
 
 
+def module_of(name: str) -> ModuleType:
+    return importlib.import_module(f"{__name__}.{name}")
+
+
 def load(name: str) -> Topic:
-    module = importlib.import_module(f"{__name__}.{name}")
+    module = module_of(name)
     cases = tuple(textwrap.dedent(case).strip() for case in module.CASES)
     repeated = [case for case in cases if cases.count(case) > 1]
     if repeated:
