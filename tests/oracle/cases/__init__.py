@@ -17,6 +17,7 @@ NAMES = (
     "elementwise",
     "errors",
     "indexing",
+    "indexing_primitives",
     "jaxprs",
     "jit",
     "keys",
