@@ -23,6 +23,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_indexing",
     "nestings",
     "odd_inputs",
     "promotion",
