@@ -50,6 +50,15 @@ from minijax.numpy.creation import (
     zeros,
     zeros_like,
 )
+from minijax.numpy.cumulative import (
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    nancumprod,
+    nancumsum,
+)
+from minijax.numpy.differences import diff, ediff1d, trapezoid
 from minijax.numpy.dtypes import (
     bfloat16,
     bool_,
@@ -87,6 +96,17 @@ from minijax.numpy.dtypes import (
 )
 from minijax.numpy.extremes import amax, amin, argmax, argmin, max, min, ptp
 from minijax.numpy.joining import concatenate, hstack, repeat, split, stack, tile, vstack
+from minijax.numpy.nan_reductions import (
+    nanargmax,
+    nanargmin,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
 from minijax.numpy.reductions import all, any, mean, prod, std, sum, var
 from minijax.numpy.shapes import (
@@ -108,6 +128,7 @@ from minijax.numpy.shapes import (
     swapaxes,
     transpose,
 )
+from minijax.numpy.sorting import argsort, lexsort, partition, sort, sort_complex
 from minijax.numpy.ufuncs import (
     abs,
     absolute,
@@ -158,6 +179,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "argsort",
     "array",
     "array_equal",
     "asarray",
@@ -181,11 +203,17 @@ __all__ = [
     "concatenate",
     "copy",
     "cos",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "diff",
     "divide",
     "divmod",
     "dot",
     "dtype",
     "e",
+    "ediff1d",
     "empty",
     "empty_like",
     "equal",
@@ -228,6 +256,7 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
+    "lexsort",
     "linspace",
     "log",
     "log10",
@@ -247,6 +276,17 @@ __all__ = [
     "moveaxis",
     "multiply",
     "nan",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
     "ndarray",
     "ndim",
     "negative",
@@ -256,6 +296,7 @@ __all__ = [
     "ones",
     "ones_like",
     "outer",
+    "partition",
     "pi",
     "positive",
     "power",
@@ -275,6 +316,8 @@ __all__ = [
     "signedinteger",
     "sin",
     "size",
+    "sort",
+    "sort_complex",
     "split",
     "sqrt",
     "square",
@@ -289,6 +332,7 @@ __all__ = [
     "tensordot",
     "tile",
     "transpose",
+    "trapezoid",
     "true_divide",
     "uint",
     "uint16",

@@ -35,7 +35,7 @@ def finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return lax.expand_dims(result, axes) if keepdims and axes else result
 
 
-def _wider(dtype: np.dtype) -> np.dtype:
+def wider(dtype: np.dtype) -> np.dtype:
     """16-bit floats are added up in 32 bits, unless a dtype is asked for."""
     return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
 
@@ -126,7 +126,7 @@ def _total(
             return result
         return total.combine_bools(initial_value(name, initial, result.dtype), result)
     (a,) = bools_as_integers(a)
-    a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
+    a = lax.convert_element_type(a, wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
         a = choose(where, a, cast(total.neutral, a.dtype))
     result = total.reduce(a, axes)
@@ -140,7 +140,7 @@ def _total_dtype(dtype: np.dtype, promote_integers: bool) -> np.dtype:
     return sum_dtype(dtype) if promote_integers or dtype == np.bool_ else dtype
 
 
-def _mean_dtype(dtype: np.dtype) -> np.dtype:
+def mean_dtype(dtype: np.dtype) -> np.dtype:
     return canonicalize_dtype(inexact_dtype(dtype))
 
 
@@ -158,8 +158,8 @@ def mean(
     refuse_out("jnp.mean", out)
     check_where("jnp.mean", a, where)
     axis = canonical_axes("jnp.mean", axis, typeof(a).ndim)
-    result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
-    wide = _wider(result_dtype) if dtype is None else result_dtype
+    result_dtype = mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
+    wide = wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
     return lax.convert_element_type(lax.div(total, count), result_dtype)
@@ -201,43 +201,62 @@ def std(
     Array(1., dtype=float32)
     """
     axes, dtype = _check_spread("jnp.std", a, axis, dtype, out, ddof, where)
-    if not issubdtype(dtype, np.inexact):
+    if dtype is not None and not issubdtype(dtype, np.inexact):
         raise ValueError(f"jnp.std gives floats, as roots are, and not {dtype}. Ask for floats.")
     return _std(a, axes, dtype, ddof, bool(keepdims), where)
 
 
 def _check_spread(
     fun_name: str, a: Any, axis: Axis, dtype: Any, out: None, ddof: Any, where: Any
-) -> tuple[tuple[int, ...], np.dtype]:
-    """The axes and the dtype of `var` or `std`, after a look at the other arguments."""
+) -> tuple[tuple[int, ...], np.dtype | None]:
+    """The axes of `var` or `std`, and the dtype that is asked for, after a look at the rest."""
     check_arraylike(fun_name, a, ddof=ddof)
     refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
     check_where(fun_name, a, where)
     aval = typeof(a)
-    if issubdtype(aval.dtype, np.complexfloating):
-        raise NotImplementedError(
-            f"{fun_name} of complex numbers is not here yet. Give real numbers."
-        )
     axes = canonical_axes(fun_name, axis, aval.ndim)
     if dtype is None:
-        return axes, _mean_dtype(aval.dtype)
-    return axes, user_dtype(fun_name, dtype)
+        return axes, None
+    _, dtype = var_dtypes(fun_name, aval.dtype, dtype)
+    return axes, dtype
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))
 def _var(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
-    wide = _wider(real_dtype(dtype))
+    wide, dtype = var_dtypes("jnp.var", typeof(a).dtype, dtype)
     a = lax.convert_element_type(a, wide)
     centered = lax.sub(a, mean(a, axes, wide, keepdims=True, where=where))
-    squares = lax.square(centered)
+    squares, wide = squared_size(centered), real_dtype(wide)
     count = _count(a, axes, wide, keepdims, where)
     count = lax.sub(count, lax.convert_element_type(ddof, wide))
     total = sum(squares, axes, wide, keepdims=keepdims, where=where)
     result = lax.convert_element_type(lax.div(total, count), dtype)
     return choose(lax.gt(count, cast(0, wide)), result, np.nan)
+
+
+def var_dtypes(fun_name: str, dtype: np.dtype, wanted: Any) -> tuple[np.dtype, np.dtype]:
+    """What the variance of numbers of a dtype is computed in, and what it has at the end."""
+    if wanted is None:
+        inexact = mean_dtype(dtype)
+        return wider(inexact), real_dtype(inexact)
+    wanted = user_dtype(fun_name, wanted)
+    both = (dtype, wanted)
+    if [issubdtype(d, np.complexfloating) for d in both] == [True, False]:
+        raise ValueError(
+            f"{fun_name} of {dtype} is computed with complex numbers, and not as {wanted}.\n"
+            f"Leave dtype out."
+        )
+    return wider(wanted), wanted
+
+
+def squared_size(x: Any) -> Any:
+    """x * x, or of complex numbers the real part of x times its conjugate."""
+    if issubdtype(typeof(x).dtype, np.complexfloating):
+        return lax.real(lax.mul(x, lax.conj(x)))
+    return lax.square(x)
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))
