@@ -81,6 +81,17 @@ from minijax.lax.cumulative import (
     cumsum,
     cumsum_p,
 )
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+    index_take,
+)
 from minijax.lax.elementwise import (
     RoundingMethod,
     abs,
@@ -154,6 +165,12 @@ from minijax.lax.gammas import (
     zeta,
     zeta_p,
 )
+from minijax.lax.gather_arguments import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
@@ -182,6 +199,17 @@ from minijax.lax.parallel import (
 )
 from minijax.lax.products import Precision, dot, dot_general
 from minijax.lax.reductions import reduce_max, reduce_max_p, reduce_min, reduce_min_p
+from minijax.lax.scatters import (
+    scatter_apply,
+    scatter_max,
+    scatter_max_p,
+    scatter_min,
+    scatter_min_p,
+    scatter_mul,
+    scatter_mul_p,
+    scatter_sub,
+    scatter_sub_p,
+)
 from minijax.lax.shapes import (
     broadcast,
     broadcasted_iota,
@@ -247,8 +275,11 @@ from minijax.lax.trigonometry import (
 )
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "acos",
@@ -328,6 +359,14 @@ __all__ = [
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "eq_to_p",
@@ -348,6 +387,8 @@ __all__ = [
     "floor_p",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
@@ -355,6 +396,7 @@ __all__ = [
     "imag",
     "imag_p",
     "index_in_dim",
+    "index_take",
     "integer_pow",
     "integer_pow_p",
     "iota",
@@ -441,6 +483,19 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
+    "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
     "select",
     "select_n",
     "select_n_p",
