@@ -94,6 +94,7 @@ from minijax.numpy.dtypes import (
     uint64,
     unsignedinteger,
 )
+from minijax.numpy.exponentials import expm1, log1p, logaddexp, logaddexp2
 from minijax.numpy.extremes import amax, amin, argmax, argmin, max, min, ptp
 from minijax.numpy.joining import concatenate, hstack, repeat, split, stack, tile, vstack
 from minijax.numpy.nan_reductions import (
@@ -220,6 +221,7 @@ __all__ = [
     "euler_gamma",
     "exp",
     "expand_dims",
+    "expm1",
     "eye",
     "finfo",
     "flip",
@@ -260,7 +262,10 @@ __all__ = [
     "linspace",
     "log",
     "log10",
+    "log1p",
     "log2",
+    "logaddexp",
+    "logaddexp2",
     "logical_and",
     "logical_not",
     "logical_or",
