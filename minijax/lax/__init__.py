@@ -72,7 +72,7 @@ from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, 
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.fori import fori_loop, map
-from minijax.lax.control_flow.loops import fori_loop, map, scan
+from minijax.lax.control_flow.loops import scan
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
 from minijax.lax.control_flow.switches import cond, platform_dependent, switch
@@ -179,7 +179,7 @@ from minijax.lax.gather_arguments import (
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
-from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
+from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
     reduce,
