@@ -31,6 +31,7 @@ from minijax.numpy.comparisons import (
     logical_xor,
     not_equal,
 )
+from minijax.numpy.counting import bincount, count_nonzero, histogram, histogram_bin_edges
 from minijax.numpy.creation import (
     arange,
     array,
@@ -127,7 +128,16 @@ from minijax.numpy.places import (
     where,
 )
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
-from minijax.numpy.reductions import all, any, mean, prod, std, sum, var
+from minijax.numpy.quantiles import (
+    median,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    percentile,
+    quantile,
+)
+from minijax.numpy.reductions import all, any, average, mean, prod, std, sum, var
+from minijax.numpy.searching import digitize, searchsorted
 from minijax.numpy.selecting import (
     choose,
     compress,
@@ -140,6 +150,8 @@ from minijax.numpy.selecting import (
     take,
     take_along_axis,
 )
+from minijax.numpy.set_operations import intersect1d, isin, setdiff1d, setxor1d, union1d
+from minijax.numpy.sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from minijax.numpy.shapes import (
     atleast_1d,
     atleast_2d,
@@ -159,7 +171,7 @@ from minijax.numpy.shapes import (
     swapaxes,
     transpose,
 )
-from minijax.numpy.sorting import argsort, lexsort, partition, sort, sort_complex
+from minijax.numpy.sorting import argpartition, argsort, lexsort, partition, sort, sort_complex
 from minijax.numpy.triangles import diag, diagflat, diagonal, trace, tri, tril, triu
 from minijax.numpy.ufuncs import (
     abs,
@@ -214,6 +226,7 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "argpartition",
     "argsort",
     "argwhere",
     "array",
@@ -222,7 +235,9 @@ __all__ = [
     "astype",
     "atleast_1d",
     "atleast_2d",
+    "average",
     "bfloat16",
+    "bincount",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -241,6 +256,7 @@ __all__ = [
     "concatenate",
     "copy",
     "cos",
+    "count_nonzero",
     "cumprod",
     "cumsum",
     "cumulative_prod",
@@ -252,6 +268,7 @@ __all__ = [
     "diagflat",
     "diagonal",
     "diff",
+    "digitize",
     "divide",
     "divmod",
     "dot",
@@ -283,6 +300,8 @@ __all__ = [
     "generic",
     "greater",
     "greater_equal",
+    "histogram",
+    "histogram_bin_edges",
     "hstack",
     "identity",
     "iinfo",
@@ -298,9 +317,11 @@ __all__ = [
     "int8",
     "int_",
     "integer",
+    "intersect1d",
     "invert",
     "isclose",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
     "issubdtype",
@@ -325,6 +346,7 @@ __all__ = [
     "max",
     "maximum",
     "mean",
+    "median",
     "min",
     "minimum",
     "mod",
@@ -337,8 +359,11 @@ __all__ = [
     "nancumsum",
     "nanmax",
     "nanmean",
+    "nanmedian",
     "nanmin",
+    "nanpercentile",
     "nanprod",
+    "nanquantile",
     "nanstd",
     "nansum",
     "nanvar",
@@ -353,6 +378,7 @@ __all__ = [
     "ones_like",
     "outer",
     "partition",
+    "percentile",
     "pi",
     "place",
     "positive",
@@ -362,6 +388,7 @@ __all__ = [
     "ptp",
     "put",
     "put_along_axis",
+    "quantile",
     "ravel",
     "ravel_multi_index",
     "reciprocal",
@@ -373,7 +400,10 @@ __all__ = [
     "roll",
     "round",
     "s_",
+    "searchsorted",
     "select",
+    "setdiff1d",
+    "setxor1d",
     "shape",
     "sign",
     "signedinteger",
@@ -412,6 +442,12 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
     "unravel_index",
     "unsignedinteger",
     "var",

@@ -27,7 +27,12 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype, check_convertible
-from minijax.numpy.promotion import bools_as_integers, inexact_dtype, promote_args
+from minijax.numpy.promotion import (
+    bools_as_integers,
+    inexact_dtype,
+    promote_args,
+    promote_dtypes_inexact,
+)
 from minijax.numpy.shapes import broadcast_to
 
 
@@ -163,6 +168,53 @@ def mean(
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
     return lax.convert_element_type(lax.div(total, count), result_dtype)
+
+
+def average(
+    a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False
+) -> Any:
+    """The mean over some axes, or all; with `weights`, each value counts as often as that says.
+
+    The weights have a's shape, or that of the axes. With `returned`, the pair of the average and
+    the sum of the weights.
+
+    >>> average(np.array([1.0, 4.0]), weights=np.array([2, 1]))
+    Array(2., dtype=float32)
+    """
+    name = "jnp.average"
+    check_arraylike(name, a, **({} if weights is None else {"weights": weights}))
+    refuse_keys(name, a)
+    aval = typeof(a)
+    axes = canonical_axes(name, axis, aval.ndim)
+    if weights is None:
+        (a,) = promote_dtypes_inexact(a)
+        result = mean(a, axes, keepdims=keepdims)
+        total = lax.full((), math.prod(aval.shape[d] for d in axes), result.dtype)
+    else:
+        a, weights = promote_dtypes_inexact(a, weights)
+        weights = _weights_of(name, aval.shape, axis, axes, weights)
+        total = sum(weights, axes, keepdims=keepdims)
+        result = sum(a * weights, axes, keepdims=keepdims) / total
+    if not returned:
+        return result
+    return result, broadcast_to(total, result.shape)
+
+
+def _weights_of(
+    fun_name: str, shape: tuple, axis: Axis, axes: tuple[int, ...], weights: Any
+) -> Any:  # fmt: skip
+    """The weights with the axes of what they weigh."""
+    got = typeof(weights).shape
+    if got == shape:
+        return weights
+    if axis is None or got != tuple(shape[d] for d in axes):
+        raise ValueError(
+            f"{fun_name} of the shape {shape} along {axis} got weights of the shape {got}.\n"
+            f"Give one for each element, or name the axes that they go along."
+        )
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    sizes = [n if d in axes else 1 for d, n in enumerate(shape)]
+    return lax.reshape(weights, sizes, order)
 
 
 def _count(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.batching import vmap
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
@@ -156,3 +157,24 @@ def partition(a: Any, kth: int, axis: int = -1) -> Any:
     lower = lower - 1 if is_unsigned else lower
     upper = lax.top_k(a, a.shape[-1] - kth - 1)[0]
     return swapaxes(lax.concatenate([lower, upper], a.ndim - 1), -1, axis)
+
+
+@checked_jit(static_argnames=("kth", "axis"))
+def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
+    """The indices that put the kth element in its place, as `partition` does.
+
+    >>> argpartition(np.array([3, 1, 2, 0]), 1)
+    Array([3, 1, 0, 2], dtype=int32)
+    """
+    a, kth, axis, negative = _ends("jnp.argpartition", a, kth, axis)
+    lower = lax.top_k(negative, kth + 1)[1]
+    set_to_zero = _set_to_zero
+    for _ in range(a.ndim - 1):
+        set_to_zero = vmap(set_to_zero)
+    others = set_to_zero(lax.full(a.shape, 1.0), lower)  # equal values are told apart by place
+    upper = lax.top_k(others, a.shape[-1] - kth - 1)[1]
+    return swapaxes(lax.concatenate([lower, upper], a.ndim - 1), -1, axis)
+
+
+def _set_to_zero(x: Any, places: Any) -> Any:
+    return x.at[places].set(0)
