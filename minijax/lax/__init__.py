@@ -69,6 +69,14 @@ from minijax.lax.bits import (
     xor_p,
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
+from minijax.lax.control_flow.associative import associative_scan
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.fori import fori_loop, map
+from minijax.lax.control_flow.loops import scan
+from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
+from minijax.lax.control_flow.switches import cond, platform_dependent, switch
+from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
@@ -302,6 +310,7 @@ __all__ = [
     "asin_p",
     "asinh",
     "asinh_p",
+    "associative_scan",
     "atan",
     "atan2",
     "atan2_p",
@@ -333,6 +342,8 @@ __all__ = [
     "complex_p",
     "concatenate",
     "concatenate_p",
+    "cond",
+    "cond_p",
     "conj",
     "conj_p",
     "convert_element_type",
@@ -352,6 +363,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "custom_linear_solve",
+    "custom_root",
     "digamma",
     "digamma_p",
     "div",
@@ -385,6 +398,7 @@ __all__ = [
     "expm1_p",
     "floor",
     "floor_p",
+    "fori_loop",
     "full",
     "full_like",
     "gather",
@@ -408,6 +422,7 @@ __all__ = [
     "le_to_p",
     "lgamma",
     "lgamma_p",
+    "linear_solve_p",
     "log",
     "log1p",
     "log1p_p",
@@ -417,6 +432,7 @@ __all__ = [
     "lt",
     "lt_p",
     "lt_to_p",
+    "map",
     "max",
     "max_p",
     "min",
@@ -435,6 +451,7 @@ __all__ = [
     "or_p",
     "pad",
     "pad_p",
+    "platform_dependent",
     "pmax",
     "pmax_p",
     "pmean",
@@ -483,6 +500,8 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scan",
+    "scan_p",
     "scatter",
     "scatter_add",
     "scatter_add_p",
@@ -531,6 +550,7 @@ __all__ = [
     "stop_gradient_p",
     "sub",
     "sub_p",
+    "switch",
     "tan",
     "tan_p",
     "tanh",
@@ -543,6 +563,8 @@ __all__ = [
     "transpose_p",
     "unstack",
     "unstack_p",
+    "while_loop",
+    "while_p",
     "xor_p",
     "zeta",
     "zeta_p",

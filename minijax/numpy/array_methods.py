@@ -10,13 +10,16 @@ from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
 from minijax.numpy import (
     creation,
+    cumulative,
     editing,
+    extremes,
     indexing,
     places,
     products,
     reductions,
     selecting,
     shapes,
+    sorting,
     triangles,
     ufuncs,
     updates,
@@ -55,13 +58,14 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **options: Any
 
 
 METHODS = {
-    "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
-    "argmin": reductions.argmin, "astype": creation.astype, "choose": selecting.choose,
-    "clip": _clip, "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
-    "dot": products.dot, "flatten": shapes.ravel, "max": reductions.max,
-    "mean": reductions.mean, "min": reductions.min, "nonzero": places.nonzero,
+    "all": reductions.all, "any": reductions.any, "argmax": extremes.argmax,
+    "argmin": extremes.argmin, "argsort": sorting.argsort, "astype": creation.astype,
+    "choose": selecting.choose, "clip": _clip, "compress": _compress, "copy": creation.copy,
+    "cumprod": cumulative.cumprod, "cumsum": cumulative.cumsum, "diagonal": triangles.diagonal,
+    "dot": products.dot, "flatten": shapes.ravel, "max": extremes.max, "mean": reductions.mean,
+    "min": extremes.min, "nonzero": places.nonzero, "prod": reductions.prod, "ptp": extremes.ptp,
     "ravel": shapes.ravel, "repeat": editing.repeat, "reshape": _reshape,
-    "round": ufuncs.round, "__round__": _round,
+    "round": ufuncs.round, "__round__": _round, "sort": sorting.sort,
     "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
     "swapaxes": shapes.swapaxes, "take": selecting.take, "trace": triangles.trace,
     "transpose": _transpose, "var": reductions.var,
@@ -76,11 +80,10 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    addressable_data addressable_shards argpartition argsort byteswap clone committed conj
-    conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers flat format
-    global_shards imag is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes
-    platform prod ptp real searchsorted sharding sort to_device tobytes traceback
-    unsafe_buffer_pointer view
+    addressable_data addressable_shards argpartition byteswap clone committed conj conjugate
+    copy_to_host_async device_buffer device_buffers flat format global_shards imag
+    is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes platform real
+    searchsorted sharding to_device tobytes traceback unsafe_buffer_pointer view
 """.split()
 
 

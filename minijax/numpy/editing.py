@@ -20,11 +20,13 @@ from minijax.lax.shapes import as_integer, known_axis, known_integer, known_valu
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, is_several
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
+from minijax.numpy.cumulative import cumsum
 from minijax.numpy.joining import concatenate
-from minijax.numpy.places import argsort, cumsum, nonzero
+from minijax.numpy.places import nonzero
 from minijax.numpy.reductions import sum as sum_of
 from minijax.numpy.selecting import take
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable, moveaxis, ravel
+from minijax.numpy.sorting import argsort, sort
 from minijax.numpy.ufuncs import clip, remainder
 
 # Left out, put between.
@@ -84,7 +86,7 @@ def _is_integer(obj: Any) -> bool:
 def _others(places: Any, size: int) -> Any:
     """The indices up to `size` that are not among the places, which are distinct."""
     places = clip(where(places < 0, places + size, places), 0, size)
-    (places,) = lax.sort([places])
+    places = sort(places)
     # So many are left in front of each place: a kept index moves on past all that come before it.
     places = places - arange(places.size, dtype=places.dtype)
     kept = arange(size - places.size, dtype=places.dtype)

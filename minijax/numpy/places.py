@@ -11,14 +11,14 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
-from minijax.core.jitting import jit
-from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_value
 from minijax.numpy import comparisons
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
+from minijax.numpy.counting import bincount
 from minijax.numpy.creation import arange, asarray, new_array, zeros
+from minijax.numpy.cumulative import cumsum
 from minijax.numpy.joining import stack, vstack
 from minijax.numpy.promotion import promote_dtypes, promoting_add, promoting_mul
 from minijax.numpy.reductions import any as any_of
@@ -28,24 +28,6 @@ from minijax.numpy.triangles import tril, triu
 from minijax.numpy.ufuncs import clip, divmod, floor_divide, remainder
 
 index_exp, s_ = np.index_exp, np.s_
-
-# Counting.
-
-
-@jit
-def cumsum(a: Any) -> Any:
-    a = ravel(a) if a.ndim > 1 else a
-    return lax.cumsum(cast(a, canonicalize_dtype(int) if a.dtype == np.bool_ else a.dtype), 0)
-
-
-def bincount(x: Any, *, length: int) -> Any:
-    return zeros(length, int).at[clip(x, 0)].add(1, mode="drop")
-
-
-@jit
-def argsort(a: Any) -> Any:
-    return lax.sort([a, lax.iota(canonicalize_dtype(int), a.size)], num_keys=1)[1]
-
 
 # Where elements are not zero.
 
