@@ -73,6 +73,7 @@ from minijax.lax.bits import (
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.fori import fori_loop, map
 from minijax.lax.control_flow.loops import fori_loop, map, scan
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
@@ -320,6 +321,7 @@ __all__ = [
     "asin_p",
     "asinh",
     "asinh_p",
+    "associative_scan",
     "atan",
     "atan2",
     "atan2_p",
@@ -412,6 +414,7 @@ __all__ = [
     "expm1_p",
     "floor",
     "floor_p",
+    "fori_loop",
     "full",
     "full_like",
     "gather",
@@ -451,6 +454,7 @@ __all__ = [
     "lt",
     "lt_p",
     "lt_to_p",
+    "map",
     "max",
     "max_p",
     "min",
@@ -520,6 +524,8 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scan",
+    "scan_p",
     "scatter",
     "scatter_add",
     "scatter_add_p",

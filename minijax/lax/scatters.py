@@ -46,8 +46,10 @@ def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable
         unique_indices: bool = False, mode: str | GatherScatterMode | None = None,
     ) -> Any:  # fmt: skip
         program = update_program(fun, typeof(operand).dtype)
-        return bind_scatter(primitive, program, operand, scatter_indices, updates,
-                            dimension_numbers, indices_are_sorted, unique_indices, mode)  # fmt: skip
+        return bind_scatter(
+            primitive, program, operand, scatter_indices, updates, dimension_numbers,
+            indices_are_sorted, unique_indices, mode,
+        )  # fmt: skip
 
     scatter_fun.__name__ = scatter_fun.__qualname__ = primitive.name.replace("-", "_")
     scatter_fun.__doc__ = doc
@@ -82,7 +84,7 @@ primitive_transposes[scatter_sub_p] = _scatter_sub_transpose
 def _scatter_mul_updates_jvp(g, x, indices, updates, *, update_jaxpr, update_consts, **how):
     if not how["unique_indices"]:
         raise NotImplementedError(
-            "lax.scatter_mul has a derivative by the updates only where no two of them meet.\n"
+            "lax.scatter_mul has a derivative by its updates only where no two meet.\n"
             "Give unique_indices=True."
         )
     return mul(x, scatter_add(fill(typeof(x), 0), indices, g, **how))

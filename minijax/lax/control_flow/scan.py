@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_array, raw_value
+from minijax.core.arrays import Array, raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import derived
 from minijax.core.dtypes import storage_dtype
@@ -19,26 +19,23 @@ from minijax.core.forward import instantiate_zeros, is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
 from minijax.core.primitives import zeros
-from minijax.core.programs import (
-    batch_jaxpr,
-    choose,
-    dce_closed_jaxpr,
-    jvp_jaxpr,
-    linearize_jaxpr,
-    transpose_jaxpr,
+from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
+from minijax.core.reverse import (
+    UndefinedPrimal,
+    backward_pass,
+    is_undefined_primal,
+    primitive_transposes,
 )
-from minijax.core.pytrees import PyTreeDef, tree_structure, tree_unflatten
-from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import ClosedJaxpr, JaxprEqn, Literal, dce_rules, eval_jaxpr, has_effect
+from minijax.core.staging import (
+    ClosedJaxpr,
+    JaxprEqn,
+    Literal,
+    dce_rules,
+    eval_jaxpr,
+    has_effect,
+    trace_to_jaxpr,
+)
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
-from minijax.lax.control_flow.common import (
-    Body,
-    check_same,
-    first_name,
-    flatten_operands,
-    promote_weak,
-    trace_body,
-)
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -282,38 +279,47 @@ primitive_linearizations[scan_p] = _scan_linearize
 def _scan_transpose(cts, *args, length, reverse, jaxpr, num_consts, num_carry, unroll):
     """All that is carried counts as linear: what is known of it are zeros, where it starts."""
     consts, carry, xs = split3(args, num_consts, num_carry)
-    linear = tuple(map(is_undefined_primal, args))
+    of_consts, _, of_xs = split3(tuple(map(is_undefined_primal, args)), num_consts, num_carry)
     known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
     sums = [zeros(x.aval) for x in consts if is_undefined_primal(x)]
-    ct_carry, ct_ys = map(instantiate_zeros, cts[:num_carry]), cts[num_carry:]
-    step = _transposed_step(jaxpr, linear, tuple(map(is_nonzero, ct_ys)), num_consts, num_carry)
+    carried = [*sums, *map(instantiate_zeros, cts[:num_carry])]
+    nonzero_ys = tuple(map(is_nonzero, cts[num_carry:]))
+    step = _transposed_step(jaxpr, of_consts, tuple(map(typeof, carried)), nonzero_ys, of_xs)
     found = iter(scan_p.bind(
-        *known, *sums, *ct_carry, *filter(is_nonzero, ct_ys), *known_xs, length=length,
-        reverse=not reverse, jaxpr=step, num_consts=len(known), num_carry=len(sums) + num_carry,
+        *known, *carried, *filter(is_nonzero, cts[num_carry:]), *known_xs, length=length,
+        reverse=not reverse, jaxpr=step, num_consts=len(known), num_carry=len(carried),
         unroll=unroll,
     ))  # fmt: skip
-    cts_in = [next(found) if is_undefined_primal(x) else None for x in consts]
+    cts_in = [next(found) if lin else None for lin in of_consts]
     cts_in += [ct if is_undefined_primal(x) else None for x, ct in zip(carry, found, strict=False)]
-    return cts_in + [next(found) if is_undefined_primal(x) else None for x in xs]
+    return cts_in + [next(found) if lin else None for lin in of_xs]
 
 
 @derived
 def _transposed_step(
-    closed: ClosedJaxpr, linear: tuple, nonzero_ys: tuple, num_consts: int, num_carry: int
+    closed: ClosedJaxpr, of_consts: tuple, carried: tuple, nonzero_ys: tuple, of_xs: tuple
 ) -> ClosedJaxpr:
-    """The step backwards. A constant counts as a result of it too: one whose cotangent is the sum
-    so far."""
-    of_consts, _, of_xs = split3(linear, num_consts, num_carry)
-    sums = choose(closed.invars[:num_consts], of_consts)
-    summing = ClosedJaxpr(closed.jaxpr.replace(outvars=[*closed.outvars, *sums]), closed.consts)
+    """The step backwards. A constant that it is linear in counts as one of its results too, whose
+    cotangent is the sum so far."""
+    num_sums, num_carry = sum(of_consts), len(carried) - sum(of_consts)
     linear = (*of_consts, *(True,) * num_carry, *of_xs)
-    nonzero = (*(True,) * num_carry, *nonzero_ys, *(True,) * len(sums))
-    step, _ = transpose_jaxpr(summing, linear, nonzero, instantiate=linear)
-    # (constants, slices, cotangents, sums) -> (constants, sums, cotangents, slices)
-    sizes = num_consts - len(sums), len(of_xs) - sum(of_xs), num_carry + sum(nonzero_ys), len(sums)
-    starts = accumulate(sizes, initial=0)
-    parts = [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
-    return _reordered(step, (*parts[0], *parts[3], *parts[2], *parts[1]))
+    sums = choose(closed.invars, (*of_consts, *(False,) * (num_carry + len(of_xs))))
+    jaxpr = closed.jaxpr.replace(outvars=[*sums, *closed.outvars])
+
+    def step(*args: Any) -> list[Any]:
+        known, cts, xs = split3(args, len(of_consts) - num_sums, len(carried))
+        cts += tuple(put_zeros(xs, nonzero_ys, closed.out_avals[num_carry:]))
+        values = iter((*known, *xs[sum(nonzero_ys) :]))
+        avals = iter((*carried, *choose(closed.in_avals, linear)[len(carried) :]))
+        primals = [UndefinedPrimal(next(avals)) if lin else next(values) for lin in linear]
+        cts_in = backward_pass(jaxpr, closed.consts, primals, cts)
+        return list(map(instantiate_zeros, choose(cts_in, linear)))
+
+    known, _, known_xs = split3(
+        choose(closed.in_avals, map(operator.not_, linear)), len(of_consts) - num_sums, 0
+    )
+    in_avals = [*known, *carried, *choose(closed.out_avals[num_carry:], nonzero_ys), *known_xs]
+    return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 
 primitive_transposes[scan_p] = _scan_transpose
@@ -339,75 +345,3 @@ def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
 
 
 dce_rules[scan_p] = _scan_dce
-
-# A function becomes a step.
-
-
-def staged_scan(
-    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool, unroll: int
-) -> tuple[Any, Any]:
-    """(carry, ys) after `length` steps of `carry, y = f(carry, x)`; messages call it `name`."""
-    leaves, in_tree = flatten_operands(name, f, (init, xs))
-    num_carry = tree_structure(init).num_leaves
-    carry, xs = leaves[:num_carry], leaves[num_carry:]
-    carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs)
-    step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
-    kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
-    out = iter(scan_p.bind(
-        *kept, *body.consts, *carry, *xs, length=length, reverse=reverse, jaxpr=step,
-        num_consts=len(kept) + len(body.consts), num_carry=len(carry), unroll=unroll,
-    ))  # fmt: skip
-    kept = iter(kept)
-    results = [next(kept) if is_fixed else next(out) for is_fixed in fixed]
-    for i in passed:
-        results.append(next(out) if i is None else as_value(xs[i]))
-    return tree_unflatten(body.out_tree, results)
-
-
-def as_value(x: Any) -> Any:
-    return x if isinstance(x, Array) else as_array(x)
-
-
-def _trace_step(
-    name: str, f: Callable, carry_tree: PyTreeDef, carry: list, in_tree: PyTreeDef, xs: list
-) -> tuple[list, Body]:
-    """The first carry, promoted where it is weak and a step gives a wider type; and the step."""
-    slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
-    body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
-    if len(body.out_tree._children) != 2:
-        raise TypeError(
-            f"{name} takes a function that returns a pair (carry, y), and {f.__name__} returned "
-            f"{body.out_tree}. Return None as y where there is nothing to stack."
-        )
-    out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
-    if out_tree.num_leaves == len(carry):
-        promoted = promote_weak(carry, out_avals[: len(carry)])
-        if any(map(operator.is_not, promoted, carry)):
-            carry = promoted
-            body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
-            out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
-    check_same(
-        f"{name} carries one type through all of its steps", first_name(f, 2),
-        (carry_tree, list(map(typeof, carry))), (out_tree, out_avals[: out_tree.num_leaves]),
-        ("at the start", "after a step"), "Return a carry of the type that the function takes.",
-    )  # fmt: skip
-    return carry, body
-
-
-@derived
-def _forwarded(
-    closed: ClosedJaxpr, num_consts: int, num_carry: int
-) -> tuple[ClosedJaxpr, tuple[bool, ...], tuple[int | None, ...]]:
-    """The step without what it only hands on: a carry that never changes becomes a constant, a y
-    that is an x is not stacked anew. With it, which carries are so, and of each y, which x it is.
-    """
-    consts, carry, xs = split3(closed.invars, num_consts, num_carry)
-    carry_out, ys = closed.outvars[:num_carry], closed.outvars[num_carry:]
-    fixed = tuple(map(operator.is_, carry, carry_out))
-    passed = tuple(xs.index(y) if y in xs else None for y in ys)
-    changes = list(map(operator.not_, fixed))
-    jaxpr = closed.jaxpr.replace(
-        invars=[*choose(carry, fixed), *consts, *choose(carry, changes), *xs],
-        outvars=[*choose(carry_out, changes), *choose(ys, [i is None for i in passed])],
-    )
-    return ClosedJaxpr(jaxpr, closed.consts), fixed, passed
