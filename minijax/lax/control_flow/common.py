@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from minijax.core.arrays import result_aval_type
+from minijax.core.arrays import Array, as_array, result_aval_type
 from minijax.core.calls import check_args, check_callable, debug_info, name_leaves
 from minijax.core.config import derived
 from minijax.core.errors import keystr, typematch
@@ -60,6 +60,10 @@ def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
         if typeof(x).weak_type and not typematch(typeof(x), aval) else x
         for x, aval in zip(leaves, out_avals, strict=True)
     ]  # fmt: skip
+
+
+def as_value(x: Any) -> Any:
+    return x if isinstance(x, Array) else as_array(x)
 
 
 def first_name(fun: Callable, num_args: int, place: int = 0) -> str:

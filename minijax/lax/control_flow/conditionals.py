@@ -43,8 +43,7 @@ from minijax.core.staging import (
     trace_to_jaxpr,
 )
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
-from minijax.lax.control_flow.common import check_same, flatten_operands, trace_body
-from minijax.lax.control_flow.scan import as_value
+from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
 from minijax.lax.elementwise import eq, stop_gradient
 
 Branches = tuple[ClosedJaxpr, ...]

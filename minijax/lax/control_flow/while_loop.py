@@ -26,6 +26,7 @@ from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.control_flow.common import (
     Body,
+    as_value,
     check_functions,
     check_same,
     first_name,
@@ -34,7 +35,6 @@ from minijax.lax.control_flow.common import (
     trace_body,
 )
 from minijax.lax.control_flow.conditionals import forwarded, select_rows, with_results
-from minijax.lax.control_flow.scan import as_value
 
 while_p = Primitive("while")
 while_p.multiple_results = True
