@@ -12,6 +12,7 @@ NAMES = (
     "arrays",
     "autodiff",
     "batching",
+    "conditionals",
     "derivative_jaxprs",
     "dtypes",
     "elementwise",
