@@ -74,7 +74,7 @@ from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, 
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.fori import fori_loop, map
-from minijax.lax.control_flow.loops import fori_loop, map, scan
+from minijax.lax.control_flow.loops import scan
 from minijax.lax.control_flow.mixed import scan_p
 from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
 from minijax.lax.control_flow.switches import cond, platform_dependent, switch
