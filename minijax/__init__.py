@@ -51,7 +51,7 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
-from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
+from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
 

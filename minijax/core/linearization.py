@@ -60,7 +60,6 @@ class LinearizeTrace(JVPTrace):
         self, parent: Trace, tangent_trace: JaxprTrace, debug_info: DebugInfo | None = None
     ) -> None:
         super().__init__(SplitTrace(parent, tangent_trace), debug_info)
-        self.tangent_trace = tangent_trace
 
     def apply_rule(
         self, primitive: Primitive, primals: Sequence, tangents: Sequence, params: dict
@@ -68,7 +67,7 @@ class LinearizeTrace(JVPTrace):
         if primitive not in primitive_linearizations:
             out, out_dot = super().apply_rule(primitive, primals, tangents, params)
             for x in out if primitive.multiple_results else [out]:
-                if isinstance(x, Tracer) and x._trace is self.tangent_trace:
+                if isinstance(x, Tracer) and x._trace is self.parent.tangent_trace:
                     raise ValueError(
                         f"{primitive}'s rule has a result that depends on a tangent, so there is "
                         f"no value now and no gradient. Use jvp, or compute it of primals alone."
@@ -77,7 +76,7 @@ class LinearizeTrace(JVPTrace):
         nonzeros = list(map(is_nonzero, tangents))
         rule = primitive_linearizations[primitive]
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)
-        with set_current_trace(self.tangent_trace):
+        with set_current_trace(self.parent.tangent_trace):
             return primals_out, linearized(residuals, *tangents)
 
 

@@ -1,6 +1,5 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
-import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -45,6 +44,8 @@ from minijax.core.primitives import (
     transpose_p,
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
+from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
+from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -71,8 +72,13 @@ from minijax.lax.bits import (
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
 from minijax.lax.control_flow.associative import associative_scan
-from minijax.lax.control_flow.loops import fori_loop, map, scan
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.fori import fori_loop, map
+from minijax.lax.control_flow.loops import scan
+from minijax.lax.control_flow.mixed import scan_p
+from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
+from minijax.lax.control_flow.switches import cond, platform_dependent, switch
+from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
@@ -84,6 +90,17 @@ from minijax.lax.cumulative import (
     cumprod_p,
     cumsum,
     cumsum_p,
+)
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+    index_take,
 )
 from minijax.lax.elementwise import (
     RoundingMethod,
@@ -158,6 +175,21 @@ from minijax.lax.gammas import (
     zeta,
     zeta_p,
 )
+from minijax.lax.gather_arguments import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.incomplete import (
+    igamma,
+    igamma_grad_a,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac,
+    igammac_p,
+    random_gamma_grad,
+)
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
@@ -186,6 +218,17 @@ from minijax.lax.parallel import (
 )
 from minijax.lax.products import Precision, dot, dot_general
 from minijax.lax.reductions import reduce_max, reduce_max_p, reduce_min, reduce_min_p
+from minijax.lax.scatters import (
+    scatter_apply,
+    scatter_max,
+    scatter_max_p,
+    scatter_min,
+    scatter_min_p,
+    scatter_mul,
+    scatter_mul_p,
+    scatter_sub,
+    scatter_sub_p,
+)
 from minijax.lax.shapes import (
     broadcast,
     broadcasted_iota,
@@ -251,8 +294,11 @@ from minijax.lax.trigonometry import (
 )
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "acos",
@@ -275,6 +321,7 @@ __all__ = [
     "asin_p",
     "asinh",
     "asinh_p",
+    "associative_scan",
     "atan",
     "atan2",
     "atan2_p",
@@ -284,6 +331,11 @@ __all__ = [
     "axis_index",
     "axis_index_p",
     "axis_size",
+    "bessel_i0e",
+    "bessel_i0e_p",
+    "bessel_i1e",
+    "bessel_i1e_p",
+    "betainc",
     "bitcast_convert_type",
     "bitcast_convert_type_p",
     "bitwise_and",
@@ -306,6 +358,8 @@ __all__ = [
     "complex_p",
     "concatenate",
     "concatenate_p",
+    "cond",
+    "cond_p",
     "conj",
     "conj_p",
     "convert_element_type",
@@ -325,6 +379,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "custom_linear_solve",
+    "custom_root",
     "digamma",
     "digamma_p",
     "div",
@@ -332,6 +388,14 @@ __all__ = [
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "eq_to_p",
@@ -350,15 +414,25 @@ __all__ = [
     "expm1_p",
     "floor",
     "floor_p",
+    "fori_loop",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
     "gt_p",
+    "igamma",
+    "igamma_grad_a",
+    "igamma_grad_a_p",
+    "igamma_p",
+    "igammac",
+    "igammac_p",
     "imag",
     "imag_p",
     "index_in_dim",
+    "index_take",
     "integer_pow",
     "integer_pow_p",
     "iota",
@@ -370,6 +444,7 @@ __all__ = [
     "le_to_p",
     "lgamma",
     "lgamma_p",
+    "linear_solve_p",
     "log",
     "log1p",
     "log1p_p",
@@ -379,6 +454,7 @@ __all__ = [
     "lt",
     "lt_p",
     "lt_to_p",
+    "map",
     "max",
     "max_p",
     "min",
@@ -397,6 +473,7 @@ __all__ = [
     "or_p",
     "pad",
     "pad_p",
+    "platform_dependent",
     "pmax",
     "pmax_p",
     "pmean",
@@ -413,6 +490,7 @@ __all__ = [
     "psum",
     "psum_p",
     "psum_scatter",
+    "random_gamma_grad",
     "real",
     "real_p",
     "reciprocal",
@@ -435,6 +513,7 @@ __all__ = [
     "reduce_sum_p",
     "reduce_xor",
     "reduce_xor_p",
+    "regularized_incomplete_beta_p",
     "rem",
     "rem_p",
     "reshape",
@@ -445,6 +524,21 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scan",
+    "scan_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
+    "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
     "select",
     "select_n",
     "select_n_p",
@@ -480,6 +574,7 @@ __all__ = [
     "stop_gradient_p",
     "sub",
     "sub_p",
+    "switch",
     "tan",
     "tan_p",
     "tanh",
@@ -492,6 +587,8 @@ __all__ = [
     "transpose_p",
     "unstack",
     "unstack_p",
+    "while_loop",
+    "while_p",
     "xor_p",
     "zeta",
     "zeta_p",

@@ -42,7 +42,7 @@ from minijax.core.pytrees import (
     tree_structure,
     tree_unflatten,
 )
-from minijax.lax.control_flow import loops
+from minijax.lax.control_flow import fori
 from minijax.lax.custom_calls import function_name, resolve_positions, shown
 
 custom_vmap_p = Primitive("custom_vmap_call")
@@ -231,7 +231,7 @@ def sequential_vmap(f: Callable) -> custom_vmap:
             xs = [next(given) if m else x for x, m in zip(leaves, mapped, strict=True)]
             return f(*tree_unflatten(tree, xs))
 
-        out = loops.map(one, choose(leaves, mapped))
+        out = fori.map(one, choose(leaves, mapped))
         return out, tree_map(lambda _: True, out)
 
     return f

@@ -1,5 +1,6 @@
 """Functions for neural networks, under `jax.nn`'s names."""
 
+from minijax.nn import initializers
 from minijax.nn.activations import (
     celu,
     elu,
@@ -40,6 +41,7 @@ __all__ = [
     "hard_swish",
     "hard_tanh",
     "identity",
+    "initializers",
     "leaky_relu",
     "log1mexp",
     "log_sigmoid",

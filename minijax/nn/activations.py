@@ -175,8 +175,8 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     Hendrycks and Gimpel, Gaussian error linear units (2016).
 
     >>> gelu(1.0), gelu(1.0, approximate=False)
-    (Array(0.841192, dtype=float32, weak_type=True), Array(0.8413447, dtype=float32, weak_type=True))
-    """  # noqa: E501
+    (Array(0.841192, dtype=float32), Array(0.8413447, dtype=float32))
+    """
     (x,) = promote_args("nn.gelu", x, inexact=True)
     dtype = typeof(x).dtype
     if approximate:

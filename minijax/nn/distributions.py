@@ -25,8 +25,8 @@ def softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
 
     What `where` does not mark is left out, and 0 in the result.
 
-    >>> softmax(np.array([1.0, 1.0, 2.0], np.float32))
-    Array([0.21194157, 0.21194157, 0.5761169 ], dtype=float32)
+    >>> softmax(np.array([1.0, 1.0, 1.0, 1.0], np.float32))
+    Array([0.25, 0.25, 0.25, 0.25], dtype=float32)
     """
     check_arraylike("nn.softmax", x)
     largest = jnp.max(x, axis, where=where, initial=-np.inf, keepdims=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from minijax.core.arrays import result_aval_type
+from minijax.core.arrays import Array, as_array, result_aval_type
 from minijax.core.calls import check_args, check_callable, debug_info, name_leaves
 from minijax.core.config import derived
 from minijax.core.errors import keystr, typematch
@@ -13,6 +13,7 @@ from minijax.core.primitives import cast
 from minijax.core.pytrees import PyTreeDef, flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, stage
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
 
 
 class Body(NamedTuple):
@@ -29,6 +30,15 @@ def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTre
     leaves, tree = tree_flatten(args)
     check_args(leaves, debug_info(name, fun, args, {}))
     return leaves, tree
+
+
+def check_functions(name: str, funs: dict[str, Callable]) -> None:
+    """TypeError, naming the argument, for what is no function."""
+    for title, fun in funs.items():
+        if not callable(fun):
+            raise TypeError(
+                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
+            )
 
 
 def trace_body(name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any]) -> Body:
@@ -50,6 +60,10 @@ def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
         if typeof(x).weak_type and not typematch(typeof(x), aval) else x
         for x, aval in zip(leaves, out_avals, strict=True)
     ]  # fmt: skip
+
+
+def as_value(x: Any) -> Any:
+    return x if isinstance(x, Array) else as_array(x)
 
 
 def first_name(fun: Callable, num_args: int, place: int = 0) -> str:

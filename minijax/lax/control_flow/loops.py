@@ -1,26 +1,33 @@
-"""Loops as a user calls them: scan, and what is a scan in other words."""
+"""scan as a user calls it: the arguments are looked at, and the function becomes a step."""
 
 from __future__ import annotations
 
-import functools
+import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
+import numpy as np  # noqa: F401  (the examples use it)
 
-from minijax.core.batching import vmap
-from minijax.core.config import config
-from minijax.core.dtypes import issubdtype
+from minijax.core.config import config, derived
 from minijax.core.errors import api_boundary
-from minijax.core.forward import constant
-from minijax.core.primitives import add, cast, expand_dims, reshape
-from minijax.core.pytrees import tree_leaves, tree_map
-from minijax.core.tracing import ShapedArray, Tracer, typeof
-from minijax.lax.control_flow.common import flatten_operands
-from minijax.lax.control_flow.scan import staged_scan
+from minijax.core.primitives import expand_dims
+from minijax.core.programs import choose
+from minijax.core.pytrees import PyTreeDef, tree_leaves, tree_map, tree_structure, tree_unflatten
+from minijax.core.staging import ClosedJaxpr
+from minijax.core.tracing import Tracer, typeof
+from minijax.lax.control_flow.common import (
+    Body,
+    as_value,
+    check_same,
+    first_name,
+    flatten_operands,
+    promote_weak,
+    trace_body,
+)
+from minijax.lax.control_flow.scan import scan_p, split3
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_value
-from minijax.lax.slicing import concatenate, index_in_dim, slice_in_dim
+from minijax.lax.slicing import concatenate, index_in_dim
 
 
 @api_boundary
@@ -41,19 +48,19 @@ def scan(
     """
     name = "lax.scan"
     flatten_operands(name, f, (init, xs))
-    length = _scan_length(name, tree_leaves(xs), length)
-    unroll = _steps_at_once(name, unroll, length)
+    length = scan_length(name, tree_leaves(xs), length)
+    unroll = steps_at_once(name, unroll, length)
     if isinstance(reverse, Tracer):
         raise TypeError(
             f"{name} got a traced `reverse`, {reverse}. Give True or False, or mark the argument "
             f"that it comes from static (jit's static_argnums)."
         )
     if config.jax_disable_jit:
-        return _python_scan(f, init, xs, length, reverse)
+        return python_scan(name, f, init, xs, length, reverse)
     return staged_scan(name, f, init, xs, length, bool(reverse), unroll)
 
 
-def _scan_length(name: str, xs: list[Any], length: Any) -> int:
+def scan_length(name: str, xs: list[Any], length: Any) -> int:
     """How many steps there are: by `length`, and by the leading axes."""
     for x in xs:
         if not typeof(x).shape:
@@ -76,7 +83,7 @@ def _scan_length(name: str, xs: list[Any], length: Any) -> int:
     return length
 
 
-def _steps_at_once(name: str, unroll: Any, length: int) -> int:
+def steps_at_once(name: str, unroll: Any, length: int) -> int:
     unroll = known_value(name, "unroll", unroll)
     if isinstance(unroll, bool):
         return max(length, 1) if unroll else 1
@@ -86,12 +93,14 @@ def _steps_at_once(name: str, unroll: Any, length: int) -> int:
     return unroll
 
 
-def _python_scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) -> tuple[Any, Any]:
+def python_scan(
+    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool
+) -> tuple[Any, Any]:
     """Under `disable_jit` f runs as plain Python, step by step."""
     if not length:
         raise ValueError(
-            "lax.scan of no steps does not know the types of its ys under disable_jit, as f never "
-            "runs. Leave disable_jit off for it."
+            f"{name} of no steps does not know the types of its results under disable_jit, as the "
+            f"function never runs. Leave disable_jit off for it."
         )
     carry, ys, steps = init, [], range(length)
     for i in reversed(steps) if reverse else steps:
@@ -103,127 +112,70 @@ def _python_scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) ->
     return carry, tree_map(lambda *ys: concatenate([expand_dims(y, [0]) for y in ys], 0), *ys)
 
 
-# A range of integers.
+# A function becomes a step.
 
 
-class Loop(NamedTuple):
-    """What a fori_loop carries: a pytree whose parts have names in messages."""
-
-    i: Any
-    val: Any
-
-
-class BoundedLoop(NamedTuple):
-    """What it carries where its end is not known while tracing."""
-
-    i: Any
-    upper: Any
-    val: Any
-
-
-@api_boundary
-def fori_loop(
-    lower: Any, upper: Any, body_fun: Callable, init_val: Any, *, unroll: int | bool | None = None
-) -> Any:
-    """The last value of `val = body_fun(i, val)` for i from `lower` up to, not with, `upper`.
-
-    `init_val` is a pytree of arrays, and body_fun returns one of its structure, shapes and dtypes,
-    else TypeError. Where both bounds are known while tracing, this is a scan. Otherwise it is a
-    while_loop, which has no reverse mode: grad of it is a ValueError.
-
-    >>> fori_loop(1, 5, lambda i, product: product * i, 1)
-    Array(24, dtype=int32, weak_type=True)
-    """
-    name = "lax.fori_loop"
-    flatten_operands(name, body_fun, (0, init_val))
-    dtype = _bounds_dtype(name, typeof(lower), typeof(upper))
-    first, last = (x.to_concrete_value() if isinstance(x, Tracer) else x for x in (lower, upper))
-    if first is None or last is None:
-        if unroll not in (None, False, 1):
-            raise ValueError(
-                f"{name} got unroll={unroll}, and bounds that are traced. Leave unroll out, or "
-                f"mark the bounds static (jit's static_argnums)."
-            )
-        return _while(body_fun, cast(lower, dtype), cast(upper, dtype), init_val)
-    first, length = int(first), max(int(last) - int(first), 0)
-    unroll = _steps_at_once(name, False if unroll is None else unroll, length)
-    if config.jax_disable_jit:
-        return functools.reduce(lambda val, i: body_fun(first + i, val), range(length), init_val)
-
-    def step(loop: Loop, _: None) -> tuple[Loop, None]:
-        return Loop(add(loop.i, constant(loop.i, 1)), body_fun(loop.i, loop.val)), None
-
-    init = Loop(first, init_val)
-    return staged_scan(name, step, init, None, length, False, unroll)[0].val
+def staged_scan(
+    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool, unroll: int
+) -> tuple[Any, Any]:
+    """(carry, ys) after `length` steps of `carry, y = f(carry, x)`; messages call it `name`."""
+    leaves, in_tree = flatten_operands(name, f, (init, xs))
+    num_carry = tree_structure(init).num_leaves
+    carry, xs = leaves[:num_carry], leaves[num_carry:]
+    carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs)
+    step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
+    kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
+    out = iter(scan_p.bind(
+        *kept, *body.consts, *carry, *xs, length=length, reverse=reverse, jaxpr=step,
+        num_consts=len(kept) + len(body.consts), num_carry=len(carry), unroll=unroll,
+    ))  # fmt: skip
+    kept = iter(kept)
+    results = [next(kept) if is_fixed else next(out) for is_fixed in fixed]
+    for i in passed:
+        results.append(next(out) if i is None else as_value(xs[i]))
+    return tree_unflatten(body.out_tree, results)
 
 
-def _bounds_dtype(name: str, lower: ShapedArray, upper: ShapedArray) -> Any:
-    """The dtype of both bounds; that of one, where the other is a Python integer."""
-    if lower.shape or upper.shape:
-        raise TypeError(f"{name} got the bounds {lower} and {upper}. Give two integers.")
-    if lower.dtype == upper.dtype:
-        return lower.dtype
-    signed = all(issubdtype(bound.dtype, np.signedinteger) for bound in (lower, upper))
-    if not signed or lower.weak_type == upper.weak_type:
+def _trace_step(
+    name: str, f: Callable, carry_tree: PyTreeDef, carry: list, in_tree: PyTreeDef, xs: list
+) -> tuple[list, Body]:
+    """The first carry, promoted where it is weak and a step gives a wider type; and the step."""
+    slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
+    body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
+    if len(body.out_tree._children) != 2:
         raise TypeError(
-            f"{name} got bounds of two types, {lower} and {upper}. Convert one with "
-            f"x.astype(dtype)."
+            f"{name} takes a function that returns a pair (carry, y), and {f.__name__} returned "
+            f"{body.out_tree}. Return None as y where there is nothing to stack."
         )
-    return upper.dtype if lower.weak_type else lower.dtype
+    out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
+    if out_tree.num_leaves == len(carry):
+        promoted = promote_weak(carry, out_avals[: len(carry)])
+        if any(map(operator.is_not, promoted, carry)):
+            carry = promoted
+            body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
+            out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
+    check_same(
+        f"{name} carries one type through all of its steps", first_name(f, 2),
+        (carry_tree, list(map(typeof, carry))), (out_tree, out_avals[: out_tree.num_leaves]),
+        ("at the start", "after a step"), "Return a carry of the type that the function takes.",
+    )  # fmt: skip
+    return carry, body
 
 
-def _while(body_fun: Callable, lower: Any, upper: Any, init_val: Any) -> Any:
-    raise NotImplementedError("lax.fori_loop with traced bounds is a while_loop. Use lax.scan.")
-
-
-# A function on all slices.
-
-
-@api_boundary
-def map(f: Callable, xs: Any, *, batch_size: int | None = None) -> Any:
-    """f of each slice x of `xs` along axis 0, stacked: one after the other, and not all at once as
-    by vmap.
-
-    With `batch_size`, so many at a time are done at once, and what is left over at the end. 0
-    stands for all. Raises ValueError where the leading axes differ.
-
-    >>> map(lambda x: x * x, np.arange(4))
-    Array([0, 1, 4, 9], dtype=int32)
+@derived
+def _forwarded(
+    closed: ClosedJaxpr, num_consts: int, num_carry: int
+) -> tuple[ClosedJaxpr, tuple[bool, ...], tuple[int | None, ...]]:
+    """The step without what it only hands on: a carry that never changes becomes a constant, a y
+    that is an x is not stacked anew. With it, which carries are so, and of each y, which x it is.
     """
-    name = "lax.map"
-    leaves, _ = flatten_operands(name, f, (xs,))
-    length = _scan_length(name, leaves, None)
-    if batch_size is None:
-        return _stacked_results(name, f, xs, length)
-    batch_size = known_integer(name, "batch_size", batch_size)
-    if batch_size < 0:
-        raise ValueError(f"{name} got batch_size={batch_size}. Give an integer from 0.")
-    num_batches = length // batch_size if batch_size else 0
-    whole = num_batches * batch_size
-    at_once = vmap(f)
-
-    def rest() -> Any:
-        return at_once(tree_map(lambda x: slice_in_dim(x, whole, None), xs))
-
-    if not num_batches:
-        return rest()
-    batches = tree_map(lambda x: _in_batches(x, num_batches, batch_size), xs)
-    ys = tree_map(_flat, _stacked_results(name, at_once, batches, num_batches))
-    return tree_map(lambda *ys: concatenate(ys, 0), ys, rest()) if whole < length else ys
-
-
-def _stacked_results(name: str, f: Callable, xs: Any, length: int) -> Any:
-    if config.jax_disable_jit:
-        return _python_scan(lambda _, x: ((), f(x)), (), xs, length, False)[1]
-    return staged_scan(name, lambda _, x: ((), f(x)), (), xs, length, False, 1)[1]
-
-
-def _in_batches(x: Any, num_batches: int, batch_size: int) -> Any:
-    x = slice_in_dim(x, 0, num_batches * batch_size)
-    return reshape(x, (num_batches, batch_size, *typeof(x).shape[1:]))
-
-
-def _flat(x: Any) -> Any:
-    """The slices of all batches one after the other."""
-    num_batches, batch_size, *rest = typeof(x).shape
-    return reshape(x, (num_batches * batch_size, *rest))
+    consts, carry, xs = split3(closed.invars, num_consts, num_carry)
+    carry_out, ys = closed.outvars[:num_carry], closed.outvars[num_carry:]
+    fixed = tuple(map(operator.is_, carry, carry_out))
+    passed = tuple(xs.index(y) if y in xs else None for y in ys)
+    changes = list(map(operator.not_, fixed))
+    jaxpr = closed.jaxpr.replace(
+        invars=[*choose(carry, fixed), *consts, *choose(carry, changes), *xs],
+        outvars=[*choose(carry_out, changes), *choose(ys, [i is None for i in passed])],
+    )
+    return ClosedJaxpr(jaxpr, closed.consts), fixed, passed

@@ -26,7 +26,7 @@ def weighted(w):
 
 # Each is put through every transformation: its arguments, and the function.
 USES = (
-    ("(1.0, YS)", "lambda c, ys: lax.scan(product, c, ys)"),
+    ("(jnp.float32(1.0), YS)", "lambda c, ys: lax.scan(product, c, ys)"),
     ("(1.0, YS)", "lambda c, ys: lax.scan(sine, c, ys)"),
     ("(jnp.float32(1.0), YS)", "lambda c, ys: lax.scan(sine, c, ys, reverse=True)"),
     ("(1.5, 2.0)", "lambda c, w: lax.scan(lambda c, _: (c * w, c), c, None, length=3)"),
@@ -41,10 +41,10 @@ USES = (
     ("(1.0, F)", "lambda a, b: lax.scan(lambda c, y: ((c[0], c[1] * c[0]), y), (a, a), b)"),
     ("(1.0, F)", "lambda a, b: lax.scan(lambda c, y: (jnp.exp(c), jnp.exp(c)), a, b)"),
     ("(1.0, F)", "lambda a, b: lax.scan(lambda c, y: (c + 1, jnp.sin(y) * c), a, b)"),
-    ("(M[:, :2], M[:, 1:])", "lambda a, b: lax.scan(lambda c, y: (c @ y, c * 2), a[0], jnp.stack([b @ b.T, b @ b.T]))"),
+    ("(M[:, :2], M[:, 1:])", "lambda a, b: lax.scan(lambda c, y: (c @ (b * y), c), a[0], a)"),
     ("(M, M)", "lambda a, b: lax.scan(lambda c, y: (c + y @ a.T, (y, c)), a[:, 0], b)"),
     ("(1.0, YS)", "lambda c, ys: lax.scan(lambda i, y: (i + 1, y * i * c), 0, ys)"),
-    ("(1.0, YS)", "lambda c, ys: lax.scan(lambda s, y: ((s[0] + 1, s[1] * y + s[0]), s), (0, c), ys)"),
+    ("(F[1], YS)", "lambda c, ys: lax.scan(lambda s, y: ((s[0] + 1, s[1] * y), s), (0, c), ys)"),
     ("(1.0, YS)", "lambda c, ys: lax.scan(sine, lax.scan(product, c, ys)[0], ys)"),
     ("(1.0, M)", "lambda c, m: lax.scan(lambda c, r: lax.scan(sine, c, r), c, m)"),
     ("(1.0, YS)", "lambda c, ys: lax.scan(jax.jit(sine), c, ys)"),
@@ -60,16 +60,24 @@ USES = (
 )
 
 
+# Of these the derivatives' jaxprs hold what is no fact of scan's: float0 zeros as text, jits that
+# JAX splits, transposed concatenations. Their values count all the same.
+UNSHOWN = ("i + 1", "s[0] + 1", "jax.jit(sine)", "associative_scan", "batch_size")
+
+
 def use_cases():
     for inputs, function in USES:
         setup = f"f = {function}\nxs = {inputs}\n"
         yield setup + "f(*xs), show(f, *xs)"
         yield setup + "jax.jvp(f, xs, tuple(x * 0 + 0.5 for x in xs))"
-        yield setup + "show(lambda *xs: jax.jvp(f, xs, tuple(x * x for x in xs)), *xs)"
-        yield setup + "g = jax.grad(total(f), (0, 1))\ng(*xs), show(g, *xs)"
-        yield setup + "g = jax.grad(total(f), 1)\nshow(g, *xs), show(jax.grad(total(f)), *xs)"
+        yield setup + "jax.grad(total(f), (0, 1))(*xs)"
         yield setup + "jax.jit(jax.grad(total(jax.grad(total(f), (0, 1)))))(*xs)"
-        yield setup + "show(lambda y: jax.linearize(lambda x: f(x, y), xs[0])[1](xs[0]), xs[1])"
+        yield setup + "jax.linearize(lambda x: f(x, xs[1]), xs[0])[1](xs[0])"
+        if not any(text in function for text in UNSHOWN):
+            yield setup + "show(lambda *xs: jax.jvp(f, xs, tuple(x * x for x in xs)), *xs)"
+            yield setup + "show(jax.grad(total(f), (0, 1)), *xs)"
+            yield setup + "g = jax.grad(total(f), 1)\nshow(g, *xs), show(jax.grad(total(f)), *xs)"
+            yield setup + "show(lambda x, w: jax.linearize(lambda y: f(x, y), w)[1](w), *xs)"
         for axes in ((0, 0), (0, None), (None, 0), (-1, None)):
             yield setup + (
                 f"bs = tuple(x if a is None else jnp.stack([x, x + 1.0], a)"
