@@ -6,12 +6,17 @@ import minijax.core.programs  # it gives jit its rules
 from minijax import (
     ad_checkpoint,
     core,
+    custom_batching,
     custom_derivatives,
     dtypes,
     errors,
+    flatten_util,
     lax,
+    nn,
     numpy,
     random,
+    scipy,
+    test_util,
     tree,
     tree_util,
 )
@@ -57,7 +62,7 @@ from minijax.core.tracing import (
 from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
 from minijax.lax.checkpoint import checkpoint
 from minijax.lax.checkpoint_policies import checkpoint_policies
-from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
+from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
 from minijax.runtime_as_jax import install_as_jax
@@ -67,16 +72,18 @@ remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (
-    ad_checkpoint, core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
-):  # fmt: skip
+_faces = (
+    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax, nn,
+    nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
+)  # fmt: skip
+for _module in _faces:
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], ad_checkpoint, numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
-    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
+    sys.modules[__name__], *_faces, custom_jvp, custom_vjp, custom_batching.custom_vmap,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

@@ -1,6 +1,5 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
-import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -46,6 +45,8 @@ from minijax.core.primitives import (
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
 from minijax.lax.barriers import optimization_barrier, optimization_barrier_p
+from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
+from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -90,6 +91,17 @@ from minijax.lax.cumulative import (
     cumprod_p,
     cumsum,
     cumsum_p,
+)
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+    index_take,
 )
 from minijax.lax.elementwise import (
     RoundingMethod,
@@ -154,7 +166,32 @@ from minijax.lax.floats import (
     reduce_precision,
     reduce_precision_p,
 )
-from minijax.lax.joining import split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p
+from minijax.lax.gammas import (
+    digamma,
+    digamma_p,
+    lgamma,
+    lgamma_p,
+    polygamma,
+    polygamma_p,
+    zeta,
+    zeta_p,
+)
+from minijax.lax.gather_arguments import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.incomplete import (
+    igamma,
+    igamma_grad_a,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac,
+    igammac_p,
+    random_gamma_grad,
+)
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
+from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
 from minijax.lax.limits import clamp, clamp_p
 from minijax.lax.monoids import (
     reduce,
@@ -182,6 +219,17 @@ from minijax.lax.parallel import (
 )
 from minijax.lax.products import Precision, dot, dot_general
 from minijax.lax.reductions import reduce_max, reduce_max_p, reduce_min, reduce_min_p
+from minijax.lax.scatters import (
+    scatter_apply,
+    scatter_max,
+    scatter_max_p,
+    scatter_min,
+    scatter_min_p,
+    scatter_mul,
+    scatter_mul_p,
+    scatter_sub,
+    scatter_sub_p,
+)
 from minijax.lax.shapes import (
     broadcast,
     broadcasted_iota,
@@ -203,9 +251,22 @@ from minijax.lax.slicing import (
     slice,
     slice_in_dim,
     slice_p,
+    split,
+    split_p,
 )
 from minijax.lax.sorting import sort, sort_key_val, sort_p, top_k, top_k_p
-from minijax.lax.special import erf_inv, erf_inv_p
+from minijax.lax.special import (
+    erf,
+    erf_inv,
+    erf_inv_p,
+    erf_p,
+    erfc,
+    erfc_p,
+    expm1,
+    expm1_p,
+    log1p,
+    log1p_p,
+)
 from minijax.lax.trigonometry import (
     acos,
     acos_p,
@@ -234,8 +295,11 @@ from minijax.lax.trigonometry import (
 )
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "acos",
@@ -258,6 +322,7 @@ __all__ = [
     "asin_p",
     "asinh",
     "asinh_p",
+    "associative_scan",
     "atan",
     "atan2",
     "atan2_p",
@@ -267,6 +332,11 @@ __all__ = [
     "axis_index",
     "axis_index_p",
     "axis_size",
+    "bessel_i0e",
+    "bessel_i0e_p",
+    "bessel_i1e",
+    "bessel_i1e_p",
+    "betainc",
     "bitcast_convert_type",
     "bitcast_convert_type_p",
     "bitwise_and",
@@ -312,32 +382,58 @@ __all__ = [
     "cumsum_p",
     "custom_linear_solve",
     "custom_root",
+    "digamma",
+    "digamma_p",
     "div",
     "div_p",
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "eq_to_p",
+    "erf",
     "erf_inv",
     "erf_inv_p",
+    "erf_p",
+    "erfc",
+    "erfc_p",
     "exp",
     "exp2",
     "exp2_p",
     "exp_p",
     "expand_dims",
+    "expm1",
+    "expm1_p",
     "floor",
     "floor_p",
+    "fori_loop",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
     "gt_p",
+    "igamma",
+    "igamma_grad_a",
+    "igamma_grad_a_p",
+    "igamma_p",
+    "igammac",
+    "igammac_p",
     "imag",
     "imag_p",
     "index_in_dim",
+    "index_take",
     "integer_pow",
     "integer_pow_p",
     "iota",
@@ -347,14 +443,19 @@ __all__ = [
     "le",
     "le_p",
     "le_to_p",
+    "lgamma",
+    "lgamma_p",
     "linear_solve_p",
     "log",
+    "log1p",
+    "log1p_p",
     "log_p",
     "logistic",
     "logistic_p",
     "lt",
     "lt_p",
     "lt_to_p",
+    "map",
     "max",
     "max_p",
     "min",
@@ -381,6 +482,8 @@ __all__ = [
     "pmean",
     "pmin",
     "pmin_p",
+    "polygamma",
+    "polygamma_p",
     "population_count",
     "population_count_p",
     "pow",
@@ -390,6 +493,7 @@ __all__ = [
     "psum",
     "psum_p",
     "psum_scatter",
+    "random_gamma_grad",
     "real",
     "real_p",
     "reciprocal",
@@ -412,6 +516,7 @@ __all__ = [
     "reduce_sum_p",
     "reduce_xor",
     "reduce_xor_p",
+    "regularized_incomplete_beta_p",
     "rem",
     "rem_p",
     "reshape",
@@ -422,6 +527,21 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scan",
+    "scan_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
+    "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
     "select",
     "select_n",
     "select_n_p",
@@ -473,4 +593,6 @@ __all__ = [
     "while_loop",
     "while_p",
     "xor_p",
+    "zeta",
+    "zeta_p",
 ]

@@ -1,21 +1,47 @@
-"""Running totals: at each place, the sum (product, maximum, ...) of all elements up to there."""
+"""Running totals: at each place, the sum (product, maximum, ...) of all elements up to there.
+
+A total is the same however its terms are bracketed. The derivatives use that: they are those of an
+`associative_scan`, whose few steps combine many pairs at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax.core.batching import primitive_batchers
-from minijax.core.primitives import check_kind, numpy_primitive, through_float32
+from minijax.core.dtypes import issubdtype
+from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
+from minijax.core.primitives import check_kind, mul, numpy_primitive, through_float32
+from minijax.core.primitives import max as lax_max
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray
+from minijax.lax.control_flow.associative import associative_scan
+from minijax.lax.elementwise import min as lax_min
+from minijax.lax.log_sums import logaddexp
 from minijax.lax.shapes import as_integer
 
 
-def _cumulative(name: str, accepts: list[type], ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
-    """A primitive that accumulates NumPy's `ufunc`, and the function that binds it."""
+def _running_jvp(
+    fun: Callable, primals: Sequence[Any], tangents: Sequence[Any], *, axis: int, reverse: bool
+) -> tuple:
+    totals = partial(associative_scan, fun, reverse=reverse, axis=axis)
+    (out,), (out_dot,) = jvp_flat(
+        lambda x: [totals(x)], primals, list(map(instantiate_zeros, tangents))
+    )
+    return out, out_dot
+
+
+# The primitives.
+
+
+def _cumulative(
+    name: str, accepts: list[type], accumulate: Callable, doc: str
+) -> tuple[Primitive, Callable]:
+    """A primitive, and the function that binds it; `accumulate` takes an array and an axis."""
 
     def type_rule(x: ShapedArray, *, axis: int, reverse: bool) -> ShapedArray:
         check_kind(f"lax.{name}", accepts, x.dtype)
@@ -26,11 +52,10 @@ def _cumulative(name: str, accepts: list[type], ufunc: Any, doc: str) -> tuple[P
         return x
 
     def numpy_fun(x: np.ndarray, axis: int, reverse: bool) -> np.ndarray:
-        x = np.flip(x, axis) if reverse else x
-        out = ufunc.accumulate(x, axis, x.dtype)
+        out = accumulate(np.flip(x, axis) if reverse else x, axis)
         return np.flip(out, axis) if reverse else out
 
-    def batcher(args: Any, dims: Any, *, axis: int, reverse: bool) -> tuple:
+    def batcher(args: Sequence, dims: Sequence, *, axis: int, reverse: bool) -> tuple:
         (x,), (d,) = args, dims
         return primitive.bind(x, axis=axis + (axis >= d), reverse=reverse), d
 
@@ -45,13 +70,42 @@ def _cumulative(name: str, accepts: list[type], ufunc: Any, doc: str) -> tuple[P
     return primitive, fun
 
 
-cumsum_p, cumsum = _cumulative("cumsum", [np.number], np.add, "The sum of the elements")
-deflinear2(
-    cumsum_p, lambda ct, x, *, axis, reverse: [cumsum(ct, axis, not reverse)]
+def _by(ufunc: np.ufunc) -> Callable:
+    return lambda x, axis: ufunc.accumulate(x, axis, x.dtype)
+
+
+cumsum_p, cumsum = _cumulative("cumsum", [np.number], _by(np.add), "The sum of the elements")
+deflinear2(cumsum_p, lambda ct, x, *, axis, reverse: [cumsum(ct, axis, not reverse)])
+
+cumprod_p, cumprod = _cumulative(
+    "cumprod", [np.number], _by(np.multiply), "The product of the elements"
 )
-cumprod_p, cumprod = _cumulative("cumprod", [np.number], np.multiply, "The product")
-cummax_p, cummax = _cumulative("cummax", [np.number], np.maximum, "The largest element")
-cummin_p, cummin = _cumulative("cummin", [np.number], np.minimum, "The smallest element")
+primitive_jvps[cumprod_p] = partial(_running_jvp, mul)
+
+cummax_p, cummax = _cumulative("cummax", [np.number], _by(np.maximum), "The largest element")
+primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
+
+cummin_p, cummin = _cumulative("cummin", [np.number], _by(np.minimum), "The smallest element")
+primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
+
+
+def _half_turn(x: np.ndarray) -> np.ndarray:
+    """Complex numbers with imaginary parts from -pi to pi: a logarithm has many."""
+    return (x.real + 1j * ((x.imag + np.pi) % (2 * np.pi) - np.pi)).astype(x.dtype)
+
+
+def _accumulate_logaddexp(x: np.ndarray, axis: int) -> np.ndarray:
+    if not issubdtype(x.dtype, np.complexfloating):
+        return np.logaddexp.accumulate(x, axis, x.dtype)
+    out = np.moveaxis(_half_turn(x), axis, 0)
+    for place in range(1, len(out)):
+        before, here = out[place - 1], out[place]
+        larger = np.maximum(before, here)
+        out[place] = _half_turn(larger + np.log1p(np.exp(before + here - 2 * larger)))
+    return np.moveaxis(out, 0, axis)
+
+
 cumlogsumexp_p, cumlogsumexp = _cumulative(
-    "cumlogsumexp", [np.inexact], np.logaddexp, "The logarithm of the sum of exponentials"
+    "cumlogsumexp", [np.inexact], _accumulate_logaddexp, "The logarithm of the sum of exponentials"
 )
+primitive_jvps[cumlogsumexp_p] = partial(_running_jvp, logaddexp)

@@ -1,4 +1,4 @@
-"""Floats as what they are, digits and an exponent: their neighbours, their precision, their bits."""
+"""Floats as digits and an exponent: their neighbours, their precision, the order of their bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Arrays laid side by side, and taken apart again: each primitive is another's transpose."""
+"""Arrays laid side by side along a new axis, and taken apart: each is the other's transpose; and
+one array, again and again."""
 
 from __future__ import annotations
 
@@ -15,49 +16,6 @@ from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
 from minijax.lax.shapes import as_integers, known_axis
-from minijax.lax.slicing import concatenate
-
-# In pieces along an axis, and end to end.
-
-
-def _split_rule(x: ShapedArray, *, sizes: tuple, axis: int) -> list[ShapedArray]:
-    if any(n < 0 for n in sizes) or sum(sizes) != x.shape[axis]:
-        raise ValueError(
-            f"lax.split cannot cut axis {axis} of {x} into pieces of the sizes {sizes}.\n"
-            f"Give sizes from 0 that add up to {x.shape[axis]}."
-        )
-    return [x.update(shape=(*x.shape[:axis], n, *x.shape[axis + 1 :])) for n in sizes]
-
-
-def _numpy_split(x: np.ndarray, sizes: tuple, axis: int) -> list[np.ndarray]:
-    if not sizes:
-        return []
-    return np.split(x, np.cumsum(sizes[:-1], dtype=int), axis)
-
-
-def _split_transpose(cts, x, *, sizes, axis):
-    return [concatenate(list(map(instantiate_zeros, cts)), axis)]
-
-
-def _split_batcher(args, dims, *, sizes, axis):
-    (x,), (d,) = args, dims
-    return split(x, sizes, axis + (axis >= d)), [d] * len(sizes)
-
-
-split_p = numpy_primitive_several("split", _split_rule, _numpy_split)
-deflinear2(split_p, _split_transpose)
-primitive_batchers[split_p] = _split_batcher
-
-
-def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:
-    """The pieces of these sizes, which add up to the whole, along an axis, as a list.
-
-    >>> split(np.arange(5), (2, 3))
-    [Array([0, 1], dtype=int32), Array([2, 3, 4], dtype=int32)]
-    """
-    axis = known_axis("lax.split", axis, typeof(operand).ndim)
-    return split_p.bind(operand, sizes=as_integers("lax.split", "sizes", sizes), axis=axis)
-
 
 # Side by side along a new axis, and apart.
 

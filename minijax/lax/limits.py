@@ -11,7 +11,7 @@ from minijax.core.forward import defjvp2, spread
 from minijax.core.primitives import broadcast_in_dim, check_kind, fill, gt, numpy_primitive, select
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.bits import bitwise_and
-from minijax.lax.elementwise import anything, lt
+from minijax.lax.elementwise import lt, ordered
 
 
 def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArray:
@@ -20,7 +20,7 @@ def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArr
             f"lax.clamp needs one dtype, and got {min.dtype}, {x.dtype}, {max.dtype}.\n"
             f"Use x.astype(dtype), or jnp.clip, which converts."
         )
-    check_kind("lax.clamp", anything[:2], x.dtype)
+    check_kind("lax.clamp", ordered, x.dtype)
     if not {min.shape, max.shape} <= {(), x.shape}:
         raise TypeError(
             f"lax.clamp of {x} got limits of the shapes {min.shape} and {max.shape}.\n"
@@ -40,24 +40,31 @@ def _where(holds: Any, g: Any, x: Any) -> Any:
 
 def _clamp_batcher(args, dims):
     """Limits of one number for each example are spread over its elements."""
-    (min, x, max), (min_dim, x_dim, max_dim) = args, dims
-    free = {typeof(limit).shape for limit in (min, max)} == {()}
-    if x_dim is not not_mapped and (free or len({min_dim, x_dim, max_dim}) == 1):
-        limits = (min, max) if free else (
-            _along(min, x, x_dim), _along(max, x, x_dim)
-        )  # fmt: skip
-        return clamp_p.bind(limits[0], x, limits[1]), x_dim
-    size = next(typeof(a).shape[d] for a, d in zip(args, dims, strict=True) if d is not not_mapped)
-    x = bdim_at_front(x, x_dim, size)
-    limits = [
-        bdim_at_front(limit, d, size) if typeof(limit).shape else limit
-        for limit, d in ((min, min_dim), (max, max_dim))
-    ]
-    return clamp_p.bind(_along(limits[0], x, 0), x, _along(limits[1], x, 0)), 0
+    (min, x, max), (_, x_dim, _) = args, dims
+    shapes = [typeof(a).shape for a in args]
+    same_dim = len(set(dims)) == 1
+    if x_dim is not not_mapped and (
+        shapes[0] == shapes[2] == () or (same_dim and len(set(shapes)) == 1)
+    ):
+        return clamp_p.bind(min, x, max), x_dim
+    if same_dim and len(shapes[0]) == len(shapes[2]) == 1:
+        return clamp_p.bind(_along(min, x, x_dim), x, _along(max, x, x_dim)), x_dim
+    size = next(s[d] for s, d in zip(shapes, dims, strict=True) if d is not not_mapped)
+    min, max, x = (
+        bdim_at_front(a, d, size) if typeof(a).shape else a
+        for a, d in zip((min, max, x), (dims[0], dims[2], x_dim), strict=True)
+    )
+    if not typeof(x).shape:
+        x = broadcast_in_dim(x, (size,), ())
+        return clamp_p.bind(min, x, max), 0
+    for ndim in (0, 1):
+        min = _along(min, x, 0) if typeof(min).ndim == ndim else min
+        max = _along(max, x, 0) if typeof(max).ndim == ndim else max
+    return clamp_p.bind(min, x, max), 0
 
 
 def _along(limit: Any, x: Any, dim: int) -> Any:
-    """A limit for each example, as one for each element of x."""
+    """One number, or a limit for each example, as one for each element of x."""
     shape = typeof(x).shape
     if typeof(limit).shape == shape:
         return limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from inspect import unwrap
 from typing import Any
@@ -34,6 +35,7 @@ from minijax.core.primitives import (
     through_float32,
 )
 from minijax.core.primitives import max as lax_max
+from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, stage
@@ -190,12 +192,15 @@ def _reduce_impl(
 ) -> list[Array]:
     """Neighbours are combined, in their order, until one is left; that, with what it starts from.
 
-    Each round is one run of the program, batched, on all pairs in a row.
+    Each round is one run of the program, batched, on all pairs in a row. Without any dimensions
+    nothing is combined.
     """
     avals = _reduce_rule(
         *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
     )
     size, shape = len(args) // 2, typeof(args[0]).shape
+    if not dimensions:
+        return [as_array(cast(x, a.dtype, a.weak_type)) for x, a in zip(args, avals, strict=False)]
     kept = remaining(len(shape), dimensions)
     out_shape = [shape[d] for d in kept]
     inits = [np.broadcast_to(raw_value(i), out_shape).reshape(-1) for i in args[size:]]
@@ -254,6 +259,10 @@ reduce_p.def_abstract_eval(_reduce_rule)
 reduce_p.def_impl(_reduce_impl)
 primitive_jvps[reduce_p] = _general_reduce_jvp
 primitive_batchers[reduce_p] = _reduce_batcher
+pp_eqn_rules[reduce_p] = lambda params: {
+    **params, "computation": re.sub(" at 0x[0-9a-f]+", " at 0xXXXXXXXXXXXX",
+                                    repr(params["computation"])),
+}  # fmt: skip
 
 
 def _known_monoid(computation: Callable, init: Any) -> Callable | None:

@@ -249,7 +249,7 @@ def _bind_while(holds: Body, body: Body, leaves: list[Any]) -> list[Any]:
         body_nconsts=num_body + len(new_consts),
         body_jaxpr=_front(with_results(body.jaxpr, carried), (*[False] * num_body, *handed_on)),
     ))  # fmt: skip
-    return [next(out) if c else as_value(x) for x, c in zip(leaves, carried, strict=True)]
+    return [next(out) if c else x for x, c in zip(leaves, carried, strict=True)]
 
 
 @derived
