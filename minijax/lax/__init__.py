@@ -61,6 +61,17 @@ from minijax.lax.bits import (
     shift_right_logical_p,
     xor_p,
 )
+from minijax.lax.dynamic_slicing import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_slice_p,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+    dynamic_update_slice_p,
+    index_take,
+)
 from minijax.lax.elementwise import (
     RoundingMethod,
     abs,
@@ -111,6 +122,12 @@ from minijax.lax.exchange import (
     psum_scatter,
     reduce_scatter_p,
 )
+from minijax.lax.gather_arguments import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+)
+from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.parallel import (
     axis_index,
     axis_index_p,
@@ -125,6 +142,17 @@ from minijax.lax.parallel import (
 )
 from minijax.lax.products import Precision, dot, dot_general
 from minijax.lax.reductions import reduce_max, reduce_max_p, reduce_min, reduce_min_p
+from minijax.lax.scatters import (
+    scatter_apply,
+    scatter_max,
+    scatter_max_p,
+    scatter_min,
+    scatter_min_p,
+    scatter_mul,
+    scatter_mul_p,
+    scatter_sub,
+    scatter_sub_p,
+)
 from minijax.lax.shapes import (
     broadcast,
     broadcasted_iota,
@@ -150,8 +178,11 @@ from minijax.lax.slicing import (
 from minijax.lax.special import erf_inv, erf_inv_p
 
 __all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
     "Precision",
     "RoundingMethod",
+    "ScatterDimensionNumbers",
     "abs",
     "abs_p",
     "add",
@@ -187,6 +218,14 @@ __all__ = [
     "dot",
     "dot_general",
     "dot_general_p",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
     "eq",
     "eq_p",
     "erf_inv",
@@ -198,11 +237,14 @@ __all__ = [
     "floor_p",
     "full",
     "full_like",
+    "gather",
+    "gather_p",
     "ge",
     "ge_p",
     "gt",
     "gt_p",
     "index_in_dim",
+    "index_take",
     "integer_pow",
     "integer_pow_p",
     "iota",
@@ -259,6 +301,19 @@ __all__ = [
     "round_p",
     "rsqrt",
     "rsqrt_p",
+    "scatter",
+    "scatter_add",
+    "scatter_add_p",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
+    "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
     "select",
     "select_n",
     "select_n_p",
