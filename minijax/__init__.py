@@ -35,7 +35,7 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
-from minijax.numpy.indexing import _IndexUpdateHelper, _IndexUpdateRef
+from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
 

@@ -88,6 +88,41 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
 
+# Counted, and the upper half of a product.
+
+
+def _count_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
+    primitive = naryop(name, [np.integer], numpy_fun)
+    defvectorized(primitive)
+    return primitive, unary(primitive, doc)
+
+
+def _unsigned(x: np.ndarray) -> np.ndarray:
+    return x.view(f"u{x.dtype.itemsize}")
+
+
+def _numpy_clz(x: np.ndarray) -> np.ndarray:
+    """All bits below the first are set, by doubling; then those that are not are counted."""
+    x, size = _unsigned(x), 8 * x.dtype.itemsize
+    for shift in (1, 2, 4, 8, 16, 32):
+        x = x | (x >> x.dtype.type(shift)) if shift < size else x
+    return size - np.bitwise_count(x)
+
+
+def _numpy_mulhi(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """With Python's integers, which have any size."""
+    product = np.asarray(x.astype(object) * y.astype(object))
+    return np.asarray(product >> 8 * x.dtype.itemsize).astype(x.dtype)
+
+
+population_count_p, population_count = _count_function(
+    "population_count", lambda x: np.bitwise_count(_unsigned(x)), "How many bits of x are set."
+)
+clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero before the first one.")
+mulhi_p, mulhi = _bit_function(
+    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
+)
+
 # The same bits, read as other numbers.
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
+from minijax.core.forward import instantiate_zeros
 from minijax.core.primitives import (
     Shape,
     broadcast_in_dim,
@@ -22,6 +23,7 @@ from minijax.core.primitives import (
 from minijax.core.reverse import deflinear2, is_undefined_primal
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
+from minijax.lax.multiple import numpy_primitive_several
 from minijax.lax.shapes import as_integer, as_integers, known_axis, squeeze
 
 
@@ -146,7 +148,7 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
     return part if keepdims else squeeze(part, [axis])
 
 
-# Parts one after the other.
+# Parts one after the other, and in pieces again.
 
 
 def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
@@ -163,13 +165,8 @@ def _concatenate_rule(*avals: ShapedArray, dimension: int) -> ShapedArray:
 
 
 def _concatenate_transpose(ct, *operands, dimension):
-    parts, start = [], 0
-    for x in operands:
-        linear = is_undefined_primal(x)
-        stop = start + (x.aval if linear else typeof(x)).shape[dimension]
-        parts.append(slice_in_dim(ct, start, stop, axis=dimension) if linear else None)
-        start = stop
-    return parts
+    avals = [x.aval if is_undefined_primal(x) else typeof(x) for x in operands]
+    return split(ct, [aval.shape[dimension] for aval in avals], dimension)
 
 
 def _concatenate_batcher(args, dims, *, dimension):
@@ -200,6 +197,45 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Any:
         return operands[0]
     dimension = as_integer("lax.concatenate", "dimension", dimension)
     return concatenate_p.bind(*operands, dimension=dimension)
+
+
+def _split_rule(x: ShapedArray, *, sizes: tuple, axis: int) -> list[ShapedArray]:
+    if any(n < 0 for n in sizes) or sum(sizes) != x.shape[axis]:
+        raise ValueError(
+            f"lax.split cannot cut axis {axis} of {x} into pieces of the sizes {sizes}.\n"
+            f"Give sizes from 0 that add up to {x.shape[axis]}."
+        )
+    return [x.update(shape=(*x.shape[:axis], n, *x.shape[axis + 1 :])) for n in sizes]
+
+
+def _numpy_split(x: np.ndarray, sizes: tuple, axis: int) -> list[np.ndarray]:
+    if not sizes:
+        return []
+    return np.split(x, np.cumsum(sizes[:-1], dtype=int), axis)
+
+
+def _split_transpose(cts, x, *, sizes, axis):
+    return [concatenate(list(map(instantiate_zeros, cts)), axis)]
+
+
+def _split_batcher(args, dims, *, sizes, axis):
+    (x,), (d,) = args, dims
+    return split(x, sizes, axis + (axis >= d)), [d] * len(sizes)
+
+
+split_p = numpy_primitive_several("split", _split_rule, _numpy_split)
+deflinear2(split_p, _split_transpose)
+primitive_batchers[split_p] = _split_batcher
+
+
+def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:
+    """The pieces of these sizes, which add up to the whole, along an axis, as a list.
+
+    >>> split(np.arange(5), (2, 3))
+    [Array([0, 1], dtype=int32), Array([2, 3, 4], dtype=int32)]
+    """
+    axis = known_axis("lax.split", axis, typeof(operand).ndim)
+    return split_p.bind(operand, sizes=as_integers("lax.split", "sizes", sizes), axis=axis)
 
 
 # A part in its place.

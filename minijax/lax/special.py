@@ -1,16 +1,65 @@
-"""Special functions: integrals that have names. Each primitive with all its rules."""
+"""Special functions: integrals that have names, and logarithms near 1. Each primitive with all its
+rules.
+
+XLA's algorithms on a CPU are followed so far that results agree to a few units in the last place;
+float64 is left to the C library where XLA does that."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minijax.core.batching import defvectorized
-from minijax.core.forward import constant, defjvp2
-from minijax.core.primitives import exp, mul, naryop, through_float32, unary
-from minijax.lax.elementwise import square
+from minijax.core.dtypes import issubdtype
+from minijax.core.forward import constant, defjvp, defjvp2
+from minijax.core.primitives import add, div, exp, mul, naryop, neg, through_float32, unary
+from minijax.core.tracing import Primitive
+from minijax.lax.elementwise import float_function, square
+
+
+def special_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
+    """A primitive of one operand, of floats, whose JVP rule is still to come; and its function."""
+    primitive = naryop(name, [np.floating], through_float32(numpy_fun))
+    defvectorized(primitive)
+    return primitive, unary(primitive, doc)
+
+
+def through_float64(numpy_fun: Callable) -> Callable:
+    """Computes floats with 64 bits, and complex numbers with twice 64, and rounds once."""
+
+    def fun(*args: np.ndarray) -> np.ndarray:
+        dtype = args[0].dtype
+        wide = np.complex128 if issubdtype(dtype, np.complexfloating) else np.float64
+        return np.asarray(numpy_fun(*(x.astype(wide) for x in args))).astype(dtype)
+
+    return fun
+
+
+# Near 1 a logarithm is small, and so is what an exponential adds to 1: both keep their digits.
+
+
+def _numpy_log1p(x: np.ndarray) -> np.ndarray:
+    """Of a complex number u + iv, half the log of |1 + u + iv|**2 = 1 + u * (2 + u) + v**2."""
+    if not issubdtype(x.dtype, np.complexfloating):
+        return np.log1p(x)
+    u, v = x.real, x.imag
+    near = np.log1p(u * (2 + u) + v * v) / 2
+    size = np.where(np.abs(x) < 0.5, near, np.log(np.hypot(1 + u, v)))
+    return size + 1j * np.arctan2(v, 1 + u)
+
+
+log1p_p, log1p = float_function(
+    "log1p", through_float64(_numpy_log1p), "log(1 + x), exact for a small x too."
+)
+defjvp(log1p_p, lambda g, x: div(g, add(x, constant(x, 1))))
+
+expm1_p, expm1 = float_function(
+    "expm1", through_float64(np.expm1), "exp(x) - 1, exact for a small x too."
+)
+defjvp2(expm1_p, lambda g, ans, x: mul(g, add(ans, constant(x, 1))))
 
 # The inverse of the error function, erf(y) = 2 / sqrt(pi) * the integral of exp(-t**2) from 0 to y.
 
@@ -77,7 +126,47 @@ def _erf_inv_jvp(g: Any, ans: Any, x: Any) -> Any:
     return mul(constant(x, math.sqrt(math.pi) / 2), mul(g, exp(square(ans))))
 
 
-erf_inv_p = naryop("erf_inv", [np.floating], through_float32(_numpy_erf_inv))
+erf_inv_p, erf_inv = special_function(
+    "erf_inv", _numpy_erf_inv, "The y with erf(y) = x, of floats: infinity at -1 and 1, NaN beyond."
+)
 defjvp2(erf_inv_p, _erf_inv_jvp)
-defvectorized(erf_inv_p)
-erf_inv = unary(erf_inv_p, "The y with erf(y) = x, of floats: infinity at -1 and 1, NaN beyond.")
+
+# The error function itself, and what is left of 1.
+
+# Eigen, generic_fast_erf: x times one polynomial in x**2 over another, for float32. From where erf
+# rounds to 1, it is 1.
+_ERF_ABOVE = _polynomial("""
+    0.00022905065861350646 0.0034082910107109506 0.050955695062380861 0.18520832239976145
+    1.128379143519084""")
+_ERF_BELOW = _polynomial("""
+    -1.1791602954361697e-7 0.000023547966471313185 0.0010179625278914885 0.014070470171167667
+    0.11098505178285362 0.49746925110067538 1.0""")
+_ERF_IS_ONE = 3.832506856900711
+
+_libm_erf = np.vectorize(math.erf, otypes=[np.float64])
+_libm_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def _numpy_erf(x: np.ndarray) -> np.ndarray:
+    if x.dtype == np.float64:
+        return _libm_erf(x)
+    wide = x.astype(np.float64)
+    fraction = wide * np.polyval(_ERF_ABOVE, wide * wide) / np.polyval(_ERF_BELOW, wide * wide)
+    return np.where(np.abs(wide) < _ERF_IS_ONE, fraction, np.sign(wide)).astype(x.dtype)
+
+
+def _erf_jvp(slope: float) -> Callable:
+    """erf'(x) is 2 / sqrt(pi) * exp(-x**2), and erfc'(x) is minus that."""
+    return lambda g, x: mul(constant(x, slope), mul(g, exp(neg(square(x)))))
+
+
+erf_p, erf = special_function(
+    "erf", _numpy_erf,
+    "2 / sqrt(pi) times the integral of exp(-t**2) for t from 0 to x, of floats.",
+)  # fmt: skip
+defjvp(erf_p, _erf_jvp(2 / math.sqrt(math.pi)))
+
+erfc_p, erfc = special_function(
+    "erfc", through_float64(_libm_erfc), "1 - erf(x), of floats, exact where that is small too."
+)
+defjvp(erfc_p, _erf_jvp(-2 / math.sqrt(math.pi)))

@@ -8,7 +8,19 @@ from typing import Any
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
-from minijax.numpy import creation, indexing, joining, products, reductions, shapes, ufuncs
+from minijax.numpy import (
+    creation,
+    editing,
+    indexing,
+    places,
+    products,
+    reductions,
+    selecting,
+    shapes,
+    triangles,
+    ufuncs,
+    updates,
+)
 from minijax.numpy.arguments import is_several
 from minijax.numpy.promotion import install_operators
 from minijax.planned import MissingMethod
@@ -37,19 +49,26 @@ def _round(self: Any, ndigits: int | None = None) -> Any:
     return creation.astype(rounded, int) if ndigits is None else rounded
 
 
+def _compress(self: Any, condition: Any, axis: int | None = None, **options: Any) -> Any:
+    """The parts along an axis for which a condition, a row, holds."""
+    return selecting.compress(condition, self, axis, **options)
+
+
 METHODS = {
     "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
-    "argmin": reductions.argmin, "astype": creation.astype, "clip": _clip,
-    "copy": creation.copy, "dot": products.dot, "flatten": shapes.ravel,
-    "max": reductions.max, "mean": reductions.mean, "min": reductions.min,
-    "ravel": shapes.ravel, "repeat": joining.repeat, "reshape": _reshape,
+    "argmin": reductions.argmin, "astype": creation.astype, "choose": selecting.choose,
+    "clip": _clip, "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
+    "dot": products.dot, "flatten": shapes.ravel, "max": reductions.max,
+    "mean": reductions.mean, "min": reductions.min, "nonzero": places.nonzero,
+    "ravel": shapes.ravel, "repeat": editing.repeat, "reshape": _reshape,
     "round": ufuncs.round, "__round__": _round,
     "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
-    "swapaxes": shapes.swapaxes, "transpose": _transpose, "var": reductions.var,
+    "swapaxes": shapes.swapaxes, "take": selecting.take, "trace": triangles.trace,
+    "transpose": _transpose, "var": reductions.var,
     "__getitem__": indexing.getitem,
 }  # fmt: skip
 PROPERTIES = {
-    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": indexing._IndexUpdateHelper,
+    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
 }  # fmt: skip
 OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
@@ -57,11 +76,11 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    addressable_data addressable_shards argpartition argsort byteswap choose clone committed
-    compress conj conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers diagonal
-    flat format global_shards imag is_fully_addressable is_fully_replicated is_ready nonzero
-    on_device_size_in_bytes platform prod ptp real searchsorted sharding sort take to_device tobytes
-    trace traceback unsafe_buffer_pointer view
+    addressable_data addressable_shards argpartition argsort byteswap clone committed conj
+    conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers flat format
+    global_shards imag is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes
+    platform prod ptp real searchsorted sharding sort to_device tobytes traceback
+    unsafe_buffer_pointer view
 """.split()
 
 

@@ -135,17 +135,12 @@ def isinf(x: Any, /) -> Any:
 # Choosing.
 
 
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
-    """x where the condition holds, else y; the three shapes are broadcast to one.
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y: the `jnp.where` of three arguments.
 
     >>> where(np.array([True, False]), np.array([1.0, 2.0]), 0)
     Array([1., 0.], dtype=float32)
     """
-    if x is None and y is None:
-        raise NotImplementedError(
-            "jnp.where of a condition alone, which gives the places, is not here yet.\n"
-            "Give x and y, or use np.nonzero on a NumPy array."
-        )
     check_arraylike("jnp.where", condition, x, y)
     check_alike("jnp.where", x, y)
     check_broadcast("jnp.where", [typeof(a).shape for a in (condition, x, y)], ValueError)

@@ -1,4 +1,4 @@
-"""Arrays joined, parted and repeated."""
+"""Arrays joined, parted and laid out again and again."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def hstack(tup: Any, dtype: Any = None) -> Any:
     return _concatenate("jnp.hstack", parts, 0 if parts[0].ndim == 1 else 1, dtype)
 
 
-# Parting and repeating.
+# Parting, and laying out.
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
@@ -155,45 +155,3 @@ def tile(A: Any, reps: Any) -> Any:
     repeated = [n for pair in zip(reps, old, strict=True) for n in pair]
     whole = [n * m for n, m in zip(reps, old, strict=True)]
     return lax.reshape(broadcast_to(reshape(A, apart), repeated), whole)
-
-
-def repeat(
-    a: Any, repeats: int, axis: int | None = None, *, total_repeat_length: int | None = None
-) -> Any:
-    """Every element, or every part along `axis`, `repeats` times in place.
-
-    With `total_repeat_length`, the result is cut to that length, or its last part fills it up.
-
-    >>> repeat(np.arange(3), 2)
-    Array([0, 0, 1, 1, 2, 2], dtype=int32)
-    """
-    check_arraylike("jnp.repeat", a, repeats=repeats)
-    if typeof(repeats).size != 1:
-        raise NotImplementedError(
-            "jnp.repeat with a number for each element is not here yet. Give one number."
-        )
-    if axis is None or not typeof(a).ndim:
-        a, axis = ravel(a), 0
-    axis, old = known_axis("jnp.repeat", axis, typeof(a).ndim), list(typeof(a).shape)
-    repeats = reshape(repeats, ()) if typeof(repeats).ndim else repeats
-    count = known_integer("jnp.repeat", "repeats", repeats)
-    if count < 0:
-        raise TypeError(f"jnp.repeat was asked for {count} times each element. Give 0 or more.")
-    kept = [d if d <= axis else d + 1 for d in range(len(old))]
-    repeated = lax.broadcast_in_dim(a, (*old[: axis + 1], count, *old[axis + 1 :]), kept)
-    old[axis] *= count
-    repeated = lax.reshape(repeated, old)
-    if total_repeat_length is None:
-        return repeated
-    length = known_integer("jnp.repeat", "total_repeat_length", total_repeat_length)
-    return _of_length(repeated, length, axis, a)
-
-
-def _of_length(x: Any, length: int, axis: int, source: Any) -> Any:
-    """x, cut to a length along an axis, or with the source's last part again and again."""
-    size, parts = x.shape[axis], typeof(source).shape[axis]
-    if length <= size or not parts:
-        return lax.slice_in_dim(x, 0, min(length, size), axis=axis)
-    last = lax.slice_in_dim(source, parts - 1, parts, axis=axis)
-    rest = broadcast_to(last, (*x.shape[:axis], length - size, *x.shape[axis + 1 :]))
-    return lax.concatenate([x, rest], axis)
