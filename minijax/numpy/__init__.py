@@ -3,7 +3,7 @@
 import math
 
 from minijax.core.arrays import Array
-from minijax.numpy import array_methods  # noqa: F401  (it gives arrays their methods)
+from minijax.numpy import array_methods
 from minijax.numpy.bits import (
     bitwise_and,
     bitwise_not,
@@ -85,6 +85,7 @@ from minijax.numpy.dtypes import (
     unsignedinteger,
 )
 from minijax.numpy.editing import append, apply_along_axis, delete, insert, repeat, roll
+from minijax.numpy.extremes import amax, amin, argmax, argmin, max, min, ptp
 from minijax.numpy.joining import concatenate, hstack, split, stack, tile, vstack
 from minijax.numpy.places import (
     argwhere,
@@ -105,20 +106,7 @@ from minijax.numpy.places import (
     where,
 )
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
-from minijax.numpy.reductions import (
-    all,
-    amax,
-    amin,
-    any,
-    argmax,
-    argmin,
-    max,
-    mean,
-    min,
-    std,
-    sum,
-    var,
-)
+from minijax.numpy.reductions import all, any, mean, prod, std, sum, var
 from minijax.numpy.selecting import (
     choose,
     compress,
@@ -322,7 +310,9 @@ __all__ = [
     "place",
     "positive",
     "power",
+    "prod",
     "promote_types",
+    "ptp",
     "put",
     "put_along_axis",
     "ravel",

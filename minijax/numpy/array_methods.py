@@ -11,6 +11,7 @@ from minijax.core.tracing import Tracer
 from minijax.numpy import (
     creation,
     editing,
+    extremes,
     indexing,
     places,
     products,
@@ -55,17 +56,16 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **options: Any
 
 
 METHODS = {
-    "all": reductions.all, "any": reductions.any, "argmax": reductions.argmax,
-    "argmin": reductions.argmin, "astype": creation.astype, "choose": selecting.choose,
-    "clip": _clip, "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
-    "dot": products.dot, "flatten": shapes.ravel, "max": reductions.max,
-    "mean": reductions.mean, "min": reductions.min, "nonzero": places.nonzero,
-    "ravel": shapes.ravel, "repeat": editing.repeat, "reshape": _reshape,
-    "round": ufuncs.round, "__round__": _round,
-    "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
-    "swapaxes": shapes.swapaxes, "take": selecting.take, "trace": triangles.trace,
-    "transpose": _transpose, "var": reductions.var,
-    "__getitem__": indexing.getitem,
+    "all": reductions.all, "any": reductions.any, "argmax": extremes.argmax,
+    "argmin": extremes.argmin, "astype": creation.astype, "choose": selecting.choose, "clip": _clip,
+    "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
+    "dot": products.dot, "flatten": shapes.ravel, "max": extremes.max, "mean": reductions.mean,
+    "min": extremes.min, "nonzero": places.nonzero, "ravel": shapes.ravel, "repeat": editing.repeat,
+    "reshape": _reshape, "round": ufuncs.round, "__round__": _round, "squeeze": shapes.squeeze,
+    "std": reductions.std, "sum": reductions.sum, "swapaxes": shapes.swapaxes,
+    "take": selecting.take, "trace": triangles.trace, "transpose": _transpose,
+    "var": reductions.var, "__getitem__": indexing.getitem, "prod": reductions.prod,
+    "ptp": extremes.ptp,
 }  # fmt: skip
 PROPERTIES = {
     "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
@@ -79,8 +79,7 @@ PLANNED = """
     addressable_data addressable_shards argpartition argsort byteswap clone committed conj
     conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers flat format
     global_shards imag is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes
-    platform prod ptp real searchsorted sharding sort to_device tobytes traceback
-    unsafe_buffer_pointer view
+    platform real searchsorted sharding sort to_device tobytes traceback unsafe_buffer_pointer view
 """.split()
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import issubdtype
-from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import real_dtype
 from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
@@ -118,8 +118,9 @@ def isfinite(x: Any, /) -> Any:
     (x,) = promote_args("jnp.isfinite", x, accepts=COMPARED)
     if not issubdtype(x.dtype, np.inexact):
         return lax.full(x.shape, True)
-    size = lax.abs(x)
-    return lax.lt(size, constant(size, np.inf))
+    if issubdtype(x.dtype, np.complexfloating):
+        return lax.bitwise_and(lax.is_finite(lax.real(x)), lax.is_finite(lax.imag(x)))
+    return lax.is_finite(x)
 
 
 @checked_jit
@@ -128,8 +129,14 @@ def isinf(x: Any, /) -> Any:
     (x,) = promote_args("jnp.isinf", x, accepts=COMPARED)
     if not issubdtype(x.dtype, np.inexact):
         return lax.full(x.shape, False)
-    size = lax.abs(x)
-    return lax.eq(size, cast(np.inf, size.dtype))
+    if issubdtype(x.dtype, np.complexfloating):
+        real, imag = lax.real(x), lax.imag(x)
+        return lax.bitwise_or(_is_infinite(real), _is_infinite(imag))
+    return _is_infinite(x)
+
+
+def _is_infinite(x: Any) -> Any:
+    return lax.eq(lax.abs(x), cast(np.inf, typeof(x).dtype))
 
 
 # Choosing.
@@ -171,11 +178,12 @@ def isclose(
     a, b = promote_args("jnp.isclose", a, b, inexact=True)
     refuse_keys("jnp.isclose", rtol, atol, error=ValueError)
     check_broadcast("jnp.isclose", [typeof(x).shape for x in (rtol, atol, a, b)], TypeError)
+    rtol, atol = (cast(x, real_dtype(a.dtype)) for x in (rtol, atol))
+    both_nan, finite = logical_and(isnan(a), isnan(b)), isfinite(b)
     distance, size = lax.abs(lax.sub(a, b)), lax.abs(b)
-    rtol, atol = (cast(x, size.dtype) for x in (rtol, atol))
     near = less_equal(distance, promoting_add(atol, promoting_mul(rtol, size)))
-    close = logical_or(equal(a, b), logical_and(isfinite(b), near))
-    return logical_or(close, logical_and(isnan(a), isnan(b))) if equal_nan else close
+    close = logical_or(equal(a, b), logical_and(finite, near))
+    return logical_or(close, both_nan) if equal_nan else close
 
 
 @checked_jit(static_argnames=("equal_nan",))
@@ -189,7 +197,7 @@ def allclose(
     """
     check_operands("jnp.allclose", a, b)
     close = isclose(a, b, rtol, atol, equal_nan=equal_nan)
-    return lax.reduce_min(close, range(close.ndim))
+    return lax.reduce_and(close, range(close.ndim))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
@@ -204,4 +212,4 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     same = equal(a1, a2)
     if equal_nan:
         same = logical_or(same, logical_and(isnan(a1), isnan(a2)))
-    return lax.reduce_min(cast(same, np.dtype(np.bool_)), range(same.ndim))
+    return lax.reduce_and(cast(same, np.dtype(np.bool_)), range(same.ndim))

@@ -1,12 +1,11 @@
-"""Many numbers become one: sums, means, extremes, and where they are."""
+"""Many numbers become one: sums and products, means, and whether any or all are true."""
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +15,11 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import real_dtype
-from minijax.lax.reductions import dtype_bounds
-from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
     check_arraylike,
     check_broadcast,
-    refuse_complex,
     refuse_keys,
     refuse_out,
     typeof_number,
@@ -32,10 +28,10 @@ from minijax.numpy.arguments import (
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype, check_convertible
 from minijax.numpy.promotion import bools_as_integers, inexact_dtype, promote_args
-from minijax.numpy.shapes import broadcast_to, ravel
+from minijax.numpy.shapes import broadcast_to
 
 
-def _finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return lax.expand_dims(result, axes) if keepdims and axes else result
 
 
@@ -44,7 +40,7 @@ def _wider(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
 
 
-def _check_where(fun_name: str, a: Any, where: Any) -> None:
+def check_where(fun_name: str, a: Any, where: Any) -> None:
     if where is None:
         return
     check_arraylike(fun_name, where=where)
@@ -55,7 +51,7 @@ def _check_where(fun_name: str, a: Any, where: Any) -> None:
     check_broadcast(fun_name, [typeof(x).shape for x in (a, where)], ValueError)
 
 
-def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
+def initial_value(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
     """The number that a reduction starts from, in its dtype."""
     check_arraylike(fun_name, initial=initial)
     if typeof_number(initial).ndim:
@@ -68,7 +64,7 @@ def _initial(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
 # Sums and means.
 
 
-def _sum_dtype(dtype: np.dtype) -> np.dtype:
+def sum_dtype(dtype: np.dtype) -> np.dtype:
     """Bools and integers are added up in the widest integers there are."""
     if issubdtype(dtype, np.bool_, np.signedinteger):
         return canonicalize_dtype(np.int64)
@@ -77,33 +73,71 @@ def _sum_dtype(dtype: np.dtype) -> np.dtype:
 
 def sum(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
-    initial: Any = None, where: Any = None,
+    initial: Any = None, where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """The sum over some axes, or all. Bools and small integers become 32-bit ones first.
 
     >>> sum(np.array([[1, 2], [3, 4]]), axis=0)
     Array([4, 6], dtype=int32)
     """
-    (a,) = promote_args("jnp.sum", a)
-    refuse_out("jnp.sum", out)
-    _check_where("jnp.sum", a, where)
-    axes = canonical_axes("jnp.sum", axis, typeof(a).ndim)
-    result_dtype = _sum_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.sum", dtype)
+    return _total(_SUM, a, axis, dtype, out, keepdims, initial, where, promote_integers)
+
+
+def prod(
+    a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None, promote_integers: bool = True,
+) -> Any:  # fmt: skip
+    """The product over some axes, or all. Bools and small integers become 32-bit ones first.
+
+    >>> prod(np.array([[1, 2], [3, 4]]), axis=0)
+    Array([3, 8], dtype=int32)
+    """
+    return _total(_PROD, a, axis, dtype, out, keepdims, initial, where, promote_integers)
+
+
+class _Total(NamedTuple):
+    """An operation that goes over many numbers: of numbers, and of bools where they are asked for.
+
+    `neutral` is what changes nothing, and stands in for what `where` leaves out.
+    """
+
+    name: str
+    reduce: Callable
+    combine: Callable
+    of_bools: Callable
+    combine_bools: Callable
+    neutral: int
+
+
+def _total(
+    total: _Total, a: Any, axis: Axis, dtype: Any, out: None, keepdims: bool, initial: Any,
+    where: Any, promote_integers: bool,
+) -> Any:  # fmt: skip
+    name = total.name
+    (a,) = promote_args(name, a)
+    refuse_out(name, out)
+    check_where(name, a, where)
+    axes = canonical_axes(name, axis, typeof(a).ndim)
+    result_dtype = _total_dtype(typeof(a).dtype, promote_integers)
+    result_dtype = result_dtype if dtype is None else user_dtype(name, dtype)
     if result_dtype == np.bool_:
-        result = any(a, axes, keepdims=keepdims, where=where)
-        return (
-            result
-            if initial is None
-            else lax.bitwise_or(_initial("jnp.sum", initial, result.dtype), result)
-        )
+        result = total.of_bools(a, axes, keepdims=keepdims, where=where)
+        if initial is None:
+            return result
+        return total.combine_bools(initial_value(name, initial, result.dtype), result)
     (a,) = bools_as_integers(a)
     a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
-        a = choose(where, a, cast(0, a.dtype))
-    result = lax.reduce_sum(a, axes)
+        a = choose(where, a, cast(total.neutral, a.dtype))
+    result = total.reduce(a, axes)
     if initial is not None:
-        result = lax.add(_initial("jnp.sum", initial, a.dtype), result)
-    return lax.convert_element_type(_finish(result, axes, keepdims), result_dtype)
+        result = total.combine(initial_value(name, initial, a.dtype), result)
+    return lax.convert_element_type(finish(result, axes, keepdims), result_dtype)
+
+
+def _total_dtype(dtype: np.dtype, promote_integers: bool) -> np.dtype:
+    """Integers go to the widest integers there are, if asked for; bools do in any case."""
+    return sum_dtype(dtype) if promote_integers or dtype == np.bool_ else dtype
 
 
 def _mean_dtype(dtype: np.dtype) -> np.dtype:
@@ -122,7 +156,7 @@ def mean(
     check_arraylike("jnp.mean", a)
     refuse_keys("jnp.mean", a)
     refuse_out("jnp.mean", out)
-    _check_where("jnp.mean", a, where)
+    check_where("jnp.mean", a, where)
     axis = canonical_axes("jnp.mean", axis, typeof(a).ndim)
     result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
     wide = _wider(result_dtype) if dtype is None else result_dtype
@@ -179,7 +213,7 @@ def _check_spread(
     check_arraylike(fun_name, a, ddof=ddof)
     refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
-    _check_where(fun_name, a, where)
+    check_where(fun_name, a, where)
     aval = typeof(a)
     if issubdtype(aval.dtype, np.complexfloating):
         raise NotImplementedError(
@@ -213,76 +247,7 @@ def _std(
     return lax.sqrt(_var(a, axes, dtype, ddof, keepdims, where))
 
 
-# Extremes.
-
-
-def _extreme(
-    fun_name: str, reduce: Callable, choice: Callable, neutral: Any, a: Any, axis: Axis,
-    out: None, keepdims: bool, initial: Any, where: Any,
-) -> Any:  # fmt: skip
-    check_arraylike(fun_name, a)
-    refuse_keys(fun_name, a)
-    refuse_out(fun_name, out)
-    _check_where(fun_name, a, where)
-    shape = typeof(a).shape
-    axes = canonical_axes(fun_name, axis, len(shape))
-    if initial is None and builtins.any(shape[d] == 0 for d in axes):
-        raise ValueError(f"{fun_name} of no numbers, shape {shape}. Give `initial` to start from.")
-    if initial is None and where is not None:
-        raise ValueError(
-            f"{fun_name} with `where`, which may leave no numbers. Give `initial` to start from."
-        )
-    a = lax.convert_element_type(a, typeof(a).dtype)
-    if where is not None:
-        a = choose(where, a, cast(neutral(a.dtype), a.dtype))
-    result = reduce(a, axes)
-    if initial is not None:
-        result = choice(_initial(fun_name, initial, a.dtype), result)
-    return _finish(result, axes, keepdims)
-
-
-def _smallest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[0]
-
-
-def _largest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[1]
-
-
-def max(
-    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None,
-) -> Any:  # fmt: skip
-    """The largest element over some axes, or all; NaN where there is one.
-
-    ValueError when there are no elements and no `initial`.
-
-    >>> max(np.array([[1, 5], [3, 2]]), axis=1, keepdims=True)
-    Array([[5],
-           [3]], dtype=int32)
-    """
-    return _extreme(
-        "jnp.max", lax.reduce_max, lax.max, _smallest, a, axis, out, keepdims, initial, where
-    )
-
-
-def min(
-    a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None,
-) -> Any:  # fmt: skip
-    """The smallest element over some axes, or all; NaN where there is one.
-
-    ValueError when there are no elements and no `initial`.
-
-    >>> min(np.array([[1, 5], [3, 2]]), axis=0)
-    Array([1, 2], dtype=int32)
-    """
-    return _extreme(
-        "jnp.min", lax.reduce_min, lax.min, _largest, a, axis, out, keepdims, initial, where
-    )
-
-
-amax, amin = max, min
+# Truth.
 
 
 def any(
@@ -293,7 +258,7 @@ def any(
     >>> any(np.array([[0, 1], [0, 0]]), axis=1)
     Array([ True, False], dtype=bool)
     """
-    return _logical("jnp.any", lax.reduce_max, False, a, axis, out, keepdims, where)
+    return _logical("jnp.any", lax.reduce_or, False, a, axis, out, keepdims, where)
 
 
 def all(
@@ -304,7 +269,7 @@ def all(
     >>> all(np.array([[0, 1], [1, 1]]), axis=1)
     Array([False,  True], dtype=bool)
     """
-    return _logical("jnp.all", lax.reduce_min, True, a, axis, out, keepdims, where)
+    return _logical("jnp.all", lax.reduce_and, True, a, axis, out, keepdims, where)
 
 
 def _logical(
@@ -314,54 +279,13 @@ def _logical(
     check_arraylike(fun_name, a)
     check_convertible(fun_name, a, np.dtype(np.bool_))
     refuse_out(fun_name, out)
-    _check_where(fun_name, a, where)
+    check_where(fun_name, a, where)
     axes = canonical_axes(fun_name, axis, typeof(a).ndim)
     a = astype(a, np.bool_)
     if where is not None:
         a = choose(where, a, neutral)
-    return _finish(reduce(a, axes), axes, keepdims)
+    return finish(reduce(a, axes), axes, keepdims)
 
 
-# Where the extremes are.
-
-
-def argmax(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
-    """The index of the (first) largest element, along one axis or of all; NaN is the largest.
-
-    >>> argmax(np.array([1.0, 7.0, 7.0]))
-    Array(1, dtype=int32)
-    """
-    return _arg_extreme("jnp.argmax", lax.reduce_max, a, axis, out, keepdims)
-
-
-def argmin(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
-    """The index of the (first) smallest element, along one axis or of all; NaN is the smallest.
-
-    >>> argmin(np.array([[4, 2], [1, 3]]), axis=1)
-    Array([1, 0], dtype=int32)
-    """
-    return _arg_extreme("jnp.argmin", lax.reduce_min, a, axis, out, keepdims)
-
-
-def _arg_extreme(
-    fun_name: str, reduce: Callable, a: Any, axis: int | None, out: None, keepdims: bool | None
-) -> Any:  # fmt: skip
-    """The smallest index of those where the extreme is."""
-    refuse_out(fun_name, out)
-    (a,) = promote_args(fun_name, a)
-    refuse_complex(fun_name, TypeError, a)
-    ndim = a.ndim
-    if axis is None:
-        a = ravel(a)
-    axis = 0 if axis is None else known_axis(fun_name, axis, ndim, IndexError, as_integer)
-    size = a.shape[axis]
-    if not size:
-        raise ValueError(
-            f"{fun_name} of no numbers: axis {axis} of {typeof(a)} is empty. Give some numbers."
-        )
-    extreme = lax.expand_dims(reduce(a, [axis]), [axis])
-    there = lax.bitwise_or(lax.eq(a, extreme), lax.ne(a, a))
-    places = lax.broadcasted_iota(canonicalize_dtype(int), a.shape, axis)
-    nowhere = lax.full_like(places, size)
-    index = lax.reduce_min(lax.select(there, places, nowhere), [axis])
-    return _finish(index, (axis,) if ndim == a.ndim else tuple(range(ndim)), bool(keepdims))
+_SUM = _Total("jnp.sum", lax.reduce_sum, lax.add, any, lax.bitwise_or, 0)
+_PROD = _Total("jnp.prod", lax.reduce_prod, lax.mul, all, lax.bitwise_and, 1)
