@@ -3,7 +3,7 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import core, dtypes, errors, lax, numpy, random, tree, tree_util
+from minijax import core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
 from minijax.api import closure_convert, hessian, jacfwd, jacrev
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
@@ -35,6 +35,7 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
+from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
@@ -43,14 +44,14 @@ jacobian = jacrev
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (core, dtypes, errors, lax, numpy, random, tree, tree_util):
+for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util):
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
     sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
-    MissingMethod,
+    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
+    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

@@ -63,7 +63,8 @@ class LinearizeTrace(JVPTrace):
         nonzeros = list(map(is_nonzero, tangents))
         rule = primitive_linearizations[primitive]
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)
-        return primals_out, linearized(residuals, *tangents)
+        with set_current_trace(self.parent.tangent_trace):
+            return primals_out, linearized(residuals, *tangents)
 
 
 # Rules for primitives whose JVP rule would not split, such as those that carry a program:

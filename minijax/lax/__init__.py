@@ -1,5 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
+import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -69,6 +70,14 @@ from minijax.lax.bits import (
     xor_p,
 )
 from minijax.lax.complex_numbers import complex, complex_p, conj, conj_p, imag, imag_p, real, real_p
+from minijax.lax.control_flow.associative import associative_scan
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.fori import fori_loop, map
+from minijax.lax.control_flow.loops import scan
+from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
+from minijax.lax.control_flow.switches import cond, platform_dependent, switch
+from minijax.lax.control_flow.while_loop import while_loop, while_p
 from minijax.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
@@ -333,6 +342,8 @@ __all__ = [
     "complex_p",
     "concatenate",
     "concatenate_p",
+    "cond",
+    "cond_p",
     "conj",
     "conj_p",
     "convert_element_type",
@@ -352,6 +363,8 @@ __all__ = [
     "cumprod_p",
     "cumsum",
     "cumsum_p",
+    "custom_linear_solve",
+    "custom_root",
     "digamma",
     "digamma_p",
     "div",
@@ -408,6 +421,7 @@ __all__ = [
     "le_to_p",
     "lgamma",
     "lgamma_p",
+    "linear_solve_p",
     "log",
     "log1p",
     "log1p_p",
@@ -435,6 +449,7 @@ __all__ = [
     "or_p",
     "pad",
     "pad_p",
+    "platform_dependent",
     "pmax",
     "pmax_p",
     "pmean",
@@ -531,6 +546,7 @@ __all__ = [
     "stop_gradient_p",
     "sub",
     "sub_p",
+    "switch",
     "tan",
     "tan_p",
     "tanh",
@@ -543,6 +559,8 @@ __all__ = [
     "transpose_p",
     "unstack",
     "unstack_p",
+    "while_loop",
+    "while_p",
     "xor_p",
     "zeta",
     "zeta_p",

@@ -27,6 +27,7 @@ NAMES = (
     "promotion",
     "pytrees",
     "random",
+    "scans",
     "structural",
     "tracers",
 )

@@ -1,0 +1,100 @@
+"""Derivatives by rules of the user's: `custom_jvp`, `custom_vjp`, `custom_gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+from minijax.api import closure_convert
+from minijax.core.calls import debug_info, flatten_fun
+from minijax.core.linearization import Partial
+from minijax.core.primitives import zeros
+from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.staging import eval_jaxpr, trace_to_jaxpr
+from minijax.core.tracing import typeof
+from minijax.lax.custom_calls import (
+    CustomVJPPrimal,
+    Outcome,
+    SymbolicZero,
+    check_pair,
+    function_name,
+)
+from minijax.lax.custom_rules import custom_jvp, custom_jvp_call_p, custom_vjp, custom_vjp_call_p
+
+__all__ = [
+    "CustomVJPPrimal",
+    "SymbolicZero",
+    "closure_convert",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_jvp_call_p",
+    "custom_vjp",
+    "custom_vjp_call_p",
+    "custom_vjp_primal_tree_values",
+    "zero_from_primal",
+]
+
+
+def custom_gradient(fun: Callable) -> Callable:
+    """The function x -> y, of a `fun` that returns y and the function from y's cotangent to x's.
+
+    The second function may use what `fun` has computed. It is given a cotangent like y, and
+    returns one for the argument, or a tuple of them for several. It may not branch on values.
+
+    >>> import minijax
+    >>> square = custom_gradient(lambda x: (x * x, lambda ct: 100 * ct))
+    >>> square(3.0), minijax.grad(square)(3.0)
+    (9.0, Array(100., dtype=float32, weak_type=True))
+    """
+
+    def value(*args: Any, **kwargs: Any) -> Any:
+        return _value_and_rule(*args, **kwargs)[0]
+
+    def _value_and_rule(*args: Any, **kwargs: Any) -> tuple:
+        name = function_name(fun)
+        return check_pair(fun(*args, **kwargs), fun, Outcome(name), "its backward function")
+
+    def fwd(*args: Any, **kwargs: Any) -> tuple:
+        out, rule = _value_and_rule(*args, **kwargs)
+        leaves, out_tree = tree_flatten(((out,), {}))
+        flat_rule, in_tree = flatten_fun(rule, out_tree)
+        info = debug_info("custom_gradient", rule, (out,), {})
+        closed = trace_to_jaxpr(flat_rule, [typeof(x).to_tangent_aval() for x in leaves], info)
+
+        def run(consts: list[Any], ct: Any) -> Any:
+            cts_in = eval_jaxpr(closed.jaxpr, consts, *tree_flatten(ct)[0])
+            return tree_unflatten(in_tree(), cts_in)
+
+        return out, Partial(run, closed.consts)
+
+    def bwd(run: Callable, ct: Any) -> Any:
+        cts_in = run(ct)
+        return cts_in if isinstance(cts_in, tuple | list) else (cts_in,)
+
+    wrapped_fun = custom_vjp(update_wrapper(value, fun))
+    wrapped_fun.defvjp(fwd, bwd)
+    return wrapped_fun
+
+
+def custom_vjp_primal_tree_values(tree: Any) -> Any:
+    """The values in a tree of CustomVJPPrimal, as a forward rule with symbolic_zeros gets it.
+
+    Raises TypeError for another leaf.
+    """
+
+    def value(leaf: Any) -> Any:
+        if type(leaf) is not CustomVJPPrimal:
+            raise TypeError(
+                f"custom_vjp_primal_tree_values takes leaves of CustomVJPPrimal, and got "
+                f"{type(leaf).__name__}. Give it what a rule with symbolic_zeros=True gets."
+            )
+        return leaf.value
+
+    return tree_map(value, tree)
+
+
+def zero_from_primal(x: Any, symbolic_zeros: bool = False) -> Any:
+    """The zero tangent of a value: a SymbolicZero where that is asked for, else an array."""
+    aval = typeof(x).to_tangent_aval()
+    return SymbolicZero(aval) if symbolic_zeros else zeros(aval)

@@ -1,0 +1,1 @@
+"""Programs with loops and branches: a primitive carries the bodies, and runs them."""

@@ -1,0 +1,97 @@
+"""A function inside a program: it becomes one itself, and gives back the types that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from minijax.core.arrays import Array, as_array, result_aval_type
+from minijax.core.calls import check_args, check_callable, debug_info, name_leaves
+from minijax.core.config import derived
+from minijax.core.errors import keystr, typematch
+from minijax.core.primitives import cast
+from minijax.core.pytrees import PyTreeDef, flatten_with_path, tree_flatten, tree_unflatten
+from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, stage
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
+
+
+class Body(NamedTuple):
+    """A function's program: its operands are the constants, traced or not, then the leaves."""
+
+    jaxpr: ClosedJaxpr
+    consts: list[Any]
+    out_tree: PyTreeDef
+
+
+def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTreeDef]:
+    """The leaves, and their tree; TypeError where `fun` is no function, or a leaf no array."""
+    check_callable(fun, name)
+    leaves, tree = tree_flatten(args)
+    check_args(leaves, debug_info(name, fun, args, {}))
+    return leaves, tree
+
+
+def check_functions(name: str, funs: dict[str, Callable]) -> None:
+    """TypeError, naming the argument, for what is no function."""
+    for title, fun in funs.items():
+        if not callable(fun):
+            raise TypeError(
+                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
+            )
+
+
+def trace_body(name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any]) -> Body:
+    """The program of `fun` at arguments of these types; `in_tree` is that of their tuple."""
+    args = tree_unflatten(in_tree, in_avals)
+    staged, _ = stage(fun, args, {}, name, aval_of=lambda aval: aval)
+    return Body(_consts_first(staged.closed), staged.closed.consts, staged.out_tree)
+
+
+@derived
+def _consts_first(closed: ClosedJaxpr) -> ClosedJaxpr:
+    return ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
+
+
+def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
+    """What a loop starts with, where a number is weak and the body gives back a wider type."""
+    return [
+        cast(x, result_aval_type([typeof(x), aval])[0])
+        if typeof(x).weak_type and not typematch(typeof(x), aval) else x
+        for x, aval in zip(leaves, out_avals, strict=True)
+    ]  # fmt: skip
+
+
+def as_value(x: Any) -> Any:
+    return x if isinstance(x, Array) else as_array(x)
+
+
+def first_name(fun: Callable, num_args: int, place: int = 0) -> str:
+    """What a function calls one of its arguments."""
+    return name_leaves(fun, num_args, (), [(place,)])[0]
+
+
+def check_same(
+    problem: str, root: str, first: tuple, second: tuple, words: tuple[str, str], way_out: str
+) -> None:
+    """TypeError, naming the places, unless two pytrees of types, (tree, avals), are alike.
+
+    `words` say which is which: "is float32[] {at the start}, int32[] {after a step}".
+    """
+    if first[0] == second[0] and all(map(typematch, first[1], second[1])):
+        return
+    old, new = _places(*first), _places(*second)
+    differences = [
+        f"{root}{place} is {old.get(place, 'missing')} {words[0]}, "
+        f"{new.get(place, 'missing')} {words[1]}"
+        for place in {**old, **new}
+        if place not in old or place not in new or not typematch(old[place], new[place])
+    ] or [f"{root} is {first[0]} {words[0]}, {second[0]} {words[1]}"]
+    more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""
+    raise TypeError(f"{problem}: {'; '.join(differences[:3])}{more}.\n{way_out}")
+
+
+def _places(tree: PyTreeDef, avals: Sequence[Any]) -> dict[str, Any]:
+    pairs: list = []
+    flatten_with_path(tree_unflatten(tree, avals), (), pairs)
+    return {keystr(path): aval for path, aval in pairs}

@@ -1,0 +1,322 @@
+"""A choice while running: the primitive carries every branch, and runs the one at an index.
+
+The branches must stay alike in whatever is derived from them: where one has a tangent, a batch or
+a residual to give back, they all have.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array, raw_value, to_numpy
+from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers, moveaxis
+from minijax.core.config import derived
+from minijax.core.errors import JaxprTypeError, typematch
+from minijax.core.forward import is_nonzero, primitive_jvps
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.linearization import primitive_linearizations, put_zeros
+from minijax.core.primitives import broadcast_in_dim, cast, numpy_primitive, select_n
+from minijax.core.programs import (
+    Flags,
+    SplitJaxpr,
+    batch_jaxpr,
+    choose,
+    dce_closed_jaxpr,
+    jvp_jaxpr,
+    linearize_jaxpr,
+    transpose_jaxpr,
+)
+from minijax.core.pytrees import PyTreeDef, tree_unflatten
+from minijax.core.reverse import is_undefined_primal, primitive_transposes
+from minijax.core.staging import (
+    ClosedJaxpr,
+    JaxprEqn,
+    Var,
+    dce_rules,
+    has_effect,
+    jaxpr_as_fun,
+    trace_to_jaxpr,
+)
+from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
+from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.elementwise import eq, stop_gradient
+
+Branches = tuple[ClosedJaxpr, ...]
+
+cond_p = Primitive("cond")
+cond_p.multiple_results = True
+
+
+@cond_p.def_effectful_abstract_eval
+def _cond_abstract_eval(
+    index: Any, *operands: Any, branches: Branches, branches_platforms: tuple | None = None
+) -> tuple[list, frozenset]:
+    types, first = [index, *operands], branches[0]
+    for branch in branches:
+        expected = [ShapedArray((), np.int32), *branch.in_avals]
+        if not _alike_types(types, expected) or not _alike_types(branch.out_avals, first.out_avals):
+            raise JaxprTypeError(
+                f"cond is given {types}, and a branch takes {expected} to {branch.out_avals}, "
+                f"another to {first.out_avals}. Make them agree."
+            )
+    return first.out_avals, _effects(branches)
+
+
+def _alike_types(first: Sequence[Any], second: Sequence[Any]) -> bool:
+    return len(first) == len(second) and all(map(typematch, first, second))
+
+
+def _effects(branches: Branches) -> frozenset:
+    return no_effects.union(*(branch.effects for branch in branches))
+
+
+@cond_p.def_impl
+def _cond_impl(index: Any, *operands: Any, branches: Branches, **platforms: Any) -> list[Any]:
+    branch = branches[min(max(int(raw_value(index)), 0), len(branches) - 1)]
+    out = running.run(branch, list(map(as_runtime_value, operands)), "cond")
+    return [
+        x if typeof(x) is aval else cast(x, aval.dtype, aval.weak_type)  # weak as in the first
+        for x, aval in zip(out, branches[0].out_avals, strict=True)
+    ]
+
+
+# What is derived from the branches, so that they stay alike.
+
+
+def _derive(derive: Callable, branches: Branches, *args: Any) -> tuple[list[Any], Flags]:
+    """`derive` of each branch, with flags for what any of them gives back: then all of them do."""
+    found = [derive(branch, *args)[-1] for branch in branches]
+    flags = tuple(map(any, zip(*found, strict=True)))
+    return [derive(branch, *args, flags) for branch in branches], flags
+
+
+def _firsts(derived_branches: list[tuple]) -> Branches:
+    return tuple(closed for closed, *_ in derived_branches)
+
+
+def _cond_jvp(primals, tangents, *, branches, **params):
+    nonzeros = tuple(map(is_nonzero, tangents[1:]))
+    jvps, out_nonzeros = _derive(jvp_jaxpr, branches, nonzeros)
+    operands = [*primals, *choose(tangents[1:], nonzeros)]
+    out = cond_p.bind(*operands, branches=_firsts(jvps), **params)
+    size = len(out_nonzeros)
+    return out[:size], put_zeros(out[size:], out_nonzeros, branches[0].out_avals)
+
+
+def _cond_transpose(cts, index, *operands, branches, **params):
+    linear, nonzero_cts = tuple(map(is_undefined_primal, operands)), tuple(map(is_nonzero, cts))
+    transposed, nonzeros = _derive(transpose_jaxpr, branches, linear, nonzero_cts)
+    known = [x for x in operands if not is_undefined_primal(x)]
+    given = [index, *known, *filter(is_nonzero, cts)]
+    out = cond_p.bind(*given, branches=_firsts(transposed), **params)
+    return [None, *put_zeros(out, nonzeros, branches[0].in_avals)]
+
+
+def _cond_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
+    reduced, used = _derive(dce_closed_jaxpr, eqn.params["branches"], tuple(used_outputs))
+    branches, used_inputs = _firsts(reduced), [True, *used]
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
+        params={**eqn.params, "branches": branches}, effects=_effects(branches),
+    )  # fmt: skip
+    return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+primitive_jvps[cond_p], primitive_transposes[cond_p] = _cond_jvp, _cond_transpose
+dce_rules[cond_p] = _cond_dce
+
+# Many examples: one choice for all of them, or else a choice for each, from all branches' results.
+
+
+def _cond_batcher(axis_data, vals, dims, *, branches, **params):
+    if dims[0] is not None:
+        return _choose_for_each(axis_data, vals, dims, branches), [0] * len(branches[0].out_avals)
+    operands = [x if d is None else moveaxis(x, d, 0) for x, d in zip(vals, dims, strict=True)]
+    batched = tuple(None if d is None else 0 for d in dims[1:])
+    batches, out_batched = _derive(_batch, branches, axis_data, batched)
+    out = cond_p.bind(*operands, branches=_firsts(batches), **params)
+    return out, [0 if b else None for b in out_batched]
+
+
+def _batch(
+    closed: ClosedJaxpr, axis_data: AxisData, dims: tuple, batched: Flags | None = None
+) -> tuple[ClosedJaxpr, Flags]:
+    """The program for all examples; its results that are `batched` are so along axis 0."""
+    dims_out = batched and tuple(0 if b else None for b in batched)
+    new, found = batch_jaxpr(closed, axis_data, dims, dims_out)
+    return new, tuple(d is not None for d in found)
+
+
+def _choose_for_each(
+    axis_data: AxisData, vals: Sequence[Any], dims: Sequence[Any], branches: Branches
+) -> list[Any]:
+    if any(map(has_effect, branches)):
+        raise NotImplementedError(
+            "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
+            "Map the operands alone (in_axes=None for the predicate), or use jax.lax.map."
+        )
+    index, *operands = map(partial(bdim_at_front, size=axis_data.size), vals, dims)
+    outs = []
+    for i, branch in enumerate(branches):
+        # An example that does not take the branch has no derivative through it.
+        taken, kept = eq(index, np.int32(i)), map(stop_gradient, operands)
+        args = [select_rows(taken, *pair) for pair in zip(kept, operands, strict=True)]
+        everywhere = (0,) * len(operands), (0,) * len(branch.out_avals)
+        outs.append(jaxpr_as_fun(batch_jaxpr(branch, axis_data, *everywhere)[0])(*args))
+    return [select_rows(index, *cases) for cases in zip(*outs, strict=True)]
+
+
+def select_rows(which: Any, *cases: Any) -> Any:
+    """`select_n`, where `which` has only the first axes of the cases."""
+    shape, ndim = typeof(cases[0]).shape, typeof(which).ndim
+    spread = which if ndim == len(shape) else broadcast_in_dim(which, shape, range(ndim))
+    return select_n(spread, *cases)
+
+
+fancy_primitive_batchers[cond_p] = _cond_batcher
+
+# The value now, the derivative later. Each branch leaves residuals behind: all return a value for
+# every one of them, nothing in particular for those of other branches.
+
+
+class MemorySpace(enum.Enum):
+    """Where a value is: there is one place."""
+
+    Device = 0
+
+
+empty2_p = numpy_primitive(
+    "empty2", lambda *, dtype: ShapedArray((), dtype), lambda dtype: np.zeros((), dtype),
+    inert={"memory_space": MemorySpace.Device},
+)  # fmt: skip
+
+
+def _cond_linearize(nonzeros, index, *operands, branches, **params):
+    forward, linear, out_nonzeros = _linearized(*branches[:1], branches[1:], tuple(nonzeros[1:]))
+    out = cond_p.bind(index, *operands, branches=forward, **params)
+
+    def linearized(residuals, *tangents):
+        out_dot = cond_p.bind(*residuals, *filter(is_nonzero, tangents), branches=linear, **params)
+        return put_zeros(out_dot, out_nonzeros, branches[0].out_avals)
+
+    size = len(out_nonzeros)
+    return out[:size], out_nonzeros, [index, *out[size:]], linearized
+
+
+@derived
+def _linearized(
+    first: ClosedJaxpr, others: Branches, nonzeros: Flags
+) -> tuple[Branches, Branches, Flags]:
+    splits, out_nonzeros = _derive(linearize_jaxpr, (first, *others), nonzeros)
+    avals, places = _merge([split.linear.in_avals[: len(split.sources)] for split in splits])
+    forward = map(partial(_with_residuals, avals, len(out_nonzeros)), splits, places)
+    linear = [with_operands(s.linear, p, avals) for s, p in zip(splits, places, strict=True)]
+    return tuple(forward), tuple(linear), out_nonzeros
+
+
+def _merge(avals_of_branches: list[list[Any]]) -> tuple[tuple, list[tuple[int, ...]]]:
+    """Types for the residuals of any one branch, and the places of each branch's among them."""
+    merged: list[Any] = []
+    places = []
+    for avals in avals_of_branches:
+        taken: list[int] = []
+        for aval in avals:
+            free = (i for i, other in enumerate(merged) if other == aval and i not in taken)
+            taken.append(next(free, len(merged)))
+            merged += [aval] * (taken[-1] == len(merged))
+        places.append(tuple(taken))
+    return tuple(merged), places
+
+
+def _with_residuals(avals: tuple, size: int, split: SplitJaxpr, places: tuple) -> ClosedJaxpr:
+    """The program from operands to the `size` results, then residuals of all the types."""
+
+    def forward(*args: Any) -> list[Any]:
+        out = jaxpr_as_fun(split.forward)(*args)
+        empty = [broadcast_in_dim(empty2_p.bind(dtype=a.dtype), a.shape, ()) for a in avals]
+        found = zip(places, split.residuals(args, out), strict=True)
+        residuals = dict(enumerate(empty)) | dict(found)
+        return [*out[:size], *residuals.values()]
+
+    return trace_to_jaxpr(forward, split.forward.in_avals, split.forward.jaxpr.debug_info)
+
+
+@derived
+def with_operands(closed: ClosedJaxpr, places: tuple[int, ...], avals: tuple) -> ClosedJaxpr:
+    """The program with operands of types `avals` in front; its own first ones are at `places`."""
+    own = zip(places, closed.invars, strict=False)
+    front = dict(enumerate(map(Var, avals))) | dict(own)
+    invars = [*front.values(), *closed.invars[len(places) :]]
+    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
+
+
+primitive_linearizations[cond_p] = _cond_linearize
+
+# Functions become branches.
+
+
+def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
+    """The programs of functions that must return alike, their operands, and their results' tree.
+
+    The operands are all the constants, each of them once, and then the leaves.
+    """
+    leaves, in_tree = flatten_operands(name, next(iter(funs.values())), operands)
+    avals = list(map(typeof, leaves))
+    bodies = {title: trace_body(name, fun, in_tree, avals) for title, fun in funs.items()}
+    (first, body), *others = bodies.items()
+    for title, other in others:
+        check_same(
+            f"{name} needs branches that return the same types", "the result",
+            *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
+            (f"from {first}", f"from {title}"),
+            "Have all return one structure, shapes and dtypes; x.astype(dtype) converts.",
+        )  # fmt: skip
+    consts: list[Any] = []
+    places = [tuple(_place(x, consts) for x in b.consts) for b in bodies.values()]
+    types = tuple(map(typeof, consts))
+    branches = [
+        with_operands(b.jaxpr, p, types) for b, p in zip(bodies.values(), places, strict=True)
+    ]
+    return branches, [*consts, *leaves], body.out_tree
+
+
+def _place(x: Any, consts: list[Any]) -> int:
+    """Where a constant is among those of other branches; if it is not yet, it is added."""
+    for place, other in enumerate(consts):
+        if x is other or (type(x) is type(other) is Array and x.aval == other.aval
+                          and to_numpy(x).tobytes() == to_numpy(other).tobytes()):  # fmt: skip
+            return place
+    consts.append(x)
+    return len(consts) - 1
+
+
+def bind_branches(
+    index: Any, branches: Sequence[ClosedJaxpr], operands: list[Any], out_tree: PyTreeDef,
+    **platforms: Any,
+) -> Any:  # fmt: skip
+    """The branch at the index, applied. A result that is one operand in every branch is that."""
+    found = zip(*map(forwarded, branches), strict=True)
+    sources = [places[0] if len(set(places)) == 1 else None for places in found]
+    kept = tuple(source is None for source in sources)
+    out = iter(cond_p.bind(
+        index, *operands, branches=tuple(with_results(b, kept) for b in branches), **platforms
+    ))  # fmt: skip
+    return tree_unflatten(out_tree, [
+        next(out) if source is None else as_value(operands[source]) for source in sources
+    ])  # fmt: skip
+
+
+def forwarded(closed: ClosedJaxpr) -> list[int | None]:
+    """For each result, which operand it is, if it is one."""
+    places = {v: i for i, v in enumerate(closed.invars)}
+    return [places.get(v) for v in closed.outvars]
+
+
+@derived
+def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
+    return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)

@@ -1,0 +1,260 @@
+"""A loop for as long as a condition holds: a primitive that carries two programs.
+
+How often it runs is known only when it does: so it has a derivative forwards, and none backwards,
+which would need what every step leaves behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import raw_value
+from minijax.core.batching import fancy_primitive_batchers, matchaxis
+from minijax.core.config import config, derived
+from minijax.core.errors import ConcretizationTypeError, JaxprTypeError, typematch
+from minijax.core.forward import is_nonzero, primitive_jvps
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
+from minijax.core.primitives import cast
+from minijax.core.programs import Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
+from minijax.core.reverse import primitive_transposes
+from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.control_flow.common import (
+    Body,
+    as_value,
+    check_functions,
+    check_same,
+    first_name,
+    flatten_operands,
+    promote_weak,
+    trace_body,
+)
+from minijax.lax.control_flow.conditionals import forwarded, select_rows, with_results
+
+while_p = Primitive("while")
+while_p.multiple_results = True
+
+
+def _split(values: Sequence[Any], cond_nconsts: int, body_nconsts: int) -> tuple:
+    """The constants of the condition, those of the body, and what is carried."""
+    both = cond_nconsts + body_nconsts
+    return values[:cond_nconsts], values[cond_nconsts:both], values[both:]
+
+
+@while_p.def_effectful_abstract_eval
+def _while_abstract_eval(
+    *avals: Any, cond_nconsts: int, cond_jaxpr: ClosedJaxpr, body_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+) -> tuple[list, frozenset]:  # fmt: skip
+    cond_consts, body_consts, carry = _split(avals, cond_nconsts, body_nconsts)
+    given = [*cond_consts, *carry, *body_consts, *carry, *carry]
+    taken = [*cond_jaxpr.in_avals, *body_jaxpr.in_avals, *body_jaxpr.out_avals]
+    if len(given) != len(taken) or not all(map(typematch, given, taken)):
+        raise JaxprTypeError(
+            f"while is given {list(avals)}; its condition takes {cond_jaxpr.in_avals}, its body "
+            f"{body_jaxpr.in_avals} to {body_jaxpr.out_avals}. Make them agree."
+        )
+    return body_jaxpr.out_avals, cond_jaxpr.effects | body_jaxpr.effects
+
+
+@while_p.def_impl
+def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    """Where there is a condition for each example, those for which it does not hold stay."""
+    operands = list(map(as_runtime_value, args))
+    cond_consts, body_consts, carry = _split(operands, cond_nconsts, body_nconsts)
+    is_batched = bool(cond_jaxpr.out_avals[0].shape)
+
+    def holds() -> Any:
+        return running.run(cond_jaxpr, [*cond_consts, *carry], "while_cond")[0]
+
+    while raw_value(condition := holds()).any():
+        new = running.run(body_jaxpr, [*body_consts, *carry], "while_body")
+        if is_batched:
+            new = [select_rows(condition, *pair) for pair in zip(carry, new, strict=True)]
+        carry = new
+    return [
+        cast(x, aval.dtype, aval.weak_type)
+        for x, aval in zip(carry, body_jaxpr.out_avals, strict=True)
+    ]
+
+
+# A tangent that becomes non-zero in some step is non-zero from then on.
+
+
+def _while_jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    _, nonzeros, carried = _split(list(map(is_nonzero, tangents)), cond_nconsts, body_nconsts)
+    jvp, carried = _jvp_fixed_point(body_jaxpr, tuple(nonzeros), tuple(carried))
+    cond_consts, consts, carry = _split(primals, cond_nconsts, body_nconsts)
+    _, const_dots, carry_dots = _split(tangents, cond_nconsts, body_nconsts)
+    const_dots = choose(const_dots, nonzeros)
+    carry_dots = choose(force_nonzero(carry_dots, carried), carried)
+    out = while_p.bind(
+        *cond_consts, *consts, *const_dots, *carry, *carry_dots,
+        cond_nconsts=cond_nconsts, body_nconsts=body_nconsts + len(const_dots),
+        cond_jaxpr=_ignoring(cond_jaxpr, tuple(map(typeof, carry_dots))),
+        body_jaxpr=_constants_first(jvp, body_nconsts, len(const_dots), len(carry)),
+    )  # fmt: skip
+    return out[: len(carry)], put_zeros(out[len(carry) :], carried, body_jaxpr.out_avals)
+
+
+def _jvp_fixed_point(
+    body: ClosedJaxpr, consts: Flags, carried: Flags
+) -> tuple[ClosedJaxpr, Flags]:
+    jvp, found = jvp_jaxpr(body, consts + carried, carried)
+    return (jvp, carried) if found == carried else _jvp_fixed_point(body, consts, found)
+
+
+@derived
+def _constants_first(closed: ClosedJaxpr, size: int, num_dots: int, num_carry: int) -> ClosedJaxpr:
+    """From (constants, carry, tangents of both) to (constants, their tangents, carry, tangents)."""
+    consts, rest = closed.invars[:size], closed.invars[size:]
+    carry, dots = rest[:num_carry], rest[num_carry:]
+    invars = [*consts, *dots[:num_dots], *carry, *dots[num_dots:]]
+    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
+
+
+@derived
+def _ignoring(closed: ClosedJaxpr, avals: tuple) -> ClosedJaxpr:
+    """The program with further operands, which it does not use."""
+    size = len(closed.in_avals)
+    return trace_to_jaxpr(
+        lambda *args: jaxpr_as_fun(closed)(*args[:size]), [*closed.in_avals, *avals],
+        closed.jaxpr.debug_info,
+    )  # fmt: skip
+
+
+def _while_linearize(nonzeros, *primals, **params):
+    """The values now; the derivative later, for which the loop runs once more."""
+    out = while_p.bind(*primals, **params)
+    sizes = params["cond_nconsts"], params["body_nconsts"]
+    _, consts, carried = _split(tuple(nonzeros), *sizes)
+    _, out_nonzeros = _jvp_fixed_point(params["body_jaxpr"], consts, carried)
+    return out, out_nonzeros, primals, lambda primals, *tangents: _while_jvp(
+        primals, tangents, **params
+    )[1]
+
+
+def _while_transpose(cts, *args, **params):
+    raise ValueError(
+        "Reverse mode (jax.grad, jax.vjp) does not go through lax.while_loop, nor through "
+        "lax.fori_loop with traced bounds: how many steps there are to keep is not known.\n"
+        "Use lax.scan, or lax.fori_loop with bounds that are Python ints; or forward mode, jax.jvp."
+    )
+
+
+primitive_jvps[while_p], primitive_transposes[while_p] = _while_jvp, _while_transpose
+primitive_linearizations[while_p] = _while_linearize
+
+# What becomes batched in some step is batched from then on. Where the condition is, all is: each
+# example has an end of its own.
+
+
+def _while_batcher(axis_data, vals, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    cond_dims, body_dims, carried = _split(tuple(dims), cond_nconsts, body_nconsts)
+    found, dims_out = carried, None
+    while found != dims_out:
+        dims_out = tuple(None if d is None else 0 for d in found)
+        _, found = batch_jaxpr(body_jaxpr, axis_data, body_dims + dims_out, dims_out)
+    _, [holds_dim] = batch_jaxpr(cond_jaxpr, axis_data, cond_dims + dims_out)
+    # Axes that the condition has already, of other maps, stay in front of the new one.
+    rank = len(cond_jaxpr.out_avals[0].shape)
+    new = tuple(
+        0 if holds_dim is not None else None if d is None else rank for d in dims_out
+    )
+    batched_body, _ = batch_jaxpr(body_jaxpr, axis_data, body_dims + new, new)
+    holds_dims = None if holds_dim is None else (0,)
+    batched_cond, _ = batch_jaxpr(cond_jaxpr, axis_data, cond_dims + new, holds_dims)
+    consts, carry = vals[: cond_nconsts + body_nconsts], vals[cond_nconsts + body_nconsts :]
+    moves = zip(carried, new, carry, strict=True)
+    carry = [matchaxis(axis_data.size, src, dst, x) for src, dst, x in moves]
+    out = while_p.bind(
+        *consts, *carry, cond_nconsts=cond_nconsts, cond_jaxpr=batched_cond,
+        body_nconsts=body_nconsts, body_jaxpr=batched_body,
+    )  # fmt: skip
+    return out, new
+
+
+fancy_primitive_batchers[while_p] = _while_batcher
+
+# What the user calls.
+
+
+def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
+    """`init_val` after as many steps `body_fun` as it takes for `cond_fun` to be False of it.
+
+    The value is a pytree of arrays, and a step gives back the same structure, shapes and dtypes;
+    `cond_fun` returns one bool. TypeError where that is not so. There is no derivative in reverse
+    mode.
+
+    >>> while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
+    Array(192, dtype=int32, weak_type=True)
+    """
+    check_functions("lax.while_loop", {"cond_fun": cond_fun, "body_fun": body_fun})
+    leaves, in_tree = flatten_operands("lax.while_loop", body_fun, (init_val,))
+    if config.jax_disable_jit:
+        try:
+            return _run_in_python(cond_fun, body_fun, init_val)
+        except ConcretizationTypeError:
+            pass  # the condition has no one value: mapped, say
+    holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
+    if len(body.jaxpr.out_avals) == len(leaves):
+        leaves = promote_weak(leaves, body.jaxpr.out_avals)
+        holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
+    tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
+    check_same(
+        "lax.while_loop needs a body_fun that returns the types it takes", first_name(body_fun, 1),
+        (tree, avals), (body.out_tree, body.jaxpr.out_avals), ("at first", "after a step"),
+        "Convert what it starts with, or what body_fun returns, with x.astype(dtype).",
+    )  # fmt: skip
+    return tree_unflatten(tree, _bind_while(holds, body, leaves))
+
+
+def _trace_both(
+    cond_fun: Callable, body_fun: Callable, in_tree: PyTreeDef, leaves: Sequence[Any]
+) -> tuple[Body, Body]:
+    avals = list(map(typeof, leaves))
+    holds = trace_body("while_cond", cond_fun, in_tree, avals)
+    out = holds.jaxpr.out_avals
+    if holds.out_tree != tree_flatten(0)[1] or not typematch(out[0], ShapedArray((), np.bool_)):
+        raise TypeError(
+            f"lax.while_loop needs a cond_fun that returns one bool, and it returned "
+            f"{tree_unflatten(holds.out_tree, map(str, out))}.\nCompare numbers, or use x.any()."
+        )
+    return holds, trace_body("while_body", body_fun, in_tree, avals)
+
+
+def _run_in_python(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
+    val = tree_map(as_value, init_val)
+    while cond_fun(val):
+        val = tree_map(as_value, body_fun(val))
+    return val
+
+
+def _bind_while(holds: Body, body: Body, leaves: list[Any]) -> list[Any]:
+    """What the body only hands on, and the condition does not read, becomes a constant of it."""
+    num_holds, num_body = len(holds.consts), len(body.consts)
+    changed = [f != num_body + i for i, f in enumerate(forwarded(body.jaxpr))]
+    cond_jaxpr, used = dce_closed_jaxpr(holds.jaxpr, (True,), (*[True] * num_holds, *changed))
+    carried = used[num_holds:]
+    handed_on = [not c for c in carried]
+    new_consts = choose(leaves, handed_on)
+    out = iter(while_p.bind(
+        *holds.consts, *new_consts, *body.consts, *choose(leaves, carried),
+        cond_nconsts=num_holds, cond_jaxpr=cond_jaxpr,
+        body_nconsts=num_body + len(new_consts),
+        body_jaxpr=_front(with_results(body.jaxpr, carried), (*[False] * num_body, *handed_on)),
+    ))  # fmt: skip
+    return [next(out) if c else as_value(x) for x, c in zip(leaves, carried, strict=True)]
+
+
+@derived
+def _front(closed: ClosedJaxpr, moved: Flags) -> ClosedJaxpr:
+    """The program with the operands that are marked in front of the others."""
+    rest = choose(closed.invars, [not m for m in moved])
+    invars = [*choose(closed.invars, moved), *rest]
+    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
