@@ -10,10 +10,13 @@ from minijax.core.calls import check_args, check_callable, debug_info, flatten_f
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
 from minijax.core.forward import JVPTrace, JVPTracer, Zero, instantiate_zeros, is_nonzero
+from minijax.core.primitives import zeros
 from minijax.core.pytrees import (
     PyTreeDef, register_pytree_node, tree_flatten, tree_structure, tree_unflatten,
 )
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr
+from minijax.core.staging import (
+    ClosedJaxpr, Jaxpr, JaxprTrace, dce_jaxpr, eval_jaxpr, trace_to_jaxpr,
+)
 from minijax.core.tracing import (
     AbstractValue, Primitive, Trace, Tracer, new_trace, set_current_trace, trace_ctx, typeof,
     unzip2,
@@ -29,8 +32,11 @@ class SplitTrace(Trace):
         self.parent, self.tangent_trace = parent, tangent_trace
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        if not any(isinstance(x, Tracer) and x._trace is self.tangent_trace for x in args):
+        touched = [isinstance(x, Tracer) and x._trace is self.tangent_trace for x in args]
+        if not any(touched):
             return primitive.bind(*args, **params)
+        if primitive in primitive_linearizations and not all(touched):
+            return split_program(self.tangent_trace, primitive, args, touched, params)
         with set_current_trace(self.tangent_trace):
             return primitive.bind(*args, **params)
 
@@ -70,6 +76,37 @@ class LinearizeTrace(JVPTrace):
 # Rules for primitives whose JVP rule would not split, such as those that carry a program:
 # (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
 primitive_linearizations: dict[Primitive, Callable] = {}
+
+
+def split_program(
+    tangent_trace: JaxprTrace, primitive: Primitive, args: Sequence[Any], touched: list[bool],
+    params: dict,
+) -> list[Any]:  # fmt: skip
+    """The results of an operation that carries a program, some of its operands being tangents.
+
+    In these it is linear: its derivative at zero is itself. The rest of it is done now.
+    """
+    later: list[Any] = []
+
+    def now(*known: Any) -> list[Any]:
+        values, rule = iter(known), primitive_linearizations[primitive]
+        primals = [zeros(x.aval) if t else next(values) for x, t in zip(args, touched, strict=True)]
+        out, nonzeros, residuals, linear = rule(touched, *primals, **primitive.active(params))
+        leaves, tree = tree_flatten(residuals)
+        later.extend([nonzeros, tree, linear])
+        return [x for x, nonzero in zip(out, nonzeros, strict=True) if not nonzero] + leaves
+
+    known = [x for x, t in zip(args, touched, strict=True) if not t]
+    closed = trace_to_jaxpr(now, list(map(typeof, known)), tangent_trace.debug_info)
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+    out = iter(eval_jaxpr(jaxpr, closed.consts, *known))
+    nonzeros, tree, linear = later
+    primals_out = [None if nonzero else next(out) for nonzero in nonzeros]
+    with set_current_trace(tangent_trace):
+        zeroed = [x if t else Zero.from_primal_value(x) for x, t in zip(args, touched, strict=True)]
+        out_dot = linear(tree_unflatten(tree, out), *zeroed)
+    pairs = zip(primals_out, out_dot, strict=True)
+    return [primal if type(dot) is Zero else dot for primal, dot in pairs]
 
 
 class Linearized(NamedTuple):

@@ -97,6 +97,14 @@ def nondiff_positions(fun: Callable, argnums: Sequence[int], argnames: Sequence[
     return tuple(sorted(named.union(argnums)))
 
 
+def check_number(fun: Callable, rules: Sequence[Any], args: Sequence[Any]) -> None:
+    if len(rules) != len(args):
+        raise ValueError(
+            f"defjvps of {function_name(fun)} was given {len(rules)} rules, and the call has "
+            f"{len(args)} arguments. Give a rule for each, or None."
+        )
+
+
 def check_positions(fun: Callable, positions: Sequence[int], args: tuple) -> None:
     if positions and max(positions) >= len(args):
         raise IndexError(
@@ -274,6 +282,17 @@ class CustomCall:
             return [chosen[i] for i in range(len(args))]
 
         return list(fixed.values()), tuple(args[i] for i in places), join
+
+    def need(self, method: str, *rules: Any) -> None:
+        """An error unless the function has these rules."""
+        name = function_name(self.fun)
+        if not all(rules):
+            raise AttributeError(
+                f"{name} has no rule for its derivative. Give it one: {name}.{method}."
+            )
+        for rule in rules:
+            if not callable(rule):
+                raise TypeError(f"{name}.{method} takes functions, and got {rule!r}. Give those.")
 
     def flatten(self, args: tuple, join: Callable, name: str) -> tuple:
         """The leaves of the arguments, their structure, the function of leaves, its outcome, and

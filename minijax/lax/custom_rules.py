@@ -37,10 +37,10 @@ from minijax.lax.custom_calls import (
     CustomVJPException,
     CustomVJPPrimal,
     SymbolicZero,
+    check_number,
     check_pair,
     flatten_cotangents,
     flatten_tangents,
-    function_name,
     keep_constant,
     name_like,
     refuse_forward_mode,
@@ -239,6 +239,7 @@ class custom_jvp(CustomCall):  # noqa: N801
             raise TypeError("defjvps takes no nondiff_argnums. Use defjvp, with one rule for all.")
 
         def jvp(primals: tuple, tangents: tuple) -> tuple:
+            check_number(self.fun, jvps, primals)
             out = self(*primals)
             zeros = tree_map(Zero.from_primal_value, out)
             parts = [
@@ -251,9 +252,8 @@ class custom_jvp(CustomCall):  # noqa: N801
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        name, jvp = function_name(self.fun), self.jvp
-        if not jvp:
-            raise AttributeError(f"{name} has no rule for its derivative. Give it: {name}.defjvp.")
+        jvp = self.jvp
+        self.need("defjvp", jvp)
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), keep_constant)
         leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_jvp")
 
@@ -301,9 +301,8 @@ class custom_vjp(CustomCall):  # noqa: N801
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        name, fwd, bwd = function_name(self.fun), self.fwd, self.bwd
-        if not fwd or not bwd:
-            raise AttributeError(f"{name} has no rule for its gradient. Give it: {name}.defvjp.")
+        fwd, bwd = self.fwd, self.bwd
+        self.need("defvjp", fwd, bwd)
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), refuse_tracer)
         leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_vjp")
         in_avals = list(map(typeof, leaves))
