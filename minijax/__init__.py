@@ -3,12 +3,38 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
-from minijax.api import closure_convert, hessian, jacfwd, jacrev
-from minijax.boundaries import guard
-from minijax.core.arguments import ShapeDtypeStruct
-from minijax.core.arrays import Array, ArrayConversions
-from minijax.core.batching import vmap
+from minijax import (
+    ad_checkpoint,
+    core,
+    custom_derivatives,
+    dtypes,
+    errors,
+    lax,
+    numpy,
+    random,
+    tree,
+    tree_util,
+)
+from minijax.api import (
+    closure_convert,
+    hessian,
+    jacfwd,
+    jacrev,
+    linear_transpose,
+)
+from minijax.boundaries import (
+    guard,
+)
+from minijax.core.arguments import (
+    ShapeDtypeStruct,
+)
+from minijax.core.arrays import (
+    Array,
+    ArrayConversions,
+)
+from minijax.core.batching import (
+    vmap,
+)
 from minijax.core.config import (
     checking_leaks,
     clear_caches,
@@ -19,12 +45,29 @@ from minijax.core.config import (
     numpy_dtype_promotion,
     threefry_partitionable,
 )
-from minijax.core.forward import jvp
-from minijax.core.jitting import JitFunction, jit
-from minijax.core.linearization import linearize
-from minijax.core.pytrees import PyTreeDef
-from minijax.core.reverse import grad, value_and_grad, vjp
-from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
+from minijax.core.forward import (
+    jvp,
+)
+from minijax.core.jitting import (
+    JitFunction,
+    jit,
+)
+from minijax.core.linearization import (
+    linearize,
+)
+from minijax.core.pytrees import (
+    PyTreeDef,
+)
+from minijax.core.reverse import (
+    grad,
+    value_and_grad,
+    vjp,
+)
+from minijax.core.staging import (
+    eval_jaxpr,
+    eval_shape,
+    make_jaxpr,
+)
 from minijax.core.tracing import (
     AbstractValue,
     ShapedArray,
@@ -35,23 +78,49 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
-from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
-from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
-from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.planned import MissingMethod, missing_names
+from minijax.custom_derivatives import (
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+)
+from minijax.lax.checkpoint import (
+    checkpoint,
+)
+from minijax.lax.checkpoint_policies import (
+    checkpoint_policies,
+)
+from minijax.numpy.updates import (
+    _IndexUpdateHelper,
+    _IndexUpdateRef,
+)
+from minijax.placement import (
+    block_until_ready,
+    default_backend,
+    device_get,
+    device_put,
+    devices,
+)
+from minijax.planned import (
+    MissingMethod,
+    missing_names,
+)
 
 jacobian = jacrev
+remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util):
+_modules = (
+    ad_checkpoint, core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util,
+)  # fmt: skip
+for _module in _modules:
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
     sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
-    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
+    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct, type(numpy.float32),
+    _IndexUpdateHelper, _IndexUpdateRef, MissingMethod, ad_checkpoint,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

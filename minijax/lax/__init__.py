@@ -45,6 +45,7 @@ from minijax.core.primitives import (
     transpose_p,
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
+from minijax.lax.barriers import optimization_barrier, optimization_barrier_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -446,6 +447,8 @@ __all__ = [
     "nextafter",
     "nextafter_p",
     "not_p",
+    "optimization_barrier",
+    "optimization_barrier_p",
     "or_p",
     "pad",
     "pad_p",

@@ -12,6 +12,7 @@ NAMES = (
     "arrays",
     "autodiff",
     "batching",
+    "checkpointing",
     "derivative_jaxprs",
     "dtypes",
     "elementwise",
