@@ -46,6 +46,8 @@ from minijax.core.primitives import (
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
 from minijax.lax.barriers import optimization_barrier, optimization_barrier_p
+from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
+from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -179,6 +181,15 @@ from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
     ScatterDimensionNumbers,
+)
+from minijax.lax.incomplete import (
+    igamma,
+    igamma_grad_a,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac,
+    igammac_p,
+    random_gamma_grad,
 )
 from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
@@ -321,6 +332,11 @@ __all__ = [
     "axis_index",
     "axis_index_p",
     "axis_size",
+    "bessel_i0e",
+    "bessel_i0e_p",
+    "bessel_i1e",
+    "bessel_i1e_p",
+    "betainc",
     "bitcast_convert_type",
     "bitcast_convert_type_p",
     "bitwise_and",
@@ -407,6 +423,12 @@ __all__ = [
     "ge_p",
     "gt",
     "gt_p",
+    "igamma",
+    "igamma_grad_a",
+    "igamma_grad_a_p",
+    "igamma_p",
+    "igammac",
+    "igammac_p",
     "imag",
     "imag_p",
     "index_in_dim",
@@ -469,6 +491,7 @@ __all__ = [
     "psum",
     "psum_p",
     "psum_scatter",
+    "random_gamma_grad",
     "real",
     "real_p",
     "reciprocal",
@@ -491,6 +514,7 @@ __all__ = [
     "reduce_sum_p",
     "reduce_xor",
     "reduce_xor_p",
+    "regularized_incomplete_beta_p",
     "rem",
     "rem_p",
     "reshape",

@@ -48,7 +48,7 @@ def _log_t(z: np.ndarray) -> np.ndarray:
     return number(math.log(_G + 0.5)) + np.log1p(z * number(1 / (_G + 0.5)))
 
 
-def _multiply_add(x: np.ndarray, y: np.ndarray, z: float) -> np.ndarray:
+def multiply_add(x: np.ndarray, y: np.ndarray, z: Any) -> np.ndarray:
     """x * y + z, rounded once in float32, as machines do it."""
     return (np.multiply(x, y, dtype=np.float64) + z).astype(x.dtype)
 
@@ -59,7 +59,7 @@ def numpy_lgamma(x: np.ndarray) -> np.ndarray:
     z = _reflected(x)
     log_t, (series, _) = _log_t(z), _lanczos_series(z)
     factor = z + number(0.5) - (z + number(_G + 0.5)) / log_t
-    value = _multiply_add(factor, log_t, number(math.log(2 * math.pi) / 2)) + np.log(series)
+    value = multiply_add(factor, log_t, number(math.log(2 * math.pi) / 2)) + np.log(series)
     # gamma(x) * gamma(1 - x) is pi / sin(pi x); the sine of x's distance to a whole number.
     rest = np.abs(x) - np.floor(np.abs(x))
     distance = np.where(rest > 0.5, 1 - rest, rest).astype(x.dtype)
