@@ -24,7 +24,7 @@ from minijax.numpy.places import argsort, diag_indices, in_range, nonzero, unrav
 from minijax.numpy.places import indices as places_of
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.reductions import any as any_of
-from minijax.numpy.reductions import argmax
+from minijax.numpy.extremes import argmax
 from minijax.numpy.shapes import (
     broadcast_arrays,
     broadcast_shapes,
