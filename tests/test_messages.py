@@ -91,6 +91,9 @@ OF_AUTHORS = {
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
     "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'), None)":
         "dot_general of |S3 and int32 a preferred_element_type.",
+    "primitive_transposes[lax.scatter_p](F, F, F, F, unique_indices=False, mode=None, "
+    "dimension_numbers=None)":
+        "lax.scatter has a transpose only where no two updates meet. Give unique_indices=True.",
     "jax.core.prng.threefry2x32_p.bind(F, F, F, F)": "takes four arrays of uint32, and got",
     "jax.core.prng.random_seed_p.bind(F, impl=None)": "Give one, and not float32[3].",
     "jax.core.prng.random_wrap_p.bind(F, impl=None)": "uint32[..., 2]; got float32[3].",
