@@ -22,6 +22,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_scans",
     "nestings",
     "odd_inputs",
     "promotion",
