@@ -77,7 +77,7 @@ from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.fori import fori_loop, map
 from minijax.lax.control_flow.loops import scan
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.mixed import scan_p
 from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
 from minijax.lax.control_flow.switches import cond, platform_dependent, switch
 from minijax.lax.control_flow.while_loop import while_loop, while_p

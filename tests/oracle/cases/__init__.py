@@ -25,6 +25,7 @@ NAMES = (
     "library",
     "messages",
     "messages_indexing",
+    "messages_scans",
     "nestings",
     "odd_inputs",
     "promotion",
