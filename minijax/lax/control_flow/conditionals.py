@@ -158,7 +158,7 @@ def _choose_for_each(
     if any(map(has_effect, branches)):
         raise NotImplementedError(
             "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
-            "Map the operands alone (in_axes=None for the predicate), or use jax.lax.map."
+            "Give vmap in_axes=None for the predicate."
         )
     index, *operands = map(partial(bdim_at_front, size=axis_data.size), vals, dims)
     outs = []
@@ -276,7 +276,7 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
             f"{name} needs branches that return the same types", "the result",
             *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
             (f"from {first}", f"from {title}"),
-            "Have all return one structure, shapes and dtypes; x.astype(dtype) converts.",
+            "Return one structure, shapes and dtypes from all; x.astype(dtype) converts.",
         )  # fmt: skip
     consts: list[Any] = []
     places = [_places(b.consts, consts) for b in bodies.values()]

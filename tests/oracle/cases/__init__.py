@@ -23,6 +23,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_conditionals",
     "nestings",
     "odd_inputs",
     "promotion",
