@@ -66,7 +66,8 @@ OF_AUTHORS = {
     "Primitive('q').bind(1.0)": "q has no implementation. Give it one: q_p.def_impl.",
     "traced(P.bind)": "p has no rule for types. Use p_p.def_abstract_eval.",
     "jax.grad(P.bind)(1.0)": "p has no JVP rule. Define one: primitive_jvps[p_p] = rule.",
-    "traced(lambda n: lax.cond_p.bind(n, F, branches=(FX, FX)))": "another to [ShapedArray(float32[], weak_type=True)].",
+    "traced(lambda n: lax.cond_p.bind(n, F, branches=(FX, FX)))":
+        "another to [ShapedArray(float32[], weak_type=True)].",
     "traced(lambda n: lax.while_p.bind(F, cond_jaxpr=FX, body_jaxpr=FX, cond_nconsts=0, "
     "body_nconsts=0))": "while is given [ShapedArray(float32[3])]; its condition takes",
     "traced(lambda n: lax.linear_solve_p.bind(F, const_lengths=SOLVE(0, 0, 0, 0), "

@@ -32,12 +32,14 @@ MESSAGES = {
     # Predicates and indices.
     "lax.cond(None, lambda: 1, lambda: 2)": "lax.cond takes one bool or number as its predicate",
     "lax.cond([True], lambda: 1, lambda: 2)": "and got [True].",
-    "lax.cond(F > 1, lambda: 1, lambda: 2)": "got an array of type bool[3].\nUse x.any() or x.all()",
+    "lax.cond(F > 1, lambda: 1, lambda: 2)":
+        "got an array of type bool[3].\nUse x.any() or x.all()",
     "traced(lambda n: lax.cond(F > n, lambda: 1, lambda: 2))": "and got a traced bool[3].",
     "lax.cond('yes', lambda: 1, lambda: 2)": "and got 'yes'.",
     "lax.cond(1j, lambda: 1, lambda: 2)": "and got 1j.",
     "lax.cond(object(), lambda: 1, lambda: 2)": "an object of class object.",
-    "lax.switch(1.0, [jnp.sin, jnp.cos], 1.0)": "lax.switch takes one integer as its index, and got",
+    "lax.switch(1.0, [jnp.sin, jnp.cos], 1.0)":
+        "lax.switch takes one integer as its index, and got",
     "lax.switch(True, [jnp.sin, jnp.cos], 1.0)": "and got True.\nUse lax.cond",
     "lax.switch(jnp.arange(2), [jnp.sin, jnp.cos], 1.0)": "jax.vmap for many indices.",
     # Functions.
@@ -62,7 +64,8 @@ MESSAGES = {
     "lax.while_loop(lambda c: c < 3, doubled, 's')": "lax.while_loop(doubled), argument x: 's'",
     "lax.while_loop(lambda c: True, lambda c: c, {'a': None, 'b': object()})": "c['b']: <object",
     # What branches return.
-    "lax.cond(True, lambda: 1, lambda: 2.0)": "lax.cond needs branches that return the same types: the result is",
+    "lax.cond(True, lambda: 1, lambda: 2.0)":
+        "lax.cond needs branches that return the same types: the result is",
     "lax.cond(True, lambda: {'a': F}, lambda: {'a': M})": "the result['a'] is float32[3] from",
     "lax.cond(True, lambda: (1, 2), lambda: (1,))": "the result[1] is ~int32[] from",
     "lax.cond(True, lambda: (1,), lambda: [1])": "the result is PyTreeDef((*,)) from",
@@ -71,19 +74,23 @@ MESSAGES = {
     "traced(lambda n: lax.cond(n > 0, lambda: F, lambda: F[:2]))": "lax.cond needs branches that",
     "lax.cond(True, lambda x: 'a', lambda x: 'b', 1)": "returned 'a' of type str",
     # What a loop's functions return.
-    "lax.while_loop(lambda c: c, lambda c: c, 0.0)": "lax.while_loop's cond_fun must return one bool",
+    "lax.while_loop(lambda c: c, lambda c: c, 0.0)":
+        "lax.while_loop's cond_fun must return one bool",
     "lax.while_loop(lambda c: c < F, lambda c: c, F)": "it returned bool[3].\nCompare numbers, or",
-    "lax.while_loop(lambda c: (c < 3, c < 4), lambda c: c, 0)": "it returned ('~bool[]', '~bool[]').",
+    "lax.while_loop(lambda c: (c < 3, c < 4), lambda c: c, 0)":
+        "it returned ('~bool[]', '~bool[]').",
     "lax.while_loop(lambda c: None, lambda c: c, 0)": "one bool, and it returned None.",
     "lax.while_loop(lambda c: 'a', lambda c: c, 0)": "returned 'a' of type str",
     "lax.while_loop(lambda c: c < 4, lambda c: 'a', 0)": "returned 'a' of type str",
     "lax.while_loop(lambda c: c < 4, lambda c: c + 0.5, np.int32(0))": "c is int32[] at first,",
-    "lax.while_loop(lambda s: True, lambda s: {'w': s['w'] + F}, {'w': F[0]})": "s['w'] is float32[]",
+    "lax.while_loop(lambda s: True, lambda s: {'w': s['w'] + F}, {'w': F[0]})":
+        "s['w'] is float32[]",
     "lax.while_loop(lambda c: True, lambda c: c[0], (0, 1))": "c[0] is ~int32[] at first,",
     "lax.while_loop(lambda c: True, lambda c: None, 0)": "missing after a step.\nConvert what",
     # Derivatives.
     "jax.grad(until)(2.0)": "does not go through lax.while_loop, nor through",
-    "jax.vjp(until, 2.0)[1](1.0)": "Use lax.scan, or lax.fori_loop with bounds that are Python ints",
+    "jax.vjp(until, 2.0)[1](1.0)":
+        "Use lax.scan, or lax.fori_loop with bounds that are Python ints",
     "traced(lambda n: jax.grad(until)(2.0))": "or forward mode, jax.jvp.",
     "jax.grad(lambda b: lax.custom_linear_solve(lambda x: x, b, same).sum())(F)":
         "has no transpose_solve, which reverse mode (jax.grad) needs.",
@@ -97,6 +104,8 @@ MESSAGES = {
     "lax.custom_linear_solve(lambda x: [x], F, same)": "Return the same structure",
     "lax.custom_linear_solve(doubled, F, lambda f, b: b[:2])": "solve must return what is like its",
     "lax.custom_linear_solve(doubled, F, same, lambda f, b: b[:2])": "transpose_solve must return",
+    "lax.custom_linear_solve(doubled, F, lambda f, b: b.astype('float16'))":
+        "Return the same dtypes",
     "lax.custom_linear_solve(doubled, F, same, has_aux=True)": "Return the pair, or leave has_aux",
 }  # fmt: skip
 CASES = tuple(MESSAGES)
