@@ -52,6 +52,10 @@ NO_NUMBERS = (
 ASSERTION = (
     "What does not fit is a ValueError that says what would; JAX asserts."
 )
+DTYPE_OF_SOLUTION = (
+    "A solution of another dtype than the right-hand side is a TypeError; JAX returns it, and says "
+    "while tracing that it has the dtype of the right-hand side."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -76,5 +80,6 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     '[raised(lambda: ks.tolist()), raised(lambda: k.item())]': NO_NUMBERS,
     "along(lambda x: lax.psum_scatter(x, 'i', tiled=True), jnp.ones((3, 4)))": ASSERTION,
     "along(lambda x: lax.ppermute(x, 'i', [(0, 1), (0, 2)]))": ASSERTION,
+    "lax.custom_linear_solve(doubled, F, lambda f, b: b.astype('float16'))": DTYPE_OF_SOLUTION,
     "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
 }

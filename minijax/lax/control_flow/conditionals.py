@@ -158,7 +158,7 @@ def _choose_for_each(
     if any(map(has_effect, branches)):
         raise NotImplementedError(
             "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
-            "Map the operands alone (in_axes=None for the predicate), or use jax.lax.map."
+            "Give vmap in_axes=None for the predicate."
         )
     index, *operands = map(partial(bdim_at_front, size=axis_data.size), vals, dims)
     outs = []
@@ -215,7 +215,8 @@ def _linearized(
     splits, out_nonzeros = _derive(linearize_jaxpr, (first, *others), nonzeros)
     avals, places = _merge([split.linear.in_avals[: len(split.sources)] for split in splits])
     forward = map(partial(_with_residuals, avals, len(out_nonzeros)), splits, places)
-    linear = [with_operands(s.linear, p, avals) for s, p in zip(splits, places, strict=True)]
+    front = list(map(Var, avals))
+    linear = [with_operands(s.linear, p, front) for s, p in zip(splits, places, strict=True)]
     return tuple(forward), tuple(linear), out_nonzeros
 
 
@@ -246,12 +247,13 @@ def _with_residuals(avals: tuple, size: int, split: SplitJaxpr, places: tuple) -
     return trace_to_jaxpr(forward, split.forward.in_avals, split.forward.jaxpr.debug_info)
 
 
-@derived
-def with_operands(closed: ClosedJaxpr, places: tuple[int, ...], avals: tuple) -> ClosedJaxpr:
-    """The program with operands of types `avals` in front; its own first ones are at `places`."""
-    own = zip(places, closed.invars, strict=False)
-    front = dict(enumerate(map(Var, avals))) | dict(own)
-    invars = [*front.values(), *closed.invars[len(places) :]]
+def with_operands(
+    closed: ClosedJaxpr, places: tuple[int, ...], front: Sequence[Var]
+) -> ClosedJaxpr:
+    """The program with operands in front, of which its own first ones take the places given."""
+    own = dict(zip(places, closed.invars, strict=False))
+    invars = [own.get(i, v) for i, v in enumerate(front)]
+    invars += closed.invars[len(places) :]
     return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
 
 
@@ -274,25 +276,38 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
             f"{name} needs branches that return the same types", "the result",
             *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
             (f"from {first}", f"from {title}"),
-            "Have all return one structure, shapes and dtypes; x.astype(dtype) converts.",
+            "Return one structure, shapes and dtypes from all; x.astype(dtype) converts.",
         )  # fmt: skip
     consts: list[Any] = []
-    places = [tuple(_place(x, consts) for x in b.consts) for b in bodies.values()]
+    places = [_places(b.consts, consts) for b in bodies.values()]
     types = tuple(map(typeof, consts))
     branches = [
-        with_operands(b.jaxpr, p, types) for b, p in zip(bodies.values(), places, strict=True)
+        _with_constants(b.jaxpr, p, types) for b, p in zip(bodies.values(), places, strict=True)
     ]
     return branches, [*consts, *leaves], body.out_tree
 
 
-def _place(x: Any, consts: list[Any]) -> int:
-    """Where a constant is among those of other branches; if it is not yet, it is added."""
-    for place, other in enumerate(consts):
-        if x is other or (type(x) is type(other) is Array and x.aval == other.aval
-                          and to_numpy(x).tobytes() == to_numpy(other).tobytes()):  # fmt: skip
-            return place
-    consts.append(x)
-    return len(consts) - 1
+@derived
+def _with_constants(closed: ClosedJaxpr, places: tuple[int, ...], types: tuple) -> ClosedJaxpr:
+    return with_operands(closed, places, list(map(Var, types)))
+
+
+def _places(own: Sequence[Any], consts: list[Any]) -> tuple[int, ...]:
+    """Where a branch's constants are among those of others; what is not there yet is added."""
+    places: list[int] = []
+    for x in own:
+        same = (i for i, other in enumerate(consts) if i not in places and _is_same(x, other))
+        places.append(next(same, len(consts)))
+        consts += [x] * (places[-1] == len(consts))
+    return tuple(places)
+
+
+def _is_same(x: Any, y: Any) -> bool:
+    """Whether two constants are one. Of a NumPy array, each program has a copy of its own."""
+    return x is y or (
+        type(x) is type(y) is Array and x.aval == y.aval
+        and (x._value is y._value or to_numpy(x).tobytes() == to_numpy(y).tobytes())
+    )  # fmt: skip
 
 
 def bind_branches(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import Array, is_array_like
 from minijax.core.config import config
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
@@ -71,7 +71,8 @@ def cond(
             f"lax.cond takes one bool or number as its predicate, and got {shown(pred)}.\n"
             f"Use x.any() or x.all(), or jnp.where to choose element by element."
         )
-    pred = pred if kind == "b" else ne(pred, constant(pred, 0))
+    if kind != "b":
+        pred = ne(pred, constant(pred, 0)) if isinstance(pred, Array) else bool(pred != 0)
     if config.jax_disable_jit and is_concrete(pred):
         return (true_fun if pred else false_fun)(*operands)
     (on_true, on_false), *rest = trace_branches("lax.cond", funs, operands)

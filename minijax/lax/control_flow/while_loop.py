@@ -207,7 +207,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
         holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
     tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
     check_same(
-        "lax.while_loop needs a body_fun that returns the types it takes", first_name(body_fun, 1),
+        "lax.while_loop's body_fun must return the types it takes", first_name(body_fun, 1),
         (tree, avals), (body.out_tree, body.jaxpr.out_avals), ("at first", "after a step"),
         "Convert what it starts with, or what body_fun returns, with x.astype(dtype).",
     )  # fmt: skip
@@ -222,7 +222,7 @@ def _trace_both(
     out = holds.jaxpr.out_avals
     if holds.out_tree != tree_flatten(0)[1] or not typematch(out[0], ShapedArray((), np.bool_)):
         raise TypeError(
-            f"lax.while_loop needs a cond_fun that returns one bool, and it returned "
+            f"lax.while_loop's cond_fun must return one bool, and it returned "
             f"{tree_unflatten(holds.out_tree, map(str, out))}.\nCompare numbers, or use x.any()."
         )
     return holds, trace_body("while_body", body_fun, in_tree, avals)
@@ -249,7 +249,7 @@ def _bind_while(holds: Body, body: Body, leaves: list[Any]) -> list[Any]:
         body_nconsts=num_body + len(new_consts),
         body_jaxpr=_front(with_results(body.jaxpr, carried), (*[False] * num_body, *handed_on)),
     ))  # fmt: skip
-    return [next(out) if c else as_value(x) for x, c in zip(leaves, carried, strict=True)]
+    return [next(out) if c else x for x, c in zip(leaves, carried, strict=True)]
 
 
 @derived
