@@ -4,6 +4,7 @@ is a step of another scan."""
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -239,8 +240,7 @@ def _hoist(
     is_early = tuple(type(x) is Literal or x in known for x in residuals)
     late = choose(residuals, map(operator.not_, is_early))
     outvars = [*jaxpr.outvars[:num_out], *late]
-    reads = dict.fromkeys([x for eqn in inside for x in eqn.invars] + outvars)
-    needed = [x for x in reads if x in known]
+    needed = _known_reads(outvars, inside, known)
     first = jaxpr.replace(
         invars=jaxpr.invars[:num_consts], eqns=before,
         outvars=[*needed, *choose(residuals, is_early)],
@@ -249,6 +249,26 @@ def _hoist(
         constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
     )
     return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
+
+
+def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -> list[Any]:
+    """The known variables that are read, in JAX's order: the way back from the results, on which
+    the last operand comes first and a value after all that read it, reversed."""
+    operands = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
+    ends = list(dict.fromkeys(outvars))
+    counts, todo = Counter[Any](), list(ends)
+    while todo:
+        counts[x := todo.pop()] += 1
+        todo += operands.get(x, ()) if counts[x] == 1 else ()
+    counts.subtract(ends)
+    ready, order = [x for x in ends if x in known or not counts[x]], []
+    while ready:
+        order.append(x := ready.pop())
+        for operand in operands.get(x, ()):
+            counts[operand] -= 1
+            if operand in known or not counts[operand]:
+                ready.append(operand)
+    return [x for x in dict.fromkeys(reversed(order)) if x in known]
 
 
 primitive_linearizations[scan_p] = _scan_linearize

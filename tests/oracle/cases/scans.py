@@ -290,6 +290,19 @@ MORE = (
     "    y = jax.grad(lambda a: lax.scan(sine, a, YS)[0])(1.0)\ny",
     "with jax.disable_jit():\n"
     "    y = jax.vmap(lambda a: lax.scan(sine, a, YS))(F)\ny",
+    # What is computed once, before the loop, and the order in which the step takes it.
+    *(
+        f"f = lambda a, b, d: total(lambda x: lax.scan({step}, x, F))(jnp.float32(1.1))\n"
+        "[show(jax.grad(f, i), *F) for i in (0, 1, 2, (0, 1, 2))]"
+        for step in (
+            "lambda k, y: (k * jnp.sin(a) + jnp.exp(b) * y, k * d)",
+            "lambda k, y: (k * jnp.sin(a) * jnp.exp(b) + d, jnp.sin(b) * y)",
+            "lambda k, y: (jnp.sin(a) * jnp.exp(b) + d * k, k * y)",
+            "lambda k, y: (k + y * d * jnp.sin(k * b), a)",
+            "lambda k, y: (jnp.sin(k) * y / (a + b) + d, jnp.sin(a))",
+            "lambda k, y: (k * jnp.maximum(a, b), y * d)",
+        )
+    ),
     # Unused parts go.
     "show(lambda x: jax.jit(lambda x: lax.scan(sine, x, YS)[0])(x), 1.0)",
     "jax.eval_shape(lambda x: lax.scan(sine, x, YS), 1.0)",
