@@ -94,6 +94,8 @@ OF_AUTHORS = {
     "traced(lambda n: jit_p.bind(F, jaxpr=FX, name='f', keep_unused=False, inline=False, "
     "donated_invars=(False,)))":
         "jit takes [ShapedArray(float32[], weak_type=True)], and is given",
+    "traced(lambda n: lax.scan_p.bind(F, jaxpr=FX, length=1, reverse=False, num_consts=0, "
+    "num_carry=1, unroll=1))": "scan takes [ShapedArray(float32[], weak_type=True)], and is given",
     "jax.core.eval_jaxpr(FX.jaxpr, [], 1, 2)": "takes 1 arguments, and got 2. Give as many",
     "check(invars=[])": "It reads a variable of type ~float32[] before it is set.",
     "check(invars=[A, A])": "The lambda binds a variable of type ~float32[] a second time.",
@@ -271,7 +273,7 @@ def test_what_a_message_advises_exists(file):
 
 
 @pytest.mark.parametrize("text, found", [
-    ("Use lax.scan instead.", True), ("Use lax.select instead.", False),
+    ("Use lax.unscan instead.", True), ("Use lax.select instead.", False),
     ("Sort it: x.sort().", True), ("Try x.astype(float).", False),
     ("Call checkpoint(f).", True), ("Call vmap(f).", False),
 ])

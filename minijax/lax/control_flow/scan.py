@@ -54,7 +54,7 @@ def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, u
     taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
     fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
     if not fits or not all(map(typematch, carry, jaxpr.out_avals[:num_carry])):
-        raise JaxprTypeError(f"scan of {jaxpr} takes {taken}, and is given {list(avals)}.")
+        raise JaxprTypeError(f"scan takes {taken}, and is given {list(avals)}.")
     return _out_avals(jaxpr, length, num_carry), jaxpr.effects
 
 

@@ -24,6 +24,7 @@ NAMES = (
     "library",
     "messages",
     "messages_conditionals",
+    "messages_scans",
     "nestings",
     "odd_inputs",
     "promotion",
