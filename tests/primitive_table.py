@@ -93,6 +93,44 @@ def is_odd_place(shape) -> np.ndarray:
     return np.arange(np.prod(shape, dtype=int)).reshape(shape) % 2 == 1
 
 
+# Windows of two columns of a row, by where they start in an array; the last is not inside.
+STARTS = np.array([[2, 0], [0, 1], [2, 9]], np.int32)
+READ = lax.GatherDimensionNumbers((1,), (0,), (0, 1))
+WRITE = lax.ScatterDimensionNumbers((1,), (0,), (0, 1))
+PLACES = [(2, slice(0, 2)), (0, slice(1, 3))]
+
+
+def gather(mode) -> Callable:
+    return lambda x: lax.gather(x, STARTS, READ, (1, 2), mode=mode, fill_value=1)
+
+
+def filled(x):
+    """What `gather` reads with mode "fill"."""
+    return np.stack([*(x[place] for place in PLACES), np.ones_like(x[0, :2])])
+
+
+def scatter(function, **how) -> Callable:
+    return lambda x, y: function(x, STARTS, y, WRITE, **how)
+
+
+def updated(function) -> Callable:
+    """NumPy's x with each window replaced by `function` of it and an update."""
+
+    def reference(x, y):
+        x = x.copy()
+        for place, update in zip(PLACES, y, strict=False):
+            x[place] = function(x[place], update)
+        return x
+
+    return reference
+
+
+def updated_slice(x, y):
+    x = x.copy()
+    x[1:2, 0:2] = y
+    return x
+
+
 POSITIVE = (0.3, 2.5)
 OUTSIDE_ZERO = (0.4, 3.0)
 
@@ -225,6 +263,25 @@ RULES = (
          lambda x, y: lax.pad(x, lax.squeeze(y, (0,)), ((-1, -2, 2),)),
          lambda x, y: np.insert(x, np.repeat(np.arange(1, len(x)), 2), y[0])[1:-2],
          (((3,), (1,)), ((4,), (1,))), EVERY),
+    Rule("dynamic_slice", lambda x: lax.dynamic_slice(x, (-1, 2), (2, 2)), lambda x: x[1:, 1:3],
+         (((3, 3),),), EVERY),
+    Rule("dynamic_update_slice", lambda x, y: lax.dynamic_update_slice(x, y, (1, -9)),
+         updated_slice, (((3, 3), (1, 2)),), EVERY),
+    Rule("gather", gather("clip"), lambda x: np.stack([x[2, :2], x[0, 1:], x[2, 1:]]),
+         (((3, 3),),), EVERY),
+    Rule("gather and fill", gather("fill"), filled, (((3, 3),),), EVERY),
+    Rule("scatter", scatter(lax.scatter), updated(lambda x, y: y), (((3, 3), (3, 2)),), EVERY),
+    Rule("scatter of unique", scatter(lax.scatter, unique_indices=True),
+         updated(lambda x, y: y), (((3, 3), (3, 2)),), EVERY),
+    Rule("scatter-add", scatter(lax.scatter_add), updated(np.add), (((3, 3), (3, 2)),), NUMBERS),
+    Rule("scatter-sub", scatter(lax.scatter_sub), updated(np.subtract), (((3, 3), (3, 2)),),
+         NUMBERS),
+    Rule("scatter-mul", scatter(lax.scatter_mul, unique_indices=True), updated(np.multiply),
+         (((3, 3), (3, 2)),), NUMBERS),
+    Rule("scatter-min", scatter(lax.scatter_min), updated(np.minimum), (((3, 3), (3, 2)),),
+         ORDERED),
+    Rule("scatter-max", scatter(lax.scatter_max), updated(np.maximum), (((3, 3), (3, 2)),),
+         ORDERED),
     Rule("slice to nothing", lambda x: lax.slice(x, (2,), (2,)), lambda x: x[2:2],
          (((4,),),), EVERY),
 )

@@ -33,13 +33,6 @@ ONLY_HERE = {
         "lax.broadcasted_iota counts along an axis of the shape (2,), and got axis 1.\nGive one",
     "along(lambda x: lax.psum_scatter(x, 'i'), jnp.ones((3, 6)))": "or pass tiled=True",
     "jnp.full(2, 1j, float)": "jnp.full cannot fill float32 with 1j, a complex number. Give a",
-    "jnp.where(F > 1)": "jnp.where of a condition alone",
-    "F[True, 0]": "x[True, 0], several bools or bools beside integers, is not here yet.",
-    "F[False]": "x[False], an array of no elements, is not here yet. Write x[None][:0].",
-    "F[jnp.array([0, 1])]": "x[...] by an array of integers, int32[2], is not here yet.\nGive",
-    "F[F > 1]": "x[...] by a mask, bool[3], is not here yet.\nUse jnp.where(mask, x, other).",
-    "traced(lambda n: F[n])": "x[...] by a traced integer, ~int32[], is not here yet.\nGive",
-    "jnp.repeat(F, jnp.array([1, 2, 3]))": "jnp.repeat with a number for each element is not here",
     "jnp.vdot(C, C)": "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive",
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.tobytes()": "x.tobytes is not here yet. dir() of the array lists what is.",
@@ -90,6 +83,9 @@ OF_AUTHORS = {
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
     "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'), None)":
         "dot_general of |S3 and int32 a preferred_element_type.",
+    "primitive_transposes[lax.scatter_p](F, F, F, F, unique_indices=False, mode=None, "
+    "dimension_numbers=None)":
+        "lax.scatter has a transpose only where no two updates meet. Give unique_indices=True.",
     "jax.core.prng.threefry2x32_p.bind(F, F, F, F)": "takes four arrays of uint32, and got",
     "jax.core.prng.random_seed_p.bind(F, impl=None)": "Give one, and not float32[3].",
     "jax.core.prng.random_wrap_p.bind(F, impl=None)": "uint32[..., 2]; got float32[3].",

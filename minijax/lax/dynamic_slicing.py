@@ -55,8 +55,8 @@ def _from_front(
     flags = as_flags(allow_negative_indices, len(shape))
     if not len(start_indices) == len(flags) == len(shape):
         raise ValueError(
-            f"{name} of {typeof(operand)} got {len(start_indices)} starts, and {len(flags)} times "
-            f"whether they may be negative.\nGive one for each axis."
+            f"{name} of {typeof(operand)} got {len(start_indices)} starts, and {len(flags)} "
+            f"allow_negative_indices.\nGive one for each axis."
         )
     starts = zip(start_indices, shape, flags, strict=True)
     return [_start_from_front(name, i, n, allow) for i, n, allow in starts]
@@ -82,8 +82,9 @@ def _check_starts(name: str, starts: Sequence[ShapedArray], sizes: Shape, x: Sha
         issubdtype(dtype, np.integer) for dtype in kinds
     ):
         got = ", ".join(map(str, starts))
-        raise TypeError(f"{name} takes scalars of one integer dtype as starts, and got {got}.\n"
-                        f"Convert them.")  # fmt: skip
+        raise TypeError(
+            f"{name} takes scalars of one integer dtype as starts, and got\n{got}. Convert them."
+        )
     if any(m > n for m, n in zip(sizes, x.shape, strict=True)):
         raise TypeError(
             f"{name} finds no window of the sizes {tuple(sizes)} in {x}.\n"
@@ -141,7 +142,7 @@ def _dynamic_update_slice_rule(
     name = "lax.dynamic_update_slice"
     if update.ndim != x.ndim or update.dtype != x.dtype:
         raise TypeError(
-            f"{name} of {x} got {update}. Give an update with as many axes, of {x.dtype}."
+            f"{name} of {x} got {update}.\nGive an update with as many axes, of {x.dtype}."
         )
     _check_starts(name, starts, update.shape, x)
     return x.update(weak_type=all(aval.weak_type for aval in (x, update, *starts)))

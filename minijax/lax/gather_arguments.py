@@ -110,8 +110,8 @@ def check_numbers(
         )
     if set(batch) & {*dropped, *mapped} or operand.ndim != len({*dropped, *batch}) + len(window):
         raise TypeError(
-            f"{name} of {operand} got {_spelt(numbers)}.\nName each of the operand's axes in one "
-            f"way: leave it out, put it in the batch, or give it an axis of the window."
+            f"{name} of {operand} got\n{_spelt(numbers)}.\nPut each axis of the operand into one "
+            f"of the last two, or give it an axis of the window."
         )
     if [operand.shape[d] for d in batch] != [indices.shape[d] for d in indices_batch]:
         raise TypeError(
@@ -188,8 +188,8 @@ def fill_value_for(dtype: Any, value: Any) -> Any:
         and not issubdtype(dtype, np.complexfloating)
     ):
         raise TypeError(
-            f"lax.gather fills {dtype} with a number that is known while tracing, and got "
-            f"{shown(value)}.\nGive such a number as fill_value."
+            f"lax.gather fills {dtype} with a number that is known, and got\n{shown(value)}. "
+            f"Give one as fill_value."
         )
     return value
 
@@ -225,8 +225,8 @@ def _without_constants(closed: ClosedJaxpr) -> Jaxpr:
     if closed.consts:
         traced = any(isinstance(x, Tracer) for x in closed.consts)
         raise (NotImplementedError if traced else TypeError)(
-            "lax.scatter_apply takes a function of an element and of numbers that are known, and "
-            "got\none that uses other arrays. Use lax.gather and lax.scatter."
+            "lax.scatter_apply takes a function of an element and of known numbers,\nand got one "
+            "that uses other arrays. Use lax.gather and lax.scatter."
         )
     [element, _], [result] = closed.in_avals, closed.out_avals
     if not typematch(result, element):

@@ -307,7 +307,7 @@ primitive_transposes[scatter_add_p] = _scatter_add_transpose
 def _scatter_jvp(primals, tangents, *, update_jaxpr, **params):
     if update_jaxpr is not None:
         raise NotImplementedError(
-            "lax.scatter_apply has no derivative. Use lax.scatter of values that you gather."
+            "lax.scatter_apply has no derivative.\nUse lax.scatter of values that you gather."
         )
     x_dot, updates_dot = instantiate_zeros(tangents[0]), instantiate_zeros(tangents[2])
     dots = x_dot, None, updates_dot

@@ -84,7 +84,7 @@ primitive_transposes[scatter_sub_p] = _scatter_sub_transpose
 def _scatter_mul_updates_jvp(g, x, indices, updates, *, update_jaxpr, update_consts, **how):
     if not how["unique_indices"]:
         raise NotImplementedError(
-            "lax.scatter_mul has a derivative by the updates only where no two of them meet.\n"
+            "lax.scatter_mul has a derivative by its updates only where no two meet.\n"
             "Give unique_indices=True."
         )
     return mul(x, scatter_add(fill(typeof(x), 0), indices, g, **how))

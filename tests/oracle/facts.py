@@ -153,6 +153,8 @@ def use_python_integers(jaxpr: Any) -> None:
     def converted(value: Any) -> Any:
         if isinstance(value, np.integer):
             return int(value)
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*map(converted, value))
         if type(value) in (tuple, list):
             return type(value)(map(converted, value))
         if hasattr(value, "eqns"):

@@ -99,7 +99,7 @@ def test_indexing(function, case):
     compare(function, case)
 
 
-@settings(max_examples=500, **LOOSE)
+@settings(max_examples=250, **LOOSE)
 @given(cases())
 @pytest.mark.parametrize("function", [gradient_of_reading, gradients_of_writing])
 def test_gradients(function, case):
