@@ -60,13 +60,13 @@ def angle(z: Any, deg: bool = False) -> Any:
     """The angle of complex numbers in the plane, from -pi to pi, or in degrees.
 
     >>> angle(1j)
-    Array(1.5707964, dtype=float32, weak_type=True)
+    Array(1.5707964, dtype=float32)
     """
     refuse_keys("jnp.angle", z)
     first, second = real(z), imag(z)
-    if not issubdtype(typeof(first).dtype, np.inexact):
-        dtype = canonicalize_dtype(float)
-        first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
+    dtype = typeof(first).dtype
+    dtype = dtype if issubdtype(dtype, np.inexact) else canonicalize_dtype(float)
+    first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
     out = lax.atan2(second, first)
     return out * constant(out, 180 / np.pi) if deg else out
 
@@ -98,18 +98,8 @@ def trunc(x: Any) -> Any:
     >>> trunc(np.array([1.7, -1.7]))
     Array([ 1., -1.], dtype=float32)
     """
-    return _towards_zero("jnp.trunc", x)
-
-
-@checked_jit
-def fix(x: Any) -> Any:
-    """Another name for `trunc`."""
-    return _towards_zero("jnp.fix", x)
-
-
-def _towards_zero(fun_name: str, x: Any) -> Any:
-    (x,) = promote_args(fun_name, x)
-    refuse_complex(fun_name, TypeError, x)
+    (x,) = promote_args("jnp.trunc", x)
+    refuse_complex("jnp.trunc", TypeError, x)
     if issubdtype(x.dtype, np.bool_, np.integer):
         return x
     return where(lax.lt(x, constant(x, 0)), lax.ceil(x), floor(x))
