@@ -10,11 +10,14 @@ import numpy as np
 
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
-from minijax.core.primitives import broadcast_in_dim, remaining
+from minijax.core.forward import Zero, is_nonzero, primitive_jvps
+from minijax.core.primitives import broadcast_in_dim, expand_dims, remaining, reshape
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.floats import total_order
+from minijax.lax.gather_arguments import GatherDimensionNumbers
+from minijax.lax.indexing import gather
 from minijax.lax.multiple import numpy_primitive_several
-from minijax.lax.shapes import as_integer, known_axis
+from minijax.lax.shapes import as_integer, broadcasted_iota, known_axis
 
 # The order of keys: NaN last, complex numbers by their real parts first.
 
@@ -107,6 +110,26 @@ def _sort_batcher(args, dims, *, dimension, is_stable, num_keys):
     return out, [dim] * len(out)
 
 
+def _sort_jvp(primals, tangents, *, dimension, is_stable, num_keys):
+    """The places go along too, and say from where the tangents come."""
+    shape = typeof(primals[0]).shape
+    places = broadcasted_iota(np.dtype(np.uint32), shape, dimension)
+    *out, places = sort_p.bind(
+        *primals, places, dimension=dimension, is_stable=is_stable, num_keys=num_keys
+    )
+    indices = expand_dims(places, [len(shape)])
+    return out, [_from_places(t, indices, dimension) if is_nonzero(t) else t for t in tangents]
+
+
+def _from_places(x: Any, indices: Any, axis: int) -> Any:
+    """The elements of x along an axis, at an index for each element of the result."""
+    ndim = typeof(x).ndim
+    others = tuple(remaining(ndim, [axis]))
+    numbers = GatherDimensionNumbers((), (axis,), (axis,), others, others)
+    return gather(x, indices, numbers, (1,) * ndim)
+
+
+primitive_jvps[sort_p] = _sort_jvp
 primitive_batchers[sort_p] = _sort_batcher
 
 # The largest few.
@@ -130,12 +153,20 @@ def _numpy_top_k(x: np.ndarray, k: int, axis: int) -> list[np.ndarray]:
     return [np.take_along_axis(x, places, axis), places]
 
 
+def _top_k_jvp(primals, tangents, *, k, axis):
+    values, places = top_k_p.bind(*primals, k=k, axis=axis)
+    indices = reshape(places, (*typeof(places).shape, 1))
+    tangent = _from_places(tangents[0], indices, axis)
+    return [values, places], [tangent, Zero.from_primal_value(places)]
+
+
 def _top_k_batcher(args, dims, *, k, axis):
     (x,), (d,) = args, dims
     return top_k_p.bind(x, k=k, axis=axis + (axis >= d)), [d, d]
 
 
 top_k_p = numpy_primitive_several("top_k", _top_k_rule, _numpy_top_k)
+primitive_jvps[top_k_p] = _top_k_jvp
 primitive_batchers[top_k_p] = _top_k_batcher
 
 

@@ -10,14 +10,18 @@ from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
 from minijax.numpy import (
     creation,
+    cumulative,
     editing,
     extremes,
     indexing,
+    parts,
     places,
     products,
     reductions,
+    searching,
     selecting,
     shapes,
+    sorting,
     triangles,
     ufuncs,
     updates,
@@ -65,10 +69,13 @@ METHODS = {
     "std": reductions.std, "sum": reductions.sum, "swapaxes": shapes.swapaxes,
     "take": selecting.take, "trace": triangles.trace, "transpose": _transpose,
     "var": reductions.var, "__getitem__": indexing.getitem, "prod": reductions.prod,
-    "ptp": extremes.ptp,
+    "ptp": extremes.ptp, "argpartition": sorting.argpartition, "argsort": sorting.argsort,
+    "conj": parts.conj, "conjugate": parts.conjugate, "cumprod": cumulative.cumprod,
+    "cumsum": cumulative.cumsum, "searchsorted": searching.searchsorted, "sort": sorting.sort,
 }  # fmt: skip
 PROPERTIES = {
     "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
+    "imag": parts.imag, "real": parts.real,
 }  # fmt: skip
 OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
@@ -76,10 +83,10 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    addressable_data addressable_shards argpartition argsort byteswap clone committed conj
-    conjugate copy_to_host_async cumprod cumsum device_buffer device_buffers flat format
-    global_shards imag is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes
-    platform real searchsorted sharding sort to_device tobytes traceback unsafe_buffer_pointer view
+    addressable_data addressable_shards byteswap clone committed copy_to_host_async device_buffer
+    device_buffers flat format global_shards is_fully_addressable is_fully_replicated is_ready
+    on_device_size_in_bytes platform sharding to_device tobytes traceback unsafe_buffer_pointer
+    view
 """.split()
 
 

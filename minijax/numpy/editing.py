@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,11 +20,13 @@ from minijax.lax.shapes import as_integer, known_axis, known_integer, known_valu
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, is_several
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
+from minijax.numpy.cumulative import cumsum
 from minijax.numpy.joining import concatenate
-from minijax.numpy.places import argsort, cumsum, nonzero
+from minijax.numpy.places import nonzero
 from minijax.numpy.reductions import sum as sum_of
 from minijax.numpy.selecting import take
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable, moveaxis, ravel
+from minijax.numpy.sorting import argsort
 from minijax.numpy.ufuncs import clip, remainder
 
 # Left out, put between.
@@ -127,14 +130,16 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     if indices.size == 1:
         values = values if indices.ndim else moveaxis(values, 0, axis)
         indices = full(values.shape[axis], ravel(indices)[0])
+    check_broadcast("jnp.insert", [indices.shape, (values.shape[axis],)], ValueError)
     (count,) = broadcast_shapes(indices.shape, (values.shape[axis],))
     shape = (*a.shape[:axis], size + count, *a.shape[axis + 1 :])
+    out = zeros_like(a, shape=shape)
     indices = clip(where(indices < 0, indices + size, indices), 0, size)
     # Each value moves on past those that are put in before it; the rest is for a's own parts.
     new = indices.at[argsort(indices)].add(arange(count, dtype=indices.dtype))
     is_old = ones(size + count, bool).at[new].set(False)
     (old,) = nonzero(is_old, size=size)
-    out = zeros_like(a, shape=shape).at[(*before, new)].set(values)
+    out = out.at[(*before, new)].set(values)
     return out.at[(*before, old)].set(a)
 
 
@@ -169,16 +174,21 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     axes = tuple(
         known_axis("jnp.roll", i, typeof(a).ndim) for i in (axis if is_several(axis) else [axis])
     )
-    shifts = tuple(shift) if isinstance(shift, Sequence) else (shift,)
-    if all(map(_is_integer, shifts)):
-        shifts = tuple(as_integer("jnp.roll", "shift", n) for n in shifts)
+    shifts = _known_integers(shift)
+    if shifts is not None:
         _check_shifts((len(shifts),), axes)
         return _roll_static(a, shifts, axes)
     shift = asarray(shift)
-    if not issubdtype(shift.dtype, np.bool_, np.integer):
-        raise TypeError(f"jnp.roll takes integers as shift, and got {typeof(shift)}. Convert it.")
     _check_shifts(shift.shape, axes)
     return _roll_dynamic(a, shift, axes)
+
+
+def _known_integers(values: Any) -> tuple[int, ...] | None:
+    """The integers, one or several; None where they are traced, or no integers."""
+    try:
+        return tuple(map(operator.index, values if is_several(values) else [values]))
+    except TypeError:
+        return None
 
 
 def _check_shifts(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
@@ -252,7 +262,7 @@ def _check_repeats(repeats: Any, size: int) -> None:
     if not issubdtype(typeof(repeats).dtype, np.bool_, np.integer):
         raise TypeError(f"jnp.repeat takes integers as repeats, and got {typeof(repeats)}. Convert "
                         f"them.")  # fmt: skip
-    check_repeatable("jnp.repeat", typeof(repeats).shape, [size])
+    check_repeatable("jnp.repeat", typeof(repeats).shape, (size,))
     if isinstance(repeats, np.ndarray):
         _refuse_negative(min(repeats, default=0))
 

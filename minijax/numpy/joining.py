@@ -11,7 +11,7 @@ from minijax.core.tracing import typeof
 from minijax.lax.shapes import as_integer, known_axis, known_integer, known_shape
 from minijax.numpy.arguments import check_arraylike, is_several, user_dtype
 from minijax.numpy.promotion import promote_dtypes
-from minijax.numpy.shapes import atleast_1d, atleast_2d, broadcast_to, ravel, reshape
+from minijax.numpy.shapes import atleast_1d, atleast_2d, ravel
 
 # Joining.
 
@@ -82,7 +82,7 @@ def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
             f"Give arrays of one shape."
         )
     axis = known_axis("jnp.stack", axis, parts[0].ndim + 1, read=as_integer)
-    return lax.concatenate([lax.expand_dims(x, [axis]) for x in parts], axis)
+    return lax.stack(parts, axis)
 
 
 def vstack(tup: Any, dtype: Any = None) -> Any:
@@ -134,10 +134,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         raise ValueError(
             f"jnp.split got the places {cuts[1:-1]}. Give growing ones, from 0 to {size}."
         )
-    return [
-        lax.slice_in_dim(ary, low, high, axis=axis)
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True)
-    ]
+    return lax.split(ary, [high - low for low, high in zip(cuts[:-1], cuts[1:], strict=True)], axis)
 
 
 def tile(A: Any, reps: Any) -> Any:
@@ -150,8 +147,5 @@ def tile(A: Any, reps: Any) -> Any:
     check_arraylike("jnp.tile", A)
     reps, old = known_shape("jnp.tile", reps), typeof(A).shape
     ndim = max(len(reps), len(old))
-    reps, old = (1,) * (ndim - len(reps)) + reps, (1,) * (ndim - len(old)) + old
-    apart = [n for pair in zip([1] * ndim, old, strict=True) for n in pair]
-    repeated = [n for pair in zip(reps, old, strict=True) for n in pair]
-    whole = [n * m for n, m in zip(reps, old, strict=True)]
-    return lax.reshape(broadcast_to(reshape(A, apart), repeated), whole)
+    A = lax.expand_dims(A, range(ndim - len(old))) if ndim > len(old) else A
+    return lax.tile(A, (1,) * (ndim - len(reps)) + reps)

@@ -11,14 +11,14 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
-from minijax.core.jitting import jit
-from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_value
 from minijax.numpy import comparisons
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
+from minijax.numpy.counting import bincount
 from minijax.numpy.creation import arange, asarray, new_array, zeros
+from minijax.numpy.cumulative import cumsum
 from minijax.numpy.joining import stack, vstack
 from minijax.numpy.promotion import promote_dtypes, promoting_add, promoting_mul
 from minijax.numpy.reductions import any as any_of
@@ -28,24 +28,6 @@ from minijax.numpy.triangles import tril, triu
 from minijax.numpy.ufuncs import clip, divmod, floor_divide, remainder
 
 index_exp, s_ = np.index_exp, np.s_
-
-# Counting.
-
-
-@jit
-def cumsum(a: Any) -> Any:
-    a = ravel(a) if a.ndim > 1 else a
-    return lax.cumsum(cast(a, canonicalize_dtype(int) if a.dtype == np.bool_ else a.dtype), 0)
-
-
-def bincount(x: Any, *, length: int) -> Any:
-    return zeros(length, int).at[clip(x, 0)].add(1, mode="drop")
-
-
-@jit
-def argsort(a: Any) -> Any:
-    return lax.sort([a, lax.iota(canonicalize_dtype(int), a.size)], num_keys=1)[1]
-
 
 # Where elements are not zero.
 
@@ -63,10 +45,7 @@ def where(
     """
     if x is None and y is None:
         return _nonzero("jnp.where", condition, size, fill_value)
-    if x is None or y is None:
-        raise ValueError(
-            f"jnp.where got {shown(x)} and {shown(y)}. Give both x and y, or neither."
-        )
+    check_arraylike("jnp.where", condition, x, y)
     if size is not None or fill_value is not None:
         raise ValueError(
             "jnp.where of three arguments has the size of these. Leave size and fill_value out."
@@ -284,13 +263,13 @@ def _number_dtype(name: str, places: Sequence[Any], dims: Sequence[int], dtype: 
     if dtype is None:
         dtype = promote_dtypes(asarray(0), *places)[0].dtype
     dtype = user_dtype(name, dtype)
-    for place in places:
-        if not issubdtype(place.dtype, np.integer):
-            raise TypeError(f"{name} takes integers, and got {typeof(place)}. Use i.astype(int).")
     if not issubdtype(dtype, np.integer):
         raise ValueError(f"{name} counts in integers, not in {dtype}. Give a dtype of these.")
     if math.prod(dims) - 1 > np.iinfo(dtype).max:
         raise ValueError(f"{name} cannot count {dims} in {dtype}. Give a wider dtype.")
+    for place in places:
+        if not issubdtype(place.dtype, np.integer):
+            raise TypeError(f"{name} takes integers, and got {typeof(place)}. Use i.astype(int).")
     return dtype
 
 

@@ -27,7 +27,12 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import astype, check_convertible
-from minijax.numpy.promotion import bools_as_integers, inexact_dtype, promote_args
+from minijax.numpy.promotion import (
+    bools_as_integers,
+    inexact_dtype,
+    promote_args,
+    promote_dtypes_inexact,
+)
 from minijax.numpy.shapes import broadcast_to
 
 
@@ -35,7 +40,7 @@ def finish(result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return lax.expand_dims(result, axes) if keepdims and axes else result
 
 
-def _wider(dtype: np.dtype) -> np.dtype:
+def wider(dtype: np.dtype) -> np.dtype:
     """16-bit floats are added up in 32 bits, unless a dtype is asked for."""
     return np.dtype(np.float32) if dtype in (np.float16, bfloat16) else dtype
 
@@ -126,7 +131,7 @@ def _total(
             return result
         return total.combine_bools(initial_value(name, initial, result.dtype), result)
     (a,) = bools_as_integers(a)
-    a = lax.convert_element_type(a, _wider(result_dtype) if dtype is None else result_dtype)
+    a = lax.convert_element_type(a, wider(result_dtype) if dtype is None else result_dtype)
     if where is not None:
         a = choose(where, a, cast(total.neutral, a.dtype))
     result = total.reduce(a, axes)
@@ -140,7 +145,7 @@ def _total_dtype(dtype: np.dtype, promote_integers: bool) -> np.dtype:
     return sum_dtype(dtype) if promote_integers or dtype == np.bool_ else dtype
 
 
-def _mean_dtype(dtype: np.dtype) -> np.dtype:
+def mean_dtype(dtype: np.dtype) -> np.dtype:
     return canonicalize_dtype(inexact_dtype(dtype))
 
 
@@ -158,11 +163,58 @@ def mean(
     refuse_out("jnp.mean", out)
     check_where("jnp.mean", a, where)
     axis = canonical_axes("jnp.mean", axis, typeof(a).ndim)
-    result_dtype = _mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
-    wide = _wider(result_dtype) if dtype is None else result_dtype
+    result_dtype = mean_dtype(typeof(a).dtype) if dtype is None else user_dtype("jnp.mean", dtype)
+    wide = wider(result_dtype) if dtype is None else result_dtype
     count = _count(a, axis, wide, keepdims, where)
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
     return lax.convert_element_type(lax.div(total, count), result_dtype)
+
+
+def average(
+    a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False
+) -> Any:
+    """The mean over some axes, or all; with `weights`, each value counts as often as that says.
+
+    The weights have a's shape, or that of the axes. With `returned`, the pair of the average and
+    the sum of the weights.
+
+    >>> average(np.array([1.0, 4.0]), weights=np.array([2, 1]))
+    Array(2., dtype=float32)
+    """
+    name = "jnp.average"
+    check_arraylike(name, a, **({} if weights is None else {"weights": weights}))
+    refuse_keys(name, a)
+    aval = typeof(a)
+    axes = canonical_axes(name, axis, aval.ndim)
+    if weights is None:
+        (a,) = promote_dtypes_inexact(a)
+        result = mean(a, axes, keepdims=keepdims)
+        total = lax.full((), math.prod(aval.shape[d] for d in axes), result.dtype)
+    else:
+        a, weights = promote_dtypes_inexact(a, weights)
+        weights = _weights_of(name, aval.shape, axis, axes, weights)
+        total = sum(weights, axes, keepdims=keepdims)
+        result = sum(a * weights, axes, keepdims=keepdims) / total
+    if not returned:
+        return result
+    return result, broadcast_to(total, result.shape)
+
+
+def _weights_of(
+    fun_name: str, shape: tuple, axis: Axis, axes: tuple[int, ...], weights: Any
+) -> Any:  # fmt: skip
+    """The weights with the axes of what they weigh."""
+    got = typeof(weights).shape
+    if got == shape:
+        return weights
+    if axis is None or got != tuple(shape[d] for d in axes):
+        raise ValueError(
+            f"{fun_name} of the shape {shape} along {axis} got weights of the shape {got}.\n"
+            f"Give one for each element, or name the axes that they go along."
+        )
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    sizes = [n if d in axes else 1 for d, n in enumerate(shape)]
+    return lax.reshape(weights, sizes, order)
 
 
 def _count(
@@ -201,43 +253,62 @@ def std(
     Array(1., dtype=float32)
     """
     axes, dtype = _check_spread("jnp.std", a, axis, dtype, out, ddof, where)
-    if not issubdtype(dtype, np.inexact):
+    if dtype is not None and not issubdtype(dtype, np.inexact):
         raise ValueError(f"jnp.std gives floats, as roots are, and not {dtype}. Ask for floats.")
     return _std(a, axes, dtype, ddof, bool(keepdims), where)
 
 
 def _check_spread(
     fun_name: str, a: Any, axis: Axis, dtype: Any, out: None, ddof: Any, where: Any
-) -> tuple[tuple[int, ...], np.dtype]:
-    """The axes and the dtype of `var` or `std`, after a look at the other arguments."""
+) -> tuple[tuple[int, ...], np.dtype | None]:
+    """The axes of `var` or `std`, and the dtype that is asked for, after a look at the rest."""
     check_arraylike(fun_name, a, ddof=ddof)
     refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
     check_where(fun_name, a, where)
     aval = typeof(a)
-    if issubdtype(aval.dtype, np.complexfloating):
-        raise NotImplementedError(
-            f"{fun_name} of complex numbers is not here yet. Give real numbers."
-        )
     axes = canonical_axes(fun_name, axis, aval.ndim)
     if dtype is None:
-        return axes, _mean_dtype(aval.dtype)
-    return axes, user_dtype(fun_name, dtype)
+        return axes, None
+    _, dtype = var_dtypes(fun_name, aval.dtype, dtype)
+    return axes, dtype
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))
 def _var(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
-    wide = _wider(real_dtype(dtype))
+    wide, dtype = var_dtypes("jnp.var", typeof(a).dtype, dtype)
     a = lax.convert_element_type(a, wide)
     centered = lax.sub(a, mean(a, axes, wide, keepdims=True, where=where))
-    squares = lax.square(centered)
+    squares, wide = squared_size(centered), real_dtype(wide)
     count = _count(a, axes, wide, keepdims, where)
     count = lax.sub(count, lax.convert_element_type(ddof, wide))
     total = sum(squares, axes, wide, keepdims=keepdims, where=where)
     result = lax.convert_element_type(lax.div(total, count), dtype)
     return choose(lax.gt(count, cast(0, wide)), result, np.nan)
+
+
+def var_dtypes(fun_name: str, dtype: np.dtype, wanted: Any) -> tuple[np.dtype, np.dtype]:
+    """What the variance of numbers of a dtype is computed in, and what it has at the end."""
+    if wanted is None:
+        inexact = mean_dtype(dtype)
+        return wider(inexact), real_dtype(inexact)
+    wanted = user_dtype(fun_name, wanted)
+    both = (dtype, wanted)
+    if [issubdtype(d, np.complexfloating) for d in both] == [True, False]:
+        raise ValueError(
+            f"{fun_name} of {dtype} is computed with complex numbers, and not as {wanted}.\n"
+            f"Leave dtype out."
+        )
+    return wider(wanted), wanted
+
+
+def squared_size(x: Any) -> Any:
+    """x * x, or of complex numbers the real part of x times its conjugate."""
+    if issubdtype(typeof(x).dtype, np.complexfloating):
+        return lax.real(lax.mul(x, lax.conj(x)))
+    return lax.square(x)
 
 
 @partial(jit, static_argnames=("axes", "dtype", "keepdims"))

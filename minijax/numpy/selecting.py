@@ -1,4 +1,4 @@
-"""Elements taken from an array, and put into one, by functions: `take`, `put`, and their kin."""
+"""Elements taken from arrays: at indices, of one array or another, and where a condition holds."""
 
 from __future__ import annotations
 
@@ -18,22 +18,16 @@ from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, refuse_out
 from minijax.numpy.comparisons import logical_not, where
 from minijax.numpy.creation import asarray, astype, new_array
+from minijax.numpy.extremes import argmax
 from minijax.numpy.index_gathers import from_the_end
-from minijax.numpy.joining import stack, tile
-from minijax.numpy.places import argsort, diag_indices, in_range, nonzero, unravel_index
+from minijax.numpy.joining import stack
+from minijax.numpy.places import in_range
 from minijax.numpy.places import indices as places_of
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.reductions import any as any_of
-from minijax.numpy.extremes import argmax
-from minijax.numpy.shapes import (
-    broadcast_arrays,
-    broadcast_shapes,
-    broadcast_to,
-    check_repeatable,
-    moveaxis,
-    ravel,
-)
-from minijax.numpy.ufuncs import clip, remainder
+from minijax.numpy.shapes import broadcast_arrays, broadcast_shapes, moveaxis, ravel
+from minijax.numpy.sorting import argsort
+from minijax.numpy.ufuncs import remainder
 
 # Taking.
 
@@ -62,7 +56,9 @@ def take(
         raise ValueError(
             f'jnp.take knows no mode {shown(mode)}. Give "fill", "clip" or "wrap".'
         )
-    _check_integers("jnp.take", indices)
+    if typeof(indices).dtype == np.bool_ and mode in (None, "fill"):
+        indices = lax.convert_element_type(indices, int)
+    check_integers("jnp.take", indices, ValueError)
     hints = {"unique_indices": unique_indices, "indices_are_sorted": indices_are_sorted}
     return _take(a, indices, axis=axis, mode=mode, fill_value=fill_value, **hints)
 
@@ -118,8 +114,8 @@ def take_along_axis(
            [3]], dtype=int32)
     """
     name = "jnp.take_along_axis"
-    _check_integers(name, indices)
-    arr, axis = _along("jnp.take_along_axis", arr, indices, axis)
+    check_integers(name, indices)
+    arr, axis = along(name, arr, indices, axis)
     size, one_at_axis = arr.shape[axis], (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
     check_broadcast(name, [indices.shape, one_at_axis], ValueError)
     shape = broadcast_shapes(indices.shape, one_at_axis)
@@ -139,15 +135,17 @@ def take_along_axis(
     return lax.gather(arr, starts, dims, sizes, mode=mode, fill_value=fill_value)
 
 
-def _check_integers(fun_name: str, indices: Any) -> None:
+def check_integers(
+    fun_name: str, indices: Any, error: type[Exception] = TypeError
+) -> None:  # fmt: skip
     if not issubdtype(typeof(indices).dtype, np.integer):
-        raise TypeError(
+        raise error(
             f"{fun_name} takes integers as indices, and got {typeof(indices)}. Convert them: "
             f"i.astype(int)."
         )
 
 
-def _along(fun_name: str, arr: Any, indices: Any, axis: int | None) -> tuple[Any, int]:
+def along(fun_name: str, arr: Any, indices: Any, axis: int | None) -> tuple[Any, int]:
     """The array and the axis that indices lie along; all elements in a row for None."""
     arr, axis = (ravel(arr), 0) if axis is None else (arr, axis)
     if typeof(indices).ndim != arr.ndim:
@@ -179,121 +177,6 @@ def _aligned(
         start_indices_batching_dims=tuple(kept.index(i) for i in together),
     )
     return dims, kept, squeezed
-
-
-# Putting, into a new array.
-
-
-def _refuse_inplace(fun_name: str, inplace: bool) -> None:
-    if inplace:
-        raise ValueError(
-            f"{fun_name} returns a new array: an array is never changed. Say so: inplace=False."
-        )
-
-
-@checked_jit(static_argnames=("axis", "inplace", "mode"))
-def put_along_axis(
-    arr: Any, indices: Any, values: Any, axis: int | None, inplace: bool = True, *,
-    mode: str | None = None,
-) -> Any:  # fmt: skip
-    """`arr` with `values` in the places that `take_along_axis` takes; `inplace` must be False.
-
-    Modes are those of `x.at[...].set`.
-
-    >>> put_along_axis(np.zeros((2, 2)), np.array([[1], [0]]), 7, axis=1, inplace=False)
-    Array([[0., 7.],
-           [7., 0.]], dtype=float32)
-    """
-    name = "jnp.put_along_axis"
-    _refuse_inplace(name, inplace)
-    x, axis = _along(name, arr, indices, axis)
-    check_repeatable(name, values.shape, indices.shape)
-    values = broadcast_to(values, indices.shape)
-    places = list(places_of(x.shape, sparse=True))
-    places[axis] = indices
-    return lax.reshape(x.at[tuple(places)].set(values, mode=mode), arr.shape)
-
-
-def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = True) -> Any:
-    """`a` with the values `v`, again and again, at the indices `ind` of its elements in a row;
-    `inplace` must be False.
-
-    Indices out of range do nothing; with the mode "clip" they move to the nearest element, with
-    "wrap" they are counted round.
-
-    >>> put(np.zeros(4), np.array([0, 2]), np.array([1, 2]), inplace=False)
-    Array([1., 0., 2., 0.], dtype=float32)
-    """
-    _refuse_inplace("jnp.put", inplace)
-    check_arraylike("jnp.put", a, ind, v)
-    x, indices, values = asarray(a), ravel(asarray(ind)), ravel(asarray(v))
-    if not x.size or not indices.size or not values.size:
-        return x
-    values = _to_size(values, indices.size)
-    if mode == "raise":
-        raise NotImplementedError(
-            'jnp.put cannot raise an error of an index. Give the mode "clip" or "wrap".'
-        )
-    if mode not in (None, "clip", "wrap"):
-        raise ValueError(f'jnp.put knows no mode {shown(mode)}. Give "clip" or "wrap".')
-    if mode == "clip":
-        indices = clip(indices, 0, x.size - 1)
-    elif mode == "wrap":
-        indices = remainder(indices, x.size)
-    mode = "drop" if mode is None else "promise_in_bounds"
-    return x.at[unravel_index(indices, x.shape)].set(values, mode=mode)
-
-
-def _to_size(values: Any, size: int) -> Any:
-    """So many values: the first ones of a row, again and again."""
-    if values.size < size:
-        values = tile(values, -(-size // values.size))
-    return values[:size] if values.size > size else values
-
-
-def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
-    """`arr` with the values `vals`, again and again, where the mask holds; `inplace` must be False.
-
-    >>> place(np.zeros(4), np.array([True, False, True, True]), np.array([1, 2]), inplace=False)
-    Array([1., 0., 2., 1.], dtype=float32)
-    """
-    check_arraylike("jnp.place", arr, mask, vals)
-    _refuse_inplace("jnp.place", inplace)
-    x, mask, values = asarray(arr), asarray(mask), ravel(asarray(vals))
-    if x.size != mask.size:
-        raise ValueError(
-            f"jnp.place got a mask of {mask.size} elements for {x.size}. Give as many."
-        )
-    if not values.size:
-        raise ValueError("jnp.place got no values. Give at least one.")
-    if not x.size:
-        return x
-    (places,) = nonzero(ravel(mask), size=mask.size, fill_value=mask.size)
-    values = _to_size(values, mask.size)
-    return lax.reshape(ravel(x).at[places].set(values, mode="drop"), x.shape)
-
-
-def fill_diagonal(a: Any, val: Any, wrap: bool = False, *, inplace: bool = True) -> Any:
-    """`a` with `val`, a number or a row of them, on its diagonal; `inplace` must be False.
-
-    >>> fill_diagonal(np.zeros((2, 2)), 7, inplace=False)
-    Array([[7., 0.],
-           [0., 7.]], dtype=float32)
-    """
-    if inplace or wrap:
-        raise NotImplementedError(
-            "jnp.fill_diagonal returns a new array, with one diagonal. Give inplace=False, and no "
-            "wrap."
-        )
-    check_arraylike("jnp.fill_diagonal", a, val)
-    x, values = asarray(a), asarray(val)
-    if x.ndim < 2 or (x.ndim > 2 and len(set(x.shape)) > 1):
-        raise ValueError(
-            f"jnp.fill_diagonal got {typeof(x)}. Give a matrix, or more axes of one size."
-        )
-    n = min(x.shape)
-    values = _to_size(ravel(values), n) if values.ndim else values
-    return x.at[diag_indices(n, x.ndim)].set(values)
 
 
 # Choosing.
@@ -366,7 +249,9 @@ def compress(
     if holds.ndim != 1:
         raise ValueError(f"jnp.compress takes a row as condition, and got {typeof(condition)}. "
                          f"Give one axis.")
-    axis, x = (0, ravel(a)) if axis is None else (axis, moveaxis(a, axis, 0))
+    x = ravel(a) if axis is None else a
+    axis = known_axis("jnp.compress", 0 if axis is None else axis, typeof(x).ndim)
+    x = moveaxis(x, axis, 0)
     holds, extra = holds[: x.shape[0]], holds[x.shape[0] :]
     x = x[: holds.size]
     if size is None:

@@ -108,11 +108,14 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     if ndim < 2:
         raise ValueError(f"jnp.diagonal takes matrices, and got {typeof(a)}. Give two axes.")
     offset = as_integer("jnp.diagonal", "offset", offset)
-    rows, columns = (a.shape[known_axis("jnp.diagonal", axis, ndim)] for axis in (axis1, axis2))
-    a = moveaxis(a, (axis1, axis2), (-2, -1))
+    first, second = (known_axis("jnp.diagonal", axis, ndim) for axis in (axis1, axis2))
+    if first == second:
+        raise TypeError(f"jnp.diagonal got one axis twice: {axis1}, {axis2}. Name two.")
+    rows, columns = a.shape[first], a.shape[second]
+    a = moveaxis(a, (first, second), (-2, -1))
     count = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    first, second = arange(count), arange(abs(offset), abs(offset) + count)
-    return a[..., first, second] if offset >= 0 else a[..., second, first]
+    near, far = arange(count), arange(abs(offset), abs(offset) + count)
+    return a[..., near, far] if offset >= 0 else a[..., far, near]
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
@@ -127,9 +130,9 @@ def diagflat(v: Any, k: int = 0) -> Any:
     refuse_keys("jnp.diagflat", v)
     row, k = ravel(v), as_integer("jnp.diagflat", "k", k)
     n = row.size + abs(k)
-    i = arange(row.size)
+    out, i = zeros(n * n, row.dtype), arange(row.size)
     places = i + k + i * n if k >= 0 else i + (i - k) * n
-    return lax.reshape(zeros(n * n, row.dtype).at[places].set(row), (n, n))
+    return lax.reshape(out.at[places].set(row), (n, n))
 
 
 @checked_jit(static_argnames=("axis1", "axis2", "dtype"))

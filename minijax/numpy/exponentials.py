@@ -1,0 +1,40 @@
+"""Near 0 and far from it, exponentials and logarithms need forms of their own to keep digits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minijax import lax
+from minijax.lax import log_sums
+from minijax.numpy.promotion import promote_args
+
+
+def log1p(x: Any, /) -> Any:
+    """log(1 + x), as floats, exact for small x.
+
+    >>> log1p(np.float32(1e-10))
+    Array(1.e-10, dtype=float32)
+    """
+    return lax.log1p(*promote_args("jnp.log1p", x, inexact=True))
+
+
+def expm1(x: Any, /) -> Any:
+    """exp(x) - 1, as floats, exact for small x."""
+    return lax.expm1(*promote_args("jnp.expm1", x, inexact=True))
+
+
+# The logarithm of a sum.
+
+
+def logaddexp(x1: Any, x2: Any, /) -> Any:
+    """log(exp(x1) + exp(x2)), which overflows only where the result does.
+
+    >>> logaddexp(1000.0, 1000.0)
+    Array(1000.6931, dtype=float32, weak_type=True)
+    """
+    return log_sums.logaddexp(*promote_args("jnp.logaddexp", x1, x2, inexact=True))
+
+
+def logaddexp2(x1: Any, x2: Any, /) -> Any:
+    """log2(exp2(x1) + exp2(x2)), which overflows only where the result does."""
+    return log_sums.logaddexp2(*promote_args("jnp.logaddexp2", x1, x2, inexact=True))
