@@ -56,6 +56,10 @@ DTYPE_OF_SOLUTION = (
     "A solution of another dtype than the right-hand side is a TypeError; JAX returns it, and says "
     "while tracing that it has the dtype of the right-hand side."
 )
+BOOL_BEHIND_NONE = (
+    "A bool behind None takes no axis, as in NumPy; JAX counts None as an axis of the array, and "
+    "reads another part."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -84,4 +88,5 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
     'lax.dynamic_update_index_in_dim(M, 1.0, 0, 0)': ASSERTION,
     "read(mode='one_hot')": ASSERTION,
+    "x[None, True]": BOOL_BEHIND_NONE,
 }
