@@ -6,12 +6,17 @@ import minijax.core.programs  # it gives jit its rules
 from minijax import (
     ad_checkpoint,
     core,
+    custom_batching,
     custom_derivatives,
     dtypes,
     errors,
+    flatten_util,
     lax,
+    nn,
     numpy,
     random,
+    scipy,
+    test_util,
     tree,
     tree_util,
 )
@@ -111,7 +116,8 @@ remat = checkpoint
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
 _modules = (
-    ad_checkpoint, core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util,
+    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
+    nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
 )  # fmt: skip
 for _module in _modules:
     _module.__getattr__ = missing_names(_module.__name__)
@@ -120,7 +126,8 @@ for _module in _modules:
 guard(
     sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
     custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct, type(numpy.float32),
-    _IndexUpdateHelper, _IndexUpdateRef, MissingMethod, ad_checkpoint,
+    _IndexUpdateHelper, _IndexUpdateRef, MissingMethod, ad_checkpoint, *_faces,
+    custom_batching.custom_vmap,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

@@ -14,7 +14,9 @@ from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, exp, log, mul, naryop, neg, sub, through_float32
 from minijax.core.tracing import Primitive
-from minijax.lax.gammas import lgamma, multiply_add, numpy_digamma, numpy_lgamma
+from minijax.lax.gammas import lgamma, numpy_digamma, numpy_lgamma
+from minijax.lax.rounding import log as numpy_log
+from minijax.lax.rounding import multiply_add
 
 State = tuple[np.ndarray, ...]
 
@@ -89,7 +91,7 @@ def _fraction(a: np.ndarray, x: np.ndarray, active: np.ndarray, slope: bool) -> 
 
 def _factor(a: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """x**a exp(-x) / gamma(a), and whether that is a number above zero."""
-    log_factor = multiply_add(a, np.log(x), -x) - numpy_lgamma(a)
+    log_factor = multiply_add(a, numpy_log(x), -x) - numpy_lgamma(a)
     return np.exp(log_factor), ~(log_factor < -np.log(np.finfo(a.dtype).max))
 
 

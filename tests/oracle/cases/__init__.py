@@ -9,11 +9,13 @@ import textwrap
 from types import ModuleType
 
 NAMES = (
+    "activations",
     "arrays",
     "autodiff",
     "batching",
     "checkpointing",
     "conditionals",
+    "custom_rules",
     "derivative_jaxprs",
     "dtypes",
     "elementwise",
