@@ -22,10 +22,12 @@ from minijax import (
 )
 from minijax.api import (
     closure_convert,
+    ensure_compile_time_eval,
     hessian,
     jacfwd,
     jacrev,
     linear_transpose,
+    named_call,
 )
 from minijax.boundaries import (
     guard,
@@ -109,6 +111,9 @@ from minijax.planned import (
     MissingMethod,
     missing_names,
 )
+from minijax.runtime_as_jax import (
+    install_as_jax,
+)
 
 jacobian = jacrev
 remat = checkpoint
@@ -137,7 +142,9 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
-for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
+for _public in (
+    AbstractValue, ShapedArray, Trace, Tracer, ensure_compile_time_eval, eval_jaxpr
+):  # fmt: skip
     setattr(core, _public.__name__, _public)
 
 __version__ = "0.1.0"

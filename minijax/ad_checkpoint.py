@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minijax.core.calls import check_callable, debug_info
+from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import SourceInfo, place
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.reverse import vjp
@@ -35,6 +35,7 @@ def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, s
     check_callable(f, "saved_residuals")
     leaves, in_tree = tree_flatten((args, kwargs))
     info = debug_info("saved_residuals", f, args, kwargs)
+    check_args(leaves, info)
 
     def call(*leaves: Any) -> Any:
         args, kwargs = tree_unflatten(in_tree, leaves)
@@ -75,7 +76,7 @@ def _origin(eqn: JaxprEqn) -> str:
 def _line(source: SourceInfo) -> str:
     if source.code is None:
         return ""
-    return f"{place(source.code, source.line)} ({source.code.co_name})"
+    return f"{place(source.code, source.line)} ({source.code.co_qualname})"
 
 def print_saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> None:
     """Prints what `vjp` of `f` keeps at these arguments, a line for each value.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any
 
@@ -20,7 +21,17 @@ from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
 from minijax.core.reverse import UndefinedPrimal, apply_transpose, backward_pass
 from minijax.core.staging import eval_jaxpr, stage
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import (
+    Primitive,
+    Trace,
+    Tracer,
+    eval_trace,
+    named_scope,
+    new_trace,
+    set_current_trace,
+    trace_ctx,
+    typeof,
+)
 
 # Jacobians: vmap over a basis of directions.
 
@@ -224,3 +235,42 @@ def _check_linear_dtypes(dtypes_in: list, dtypes_out: list) -> None:
         f"integers to integers, and got one from {list(map(str, dtypes_in))} to "
         f"{list(map(str, dtypes_out))}. Convert with x.astype(float)."
     )
+
+
+# What is computed when, and what it is called.
+
+
+class _FoldingTrace(Trace):
+    """Computes at once what has only known operands; the rest is its parent's."""
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent = parent
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+        if any(isinstance(x, Tracer) for x in args):
+            return primitive.bind(*args, **params)
+        with set_current_trace(eval_trace):
+            return primitive.bind(*args, **params)
+
+
+@contextmanager
+def ensure_compile_time_eval() -> Iterator[None]:
+    """A context in which operations on known values are done while a function is traced, and
+    leave no equation: Python may then ask for their results.
+
+    >>> from minijax.core.staging import make_jaxpr
+    >>> def f(x):
+    ...     with ensure_compile_time_eval():
+    ...         positive = lax.gt(lax.sin(1.0), 0.0)
+    ...     return x if positive else -x
+    >>> make_jaxpr(f)(2.0)
+    { lambda ; a:f32[]. let  in (a,) }
+    """
+    with new_trace(_FoldingTrace(trace_ctx.trace)):
+        yield
+
+
+def named_call(fun: Callable, *, name: str | None = None) -> Callable:
+    """`fun`, whose equations carry `name`, or else its own name, in their name stack."""
+    check_callable(fun, "named_call")
+    return wraps(fun)(named_scope(name or getattr(fun, "__name__", type(fun).__name__))(fun))

@@ -37,6 +37,12 @@ ONLY_HERE = {
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.tobytes()": "x.tobytes is not here yet. dir() of the array lists what is.",
     "jnp.einsum": "minijax.numpy.einsum is not here yet. dir() of the module lists what is.",
+    "import sys, types\nsys.modules['jax'] = types.ModuleType('jax')\ntry:\n"
+    "    jax.install_as_jax()\nfinally:\n    del sys.modules['jax']\n0":
+        "install_as_jax can't take JAX's name",
+    "import types\nfrom minijax.runtime_as_jax import JaxFinder\n"
+    "JaxFinder.find_spec('jax.experimental')":
+        "jax.experimental is not here yet. dir() of jax lists what is.",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.
@@ -88,6 +94,9 @@ OF_AUTHORS = {
         "jit takes [ShapedArray(float32[], weak_type=True)], and is given",
     "traced(lambda n: lax.scan_p.bind(F, jaxpr=FX, length=1, reverse=False, num_consts=0, "
     "num_carry=1, unroll=1))": "scan takes [ShapedArray(float32[], weak_type=True)], and is given",
+    "traced(lambda n: lax.checkpoint.remat_p.bind(F, F, jaxpr=FX, prevent_cse=True, "
+    "differentiated=False, policy=None))":
+        "remat2 takes [ShapedArray(float32[], weak_type=True)], and is given",
     "jax.core.eval_jaxpr(FX.jaxpr, [], 1, 2)": "takes 1 arguments, and got 2. Give as many",
     "check(invars=[])": "It reads a variable of type ~float32[] before it is set.",
     "check(invars=[A, A])": "The lambda binds a variable of type ~float32[] a second time.",
@@ -270,7 +279,7 @@ def test_what_a_message_advises_exists(file):
 @pytest.mark.parametrize("text, found", [
     ("Use lax.unscan instead.", True), ("Use lax.select instead.", False),
     ("Sort it: x.sort().", True), ("Try x.astype(float).", False),
-    ("Call checkpoint(f).", True), ("Call vmap(f).", False),
+    ("Call pmap(f).", True), ("Call vmap(f).", False),
 ])
 def test_advice_that_leads_nowhere_is_found(text, found, tmp_path):
     file = tmp_path / "module.py"

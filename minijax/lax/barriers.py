@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.core.arrays import is_array_like
 from minijax.core.batching import primitive_batchers
-from minijax.core.calls import check_args, debug_info
 from minijax.core.forward import instantiate_zeros, primitive_jvps
 from minijax.core.jitting import as_runtime_value
 from minijax.core.pytrees import tree_flatten, tree_unflatten
@@ -45,5 +45,10 @@ def optimization_barrier(operand: Any) -> Any:
     (Array(1., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
     leaves, tree = tree_flatten(operand)
-    check_args(leaves, debug_info("optimization_barrier", optimization_barrier, (operand,), {}))
+    for x in leaves:
+        if not is_array_like(x):
+            raise TypeError(
+                f"lax.optimization_barrier takes arrays and numbers, and got {x!r} of type "
+                f"{type(x).__name__}. Leave it out."
+            )
     return tree_unflatten(tree, optimization_barrier_p.bind(*leaves))

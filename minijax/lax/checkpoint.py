@@ -13,7 +13,7 @@ from minijax.core.calls import check_callable
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.linearization import LinearizeTrace, primitive_linearizations, put_zeros
+from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import (
     Flags,
@@ -21,7 +21,6 @@ from minijax.core.programs import (
     choose,
     dce_closed_jaxpr,
     jvp_jaxpr,
-    trace_with_aux,
     transpose_jaxpr,
 )
 from minijax.core.pytrees import tree_unflatten
@@ -36,8 +35,8 @@ from minijax.core.staging import (
     jaxpr_as_fun,
     stage,
 )
-from minijax.core.tracing import Primitive, new_trace, trace_ctx, typeof, unzip2
-from minijax.lax.recomputation import arranged, split_saved
+from minijax.core.tracing import Primitive, typeof
+from minijax.lax.recomputation import arranged, linearized_jaxpr, split_saved
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
 
@@ -107,7 +106,7 @@ class RematSplit(NamedTuple):
 @derived
 def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> RematSplit:
     """The two programs that a checkpointed one is linearized into."""
-    both, out_nonzeros = _linearized_jaxpr(closed, nonzeros)
+    both, out_nonzeros = linearized_jaxpr(closed, nonzeros)
     known, again, _ = split_saved(both, policy, sum(nonzeros))
     num_out = len(closed.out_avals)
     num_saved = len(known.out_avals) - num_out
@@ -116,23 +115,6 @@ def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> R
     needed = (True,) * num_out + used[:num_saved]
     known, _ = dce_closed_jaxpr(known, needed, instantiate=True)
     return RematSplit(*arranged(known, linear, num_out), used[num_saved:], out_nonzeros)
-
-
-def _linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr, Flags]:
-    """As `jvp_jaxpr`, but no equation has to do with both primals and tangents."""
-    avals, info = closed.in_avals, closed.jaxpr.debug_info
-
-    def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
-        tangents = put_zeros(args[len(avals) :], nonzeros, avals)
-        main = trace_ctx.trace
-        with new_trace(LinearizeTrace(main, main, info)) as trace:
-            boxed = list(map(trace.box, args[: len(avals)], tangents))
-            pairs = map(trace.to_primal_tangent_pair, jaxpr_as_fun(closed)(*boxed))
-            out, out_dot = unzip2(pairs)
-        return [*out, *filter(is_nonzero, out_dot)], tuple(map(is_nonzero, out_dot))
-
-    in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
-    return trace_with_aux(jvp_fun, in_avals, info)
 
 
 def _remat_linearize(nonzeros, *primals, jaxpr, prevent_cse, differentiated, policy):
@@ -219,7 +201,9 @@ def checkpoint(
     arguments or a tree of flags for them, stands in the jaxpr; nothing here undoes the second run.
     Static arguments are given to `fun` as they are: ValueError where a call has no such one.
 
-    >>> vjp_fun = checkpoint(lambda x: x * x * x)
+    >>> from minijax.core.reverse import grad
+    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    Array(12., dtype=float32, weak_type=True)
     """
     check_callable(fun, "checkpoint")
     if concrete is not None:
@@ -258,6 +242,14 @@ def _stage(fun: Callable, args: tuple, kwargs: dict, static: tuple) -> tuple[Sta
             f"Count them from 0, or from the end with negative numbers."
         )
     rest = split_static(fun, args, kwargs, *static)
-    if all(isinstance(x, Hashable) for _, x in rest[-1]):
+    if all(_is_hashable(x) for _, x in rest[-1]):
         return stage(fun, args, kwargs, "checkpoint", static, aval_of=typeof)
     return stage(*rest[:-1], "checkpoint", aval_of=typeof)
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True

@@ -161,6 +161,6 @@ def is_saved(policy: Callable | None, eqn: Any) -> bool:
     if answer in (True, Saveable) or answer in (False, Recompute):
         return answer is True or answer is Saveable
     raise TypeError(
-        f"checkpoint asked its policy of {eqn.primitive}, and got {answer!r}. Have it return "
-        f"True, to keep a value, or False, to compute it again."
+        f"checkpoint asked its policy of {eqn.primitive}, and got {answer!r}. Return True "
+        f"to keep a value, False to compute it again."
     )

@@ -10,12 +10,31 @@ from ml_dtypes import finfo
 
 from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
+from minijax.core.forward import is_nonzero
 from minijax.core.jitting import jit_p
-from minijax.core.programs import Flags, choose, dce_closed_jaxpr
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var, has_effect
-from minijax.core.tracing import no_effects
+from minijax.core.linearization import LinearizeTrace, put_zeros
+from minijax.core.programs import Flags, choose, dce_closed_jaxpr, trace_with_aux
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var, has_effect, jaxpr_as_fun
+from minijax.core.tracing import new_trace, no_effects, trace_ctx, unzip2
 from minijax.lax.checkpoint_policies import is_saved
 from minijax.lax.floats import reduce_precision_p
+
+
+def linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr, Flags]:
+    """As `jvp_jaxpr`, but no equation has to do with both primals and tangents."""
+    avals, info = closed.in_avals, closed.jaxpr.debug_info
+
+    def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
+        tangents = put_zeros(args[len(avals) :], nonzeros, avals)
+        main = trace_ctx.trace
+        with new_trace(LinearizeTrace(main, main, info)) as trace:
+            boxed = list(map(trace.box, args[: len(avals)], tangents))
+            pairs = map(trace.to_primal_tangent_pair, jaxpr_as_fun(closed)(*boxed))
+            out, out_dot = unzip2(pairs)
+        return [*out, *filter(is_nonzero, out_dot)], tuple(map(is_nonzero, out_dot))
+
+    in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
+    return trace_with_aux(jvp_fun, in_avals, info)
 
 
 class Halves(NamedTuple):

@@ -28,6 +28,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_checkpoint",
     "messages_conditionals",
     "messages_indexing",
     "messages_npindex",

@@ -47,7 +47,47 @@ def kept(f, *args, **kwargs):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         ad.print_saved_residuals(f, *args, **kwargs)
-    return re.sub(r' from \\S*(line )?\\d*(:\\d+)*( \\(.*\\))?$', '', printed.getvalue(), flags=re.M)
+    place = r' from \\S*(line )?\\d*(:\\d+)*( \\(.*\\))?$'
+    return re.sub(place, '', printed.getvalue(), flags=re.MULTILINE)
+
+def scaled(x, y):
+    return x['a'] + y
+
+def product(x, y):
+    return jnp.sin(x) * y
+
+def chosen(x, flags):
+    return x if flags[0] else -x
+
+@jax.checkpoint
+def sin_step(c, _):
+    return jnp.sin(c), None
+
+@jax.checkpoint
+def w_step(c, w):
+    return jnp.sin(c) * jnp.exp(w), c * c
+
+@jax.custom_jvp
+def own(x):
+    return jnp.sin(x)
+
+own.defjvps(lambda t, ans, x: 2 * t * jnp.cos(x))
+
+@jax.custom_vjp
+def own_vjp(x):
+    return jnp.sin(x)
+
+own_vjp.defvjp(lambda x: (jnp.sin(x), x), lambda x, ct: (3 * ct * jnp.cos(x),))
+
+@jax.checkpoint
+def own_step(c, _):
+    return own_vjp(c), None
+
+def scanned(x):
+    return lax.scan(lambda c, w: (jnp.sin(c) * w, c), x, F)[0]
+
+def doubled(x):
+    return lax.while_loop(lambda c: c < 9, lambda c: c * 2, x)
 
 def transposed(f, *primals):
     return jax.linear_transpose(f, *primals)
@@ -117,15 +157,15 @@ jax.make_jaxpr(lambda y: jax.checkpoint(lambda x: x * y * F)(y))(F)
 jax.make_jaxpr(lambda y: jax.grad(lambda x: jax.checkpoint(lambda x: x * y)(x))(2.0))(1.0)
 jax.make_jaxpr(jax.checkpoint(sinsin, prevent_cse=False))(1.0)
 jax.make_jaxpr(jax.checkpoint(lambda x, y: x + y, prevent_cse=(True, False)))(1.0, 2.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, y: x['a'] + y, prevent_cse=(True, False)))({'a': F}, 2.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, y: x['a'] + y, prevent_cse=({'a': True}, False)))({'a': F}, 2.0)
-jax.make_jaxpr(jax.grad(jax.checkpoint(lambda x, y: jnp.sin(x) * y, prevent_cse=(True, False))))(1.0, 2.0)
-jax.make_jaxpr(jax.grad(jax.checkpoint(lambda x, y: jnp.sin(x) * y, prevent_cse=(True, False)), 1))(1.0, 2.0)
+jax.make_jaxpr(jax.checkpoint(scaled, prevent_cse=(True, False)))({'a': F}, 2.0)
+jax.make_jaxpr(jax.checkpoint(scaled, prevent_cse=({'a': True}, False)))({'a': F}, 2.0)
+jax.make_jaxpr(jax.grad(jax.checkpoint(product, prevent_cse=(True, False))))(1.0, 2.0)
+jax.make_jaxpr(jax.grad(jax.checkpoint(product, prevent_cse=(True, False)), 1))(1.0, 2.0)
 jax.make_jaxpr(lambda x: jax.jvp(jax.checkpoint(sinsin, prevent_cse=(False,)), (x,), (x,)))(1.0)
 jax.make_jaxpr(jax.checkpoint(lambda x, flag: x if flag else -x, static_argnums=1))(1.0, False)
 jax.make_jaxpr(jax.checkpoint(lambda flag, x: x if flag else -x, static_argnums=(0,)))(True, 1.0)
-jax.make_jaxpr(jax.checkpoint(lambda x, flags: x if flags[0] else -x, static_argnums=-1))(1.0, [False])
-jax.checkpoint(lambda x, flags: x if flags[0] else -x, static_argnums=-1)(1.0, [False])
+jax.make_jaxpr(jax.checkpoint(chosen, static_argnums=-1))(1.0, [False])
+jax.checkpoint(chosen, static_argnums=-1)(1.0, [False])
 jax.make_jaxpr(jax.checkpoint(lambda x, *, y=2.0: x * y))(1.0, y=3.0)
 jax.make_jaxpr(jax.remat(sinsin, policy=None))(1.0)
 jax.make_jaxpr(functools.partial(jax.checkpoint, policy=cp.dots_saveable)(sinsin))(1.0)
@@ -177,6 +217,41 @@ jax.make_jaxpr(lambda x: jax.jvp(lambda x: lax.optimization_barrier((x, F)), (x,
 jax.make_jaxpr(jax.jit(lambda x, y: lax.optimization_barrier((x, y))[0]))(1.0, 2.0)
 jax.grad(lambda x: lax.optimization_barrier((x, 3))[0] * 2.0)(1.0)
 lax.optimization_barrier('a')
+"""
+
+CONTROL_FLOW = """
+jax.make_jaxpr(jax.jit(lambda x: lax.scan(sin_step, x, None, length=3)[0]))(1.0)
+jax.make_jaxpr(jax.grad(lambda x: lax.scan(sin_step, x, None, length=3)[0]))(1.0)
+jax.make_jaxpr(jax.grad(lambda x: lax.scan(w_step, x, F)[0]))(1.0)
+jax.grad(lambda x: lax.scan(sin_step, x, None, length=3)[0])(0.5)
+jax.grad(lambda x: jnp.sum(lax.scan(w_step, x, F)[1]))(0.5)
+jax.grad(lambda w: lax.scan(w_step, 0.5, w)[0])(F)
+jax.hessian(lambda w: lax.scan(w_step, 0.5, w)[0])(F)
+jax.vmap(jax.grad(lambda x: lax.scan(w_step, x, F)[0]))(F)
+jax.grad(lambda x: jax.checkpoint(scanned)(x))(0.5)
+jax.grad(jax.grad(jax.checkpoint(scanned)))(0.5)
+jax.grad(jax.checkpoint(lambda x: lax.scan(w_step, x, F)[0]))(0.5)
+jax.grad(jax.checkpoint(lambda x: lax.scan(w_step, x, F)[0], policy=cp.everything_saveable))(0.5)
+jax.grad(jax.checkpoint(lambda x: lax.cond(x > 0, jnp.sin, jnp.cos, x) * x))(0.5)
+jax.grad(jax.checkpoint(lambda x: lax.cond(x > 0, jnp.sin, jnp.cos, x) * x))(-0.5)
+jax.grad(lambda x: lax.cond(x > 0, jax.checkpoint(sinsin), jnp.cos, x))(0.5)
+jax.grad(lambda x: lax.cond(x > 0, jax.checkpoint(sinsin), jnp.cos, x))(-0.5)
+jax.grad(jax.grad(lambda x: lax.cond(x > 0, jax.checkpoint(sinsin), jnp.cos, x)))(0.5)
+jax.vmap(jax.grad(jax.checkpoint(lambda x: lax.cond(x > 0, jnp.sin, jnp.cos, x) * x)))(F - 1)
+jax.jvp(jax.checkpoint(doubled), (1.0,), (1.0,))
+jax.grad(jax.checkpoint(lambda x: lax.fori_loop(0, 3, lambda i, c: jnp.sin(c) * i, x)))(0.5)
+jax.grad(jax.checkpoint(lambda x: doubled(1.0) * x))(2.0)
+jax.grad(jax.checkpoint(doubled))(2.0)
+jax.make_jaxpr(jax.grad(jax.checkpoint(own)))(1.0)
+jax.grad(jax.checkpoint(own))(0.5), jax.grad(jax.grad(jax.checkpoint(own)))(0.5)
+jax.jvp(jax.checkpoint(own), (0.5,), (1.0,))
+jax.make_jaxpr(jax.checkpoint(own))(1.0)
+jax.grad(jax.checkpoint(own_vjp))(0.5), jax.grad(lambda x: jax.checkpoint(own_vjp)(x) * x)(0.5)
+jax.grad(jax.grad(jax.checkpoint(own_vjp)))(0.5)
+jax.vmap(jax.grad(jax.checkpoint(own_vjp)))(F)
+jax.make_jaxpr(jax.checkpoint(own_vjp))(1.0)
+jax.jvp(jax.checkpoint(own_vjp), (0.5,), (1.0,))
+jax.grad(lambda x: lax.scan(own_step, x, None, length=3)[0])(0.5)
 """
 
 KEPT = (
@@ -263,7 +338,7 @@ def cases():
         yield f"kept({call})"
     for call in TRANSPOSES:
         yield f"transposed({call})"
-    for block in (PLACES, BARRIERS, OF_TRANSPOSES):
+    for block in (PLACES, BARRIERS, CONTROL_FLOW, OF_TRANSPOSES):
         yield from block.strip().splitlines()
 
 
