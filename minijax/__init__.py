@@ -29,19 +29,10 @@ from minijax.api import (
     linear_transpose,
     named_call,
 )
-from minijax.boundaries import (
-    guard,
-)
-from minijax.core.arguments import (
-    ShapeDtypeStruct,
-)
-from minijax.core.arrays import (
-    Array,
-    ArrayConversions,
-)
-from minijax.core.batching import (
-    vmap,
-)
+from minijax.boundaries import guard
+from minijax.core.arguments import ShapeDtypeStruct
+from minijax.core.arrays import Array, ArrayConversions
+from minijax.core.batching import vmap
 from minijax.core.config import (
     checking_leaks,
     clear_caches,
@@ -52,29 +43,12 @@ from minijax.core.config import (
     numpy_dtype_promotion,
     threefry_partitionable,
 )
-from minijax.core.forward import (
-    jvp,
-)
-from minijax.core.jitting import (
-    JitFunction,
-    jit,
-)
-from minijax.core.linearization import (
-    linearize,
-)
-from minijax.core.pytrees import (
-    PyTreeDef,
-)
-from minijax.core.reverse import (
-    grad,
-    value_and_grad,
-    vjp,
-)
-from minijax.core.staging import (
-    eval_jaxpr,
-    eval_shape,
-    make_jaxpr,
-)
+from minijax.core.forward import jvp
+from minijax.core.jitting import JitFunction, jit
+from minijax.core.linearization import linearize
+from minijax.core.pytrees import PyTreeDef
+from minijax.core.reverse import grad, value_and_grad, vjp
+from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
 from minijax.core.tracing import (
     AbstractValue,
     ShapedArray,
@@ -85,54 +59,31 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
-from minijax.custom_derivatives import (
-    custom_gradient,
-    custom_jvp,
-    custom_vjp,
-)
-from minijax.lax.checkpoint import (
-    checkpoint,
-)
-from minijax.lax.checkpoint_policies import (
-    checkpoint_policies,
-)
-from minijax.numpy.updates import (
-    _IndexUpdateHelper,
-    _IndexUpdateRef,
-)
-from minijax.placement import (
-    block_until_ready,
-    default_backend,
-    device_get,
-    device_put,
-    devices,
-)
-from minijax.planned import (
-    MissingMethod,
-    missing_names,
-)
-from minijax.runtime_as_jax import (
-    install_as_jax,
-)
+from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
+from minijax.lax.checkpoint import checkpoint
+from minijax.lax.checkpoint_policies import checkpoint_policies
+from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
+from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
+from minijax.planned import MissingMethod, missing_names
+from minijax.runtime_as_jax import install_as_jax
 
 jacobian = jacrev
 remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-_modules = (
+_faces = (
     ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
     nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
 )  # fmt: skip
-for _module in _modules:
+for _module in _faces:
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct, type(numpy.float32),
-    _IndexUpdateHelper, _IndexUpdateRef, MissingMethod, ad_checkpoint, *_faces,
-    custom_batching.custom_vmap,
+    sys.modules[__name__], *_faces, custom_jvp, custom_vjp, custom_batching.custom_vmap,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(

@@ -175,6 +175,7 @@ from minijax.numpy.places import (
     where,
 )
 from minijax.numpy.products import dot, inner, matmul, outer, tensordot, vdot
+from minijax.numpy.putting import fill_diagonal, place, put, put_along_axis
 from minijax.numpy.quantiles import (
     median,
     nanmedian,
@@ -185,18 +186,7 @@ from minijax.numpy.quantiles import (
 )
 from minijax.numpy.reductions import all, any, average, mean, prod, std, sum, var
 from minijax.numpy.searching import digitize, searchsorted
-from minijax.numpy.selecting import (
-    choose,
-    compress,
-    extract,
-    fill_diagonal,
-    place,
-    put,
-    put_along_axis,
-    select,
-    take,
-    take_along_axis,
-)
+from minijax.numpy.selecting import choose, compress, extract, select, take, take_along_axis
 from minijax.numpy.set_operations import intersect1d, isin, setdiff1d, setxor1d, union1d
 from minijax.numpy.sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from minijax.numpy.shapes import (
