@@ -20,7 +20,7 @@ from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import primitive_linearizations, put_zeros
-from minijax.core.primitives import broadcast_in_dim, cast, numpy_primitive, select_n
+from minijax.core.primitives import broadcast_in_dim, numpy_primitive, select_n
 from minijax.core.programs import (
     Flags,
     SplitJaxpr,
@@ -44,6 +44,7 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.control_flow.scan import retyped
 from minijax.lax.elementwise import eq, stop_gradient
 
 Branches = tuple[ClosedJaxpr, ...]
@@ -79,10 +80,7 @@ def _effects(branches: Branches) -> frozenset:
 def _cond_impl(index: Any, *operands: Any, branches: Branches, **platforms: Any) -> list[Any]:
     branch = branches[min(max(int(raw_value(index)), 0), len(branches) - 1)]
     out = running.run(branch, list(map(as_runtime_value, operands)), "cond")
-    return [
-        x if typeof(x) is aval else cast(x, aval.dtype, aval.weak_type)  # weak as in the first
-        for x, aval in zip(out, branches[0].out_avals, strict=True)
-    ]
+    return list(map(retyped, out, branches[0].out_avals))
 
 
 # What is derived from the branches, so that they stay alike.

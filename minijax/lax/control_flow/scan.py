@@ -81,11 +81,11 @@ def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
         carry = out[:num_carry]
         for stack, y in zip(stacks, out[num_carry:], strict=True):
             stack[i] = raw_value(y)
-    carry = map(_retyped, carry, avals)
+    carry = map(retyped, carry, avals)
     return [*carry, *map(Array, stacks, avals[num_carry:])]
 
 
-def _retyped(x: Any, aval: Any) -> Any:
+def retyped(x: Any, aval: Any) -> Any:
     """The same value; it may have become weak, or no longer be."""
     return x if typeof(x) is aval else Array(raw_value(x), aval)
 
@@ -106,13 +106,13 @@ def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: i
         carry = found
 
 
-def _order_of(keys: Sequence[int]) -> tuple[int, ...]:
+def order_of(keys: Sequence[int]) -> tuple[int, ...]:
     """The positions in the order of their keys, those with equal keys as they stand."""
     return tuple(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 @derived
-def _reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
+def reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
     """The program with its operands, and its results, in another order."""
     invars = [closed.invars[i] for i in in_order]
     outvars = closed.outvars if out_order is None else [closed.outvars[i] for i in out_order]
@@ -131,15 +131,15 @@ def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
     )  # fmt: skip
     kinds = [0] * num_consts + [2] * num_carry + [4] * (len(primals) - num_consts - num_carry)
     out_kinds = [0] * num_carry + [2] * (num_out - num_carry)
-    order = _order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
-    out_order = _order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
+    order = order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
+    out_order = order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
     operands = [*primals, *choose(force_nonzero(tangents, marks), marks)]
     out = scan_p.bind(
-        *(operands[i] for i in order), jaxpr=_reordered(step, order, out_order),
+        *(operands[i] for i in order), jaxpr=reordered(step, order, out_order),
         num_consts=num_consts + sum(marks[:num_consts]),
         num_carry=num_carry + sum(out_marks[:num_carry]), **how,
     )  # fmt: skip
-    out = [out[i] for i in _order_of(out_order)]
+    out = [out[i] for i in order_of(out_order)]
     avals = _out_avals(jaxpr, how["length"], num_carry)
     return out[:num_out], put_zeros(out[num_out:], out_marks, avals)
 
@@ -205,14 +205,14 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
         else:
             kinds.append(0 if next(is_early) else 2)
             residuals.append(next(stacked if kinds[-1] else early))
-    order = _order_of([*kinds, *(1,) * sum(marks)])
+    order = order_of([*kinds, *(1,) * sum(marks)])
     consts = kinds.count(0) + sum(marks[:num_consts])
     carried = sum(marks[num_consts : num_consts + num_carry])
 
     def linearized(residuals, *tangents):
         operands = [*residuals, *choose(force_nonzero(tangents, marks), marks)]
         out_dot = scan_p.bind(
-            *(operands[i] for i in order), jaxpr=_reordered(split.linear, order),
+            *(operands[i] for i in order), jaxpr=reordered(split.linear, order),
             num_consts=consts, num_carry=carried, **how,
         )  # fmt: skip
         avals = _out_avals(jaxpr, how["length"], num_carry)

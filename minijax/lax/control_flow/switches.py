@@ -144,7 +144,7 @@ def platform_dependent(
     is for this platform.
 
     >>> platform_dependent(3.0, cpu=lambda x: x + 1, default=lambda x: x - 1)
-    Array(4., dtype=float32, weak_type=True)
+    4.0
     """
     funs = per_platform if default is None else {**per_platform, "default": default}
     check_functions("lax.platform_dependent", funs)
