@@ -17,31 +17,14 @@ from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
-    Shape,
-    add,
-    broadcast_in_dim,
-    cast,
-    eq,
-    fill,
-    numpy_primitive,
-    reshape,
-    select,
+    Shape, add, broadcast_in_dim, cast, eq, fill, numpy_primitive, reshape, select,
 )
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import Jaxpr, eval_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.gather_arguments import (
-    GatherDimensionNumbers,
-    GatherScatterMode,
-    Numbers,
-    ScatterDimensionNumbers,
-    as_numbers,
-    check_indices,
-    check_numbers,
-    check_sizes,
-    fill_value_for,
-    update_program,
-    window_sizes,
+    GatherDimensionNumbers, GatherScatterMode, Numbers, ScatterDimensionNumbers, as_numbers,
+    check_indices, check_numbers, check_sizes, fill_value_for, update_program, window_sizes,
     windows_shape,
 )
 from minijax.lax.shapes import iota, known_shape

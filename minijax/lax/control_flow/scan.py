@@ -21,21 +21,13 @@ from minijax.core.linearization import force_nonzero, primitive_linearizations, 
 from minijax.core.primitives import zeros
 from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
 from minijax.core.reverse import (
-    UndefinedPrimal,
-    backward_pass,
-    is_undefined_primal,
-    primitive_transposes,
+    UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Literal,
-    dce_rules,
-    eval_jaxpr,
-    has_effect,
-    trace_to_jaxpr,
+    ClosedJaxpr, JaxprEqn, Literal, dce_rules, eval_jaxpr, has_effect, trace_to_jaxpr,
 )
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
+from minijax.lax.control_flow.common import retyped
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -83,11 +75,6 @@ def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
             stack[i] = raw_value(y)
     carry = map(retyped, carry, avals)
     return [*carry, *map(Array, stacks, avals[num_carry:])]
-
-
-def retyped(x: Any, aval: Any) -> Any:
-    """The same value; it may have become weak, or no longer be."""
-    return x if typeof(x) is aval else Array(raw_value(x), aval)
 
 
 # A carry that one step marks, as having a tangent or a batch axis, is so from the start: marks are

@@ -12,8 +12,8 @@ from minijax.core.config import config
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.control_flow.branches import bind_branches, trace_branches
 from minijax.lax.control_flow.common import check_functions
-from minijax.lax.control_flow.conditionals import bind_branches, trace_branches
 from minijax.lax.elementwise import ne, shown
 from minijax.lax.limits import clamp
 

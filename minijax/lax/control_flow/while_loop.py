@@ -24,6 +24,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatt
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.common import (
     Body,
     as_value,
@@ -32,10 +33,11 @@ from minijax.lax.control_flow.common import (
     first_name,
     flatten_operands,
     promote_weak,
+    retyped,
     trace_body,
 )
-from minijax.lax.control_flow.conditionals import forwarded, select_rows, with_results
-from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, retyped, split3
+from minijax.lax.control_flow.conditionals import select_rows
+from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
 
 while_p = Primitive("while")
 while_p.multiple_results = True
