@@ -26,13 +26,18 @@ NAMES = (
     "messages",
     "messages_indexing",
     "messages_npindex",
+    "messages_sorting",
     "nestings",
     "odd_inputs",
+    "parts_of_numbers",
     "promotion",
     "pytrees",
     "random",
     "scans",
+    "sets",
+    "sorting",
     "structural",
+    "totals",
     "tracers",
 )
 
