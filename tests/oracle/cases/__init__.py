@@ -27,6 +27,7 @@ NAMES = (
     "keys",
     "library",
     "messages",
+    "messages_custom_rules",
     "messages_indexing",
     "messages_npindex",
     "nestings",
