@@ -30,6 +30,7 @@ NAMES = (
     "messages",
     "messages_checkpoint",
     "messages_conditionals",
+    "messages_custom_rules",
     "messages_indexing",
     "messages_npindex",
     "messages_scans",
