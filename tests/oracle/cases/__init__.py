@@ -32,7 +32,9 @@ NAMES = (
     "promotion",
     "pytrees",
     "random",
+    "samplers",
     "scans",
+    "special",
     "structural",
     "tracers",
 )
