@@ -117,7 +117,7 @@ def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None) -> Any:
     key = one_key("poisson", key)
     dtype = dtype_of_kind("poisson", dtype, np.integer, int)
     shape = parameter_shape("poisson", shape, lam=lam)
-    refuse_keys("random.poisson", lam)
+    refuse_keys("random.poisson", lam, error=ValueError)
     lam = lax.convert_element_type(broadcast_to(lam, shape), np.float32)
     return _poisson(key, lam, shape, dtype)
 
@@ -246,7 +246,7 @@ def binomial(key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None) -> 
     """
     key, dtype = one_key("binomial", key), dtype_of_kind("binomial", dtype)
     shape = parameter_shape("binomial", shape, n=n, p=p)
-    refuse_keys("random.binomial", n, p)
+    refuse_keys("random.binomial", n, p, error=ValueError)
     return _binomial(key, n, p, shape, dtype)
 
 
@@ -261,7 +261,7 @@ def multinomial(
     """
     key = one_key("multinomial", key)
     check_arraylike("random.multinomial", n=n, p=p)
-    refuse_keys("random.multinomial", n, p)
+    refuse_keys("random.multinomial", n, p, error=ValueError)
     n, p = promote_dtypes_inexact(n, p)
     shape = p.shape if shape is None else known_shape("random.multinomial", shape)
     check_shapes("multinomial", shape, p=p)

@@ -193,7 +193,7 @@ def _checked_gamma(
 ) -> Any:  # fmt: skip
     key, dtype = one_key(fun_name, key), dtype_of_kind(fun_name, dtype)
     shape = parameter_shape(fun_name, shape, a=a)
-    refuse_keys(f"random.{fun_name}", a)
+    refuse_keys(f"random.{fun_name}", a, error=ValueError)
     return _gamma(key, a, shape=shape, dtype=dtype, log_space=log_space)
 
 
@@ -238,7 +238,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any
     """
     key, dtype = one_key("dirichlet", key), dtype_of_kind("dirichlet", dtype)
     check_arraylike("random.dirichlet", alpha=alpha)
-    refuse_keys("random.dirichlet", alpha)
+    refuse_keys("random.dirichlet", alpha, error=ValueError)
     own = typeof(alpha).shape
     if not own:
         raise ValueError(

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.prng import random_bits
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_integer, known_shape
+from minijax.lax.shapes import known_axis, known_shape, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, zeros
 from minijax.numpy.cumulative import cumsum
@@ -43,16 +44,21 @@ def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> A
     aval = typeof(x)
     axis = known_axis("random.permutation", axis, aval.ndim or 1)
     if not aval.shape:
-        return _shuffle(key, arange(_population("permutation", "x", x)), axis)
+        return _shuffle(key, arange(_integer_below(x)), axis)
     if independent or aval.ndim == 1:
         return _shuffle(key, x, axis)
     order = _shuffle(key, arange(aval.shape[axis]), 0)
     return take(x, order, axis, unique_indices=True)
 
 
-def _population(fun_name: str, what: str, n: Any) -> int:
-    """The integer n, which stands for those below it."""
-    return known_integer(f"random.{fun_name}", f"{what}, unless it is an array,", n)
+def _integer_below(x: Any) -> int:
+    """The integer x, which stands for those below it."""
+    if not issubdtype(typeof(x).dtype, np.integer):
+        raise TypeError(
+            f"random.permutation takes an integer or an array with an axis, and got {shown(x)}.\n"
+            f"Give one of these."
+        )
+    return int(known_value("random.permutation", "x, a number,", x))
 
 
 @partial(jit, static_argnums=(2,))
@@ -93,7 +99,7 @@ def choice(
     check_arraylike("random.choice", a=a)
     a = asarray(a)
     axis = known_axis("random.choice", axis, a.ndim) if a.ndim else 0
-    population = a.shape[axis] if a.ndim else _population("choice", "a", a)
+    population = a.shape[axis] if a.ndim else int(known_value("random.choice", "a, a number,", a))
     if not math.prod(shape):
         return zeros(shape, a.dtype)
     _check_sample(population, math.prod(shape), replace)
@@ -128,7 +134,7 @@ def _by_probability(
     """Indices with probabilities in proportion to p; different ones by the largest of noisy
     logarithms (Vieira, "Gumbel-max trick and weighted reservoir sampling", 2014)."""
     check_arraylike("random.choice", p=p)
-    refuse_keys("random.choice", p)
+    refuse_keys("random.choice", p, error=ValueError)
     [p] = promote_dtypes_inexact(p)
     if p.shape != (population,):
         raise ValueError(
