@@ -74,8 +74,8 @@ remat = checkpoint
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
 _faces = (
-    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax, nn,
-    nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
+    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
+    nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
 )  # fmt: skip
 for _module in _faces:
     _module.__getattr__ = missing_names(_module.__name__)

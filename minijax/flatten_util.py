@@ -63,6 +63,6 @@ def _check_vector(arr: Any, size: int, dtype: Any) -> None:
         )
     if got.shape[:1] != (size,):
         raise ValueError(
-            f"The unravel function takes {size} numbers, and got the shape {got.shape}. Give a "
-            f"vector like that of ravel_pytree."
+            f"The unravel function takes {size} numbers, and got the shape {got.shape}.\n"
+            f"Give a vector like that of ravel_pytree."
         )

@@ -16,23 +16,12 @@ from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import (
-    Flags,
-    batch_jaxpr,
-    choose,
-    dce_closed_jaxpr,
-    jvp_jaxpr,
-    transpose_jaxpr,
+    Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, transpose_jaxpr,
 )
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Staged,
-    convert_constvars_jaxpr,
-    dce_rules,
-    has_effect,
-    jaxpr_as_fun,
+    ClosedJaxpr, JaxprEqn, Staged, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
     stage,
 )
 from minijax.core.tracing import Primitive, typeof

@@ -77,14 +77,14 @@ class UserRule:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise ValueError(
                 f"The custom_vmap rule {name} must return a pair: the results, and which of them "
-                f"are mapped. It returned {shown(pair)}."
+                f"are mapped. It returned {shown(pair)}. Return both."
             )
         (out, tree), (out_mapped, mapped_tree) = tree_flatten(pair[0]), tree_flatten(pair[1])
         if tree != self.out_tree or mapped_tree != self.out_tree:
             raise ValueError(
-                f"The custom_vmap rule {name} returned results of structure {tree}, and marked "
-                f"{mapped_tree} as mapped or not. The function returns {self.out_tree}: give both "
-                f"that structure."
+                f"The custom_vmap rule {name} returned results of structure {tree}, marked as "
+                f"{mapped_tree}. Give both the structure of the function's result, "
+                f"{self.out_tree}."
             )
         check_results(self.rule, out)
         return out, list(map(bool, out_mapped))

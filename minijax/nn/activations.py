@@ -208,8 +208,8 @@ def glu(x: Any, axis: int = -1) -> Any:
     axis = known_axis("nn.glu", axis, x.ndim, IndexError)
     if x.shape[axis] % 2:
         raise AssertionError(
-            f"nn.glu halves the axis {axis} of x, and it has {x.shape[axis]} elements, an odd "
-            f"number."
+            f"nn.glu halves axis {axis} of x, and it has {x.shape[axis]} elements. Give an even "
+            f"number of them."
         )
     first, second = jnp.split(x, 2, axis)
     return first * sigmoid(second)

@@ -32,7 +32,7 @@ class Initializer(Protocol):
 
     def __call__(self, key: Any, shape: Any, dtype: Any = None) -> Any:
         """An array of this shape; the dtype is float32 if not given (float64 under x64)."""
-        raise NotImplementedError("An Initializer is any function of (key, shape, dtype=None).")
+        raise NotImplementedError("An Initializer is a function (key, shape, dtype). Write one.")
 
 
 def _float_or(dtype: Any) -> np.dtype:
@@ -102,8 +102,8 @@ def truncated_normal(
 def _fans(shape: Sequence[int], in_axis: Axes, out_axis: Axes, batch_axis: Axes) -> tuple:
     if in_axis == -2 and len(shape) <= 1:
         raise ValueError(
-            f"An initializer by fan in and fan out needs two axes, and got the shape "
-            f"{tuple(shape)}. Give a matrix's shape, or in_axis."
+            f"An initializer by fan in and fan out needs two axes, and got {tuple(shape)}.\n"
+            f"Give a matrix's shape, or in_axis."
         )
 
     def size(axes: Axes) -> int:
@@ -114,8 +114,8 @@ def _fans(shape: Sequence[int], in_axis: Axes, out_axis: Axes, batch_axis: Axes)
     fans = size(in_axis), size(out_axis)
     if 0 in shape:
         raise ZeroDivisionError(
-            f"An initializer divides by the fan, and the shape {tuple(shape)} has none. Give a "
-            f"shape without zeros, or use nn.initializers.zeros."
+            f"An initializer divides by the fan, and the shape {tuple(shape)} has none.\n"
+            f"Give a shape without zeros, or use nn.initializers.zeros."
         )
     rest = math.prod(shape) / fans[0] / fans[1] / size(batch_axis)
     return fans[0] * rest, fans[1] * rest
@@ -163,7 +163,7 @@ def variance_scaling(
         dtype, shape = _float_or(dtype), known_sizes("nn.initializers", shape)
         fans = _fans(shape, in_axis, out_axis, batch_axis)
         if mode not in _MODES:
-            raise ValueError(f"variance_scaling has no mode {mode!r}. Choose of {list(_MODES)}.")
+            raise ValueError(f"variance_scaling has no mode {mode!r}.\nChoose of {list(_MODES)}.")
         variance = jnp.array(scale / _MODES[mode](*fans), dtype=dtype)
         if distribution == "truncated_normal":
             drawn, stddev = _truncated(key, shape, dtype)
@@ -172,7 +172,7 @@ def variance_scaling(
             return random.normal(key, shape, dtype) * jnp.sqrt(variance)
         if distribution != "uniform":
             raise ValueError(
-                f"variance_scaling has no distribution {distribution!r}. Choose "
+                f"variance_scaling has no distribution {distribution!r}.\nChoose "
                 f"'truncated_normal', 'normal' or 'uniform'."
             )
         if issubdtype(dtype, np.floating):

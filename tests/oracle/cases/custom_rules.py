@@ -2,6 +2,7 @@
 
 Each rule's derivative is not the true one, so that a rule that is passed over shows.
 """
+# ruff: noqa: E501  (a case is one text)
 
 SETUP = """\
 show = jax.make_jaxpr
