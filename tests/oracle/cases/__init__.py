@@ -27,6 +27,7 @@ NAMES = (
     "messages",
     "messages_indexing",
     "messages_npindex",
+    "messages_samplers",
     "nestings",
     "odd_inputs",
     "promotion",
