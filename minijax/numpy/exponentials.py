@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax import lax
 from minijax.lax import log_sums
 from minijax.numpy.promotion import promote_args
@@ -30,7 +32,7 @@ def logaddexp(x1: Any, x2: Any, /) -> Any:
     """log(exp(x1) + exp(x2)), which overflows only where the result does.
 
     >>> logaddexp(1000.0, 1000.0)
-    Array(1000.6931, dtype=float32, weak_type=True)
+    Array(1000.6932, dtype=float32, weak_type=True)
     """
     return log_sums.logaddexp(*promote_args("jnp.logaddexp", x1, x2, inexact=True))
 
