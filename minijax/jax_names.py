@@ -1,7 +1,7 @@
 """The public names of JAX 0.10.2, by the module of this package that answers to theirs.
 
 They are read off JAX by tests/golden/record_names.py, and only to say of a name that it is not
-here yet: see `minijax/planned.py`.
+here yet: see `minijax/planned.py`; and of a module: see `minijax/runtime_as_jax.py`.
 """
 
 JAX_NAMES = {
@@ -154,3 +154,34 @@ JAX_NAMES = {
         tree_transpose tree_unflatten treedef_children treedef_is_leaf treedef_tuple
     """,
 }
+
+JAX_MODULES = """
+        ad_checkpoint api_util cloud_tpu_init collect_profile core custom_batching
+        custom_derivatives debug distributed dlpack dtypes errors example_libraries
+        example_libraries.optimizers example_libraries.stax experimental
+        experimental.array_serialization experimental.buffer_callback experimental.checkify
+        experimental.colocated_python experimental.compilation_cache experimental.compute_on
+        experimental.control_deps experimental.custom_partitioning experimental.fused
+        experimental.hijax experimental.jax2tf experimental.jet experimental.key_reuse
+        experimental.layout experimental.mesh_utils experimental.mosaic experimental.multihost_utils
+        experimental.ode experimental.pallas experimental.pjit experimental.profiler
+        experimental.random experimental.rnn experimental.roofline experimental.scheduling_groups
+        experimental.serialize_executable experimental.shard_alike experimental.shard_map
+        experimental.source_mapper experimental.sparse experimental.topologies experimental.transfer
+        experimental.xla_metadata export extend extend.backend extend.core extend.ifrt_programs
+        extend.linear_util extend.lowering extend.mlir extend.pallas extend.random extend.sharding
+        extend.source_info_util extend.xla ffi flatten_util image interpreters interpreters.ad
+        interpreters.batching interpreters.mlir interpreters.partial_eval interpreters.pxla
+        interpreters.xla lax lax.linalg lib monitoring nn nn.initializers numpy numpy.fft
+        numpy.linalg ops profiler random ref scipy scipy.cluster scipy.cluster.vq scipy.fft
+        scipy.integrate scipy.interpolate scipy.linalg scipy.ndimage scipy.optimize scipy.signal
+        scipy.sparse scipy.sparse.linalg scipy.spatial scipy.spatial.transform scipy.special
+        scipy.stats scipy.stats.bernoulli scipy.stats.beta scipy.stats.betabinom scipy.stats.binom
+        scipy.stats.cauchy scipy.stats.chi2 scipy.stats.dirichlet scipy.stats.expon
+        scipy.stats.gamma scipy.stats.gennorm scipy.stats.geom scipy.stats.gumbel_l
+        scipy.stats.gumbel_r scipy.stats.laplace scipy.stats.logistic scipy.stats.multinomial
+        scipy.stats.multivariate_normal scipy.stats.nbinom scipy.stats.norm scipy.stats.pareto
+        scipy.stats.poisson scipy.stats.t scipy.stats.truncnorm scipy.stats.uniform
+        scipy.stats.vonmises scipy.stats.wrapcauchy sharding stages test_util tools tools.jax_to_ir
+        tools.pgo_nsys_converter tree tree_util typing version
+"""

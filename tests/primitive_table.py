@@ -72,6 +72,43 @@ def inverse_of_erf(x):
     return y
 
 
+@np.vectorize(otypes=[float])
+def digamma(x):
+    """The asymptotic series, of a number moved far to the right."""
+    moved, y = 0.0, x
+    while y < 20:
+        moved, y = moved - 1 / y, y + 1
+    v = 1 / (y * y)
+    tail = v * (1 / 12 - v * (1 / 120 - v * (1 / 252 - v / 240)))
+    return moved + math.log(y) - 0.5 / y - tail
+
+
+@np.vectorize(otypes=[float])
+def trigamma(x):
+    """The sum of 1 / (x + n)**2, its end by an asymptotic series."""
+    n, y = x + np.arange(30), x + 30
+    tail = 1 / y + 1 / (2 * y**2) + 1 / (6 * y**3) - 1 / (30 * y**5) + 1 / (42 * y**7)
+    return (1 / n**2).sum() + tail
+
+
+def bessel_e(x, order):
+    """exp(-abs(x)) times the mean of exp(x cos t) cos(order t) over a circle."""
+    t = 2 * np.pi * np.arange(200) / 200
+    waves = np.exp(np.multiply.outer(x, np.cos(t)) - np.abs(x)[..., None])
+    return (waves * np.cos(order * t)).mean(axis=-1)
+
+
+@np.vectorize(otypes=[float])
+def lower_gamma(a, x):
+    """The sum of x**(a + n) * exp(-x) / gamma(a + n + 1)."""
+    return sum(x ** (a + n) * math.exp(-x) / math.gamma(a + n + 1) for n in range(60))
+
+
+def as_dtype_of(function):
+    """The function, its answer in its argument's dtype."""
+    return lambda x: np.asarray(function(x)).astype(x.dtype)
+
+
 def bits_of(x):
     """The bits of numbers, as unsigned integers of the same size."""
     return x.view(f"u{x.dtype.itemsize}")
@@ -166,6 +203,27 @@ RULES = (
     unary("stop_gradient", lax.stop_gradient, np.copy, EVERY, smooth=False),
     unary("erf_inv", lax.erf_inv, lambda x: inverse_of_erf(x).astype(x.dtype), FLOATS,
           domain=(-0.9, 0.9)),
+    unary("log1p", lax.log1p, np.log1p, FLOATS, domain=(-0.6, 2.0)),
+    unary("log1p of complex", lax.log1p, np.log1p, COMPLEX, domain=(0.2, 2.0)),
+    unary("expm1", lax.expm1, np.expm1),
+    unary("erf", lax.erf, as_dtype_of(np.vectorize(math.erf, otypes=[float])), FLOATS),
+    unary("erfc", lax.erfc, as_dtype_of(np.vectorize(math.erfc, otypes=[float])), FLOATS),
+    unary("lgamma", lax.lgamma, as_dtype_of(np.vectorize(math.lgamma, otypes=[float])), FLOATS,
+          domain=(3.0, 6.0)),
+    unary("digamma", lax.digamma, as_dtype_of(digamma), FLOATS, domain=(2.0, 6.0)),
+    unary("polygamma 1", lambda x: lax.polygamma(lax.full_like(x, 1), x), as_dtype_of(trigamma),
+          FLOATS, domain=(2.0, 6.0)),
+    unary("bessel_i0e", lax.bessel_i0e, as_dtype_of(lambda x: bessel_e(x, 0)), FLOATS,
+          domain=POSITIVE),
+    unary("bessel_i1e", lax.bessel_i1e, as_dtype_of(lambda x: bessel_e(x, 1)), FLOATS,
+          domain=POSITIVE),
+    unary("igamma by x", lambda x: lax.igamma(lax.full_like(x, 1.5), x),
+          as_dtype_of(lambda x: lower_gamma(1.5, x)), FLOATS, domain=POSITIVE),
+    unary("igammac by x", lambda x: lax.igammac(lax.full_like(x, 1.5), x),
+          as_dtype_of(lambda x: 1 - lower_gamma(1.5, x)), FLOATS, domain=POSITIVE),
+    unary("betainc by x",
+          lambda x: lax.betainc(lax.full_like(x, 2.0), lax.full_like(x, 3.0), x),
+          lambda x: x * x * (6 - 8 * x + 3 * x * x), FLOATS[1:], domain=(0.1, 0.9)),
     unary("bitcast_convert_type",
           lambda x: lax.bitcast_convert_type(x, f"u{x.dtype.itemsize}"), bits_of,
           ("float32", "float64", *INTS), smooth=False),

@@ -65,7 +65,14 @@ class LinearizeTrace(JVPTrace):
         self, primitive: Primitive, primals: Sequence, tangents: Sequence, params: dict
     ) -> tuple[Any, Any]:
         if primitive not in primitive_linearizations:
-            return super().apply_rule(primitive, primals, tangents, params)
+            out, out_dot = super().apply_rule(primitive, primals, tangents, params)
+            for x in out if primitive.multiple_results else [out]:
+                if isinstance(x, Tracer) and x._trace is self.parent.tangent_trace:
+                    raise ValueError(
+                        f"{primitive}'s rule has a result that depends on a tangent, so there is "
+                        f"no value now and no gradient. Use jvp, or compute it of primals alone."
+                    )
+            return out, out_dot
         nonzeros = list(map(is_nonzero, tangents))
         rule = primitive_linearizations[primitive]
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)

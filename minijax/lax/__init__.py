@@ -1,5 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
+import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -44,6 +45,9 @@ from minijax.core.primitives import (
     transpose_p,
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
+from minijax.lax.barriers import optimization_barrier, optimization_barrier_p
+from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
+from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
     and_p,
     bitcast_convert_type,
@@ -73,7 +77,7 @@ from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.fori import fori_loop, map
 from minijax.lax.control_flow.loops import scan
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.mixed import scan_p
 from minijax.lax.control_flow.solves import custom_linear_solve, custom_root, linear_solve_p
 from minijax.lax.control_flow.switches import cond, platform_dependent, switch
 from minijax.lax.control_flow.while_loop import while_loop, while_p
@@ -177,6 +181,15 @@ from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
     ScatterDimensionNumbers,
+)
+from minijax.lax.incomplete import (
+    igamma,
+    igamma_grad_a,
+    igamma_grad_a_p,
+    igamma_p,
+    igammac,
+    igammac_p,
+    random_gamma_grad,
 )
 from minijax.lax.indexing import gather, gather_p, scatter, scatter_add, scatter_add_p, scatter_p
 from minijax.lax.joining import stack, stack_p, tile, tile_p, unstack, unstack_p
@@ -320,6 +333,11 @@ __all__ = [
     "axis_index",
     "axis_index_p",
     "axis_size",
+    "bessel_i0e",
+    "bessel_i0e_p",
+    "bessel_i1e",
+    "bessel_i1e_p",
+    "betainc",
     "bitcast_convert_type",
     "bitcast_convert_type_p",
     "bitwise_and",
@@ -407,6 +425,12 @@ __all__ = [
     "ge_p",
     "gt",
     "gt_p",
+    "igamma",
+    "igamma_grad_a",
+    "igamma_grad_a_p",
+    "igamma_p",
+    "igammac",
+    "igammac_p",
     "imag",
     "imag_p",
     "index_in_dim",
@@ -448,6 +472,8 @@ __all__ = [
     "nextafter",
     "nextafter_p",
     "not_p",
+    "optimization_barrier",
+    "optimization_barrier_p",
     "or_p",
     "pad",
     "pad_p",
@@ -468,6 +494,7 @@ __all__ = [
     "psum",
     "psum_p",
     "psum_scatter",
+    "random_gamma_grad",
     "real",
     "real_p",
     "reciprocal",
@@ -490,6 +517,7 @@ __all__ = [
     "reduce_sum_p",
     "reduce_xor",
     "reduce_xor_p",
+    "regularized_incomplete_beta_p",
     "rem",
     "rem_p",
     "reshape",

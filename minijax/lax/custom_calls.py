@@ -13,7 +13,7 @@ import numpy as np
 from minijax.core.arguments import flatten_axes
 from minijax.core.calls import check_args, check_results, debug_info
 from minijax.core.dtypes import extended, float0, issubdtype
-from minijax.core.errors import UnexpectedTracerError, keystr, typematch
+from minijax.core.errors import UnexpectedTracerError, describe, keystr, typematch
 from minijax.core.forward import Zero
 from minijax.core.pytrees import (
     PyTreeDef,
@@ -73,7 +73,8 @@ def resolve_positions(fun: Callable, args: tuple, kwargs: dict) -> tuple:
         bound = inspect.signature(fun).bind(*args, **kwargs)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"The call of {name}, which has a custom rule, does not fit its signature: {error}."
+            f"{name}, which has a custom rule, got other arguments than it takes: {error}. "
+            f"Call it as it is defined."
         ) from error
     bound.apply_defaults()
     given = [key for key in bound.kwargs if key in kwargs]
@@ -121,7 +122,12 @@ def keep_constant(x: Any) -> Any:
 def refuse_tracer(x: Any) -> Any:
     """The rules of custom_vjp run at other times, so what they close over may not be traced."""
     if isinstance(x, Tracer):
-        raise UnexpectedTracerError(x)
+        error = UnexpectedTracerError(x)
+        error.args = (
+            f"An argument at nondiff_argnums of a custom_vjp function is {describe(x)}. Give a "
+            f"value that is not traced there, or make it an argument with the cotangent None.",
+        )
+        raise error
     return x
 
 
@@ -180,7 +186,7 @@ def check_pair(pair: Any, rule: Callable, outcome: Outcome, second: str) -> tupl
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise TypeError(
             f"The rule {function_name(rule)} of {outcome.name} must return a pair: the result "
-            f"of {outcome.name}, and {second}. It returned {shown(pair)}."
+            f"of {outcome.name}, and {second}. It returned {shown(pair)}. Return both."
         )
     return pair[0], pair[1]
 

@@ -10,6 +10,7 @@ import numpy as np
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, mul, naryop, through_float32
+from minijax.lax.rounding import log, log1p, multiply_add
 from minijax.lax.special import special_function
 
 # Lanczos, "A Precision Approximation of the Gamma Function" (SIAM Journal on Numerical Analysis,
@@ -45,12 +46,7 @@ def _lanczos_series(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _log_t(z: np.ndarray) -> np.ndarray:
     """log(z + 7.5)."""
     number = z.dtype.type
-    return number(math.log(_G + 0.5)) + np.log1p(z * number(1 / (_G + 0.5)))
-
-
-def _multiply_add(x: np.ndarray, y: np.ndarray, z: float) -> np.ndarray:
-    """x * y + z, rounded once in float32, as machines do it."""
-    return (np.multiply(x, y, dtype=np.float64) + z).astype(x.dtype)
+    return number(math.log(_G + 0.5)) + log1p(z * number(1 / (_G + 0.5)))
 
 
 def numpy_lgamma(x: np.ndarray) -> np.ndarray:
@@ -59,11 +55,11 @@ def numpy_lgamma(x: np.ndarray) -> np.ndarray:
     z = _reflected(x)
     log_t, (series, _) = _log_t(z), _lanczos_series(z)
     factor = z + number(0.5) - (z + number(_G + 0.5)) / log_t
-    value = _multiply_add(factor, log_t, number(math.log(2 * math.pi) / 2)) + np.log(series)
+    value = multiply_add(factor, log_t, number(math.log(2 * math.pi) / 2)) + log(series)
     # gamma(x) * gamma(1 - x) is pi / sin(pi x); the sine of x's distance to a whole number.
     rest = np.abs(x) - np.floor(np.abs(x))
     distance = np.where(rest > 0.5, 1 - rest, rest).astype(x.dtype)
-    log_sine = np.log(np.sin(number(math.pi) * distance))
+    log_sine = log(np.sin(number(math.pi) * distance))
     opposite = np.where(
         np.isfinite(log_sine), number(math.log(math.pi)) - log_sine - value, -log_sine
     )

@@ -18,6 +18,8 @@ from minijax.core.forward import constant, defjvp, defjvp2
 from minijax.core.primitives import add, div, exp, mul, naryop, neg, through_float32, unary
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise import float_function, square
+from minijax.lax.rounding import coefficients_of, horner
+from minijax.lax.rounding import log1p as numpy_log1p
 
 
 def special_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
@@ -44,16 +46,15 @@ def through_float64(numpy_fun: Callable) -> Callable:
 def _numpy_log1p(x: np.ndarray) -> np.ndarray:
     """Of a complex number u + iv, half the log of |1 + u + iv|**2 = 1 + u * (2 + u) + v**2."""
     if not issubdtype(x.dtype, np.complexfloating):
-        return np.log1p(x)
-    u, v = x.real, x.imag
+        return numpy_log1p(x)
+    wide = x.astype(np.complex128)
+    u, v = wide.real, wide.imag
     near = np.log1p(u * (2 + u) + v * v) / 2
-    size = np.where(np.abs(x) < 0.5, near, np.log(np.hypot(1 + u, v)))
+    size = np.where(np.abs(wide) < 0.5, near, np.log(np.hypot(1 + u, v)))
     return size + 1j * np.arctan2(v, 1 + u)
 
 
-log1p_p, log1p = float_function(
-    "log1p", through_float64(_numpy_log1p), "log(1 + x), exact for a small x too."
-)
+log1p_p, log1p = float_function("log1p", _numpy_log1p, "log(1 + x), exact for a small x too.")
 defjvp(log1p_p, lambda g, x: div(g, add(x, constant(x, 1))))
 
 expm1_p, expm1 = float_function(
@@ -64,24 +65,20 @@ defjvp2(expm1_p, lambda g, ans, x: mul(g, add(ans, constant(x, 1))))
 # The inverse of the error function, erf(y) = 2 / sqrt(pi) * the integral of exp(-t**2) from 0 to y.
 
 
-def _polynomial(text: str) -> tuple[float, ...]:
-    return tuple(map(float, text.split()))
-
-
 # Giles, "Approximating the erfinv function" (GPU Computing Gems, Jade edition, 2011): erf_inv(x)/x
 # in terms of w = -log(1 - x**2). For w below a bound, a shift and the coefficients, the highest
 # first. The first piece is a polynomial in w - shift, the others in sqrt(w) - shift.
 _PIECES = {
     np.dtype(np.float32): (
-        (5.0, 2.5, _polynomial("""
+        (5.0, 2.5, coefficients_of("""
             2.81022636e-08 3.43273939e-07 -3.5233877e-06 -4.39150654e-06 0.00021858087
             -0.00125372503 -0.00417768164 0.246640727 1.50140941""")),
-        (np.inf, 3.0, _polynomial("""
+        (np.inf, 3.0, coefficients_of("""
             -0.000200214257 0.000100950558 0.00134934322 -0.00367342844 0.00573950773
             -0.0076224613 0.00943887047 1.00167406 2.83297682""")),
     ),
     np.dtype(np.float64): (
-        (6.25, 3.125, _polynomial("""
+        (6.25, 3.125, coefficients_of("""
             -3.6444120640178196996e-21 -1.685059138182016589e-19 1.2858480715256400167e-18
             1.115787767802518096e-17 -1.333171662854620906e-16 2.0972767875968561637e-17
             6.6376381343583238325e-15 -4.0545662729752068639e-14 -8.1519341976054721522e-14
@@ -90,7 +87,7 @@ _PIECES = {
             4.2347877827932403518e-07 -1.3654692000834678645e-06 -1.3882523362786468719e-05
             0.0001867342080340571352 -0.00074070253416626697512 -0.0060336708714301490533
             0.24015818242558961693 1.6536545626831027356""")),
-        (16.0, 3.25, _polynomial("""
+        (16.0, 3.25, coefficients_of("""
             2.2137376921775787049e-09 9.0756561938885390979e-08 -2.7517406297064545428e-07
             1.8239629214389227755e-08 1.5027403968909827627e-06 -4.013867526981545969e-06
             2.9234449089955446044e-06 1.2475304481671778723e-05 -4.7318229009055733981e-05
@@ -98,7 +95,7 @@ _PIECES = {
             0.00095328937973738049703 -0.0016882755560235047313 0.0024914420961078508066
             -0.0037512085075692412107 0.005370914553590063617 1.0052589676941592334
             3.0838856104922207635""")),
-        (np.inf, 5.0, _polynomial("""
+        (np.inf, 5.0, coefficients_of("""
             -2.7109920616438573243e-11 -2.5556418169965252055e-10 1.5076572693500548083e-09
             -3.7894654401267369937e-09 7.6157012080783393804e-09 -1.4960026627149240478e-08
             2.9147953450901080826e-08 -6.7711997758452339498e-08 2.2900482228026654717e-07
@@ -112,13 +109,14 @@ _PIECES = {
 def _numpy_erf_inv(x: np.ndarray) -> np.ndarray:
     """Of float32 or float64: a few units in the last place are wrong, and more where x * x, which
     is rounded here as in XLA, is nearly 1."""
-    w = -np.log1p(-x * x)
+    w = np.atleast_1d(-numpy_log1p(-x * x))
     (bound, shift, coefficients), *tails = _PIECES[x.dtype]
-    factor = np.polyval(np.array(coefficients, x.dtype), w - x.dtype.type(shift))
+    factor = horner(w - x.dtype.type(shift), coefficients)
     for next_bound, shift, coefficients in tails:
-        tail = np.polyval(np.array(coefficients, x.dtype), np.sqrt(w) - x.dtype.type(shift))
-        factor, bound = np.where(w < bound, factor, tail), next_bound
-    return np.where(np.abs(x) == 1, x * np.inf, factor * x)
+        far = w >= bound
+        factor[far] = horner(np.sqrt(w[far]) - x.dtype.type(shift), coefficients)
+        bound = next_bound
+    return np.where(np.abs(x) == 1, x * np.inf, factor.reshape(x.shape) * x)
 
 
 def _erf_inv_jvp(g: Any, ans: Any, x: Any) -> Any:
@@ -135,10 +133,10 @@ defjvp2(erf_inv_p, _erf_inv_jvp)
 
 # Eigen, generic_fast_erf: x times one polynomial in x**2 over another, for float32. From where erf
 # rounds to 1, it is 1.
-_ERF_ABOVE = _polynomial("""
+_ERF_ABOVE = coefficients_of("""
     0.00022905065861350646 0.0034082910107109506 0.050955695062380861 0.18520832239976145
     1.128379143519084""")
-_ERF_BELOW = _polynomial("""
+_ERF_BELOW = coefficients_of("""
     -1.1791602954361697e-7 0.000023547966471313185 0.0010179625278914885 0.014070470171167667
     0.11098505178285362 0.49746925110067538 1.0""")
 _ERF_IS_ONE = 3.832506856900711
@@ -150,9 +148,10 @@ _libm_erfc = np.vectorize(math.erfc, otypes=[np.float64])
 def _numpy_erf(x: np.ndarray) -> np.ndarray:
     if x.dtype == np.float64:
         return _libm_erf(x)
-    wide = x.astype(np.float64)
-    fraction = wide * np.polyval(_ERF_ABOVE, wide * wide) / np.polyval(_ERF_BELOW, wide * wide)
-    return np.where(np.abs(wide) < _ERF_IS_ONE, fraction, np.sign(wide)).astype(x.dtype)
+    square = x * x
+    fraction = x * horner(square, _ERF_ABOVE) / horner(square, _ERF_BELOW)
+    is_one = np.abs(x) >= np.float32(_ERF_IS_ONE)
+    return np.where(is_one, np.copysign(np.float32(1), x), fraction)
 
 
 def _erf_jvp(slope: float) -> Callable:

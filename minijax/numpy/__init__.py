@@ -3,7 +3,7 @@
 import math
 
 from minijax.core.arrays import Array
-from minijax.numpy import array_methods  # noqa: F401  (it gives arrays their methods)
+from minijax.numpy import array_methods
 from minijax.numpy.angles import (
     acos,
     acosh,

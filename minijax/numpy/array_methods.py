@@ -61,23 +61,21 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **options: Any
 
 METHODS = {
     "all": reductions.all, "any": reductions.any, "argmax": extremes.argmax,
-    "argmin": extremes.argmin, "argpartition": sorting.argpartition, "argsort": sorting.argsort,
-    "astype": creation.astype, "conj": parts.conj, "conjugate": parts.conjugate,
-    "choose": selecting.choose, "clip": _clip, "compress": _compress, "copy": creation.copy,
-    "cumprod": cumulative.cumprod, "cumsum": cumulative.cumsum, "diagonal": triangles.diagonal,
+    "argmin": extremes.argmin, "astype": creation.astype, "choose": selecting.choose, "clip": _clip,
+    "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
     "dot": products.dot, "flatten": shapes.ravel, "max": extremes.max, "mean": reductions.mean,
-    "min": extremes.min, "nonzero": places.nonzero, "prod": reductions.prod, "ptp": extremes.ptp,
-    "ravel": shapes.ravel, "repeat": editing.repeat, "reshape": _reshape,
-    "searchsorted": searching.searchsorted,
-    "round": ufuncs.round, "__round__": _round, "sort": sorting.sort,
-    "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
-    "swapaxes": shapes.swapaxes, "take": selecting.take, "trace": triangles.trace,
-    "transpose": _transpose, "var": reductions.var,
-    "__getitem__": indexing.getitem,
+    "min": extremes.min, "nonzero": places.nonzero, "ravel": shapes.ravel, "repeat": editing.repeat,
+    "reshape": _reshape, "round": ufuncs.round, "__round__": _round, "squeeze": shapes.squeeze,
+    "std": reductions.std, "sum": reductions.sum, "swapaxes": shapes.swapaxes,
+    "take": selecting.take, "trace": triangles.trace, "transpose": _transpose,
+    "var": reductions.var, "__getitem__": indexing.getitem, "prod": reductions.prod,
+    "ptp": extremes.ptp, "argpartition": sorting.argpartition, "argsort": sorting.argsort,
+    "conj": parts.conj, "conjugate": parts.conjugate, "cumprod": cumulative.cumprod,
+    "cumsum": cumulative.cumsum, "searchsorted": searching.searchsorted, "sort": sorting.sort,
 }  # fmt: skip
 PROPERTIES = {
-    "T": shapes.transpose, "at": updates._IndexUpdateHelper, "imag": parts.imag,
-    "mT": shapes.matrix_transpose, "real": parts.real,
+    "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
+    "imag": parts.imag, "real": parts.real,
 }  # fmt: skip
 OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
@@ -87,7 +85,8 @@ OPERATORS = {
 PLANNED = """
     addressable_data addressable_shards byteswap clone committed copy_to_host_async device_buffer
     device_buffers flat format global_shards is_fully_addressable is_fully_replicated is_ready
-    on_device_size_in_bytes platform sharding to_device tobytes traceback unsafe_buffer_pointer view
+    on_device_size_in_bytes platform sharding to_device tobytes traceback unsafe_buffer_pointer
+    view
 """.split()
 
 

@@ -26,7 +26,7 @@ from minijax.numpy.places import nonzero
 from minijax.numpy.reductions import sum as sum_of
 from minijax.numpy.selecting import take
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable, moveaxis, ravel
-from minijax.numpy.sorting import argsort
+from minijax.numpy.sorting import argsort, sort
 from minijax.numpy.ufuncs import clip, remainder
 
 # Left out, put between.
@@ -86,7 +86,7 @@ def _is_integer(obj: Any) -> bool:
 def _others(places: Any, size: int) -> Any:
     """The indices up to `size` that are not among the places, which are distinct."""
     places = clip(where(places < 0, places + size, places), 0, size)
-    (places,) = lax.sort([places])
+    places = sort(places)
     # So many are left in front of each place: a kept index moves on past all that come before it.
     places = places - arange(places.size, dtype=places.dtype)
     kept = arange(size - places.size, dtype=places.dtype)

@@ -16,7 +16,7 @@ from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, refuse_out
-from minijax.numpy.comparisons import logical_not, where
+from minijax.numpy.comparisons import where
 from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.extremes import argmax
 from minijax.numpy.index_gathers import from_the_end
@@ -267,4 +267,4 @@ def compress(
         )
     mask = lax.expand_dims(holds, range(1, x.ndim))
     x = where(mask, x, new_array("jnp.compress", fill_value, x.dtype, copy=True))
-    return moveaxis(x[argsort(logical_not(holds))][:size], 0, axis)
+    return moveaxis(x[argsort(holds, stable=True, descending=True)][:size], 0, axis)

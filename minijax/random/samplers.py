@@ -15,28 +15,15 @@ from minijax.core.tracing import typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise import real_dtype, shown
 from minijax.lax.shapes import known_shape
-from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys, user_dtype
+from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
 from minijax.numpy.ufuncs import clip
-from minijax.random.keys import bits, single_key, split
+from minijax.random.arguments import check_shapes, dtype_of_kind, one_key
+from minijax.random.keys import bits, split
 
 
 def _with_rank(x: Any, rank: int) -> Any:
     return lax.expand_dims(x, range(rank - typeof(x).ndim))
-
-
-def _check_shapes(
-    fun_name: str, error: type[Exception], shape: Shape, **arguments: Any
-) -> None:  # fmt: skip
-    """An error unless the arguments broadcast to `shape`."""
-    for name, x in arguments.items():
-        own = typeof(x).shape
-        sizes = zip(own[::-1], shape[::-1], strict=False)
-        if len(own) > len(shape) or any(n not in (1, size) for n, size in sizes):
-            raise error(
-                f"random.{fun_name} was asked for the shape {shape}, and got {name} of the shape "
-                f"{own}.\nGive one that broadcasts to {shape}."
-            )
 
 
 # Floats.
@@ -64,16 +51,12 @@ def uniform(
     >>> uniform(key(0), (2,), minval=-1.0, maxval=1.0)
     Array([0.895334  , 0.95715976], dtype=float32)
     """
-    key, _ = single_key("random.uniform", key)
-    dtype = user_dtype("random.uniform", float if dtype is None else dtype)
+    key = one_key("uniform", key)
+    dtype = dtype_of_kind("uniform", dtype)
     shape = known_shape("random.uniform", shape)
-    if not issubdtype(dtype, np.floating):
-        raise ValueError(
-            f"random.uniform gives floats, and was asked for {dtype}. Give a dtype of floats."
-        )
     check_arraylike("random.uniform", minval=minval, maxval=maxval)
     refuse_keys("random.uniform", minval, maxval, error=ValueError)
-    _check_shapes("uniform", TypeError, shape, minval=minval, maxval=maxval)
+    check_shapes("uniform", shape, TypeError, minval=minval, maxval=maxval)
     return _uniform(key, minval, maxval, shape, dtype)
 
 
@@ -113,14 +96,9 @@ def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     Array([[ 1.6226422 ,  2.0252647 ],
            [-0.43359444, -0.07861735]], dtype=float32)
     """
-    key, _ = single_key("random.normal", key)
+    key = one_key("normal", key)
     shape = known_shape("random.normal", shape)
-    dtype = user_dtype("random.normal", float if dtype is None else dtype)
-    if not issubdtype(dtype, np.inexact):
-        raise ValueError(
-            f"random.normal gives floats or complex numbers, and was asked for {dtype}.\n"
-            f"Give such a dtype, and convert the result."
-        )
+    dtype = dtype_of_kind("normal", dtype, np.inexact)
     return _normal(key, shape, dtype)
 
 
@@ -164,7 +142,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
     shape = None if shape is None else known_shape("random.bernoulli", shape)
     if mode not in ("low", "high"):
         raise ValueError(f"random.bernoulli knows no mode {shown(mode)}. Give 'low' or 'high'.")
-    key, _ = single_key("random.bernoulli", key)
+    key = one_key("bernoulli", key)
     if not is_array(p) or not issubdtype(typeof(p).dtype, np.floating):
         raise TypeError(
             f"random.bernoulli takes floats as the probability p, and got {shown(p)}. Give a float."
@@ -176,7 +154,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> A
 @partial(jit, static_argnames=("shape", "mode"))
 def _bernoulli(key: Any, p: Any, shape: Shape | None, mode: str) -> Any:
     shape = p.shape if shape is None else shape
-    _check_shapes("bernoulli", ValueError, shape, p=p)
+    check_shapes("bernoulli", shape, p=p)
     if mode == "low":
         return uniform(key, shape, p.dtype) < p
     # u1 has the first digits of a finer number, and u2 those that follow.
@@ -206,16 +184,12 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     >>> randint(key(0), (5,), 0, 10)
     Array([9, 0, 2, 3, 1], dtype=int32)
     """
-    key, _ = single_key("random.randint", key)
-    dtype = user_dtype("random.randint", int if dtype is None else dtype)
+    key = one_key("randint", key)
+    dtype = dtype_of_kind("randint", dtype, np.integer, int, TypeError)
     shape = known_shape("random.randint", shape)
-    if not issubdtype(dtype, np.integer):
-        raise TypeError(
-            f"random.randint gives integers, and was asked for {dtype}. Give an integer dtype."
-        )
     check_arraylike("random.randint", minval=minval, maxval=maxval)
     refuse_keys("random.randint", minval, maxval, error=ValueError)
-    _check_shapes("randint", ValueError, shape, minval=minval, maxval=maxval)
+    check_shapes("randint", shape, minval=minval, maxval=maxval)
     wide = dtype
     if dtype.itemsize < 4:
         wide, info = np.dtype(np.int32), np.iinfo(dtype)

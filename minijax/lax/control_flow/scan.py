@@ -4,8 +4,8 @@ is a step of another scan."""
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,21 +21,13 @@ from minijax.core.linearization import force_nonzero, primitive_linearizations, 
 from minijax.core.primitives import zeros
 from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
 from minijax.core.reverse import (
-    UndefinedPrimal,
-    backward_pass,
-    is_undefined_primal,
-    primitive_transposes,
+    UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Literal,
-    dce_rules,
-    eval_jaxpr,
-    has_effect,
-    trace_to_jaxpr,
+    ClosedJaxpr, JaxprEqn, Literal, dce_rules, eval_jaxpr, has_effect, trace_to_jaxpr,
 )
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
+from minijax.lax.control_flow.common import retyped
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -55,7 +47,7 @@ def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, u
     taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
     fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
     if not fits or not all(map(typematch, carry, jaxpr.out_avals[:num_carry])):
-        raise JaxprTypeError(f"scan of {jaxpr} takes {taken}, and is given {list(avals)}.")
+        raise JaxprTypeError(f"scan takes {taken}, and is given {list(avals)}.")
     return _out_avals(jaxpr, length, num_carry), jaxpr.effects
 
 
@@ -81,20 +73,15 @@ def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
         carry = out[:num_carry]
         for stack, y in zip(stacks, out[num_carry:], strict=True):
             stack[i] = raw_value(y)
-    carry = map(_retyped, carry, avals)
+    carry = map(retyped, carry, avals)
     return [*carry, *map(Array, stacks, avals[num_carry:])]
-
-
-def _retyped(x: Any, aval: Any) -> Any:
-    """The same value; it may have become weak, or no longer be."""
-    return x if typeof(x) is aval else Array(raw_value(x), aval)
 
 
 # A carry that one step marks, as having a tangent or a batch axis, is so from the start: marks are
 # added until no step adds any.
 
 
-def _fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
+def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
     """The marks of all operands, and derive(marks, marks of the carry), whose last item has those
     of the results."""
     consts, carry, xs = split3(tuple(marks), num_consts, num_carry)
@@ -106,48 +93,42 @@ def _fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: 
         carry = found
 
 
+def order_of(keys: Sequence[int]) -> tuple[int, ...]:
+    """The positions in the order of their keys, those with equal keys as they stand."""
+    return tuple(sorted(range(len(keys)), key=keys.__getitem__))
+
+
 @derived
-def _reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
+def reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
     """The program with its operands, and its results, in another order."""
     invars = [closed.invars[i] for i in in_order]
     outvars = closed.outvars if out_order is None else [closed.outvars[i] for i in out_order]
     return ClosedJaxpr(closed.jaxpr.replace(invars=invars, outvars=outvars), closed.consts)
 
 
-# Forward: a step on primals and tangents.
+# Forward: a step on primals and tangents. Constants come first, then carries, then slices: each
+# kind, and behind it the tangents of the kind.
 
 
-def _scan_jvp(primals, tangents, *, length, reverse, jaxpr, num_consts, num_carry, unroll):
-    num_ys = len(jaxpr.out_avals) - num_carry
-    marks, (step, out_marks) = _fixed_point(
-        lambda marks, carry: jvp_jaxpr(jaxpr, marks, (*carry, *(False,) * num_ys)),
+def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
+    num_out = len(jaxpr.out_avals)
+    marks, (step, out_marks) = fixed_point(
+        lambda marks, carry: jvp_jaxpr(jaxpr, marks, (*carry, *(False,) * (num_out - num_carry))),
         list(map(is_nonzero, tangents)), num_consts, num_carry,
     )  # fmt: skip
-    parts = split3(primals, num_consts, num_carry)
-    pairs = list(zip(force_nonzero(tangents, marks), marks, strict=True))
-    dots = [[t for t, mark in part if mark] for part in split3(pairs, num_consts, num_carry)]
-    sizes, dot_sizes = list(map(len, parts)), list(map(len, dots))
-    ys_dots = sum(out_marks) - dot_sizes[1]
-    step = _reordered(
-        step, _in_pairs(sizes, dot_sizes), _in_pairs((num_carry, num_ys), (dot_sizes[1], ys_dots))
-    )
+    kinds = [0] * num_consts + [2] * num_carry + [4] * (len(primals) - num_consts - num_carry)
+    out_kinds = [0] * num_carry + [2] * (num_out - num_carry)
+    order = order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
+    out_order = order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
+    operands = [*primals, *choose(force_nonzero(tangents, marks), marks)]
     out = scan_p.bind(
-        *chain(*chain(*zip(parts, dots, strict=True))), length=length, reverse=reverse, jaxpr=step,
-        num_consts=sizes[0] + dot_sizes[0], num_carry=sizes[1] + dot_sizes[1], unroll=unroll,
+        *(operands[i] for i in order), jaxpr=reordered(step, order, out_order),
+        num_consts=num_consts + sum(marks[:num_consts]),
+        num_carry=num_carry + sum(out_marks[:num_carry]), **how,
     )  # fmt: skip
-    carry, carry_dot, ys_and_dots = split3(out, num_carry, dot_sizes[1])
-    avals = _out_avals(jaxpr, length, num_carry)
-    dots_out = put_zeros([*carry_dot, *ys_and_dots[num_ys:]], out_marks, avals)
-    return [*carry, *ys_and_dots[:num_ys]], dots_out
-
-
-def _in_pairs(sizes: Sequence[int], dot_sizes: Sequence[int]) -> tuple[int, ...]:
-    """Positions in (a, b, ..., a's tangents, b's tangents, ...), each part before its tangents."""
-    order, start, dot_start = [], 0, sum(sizes)
-    for size, dot_size in zip(sizes, dot_sizes, strict=True):
-        order += [*range(start, start + size), *range(dot_start, dot_start + dot_size)]
-        start, dot_start = start + size, dot_start + dot_size
-    return tuple(order)
+    out = [out[i] for i in order_of(out_order)]
+    avals = _out_avals(jaxpr, how["length"], num_carry)
+    return out[:num_out], put_zeros(out[num_out:], out_marks, avals)
 
 
 primitive_jvps[scan_p] = _scan_jvp
@@ -155,26 +136,26 @@ primitive_jvps[scan_p] = _scan_jvp
 # Batched: all the examples take a step at once. They lie along axis 0 of whatever a step sees.
 
 
-def _scan_batcher(axis_data, vals, dims, *, jaxpr, num_consts, num_carry, **params):
-    names_axis = NamedAxisEffect(axis_data.name) in jaxpr.effects
-    params |= {"num_consts": num_consts, "num_carry": num_carry}
-    if not names_axis and all(d is None for d in dims):
-        return scan_p.bind(*vals, jaxpr=jaxpr, **params), [None] * len(jaxpr.out_avals)
-    fronts = tuple(None if d is None else 0 for d in dims)
-    consts, carry, xs = split3(fronts, num_consts, num_carry)
+def _scan_batcher(axis_data, vals, dims, *, jaxpr, num_consts, num_carry, **how):
+    how |= {"num_consts": num_consts, "num_carry": num_carry}
+    if all(d is None for d in dims) and NamedAxisEffect(axis_data.name) not in jaxpr.effects:
+        return scan_p.bind(*vals, jaxpr=jaxpr, **how), [None] * len(jaxpr.out_avals)
+    consts, carry, xs = split3(_along(0, dims), num_consts, num_carry)
     wanted, found = None, (*carry, *(None,) * (len(jaxpr.out_avals) - num_carry))
     while found != wanted:
-        wanted = tuple(None if d is None else 0 for d in found)
+        wanted = _along(0, found)
         carry = wanted[:num_carry]
         step, found = batch_jaxpr(jaxpr, axis_data, (*consts, *carry, *xs), wanted)
         found = tuple(found)
-    xs_dims = (None if d is None else 1 for d in xs)
     operands = [
         x if dst is None else matchaxis(axis_data.size, src, dst, x)
-        for x, src, dst in zip(vals, dims, (*consts, *carry, *xs_dims), strict=True)
+        for x, src, dst in zip(vals, dims, (*consts, *carry, *_along(1, xs)), strict=True)
     ]
-    dims_out = (*carry, *(None if d is None else 1 for d in wanted[num_carry:]))
-    return scan_p.bind(*operands, jaxpr=step, **params), dims_out
+    return scan_p.bind(*operands, jaxpr=step, **how), (*carry, *_along(1, wanted[num_carry:]))
+
+
+def _along(axis: int, dims: Sequence[int | None]) -> tuple[int | None, ...]:
+    return tuple(None if d is None else axis for d in dims)
 
 
 fancy_primitive_batchers[scan_p] = _scan_batcher
@@ -183,63 +164,48 @@ fancy_primitive_batchers[scan_p] = _scan_batcher
 # each step are stacked. What depends on the constants alone is computed once, before the loop.
 
 
-def _scan_linearize(
-    nonzeros, *primals, length, reverse, jaxpr, num_consts, num_carry, unroll
-):  # fmt: skip
+def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
     num_out = len(jaxpr.out_avals)
-    marks, split = _fixed_point(
-        lambda marks, carry: linearize_jaxpr(
-            jaxpr, marks, (*carry, *(False,) * (num_out - num_carry))
-        ), nonzeros, num_consts, num_carry,
+    keep = (False,) * (num_out - num_carry)
+    marks, split = fixed_point(
+        lambda marks, carry: linearize_jaxpr(jaxpr, marks, carry + keep),
+        nonzeros, num_consts, num_carry,
     )  # fmt: skip
-    # A residual is a constant, an array that slices are taken of, or else a result of each step.
-    places = [_place(source, primals, num_consts, num_carry) for source in split.sources]
-    made = tuple(place for kind, place in places if kind == "made")
-    before, step, is_early = _hoist(split.forward, num_consts, num_out, made)
+
+    def is_slice(kind: str, i: Any) -> bool:  # of an array that is as it was when it is needed
+        return kind == "arg" and i >= num_consts + num_carry and type(primals[i]) is not np.ndarray
+
+    made = [x for x in split.sources if x[0] != "const" and not is_slice(*x)]
+    before, step, is_early = _hoist(split.forward, num_consts, num_out, tuple(made))
     early = eval_jaxpr(before.jaxpr, before.consts, *primals[:num_consts])
     needed, early = early[: len(early) - sum(is_early)], early[len(early) - sum(is_early) :]
-    how = {"length": length, "reverse": reverse, "unroll": unroll}
-    out = scan_p.bind(
+    out = [] if not step.out_avals and not step.effects else scan_p.bind(
         *needed, *primals[num_consts:], jaxpr=step, num_consts=len(needed), num_carry=num_carry,
         **how,
-    ) if step.out_avals or step.effects else []  # fmt: skip
+    )  # fmt: skip
     stacked, early, is_early = iter(out[num_out:]), iter(early), iter(is_early)
-    residuals, same = [], []  # and whether one is the same for all steps
-    for kind, value in places:
-        same.append(next(is_early) if kind == "made" else kind == "same")
-        residuals.append(next(early if same[-1] else stacked) if kind == "made" else value)
-    linear = _reordered(split.linear, _around(same, sum(marks)))
-    sizes = list(map(sum, split3(marks, num_consts, num_carry)))
+    residuals, kinds = [], []  # 0: the same for all steps; 2: of single steps
+    for kind, place in split.sources:
+        if kind == "const" or is_slice(kind, place):
+            kinds.append(0 if kind == "const" else 2)
+            residuals.append(place if kind == "const" else primals[place])
+        else:
+            kinds.append(0 if next(is_early) else 2)
+            residuals.append(next(stacked if kinds[-1] else early))
+    order = order_of([*kinds, *(1,) * sum(marks)])
+    consts = kinds.count(0) + sum(marks[:num_consts])
+    carried = sum(marks[num_consts : num_consts + num_carry])
 
     def linearized(residuals, *tangents):
-        given = choose(force_nonzero(tangents, marks), marks)
-        consts = choose(residuals, same)
-        operands = [*consts, *given, *choose(residuals, map(operator.not_, same))]
+        operands = [*residuals, *choose(force_nonzero(tangents, marks), marks)]
         out_dot = scan_p.bind(
-            *operands, jaxpr=linear, num_consts=len(consts) + sizes[0], num_carry=sizes[1], **how
-        )
-        return put_zeros(out_dot, split.out_nonzeros, _out_avals(jaxpr, length, num_carry))
+            *(operands[i] for i in order), jaxpr=reordered(split.linear, order),
+            num_consts=consts, num_carry=carried, **how,
+        )  # fmt: skip
+        avals = _out_avals(jaxpr, how["length"], num_carry)
+        return put_zeros(out_dot, split.out_nonzeros, avals)
 
     return out[:num_out], split.out_nonzeros, residuals, linearized
-
-
-def _place(source: tuple, primals: Sequence, num_consts: int, num_carry: int) -> tuple[str, Any]:
-    """Where a residual of a step is found: it is the same for all, sliced, or made by each."""
-    kind, place = source
-    if kind == "const":
-        return "same", place
-    if kind == "arg" and place < num_consts:
-        return "same", primals[place]
-    if kind == "arg" and place >= num_consts + num_carry and type(primals[place]) is not np.ndarray:
-        return "sliced", primals[place]
-    return "made", source
-
-
-def _around(same: Sequence[bool], num_tangents: int) -> tuple[int, ...]:
-    """The order of a linear step's operands: with the residuals of single steps at the end."""
-    at = range(len(same))
-    tangents = range(len(same), len(same) + num_tangents)
-    return (*choose(at, same), *tangents, *choose(at, map(operator.not_, same)))
 
 
 @derived
@@ -250,24 +216,46 @@ def _hoist(
     takes the former's first results in their place. The residuals `made` are last in both; with
     them, which of them come early."""
     jaxpr = closed.jaxpr
-    residuals = [getattr(jaxpr, f"{kind}vars".replace("arg", "in"))[i] for kind, i in made]
-    known = [*jaxpr.constvars, *jaxpr.invars[:num_consts]]
+    variables = {"arg": jaxpr.invars, "out": jaxpr.outvars}
+    residuals = [variables[kind][i] for kind, i in made]
+    known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
     before, inside = [], []
     for eqn in jaxpr.eqns:
         ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
         (before if ready else inside).append(eqn)
-        known += eqn.outvars if ready else []
+        known |= {*eqn.outvars} if ready else set()
     is_early = tuple(type(x) is Literal or x in known for x in residuals)
     late = choose(residuals, map(operator.not_, is_early))
     outvars = [*jaxpr.outvars[:num_out], *late]
-    reads = dict.fromkeys([x for eqn in inside for x in eqn.invars] + outvars)
-    needed = [x for x in reads if x in known]
-    early = choose(residuals, is_early)
-    first = jaxpr.replace(invars=jaxpr.invars[:num_consts], eqns=before, outvars=[*needed, *early])
+    needed = _known_reads(outvars, inside, known)
+    first = jaxpr.replace(
+        invars=jaxpr.invars[:num_consts], eqns=before,
+        outvars=[*needed, *choose(residuals, is_early)],
+    )  # fmt: skip
     step = jaxpr.replace(
         constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
     )
     return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
+
+
+def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -> list[Any]:
+    """The known variables that are read, in JAX's order: the way back from the results, on which
+    the last operand comes first and a value after all that read it, reversed."""
+    operands = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
+    ends = list(dict.fromkeys(outvars))
+    counts, todo = Counter[Any](), list(ends)
+    while todo:
+        counts[x := todo.pop()] += 1
+        todo += operands.get(x, ()) if counts[x] == 1 else ()
+    counts.subtract(ends)
+    ready, order = [x for x in ends if x in known or not counts[x]], []
+    while ready:
+        order.append(x := ready.pop())
+        for operand in operands.get(x, ()):
+            counts[operand] -= 1
+            if operand in known or not counts[operand]:
+                ready.append(operand)
+    return [x for x in dict.fromkeys(reversed(order)) if x in known]
 
 
 primitive_linearizations[scan_p] = _scan_linearize
@@ -276,23 +264,24 @@ primitive_linearizations[scan_p] = _scan_linearize
 # and before them, for each constant that the step is linear in, the sum of its cotangents so far.
 
 
-def _scan_transpose(cts, *args, length, reverse, jaxpr, num_consts, num_carry, unroll):
+def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
     """All that is carried counts as linear: what is known of it are zeros, where it starts."""
     consts, carry, xs = split3(args, num_consts, num_carry)
-    of_consts, _, of_xs = split3(tuple(map(is_undefined_primal, args)), num_consts, num_carry)
+    of_consts, of_carry, of_xs = split3(
+        tuple(map(is_undefined_primal, args)), num_consts, num_carry
+    )
     known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
-    sums = [zeros(x.aval) for x in consts if is_undefined_primal(x)]
-    carried = [*sums, *map(instantiate_zeros, cts[:num_carry])]
-    nonzero_ys = tuple(map(is_nonzero, cts[num_carry:]))
+    sums = [zeros(x.aval) for x in choose(consts, of_consts)]
+    carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
+    nonzero_ys = tuple(map(is_nonzero, ct_ys))
     step = _transposed_step(jaxpr, of_consts, tuple(map(typeof, carried)), nonzero_ys, of_xs)
     found = iter(scan_p.bind(
-        *known, *carried, *filter(is_nonzero, cts[num_carry:]), *known_xs, length=length,
-        reverse=not reverse, jaxpr=step, num_consts=len(known), num_carry=len(carried),
-        unroll=unroll,
+        *known, *carried, *choose(ct_ys, nonzero_ys), *known_xs, jaxpr=step,
+        num_consts=len(known), num_carry=len(carried), reverse=not reverse, **how,
     ))  # fmt: skip
-    cts_in = [next(found) if lin else None for lin in of_consts]
-    cts_in += [ct if is_undefined_primal(x) else None for x, ct in zip(carry, found, strict=False)]
-    return cts_in + [next(found) if lin else None for lin in of_xs]
+    cts_in = [next(found) if linear else None for linear in of_consts]
+    cts_in += [ct if linear else None for linear, ct in zip(of_carry, found, strict=False)]
+    return cts_in + [next(found) if linear else None for linear in of_xs]
 
 
 @derived
@@ -322,7 +311,7 @@ def _transposed_step(
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 
-primitive_transposes[scan_p] = _scan_transpose
+primitive_transposes[scan_p] = scan_transpose
 
 # What a step needs of its carry is used by the step before.
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import Array, is_array_like
 from minijax.core.config import config
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.control_flow.branches import bind_branches, trace_branches
 from minijax.lax.control_flow.common import check_functions
-from minijax.lax.control_flow.conditionals import bind_branches, trace_branches
 from minijax.lax.elementwise import ne, shown
 from minijax.lax.limits import clamp
 
@@ -71,7 +71,8 @@ def cond(
             f"lax.cond takes one bool or number as its predicate, and got {shown(pred)}.\n"
             f"Use x.any() or x.all(), or jnp.where to choose element by element."
         )
-    pred = pred if kind == "b" else ne(pred, constant(pred, 0))
+    if kind != "b":
+        pred = ne(pred, constant(pred, 0)) if isinstance(pred, Array) else bool(pred != 0)
     if config.jax_disable_jit and is_concrete(pred):
         return (true_fun if pred else false_fun)(*operands)
     (on_true, on_false), *rest = trace_branches("lax.cond", funs, operands)
@@ -143,7 +144,7 @@ def platform_dependent(
     is for this platform.
 
     >>> platform_dependent(3.0, cpu=lambda x: x + 1, default=lambda x: x - 1)
-    Array(4., dtype=float32, weak_type=True)
+    4.0
     """
     funs = per_platform if default is None else {**per_platform, "default": default}
     check_functions("lax.platform_dependent", funs)

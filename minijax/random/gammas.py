@@ -1,0 +1,359 @@
+"""The gamma distribution, by rejection, and those that are made of it.
+
+Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (ACM Transactions on
+Mathematical Software, 2000): d * (1 + c * x)**3 of a normal number x has nearly the density that is
+wanted, and the difference is what a uniform number decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax import lax
+from minijax.core.batching import bdim_at_front, defbroadcasting, primitive_batchers, vmap
+from minijax.core.dtypes import issubdtype
+from minijax.core.forward import constant, defjvp2
+from minijax.core.jitting import jit
+from minijax.core.primitives import Shape, mul, naryop, through_float32
+from minijax.core.prng import prng_key, random_split
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.dtypes import finfo
+from minijax.lax import rounding
+from minijax.lax.elementwise import shown
+from minijax.lax.shapes import known_integer, known_shape
+from minijax.lax.special import through_float64
+from minijax.numpy.arguments import check_arraylike, refuse_keys
+from minijax.numpy.shapes import broadcast_to
+from minijax.random.arguments import (
+    check_safe,
+    check_shape,
+    dtype_of_kind,
+    one_key,
+    parameter_shape,
+)
+from minijax.random.continuous import exponential
+from minijax.random.discrete import rademacher
+from minijax.random.keys import split
+from minijax.random.samplers import normal, uniform
+
+# Steps of it as XLA rounds them, so that the numbers are JAX's. Only the loops below bind these;
+# they are in no program that a user sees: there `random_gamma` stands for all.
+
+
+def _exact(name: str, numpy_fun: Callable) -> Callable:
+    primitive = naryop(name, [np.floating], through_float32(numpy_fun))
+    defbroadcasting(primitive)
+    return primitive.bind
+
+
+_multiply_add = _exact("multiply_add", rounding.multiply_add)
+_log = _exact("exact_log", rounding.log)
+_rsqrt = _exact("exact_rsqrt", through_float64(lambda x: 1 / np.sqrt(x)))
+_pow = _exact("exact_pow", through_float64(np.power))
+
+# One number, by two loops within each other: the normal number must not be too small.
+
+
+def _proposal(key: Any, c: Any) -> tuple[Any, Any]:
+    """x and v = 1 + c * x, drawn until v is above 0."""
+
+    def step(carry: tuple) -> tuple:
+        key, subkey = split(carry[0])
+        x = normal(subkey, (), typeof(c).dtype)
+        return key, x, _multiply_add(x, c, constant(c, 1))
+
+    start = key, constant(c, 0), constant(c, -1)
+    _, x, v = lax.while_loop(lambda carry: lax.le(carry[2], constant(c, 0)), step, start)
+    return x, v
+
+
+def _accepted(key: Any, alpha: Any) -> Any:
+    """v**3 for a gamma distribution of alpha >= 1, whose number is d * v**3."""
+    one, half = constant(alpha, 1), constant(alpha, 0.5)
+    d = lax.sub(alpha, constant(alpha, 1 / 3))
+    c = lax.mul(constant(alpha, 1 / 3), _rsqrt(d))
+
+    def is_refused(carry: tuple) -> Any:
+        _, square, cube, u = carry
+        bound = lax.sub(one, lax.mul(constant(alpha, 0.0331), lax.mul(square, square)))
+        rest = lax.mul(d, lax.add(lax.sub(one, cube), lax.log(cube)))
+        exact = lax.ge(lax.log(u), lax.add(lax.mul(square, half), rest))
+        return lax.bitwise_and(lax.ge(u, bound), exact)
+
+    def step(carry: tuple) -> tuple:
+        key, x_key, u_key = split(carry[0], 3)
+        x, v = _proposal(x_key, c)
+        cube = lax.mul(lax.mul(v, v), v)
+        return key, lax.mul(x, x), cube, uniform(u_key, (), typeof(alpha).dtype)
+
+    start = key, constant(alpha, 0), one, constant(alpha, 2)  # which is refused
+    return lax.while_loop(is_refused, step, start)[2]
+
+
+def _gamma_one(key: Any, alpha: Any, log_space: bool) -> Any:
+    """One number, or its logarithm, which stays a number where alpha is very small.
+
+    Below 1, the number for alpha + 1 is taken times u**(1 / alpha), with a uniform number u.
+    """
+    dtype, zero, one = typeof(alpha).dtype, constant(alpha, 0), constant(alpha, 1)
+    is_large = lax.ge(alpha, one)
+    raised = lax.select(is_large, alpha, lax.add(alpha, one))
+    key, boost_key = split(key)
+    cube = _accepted(key, raised)
+    d = lax.sub(raised, constant(alpha, 1 / 3))
+    if not log_space:
+        u = 1 - uniform(boost_key, (), dtype)
+        boost = lax.select(is_large, one, _pow(u, lax.div(one, alpha)))
+        return lax.mul(lax.mul(d, cube), boost)
+    log_u = lax.neg(exponential(boost_key, (), dtype))
+    boost = lax.select(is_large | (log_u == 0), zero, lax.mul(log_u, lax.div(one, alpha)))
+    return lax.add(lax.add(_log(d), _log(cube)), boost)
+
+
+# Many numbers, as one primitive: each has a key of its own, so all are drawn at once.
+
+random_gamma_p = Primitive("random_gamma")
+
+
+@random_gamma_p.def_abstract_eval
+def _random_gamma_rule(keys: ShapedArray, alpha: ShapedArray, *, log_space: bool) -> ShapedArray:
+    is_wrong = not issubdtype(keys.dtype, prng_key) or not issubdtype(alpha.dtype, np.floating)
+    if is_wrong or alpha.shape[: keys.ndim] != keys.shape:
+        raise TypeError(
+            f"random_gamma takes keys and floats with their axes in front, and got {keys}, {alpha}."
+        )
+    return alpha
+
+
+@partial(jit, static_argnums=(2,))
+def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
+    own_keys = random_split(keys, (math.prod(alpha.shape[keys.ndim :]),))
+    draw = vmap(partial(_gamma_one, log_space=log_space))
+    return draw(own_keys.reshape(-1), alpha.reshape(-1)).reshape(alpha.shape)
+
+
+@random_gamma_p.def_impl
+def _random_gamma_impl(keys: Any, alpha: Any, *, log_space: bool) -> Any:
+    return _gammas(keys, alpha, log_space)
+
+
+def _random_gamma_jvp(g: Any, ans: Any, keys: Any, alpha: Any, *, log_space: bool) -> Any:
+    """How a number moves with alpha where its share of the distribution stays."""
+    if not log_space:
+        return mul(g, lax.random_gamma_grad(alpha, ans))
+    sample = lax.exp(ans)
+    tiny = lax.full_like(sample, finfo(typeof(ans).dtype).tiny)
+    sample = lax.select(lax.eq(sample, constant(sample, 0)), tiny, sample)
+    return mul(g, lax.div(lax.random_gamma_grad(alpha, sample), sample))
+
+
+defjvp2(random_gamma_p, None, _random_gamma_jvp)
+
+
+def _random_gamma_batcher(args: Any, dims: Any, **params: Any) -> tuple[Any, int]:
+    size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
+    keys, alpha = (bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True))
+    return random_gamma_p.bind(keys, alpha, **params), 0
+
+
+primitive_batchers[random_gamma_p] = _random_gamma_batcher
+
+# What is called.
+
+
+def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Numbers x > 0 with the density x**(a - 1) * exp(-x) / gamma(a).
+
+    The result has `shape`, by default that of a, which must broadcast to it, and a float dtype. It
+    has a derivative by a. ValueError for another dtype, for shapes that don't fit and for an array
+    of keys; TypeError for what is no key, number or shape.
+
+    >>> from minijax.random import key
+    >>> gamma(key(0), 2.0, (3,))
+    Array([0.2682227, 3.1846874, 2.9190722], dtype=float32)
+    """
+    return _checked_gamma("gamma", key, a, shape, dtype, log_space=False)
+
+
+def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Logarithms of `gamma`'s numbers: for a small `a`, those themselves are 0 where rounded.
+
+    Shape, dtype and errors are as in `gamma`.
+    """
+    return _checked_gamma("loggamma", key, a, shape, dtype, log_space=True)
+
+
+def _checked_gamma(
+    fun_name: str, key: Any, a: Any, shape: Any, dtype: Any, log_space: bool
+) -> Any:  # fmt: skip
+    key, dtype = one_key(fun_name, key), dtype_of_kind(fun_name, dtype)
+    shape = parameter_shape(fun_name, shape, a=a)
+    refuse_keys(f"random.{fun_name}", a, error=ValueError)
+    return _gamma(key, a, shape=shape, dtype=dtype, log_space=log_space)
+
+
+@partial(jit, static_argnames=("shape", "dtype", "log_space"))
+def _gamma(key: Any, a: Any, shape: Shape, dtype: np.dtype, log_space: bool) -> Any:
+    a = lax.convert_element_type(a, dtype)
+    return random_gamma_p.bind(key, broadcast_to(a, shape), log_space=log_space)
+
+
+def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Numbers from 0 to 1 with a density in proportion to x**(a - 1) * (1 - x)**(b - 1).
+
+    Shape, dtype and errors are as in `gamma`; TypePromotionError for a parameter that the dtype
+    cannot hold. It is the share of one of two gamma numbers in their sum, taken of logarithms.
+    """
+    key, dtype = one_key("beta", key), dtype_of_kind("beta", dtype)
+    shape = parameter_shape("beta", shape, a=a, b=b)
+    check_safe("beta", dtype, a=a, b=b)
+    return _beta(key, a, b, shape, dtype)
+
+
+@partial(jit, static_argnums=(3, 4))
+def _beta(key: Any, a: Any, b: Any, shape: Shape, dtype: np.dtype) -> Any:
+    a, b = (lax.convert_element_type(x, dtype) for x in (a, b))
+    key_a, key_b = split(key)
+    a, b = (broadcast_to(x, shape) for x in (a, b))
+    log_a, log_b = loggamma(key_a, a, shape, dtype), loggamma(key_b, b, shape, dtype)
+    log_max = lax.max(log_a, log_b)
+    part_a, part_b = lax.exp(log_a - log_max), lax.exp(log_b - log_max)
+    return part_a / (part_a + part_b)
+
+
+def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Vectors of shares, which add up to 1: of gamma numbers for each of `alpha` in their sum.
+
+    The result has `shape`, by default alpha's but for its last axis, then that axis. Errors are
+    as in `gamma`; ValueError for an alpha without axes.
+
+    >>> from minijax.random import key
+    >>> dirichlet(key(0), np.ones(3, np.float32))
+    Array([0.35438067, 0.04404699, 0.60157233], dtype=float32)
+    """
+    key, dtype = one_key("dirichlet", key), dtype_of_kind("dirichlet", dtype)
+    check_arraylike("random.dirichlet", alpha=alpha)
+    refuse_keys("random.dirichlet", alpha, error=ValueError)
+    own = typeof(alpha).shape
+    if not own:
+        raise ValueError(
+            f"random.dirichlet takes alpha as a vector or several, and got {shown(alpha)}.\n"
+            f"Give an array that has an axis."
+        )
+    shape = own[:-1] if shape is None else known_shape("random.dirichlet", shape)
+    check_shape("dirichlet", shape, "alpha, without its last axis,", own[:-1])
+    return _dirichlet(key, alpha, shape, dtype)
+
+
+@partial(jit, static_argnums=(2, 3))
+def _dirichlet(key: Any, alpha: Any, shape: Shape, dtype: np.dtype) -> Any:
+    alpha = lax.convert_element_type(alpha, dtype)
+    logs = loggamma(key, alpha, (*shape, alpha.shape[-1]), dtype)
+    largest = lax.stop_gradient(logs.max(-1, keepdims=True))
+    shares = lax.exp(logs - largest)
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Sums of the squares of `df` standard normal numbers; df need not be whole.
+
+    Shape, dtype and errors are as in `beta`.
+    """
+    key, dtype = one_key("chisquare", key), dtype_of_kind("chisquare", dtype)
+    shape = parameter_shape("chisquare", shape, df=df)
+    check_safe("chisquare", dtype, df=df)
+    return _chisquare(key, df, shape, dtype)
+
+
+@partial(jit, static_argnums=(2, 3))
+def _chisquare(key: Any, df: Any, shape: Shape, dtype: np.dtype) -> Any:
+    df = lax.convert_element_type(df, dtype)
+    logs = loggamma(key, lax.div(df, constant(df, 2)), shape, dtype)
+    return lax.mul(lax.exp(logs), constant(logs, 2))
+
+
+def t(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """Student's t: normal numbers over the square root of a chi-square number's mean, of `df`.
+
+    Shape, dtype and errors are as in `beta`.
+    """
+    key, dtype = one_key("t", key), dtype_of_kind("t", dtype)
+    shape = parameter_shape("t", shape, df=df)
+    check_safe("t", dtype, df=df)
+    return _t(key, df, shape, dtype)
+
+
+@partial(jit, static_argnums=(2, 3))
+def _t(key: Any, df: Any, shape: Shape, dtype: np.dtype) -> Any:
+    df = lax.convert_element_type(df, dtype)
+    normal_key, gamma_key = split(key)
+    above = normal(normal_key, shape, dtype)
+    half = lax.div(df, constant(df, 2))
+    return above * lax.sqrt(half / gamma(gamma_key, half, shape, dtype))
+
+
+def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) -> Any:
+    """The F distribution: chi-square numbers over their `dfnum`, over others over `dfden`.
+
+    Shape, dtype and errors are as in `beta`.
+    """
+    key, dtype = one_key("f", key), dtype_of_kind("f", dtype)
+    shape = parameter_shape("f", shape, dfnum=dfnum, dfden=dfden)
+    check_safe("f", dtype, dfnum=dfnum, dfden=dfden)
+    return _f(key, dfnum, dfden, shape, dtype)
+
+
+@partial(jit, static_argnums=(3, 4))
+def _f(key: Any, dfnum: Any, dfden: Any, shape: Shape, dtype: np.dtype) -> Any:
+    dfden, dfnum = (lax.convert_element_type(x, dtype) for x in (dfden, dfnum))
+    key_below, key_above = split(key)
+    above = chisquare(key_above, dfnum, shape, dtype) / dfnum
+    below = chisquare(key_below, dfden, shape, dtype) / dfden
+    return lax.div(above, below)
+
+
+def generalized_normal(
+    key: Any, p: Any, shape: Any = (), dtype: Any = None
+) -> Any:  # fmt: skip
+    """Numbers with a density in proportion to exp(-abs(x)**p), of a `shape` and a float dtype.
+
+    Errors are as in `gamma`.
+    """
+    shape = known_shape("random.generalized_normal", shape)
+    key, dtype = one_key("generalized_normal", key), dtype_of_kind("generalized_normal", dtype)
+    check_arraylike("random.generalized_normal", p=p)
+    return _generalized_normal(key, p, shape, dtype)
+
+
+@partial(jit, static_argnums=(2, 3))
+def _generalized_normal(key: Any, p: Any, shape: Shape, dtype: np.dtype) -> Any:
+    gamma_key, sign_key = split(key)
+    sizes = gamma(gamma_key, 1 / p, shape, dtype)
+    return rademacher(sign_key, shape, dtype) * sizes ** (1 / p)
+
+
+def ball(key: Any, d: Any, p: Any = 2, shape: Any = (), dtype: Any = None) -> Any:
+    """Points, evenly spread in the ball of d dimensions whose p-norm is at most 1.
+
+    The result has `shape`, then an axis of size d, and a float dtype. Errors are as in `gamma`.
+    (Barthe, Guedon, Mendelson and Naor, "A Probabilistic Approach to the Geometry of the l_p^n
+    Ball", Annals of Probability, 2005.)
+    """
+    shape = known_shape("random.ball", shape)
+    key, dtype = one_key("ball", key), dtype_of_kind("ball", dtype)
+    check_arraylike("random.ball", p=p)
+    return _ball(key, p, known_integer("random.ball", "d", d), shape, dtype)
+
+
+@partial(jit, static_argnums=(2, 3, 4))
+def _ball(key: Any, p: Any, d: int, shape: Shape, dtype: np.dtype) -> Any:
+    point_key, rest_key = split(key)
+    points = generalized_normal(point_key, p, (*shape, d), dtype)
+    rest = exponential(rest_key, shape, dtype)
+    sizes = ((lax.abs(points) ** p).sum(-1) + rest) ** (1 / p)
+    return points / lax.expand_dims(sizes, (sizes.ndim,))
