@@ -11,6 +11,7 @@ from minijax import (
     dtypes,
     errors,
     flatten_util,
+    interpreters,
     lax,
     nn,
     numpy,

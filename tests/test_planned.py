@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -10,11 +11,7 @@ import minijax.numpy as jnp
 from minijax.jax_names import JAX_NAMES
 from minijax.numpy.array_methods import PLANNED
 
-MODULES = {
-    "minijax": jax, "minijax.core": jax.core, "minijax.dtypes": jax.dtypes,
-    "minijax.errors": jax.errors, "minijax.lax": jax.lax, "minijax.numpy": jnp,
-    "minijax.random": jax.random, "minijax.tree": jax.tree, "minijax.tree_util": jax.tree_util,
-}  # fmt: skip
+MODULES = {name: import_module(name) for name in JAX_NAMES}
 
 
 def sentence(get) -> str:
@@ -30,10 +27,6 @@ def printed(expression: str) -> str:
     return result.stderr.splitlines()[-1]
 
 
-def test_every_module_with_names_in_jax_is_asked():
-    assert set(MODULES) == set(JAX_NAMES)
-
-
 @pytest.mark.parametrize("module", MODULES)
 def test_every_name_is_here_or_said_to_be_missing(module):
     names = JAX_NAMES[module].split()
@@ -41,7 +34,8 @@ def test_every_name_is_here_or_said_to_be_missing(module):
     assert len(missing) < len(names)
     for name in missing:
         said = sentence(lambda name=name: getattr(MODULES[module], name))
-        assert said.startswith(f"{module}.{name} is not here yet.") and len(said) < 100
+        assert said.startswith(f"{module}.{name} is not here yet.")
+        assert max(map(len, said.splitlines())) < 100
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -76,7 +70,7 @@ def test_dir_of_an_array_lists_what_is_here():
 
 def test_the_names_are_not_read_before_they_are_asked_for():
     code = "import minijax, sys; print('minijax.jax_names' in sys.modules)"
-    code += "; hasattr(minijax, 'nn'); print('minijax.jax_names' in sys.modules)"
+    code += "; hasattr(minijax, 'pmap'); print('minijax.jax_names' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.split() == ["False", "True"]
 

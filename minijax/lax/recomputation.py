@@ -14,10 +14,39 @@ from minijax.core.forward import is_nonzero
 from minijax.core.jitting import jit_p
 from minijax.core.linearization import LinearizeTrace, put_zeros
 from minijax.core.programs import Flags, choose, dce_closed_jaxpr, trace_with_aux
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var, has_effect, jaxpr_as_fun
-from minijax.core.tracing import new_trace, no_effects, trace_ctx, unzip2
+from minijax.core.staging import (
+    ClosedJaxpr,
+    DynamicJaxprTracer,
+    Jaxpr,
+    JaxprEqn,
+    JaxprTrace,
+    Var,
+    has_effect,
+    jaxpr_as_fun,
+)
+from minijax.core.tracing import new_trace, no_effects, unzip2
 from minijax.lax.checkpoint_policies import is_saved
 from minijax.lax.floats import reduce_precision_p
+
+# Linearized into one program: each linear equation stands where jvp would have it.
+
+
+class TangentTrace(JaxprTrace):
+    """Writes its equations between those of another trace, `main`, into the same program."""
+
+    def __init__(self, main: JaxprTrace) -> None:
+        super().__init__(main.debug_info)
+        self.main, self.frame = main, main.frame
+
+    def to_atom(self, x: Any) -> Any:
+        is_mains = isinstance(x, DynamicJaxprTracer) and x._trace is self.main
+        return x.val if is_mains else super().to_atom(x)
+
+
+def move(x: Any, source: JaxprTrace, target: JaxprTrace) -> Any:
+    """A tracer of one of two traces that write the same program, as one of the other."""
+    is_sources = isinstance(x, DynamicJaxprTracer) and x._trace is source
+    return DynamicJaxprTracer(target, x.val) if is_sources else x
 
 
 def linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr, Flags]:
@@ -25,16 +54,22 @@ def linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr,
     avals, info = closed.in_avals, closed.jaxpr.debug_info
 
     def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
-        tangents = put_zeros(args[len(avals) :], nonzeros, avals)
-        main = trace_ctx.trace
-        with new_trace(LinearizeTrace(main, main, info)) as trace:
-            boxed = list(map(trace.box, args[: len(avals)], tangents))
+        main = args[0]._trace
+        later = TangentTrace(main)
+        dots = [move(x, main, later) for x in args[len(avals) :]]
+        with new_trace(LinearizeTrace(main, later, info)) as trace:
+            boxed = list(map(trace.box, args[: len(avals)], put_zeros(dots, nonzeros, avals)))
             pairs = map(trace.to_primal_tangent_pair, jaxpr_as_fun(closed)(*boxed))
             out, out_dot = unzip2(pairs)
-        return [*out, *filter(is_nonzero, out_dot)], tuple(map(is_nonzero, out_dot))
+        later.end()
+        given = [move(x, later, main) for x in filter(is_nonzero, out_dot)]
+        return [*out, *given], tuple(map(is_nonzero, out_dot))
 
     in_avals = [*avals, *(aval.to_tangent_aval() for aval in choose(avals, nonzeros))]
     return trace_with_aux(jvp_fun, in_avals, info)
+
+
+# Divided: what runs now, and what runs again.
 
 
 class Halves(NamedTuple):

@@ -10,7 +10,13 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-MODULES = ("", ".core", ".dtypes", ".errors", ".lax", ".numpy", ".random", ".tree", ".tree_util")
+MODULES = (
+    "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
+    ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
+    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".nn",
+    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special", ".test_util", ".tree",
+    ".tree_util",
+)  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.
 
@@ -33,7 +39,7 @@ def public_modules() -> list[str]:
     for file in root.rglob("*.py"):
         parts = file.relative_to(root).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
-        is_deep = parts[:1] in (("experimental",), ("extend",)) and len(parts) > 2
+        is_deep = parts[:1] == ("experimental",) and len(parts) > 2
         if parts and not is_deep and not any(part.startswith("_") for part in parts):
             found.append(".".join(parts))
     return sorted(found)
