@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax import lax
 from minijax.lax import log_sums
 from minijax.numpy.promotion import promote_args

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof

@@ -107,6 +107,7 @@ NUMPY = {
     "jnp.diff(2.0)": "jnp.diff got n = 1 and ~float32[]. Give n from 0, and an array that has an",
     "jnp.quantile(F, 0.5, method='x')": "knows no method 'x'.\nGive one of linear, lower, higher,",
     "jnp.median(F, overwrite_input=True)": "returns its result, and writes into no array. Leave",
+    "jnp.quantile(F, 0.5, weights=F)": "with weights is not here yet. Give each value as often:",
     "jnp.quantile(F, jnp.ones((2, 2)))": "takes one q or a row of them, and got float32[2,2]. Use",
     "jnp.quantile(F, 1)": "jnp.quantile's q takes floats, and got int32. Convert with x.astype(",
     "jnp.quantile(C, 0.5)": "jnp.quantile needs an order, which complex numbers lack, and got",
