@@ -52,7 +52,7 @@ def test_a_name_that_jax_has_not_either_gets_pythons_own_error(module):
 
 def test_python_suggests_a_name_for_a_misspelt_one_alone():
     assert printed("jax.numpy.maximmum").endswith("Did you mean: 'maximum'?")
-    assert printed("jax.lax.cond").endswith("lists what is.")
+    assert printed("jax.lax.fft").endswith("lists what is.")
 
 
 @pytest.mark.parametrize("name", PLANNED)
@@ -76,7 +76,7 @@ def test_dir_of_an_array_lists_what_is_here():
 
 def test_the_names_are_not_read_before_they_are_asked_for():
     code = "import minijax, sys; print('minijax.jax_names' in sys.modules)"
-    code += "; hasattr(minijax, 'nn'); print('minijax.jax_names' in sys.modules)"
+    code += "; hasattr(minijax, 'pmap'); print('minijax.jax_names' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.split() == ["False", "True"]
 

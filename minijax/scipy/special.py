@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.numpy.arguments import Axis, canonical_axes
@@ -27,28 +26,28 @@ def logsumexp(
     Array(1000., dtype=float32)
     """
     if where is not None:
-        a = jnp.where(where, a, 0)
+        a = numpy.where(where, a, 0)
     if b is None:
         (a,) = promote_args("logsumexp", a, inexact=True)
     else:
         a, b = promote_args("logsumexp", a, b, inexact=True)
-        a = jnp.where(b != 0, a, -np.inf)
+        a = numpy.where(b != 0, a, -np.inf)
     aval = typeof(a)
     is_complex = issubdtype(aval.dtype, np.complexfloating)
     axes = canonical_axes("logsumexp", axis, aval.ndim)
     real = lax.real(a) if is_complex else a
-    largest = jnp.max(real, axis=axes, keepdims=keepdims, where=where, initial=-np.inf)
-    finite = lax.select(jnp.isfinite(largest), largest, lax.full_like(largest, 0))
+    largest = numpy.max(real, axis=axes, keepdims=keepdims, where=where, initial=-np.inf)
+    finite = lax.select(numpy.isfinite(largest), largest, lax.full_like(largest, 0))
     largest = lax.stop_gradient(finite)
     spread = largest if keepdims else lax.expand_dims(largest, axes)
-    powers = lax.exp(lax.sub(a, jnp.astype(spread, aval.dtype)))
+    powers = lax.exp(lax.sub(a, numpy.astype(spread, aval.dtype)))
     powers = powers if b is None else lax.mul(powers, b)
-    total = jnp.sum(powers, axis=axes, keepdims=keepdims, where=where)
+    total = numpy.sum(powers, axis=axes, keepdims=keepdims, where=where)
     sign = lax.sign(total)
     size = lax.abs(total) if return_sign or not is_complex else total
-    out = lax.add(lax.log(size), jnp.astype(largest, typeof(size).dtype))
+    out = lax.add(lax.log(size), numpy.astype(largest, typeof(size).dtype))
     if return_sign:
         return out, sign
     if b is not None and not is_complex:
-        out = jnp.where(sign < 0, jnp.array(np.nan, dtype=typeof(out).dtype), out)
+        out = numpy.where(sign < 0, numpy.array(np.nan, dtype=typeof(out).dtype), out)
     return out
