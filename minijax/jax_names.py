@@ -31,6 +31,14 @@ JAX_NAMES = {
         AbstractValue Atom ParamDict ShapedArray Trace Tracer Value ensure_compile_time_eval
         eval_context eval_jaxpr max_dim min_dim
     """,
+    "minijax.custom_batching": """
+        custom_vmap sequential_vmap
+    """,
+    "minijax.custom_derivatives": """
+        CustomVJPPrimal SymbolicZero closure_convert custom_gradient custom_jvp custom_jvp_call_p
+        custom_vjp custom_vjp_call_p custom_vjp_primal_tree_values linear_call remat_opt_p
+        zero_from_primal
+    """,
     "minijax.dtypes": """
         TypePromotionError bfloat16 canonicalize_dtype extended finfo float0 iinfo issubdtype
         itemsize_bits prng_key result_type scalar_type_of
@@ -90,6 +98,17 @@ JAX_NAMES = {
         tile tile_p top_k top_k_p transpose transpose_p unstack unstack_p while_loop while_p
         with_sharding_constraint xor_p zeta zeta_p
     """,
+    "minijax.nn": """
+        celu dot_product_attention elu gelu get_scaled_dot_general_config glu hard_sigmoid hard_silu
+        hard_swish hard_tanh identity initializers leaky_relu log1mexp log_sigmoid log_softmax
+        logmeanexp logsumexp mish one_hot relu relu6 scaled_dot_general scaled_matmul selu sigmoid
+        silu soft_sign softmax softplus sparse_plus sparse_sigmoid squareplus standardize swish tanh
+    """,
+    "minijax.nn.initializers": """
+        Initializer constant delta_orthogonal glorot_normal glorot_uniform he_normal he_uniform
+        kaiming_normal kaiming_uniform lecun_normal lecun_uniform normal ones orthogonal
+        truncated_normal uniform variance_scaling xavier_normal xavier_uniform zeros
+    """,
     "minijax.numpy": """
         ComplexWarning abs absolute acos acosh add all allclose amax amin angle any append
         apply_along_axis apply_over_axes arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
@@ -139,6 +158,13 @@ JAX_NAMES = {
         multinomial multivariate_normal normal orthogonal pareto permutation poisson rademacher
         randint random_gamma_p rayleigh split t triangular truncated_normal uniform wald weibull_min
         wrap_key_data
+    """,
+    "minijax.scipy.special": """
+        bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc
+        erfcx erfinv exp1 expi expit expn factorial fresnel gamma gammainc gammaincc gammaln
+        gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr log_softmax loggamma logit logsumexp
+        multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y wofz
+        xlog1py xlogy zeta
     """,
     "minijax.tree": """
         all broadcast flatten flatten_with_path leaves leaves_with_path map map_with_path reduce

@@ -13,7 +13,10 @@ from minijax.numpy.array_methods import PLANNED
 MODULES = {
     "minijax": jax, "minijax.core": jax.core, "minijax.dtypes": jax.dtypes,
     "minijax.errors": jax.errors, "minijax.lax": jax.lax, "minijax.numpy": jnp,
-    "minijax.random": jax.random, "minijax.tree": jax.tree, "minijax.tree_util": jax.tree_util,
+    "minijax.custom_batching": jax.custom_batching, "minijax.nn": jax.nn,
+    "minijax.custom_derivatives": jax.custom_derivatives,
+    "minijax.nn.initializers": jax.nn.initializers,
+    "minijax.scipy.special": jax.scipy.special, "minijax.random": jax.random, "minijax.tree": jax.tree, "minijax.tree_util": jax.tree_util,
 }  # fmt: skip
 
 

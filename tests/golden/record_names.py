@@ -9,7 +9,10 @@ from importlib import import_module
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-MODULES = ("", ".core", ".dtypes", ".errors", ".lax", ".numpy", ".random", ".tree", ".tree_util")
+MODULES = (
+    "", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors", ".lax", ".nn",
+    ".nn.initializers", ".numpy", ".random", ".scipy.special", ".tree", ".tree_util",
+)  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.
 
