@@ -7,8 +7,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax.core.forward import constant, defjvp2
-from minijax.core.primitives import add, cast, gt, integer_pow, mul, select, sub
+from minijax.core.forward import defjvp2
+from minijax.core.primitives import add, cast, fill, gt, integer_pow, mul, select, sub
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import abs, sign
 from minijax.lax.rounding import coefficients_of
@@ -96,9 +96,9 @@ def _i1e_jvp(g: Any, ans: Any, x: Any) -> Any:
     dtype = typeof(x).dtype
     tiny = ml_dtypes.finfo(dtype).eps
     is_known = gt(cast(abs(x), dtype), tiny)
-    safe = select(is_known, x, constant(x, tiny))
+    safe = select(is_known, x, fill(typeof(x), tiny))
     slope = sub(bessel_i0e(safe), mul(ans, add(sign(safe), integer_pow(safe, -1))))
-    return mul(g, select(is_known, slope, constant(x, 0.5)))
+    return mul(g, select(is_known, slope, fill(typeof(x), 0.5)))
 
 
 defjvp2(bessel_i0e_p, _i0e_jvp)

@@ -12,39 +12,15 @@ from functools import reduce, wraps
 from typing import Any
 
 from minijax.core.extend import (
-    ClosedJaxpr,
-    DebugInfo,
-    JaxprTrace,
-    Primitive,
-    Zero,
-    add_tangents,
-    api_boundary,
-    convert_constvars_jaxpr,
-    custom_staging_rules,
-    fancy_primitive_batchers,
-    is_nonzero,
-    jaxpr_as_fun,
-    primitive_jvps,
-    primitive_transposes,
-    trace_to_jaxpr,
-    typeof,
+    ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, add_tangents, api_boundary,
+    convert_constvars_jaxpr, custom_staging_rules, fancy_primitive_batchers, is_nonzero,
+    jaxpr_as_fun, primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.lax.custom_calls import (
-    CustomCall,
-    CustomVJPException,
-    CustomVJPPrimal,
-    check_number,
-    check_pair,
-    flatten_cotangents,
-    flatten_tangents,
-    from_rule,
-    keep_constant,
-    name_like,
-    refuse_forward_mode,
-    refuse_tracer,
-    resolve_positions,
-    to_rule,
+    CustomCall, CustomVJPException, CustomVJPPrimal, check_number, check_pair, flatten_cotangents,
+    flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
+    resolve_positions, to_rule,
 )
 
 # A call carries a Python function of leaves, or the program of one.

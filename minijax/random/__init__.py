@@ -18,6 +18,7 @@ from minijax.random.continuous import (
     wald,
     weibull_min,
 )
+from minijax.random.counts import binomial, multinomial, poisson
 from minijax.random.discrete import geometric, rademacher
 from minijax.random.gammas import (
     ball,
@@ -45,12 +46,14 @@ from minijax.random.keys import (
     wrap_key_data,
 )
 from minijax.random.samplers import bernoulli, normal, randint, uniform
+from minijax.random.shuffles import choice, permutation
 
 __all__ = [
-    "PRNGKey", "ball", "bernoulli", "beta", "bits", "categorical", "cauchy", "chisquare",
-    "clone", "dirichlet", "double_sided_maxwell", "exponential", "f", "fold_in", "gamma",
-    "generalized_normal", "geometric", "gumbel", "key", "key_data", "key_dtype", "key_impl",
-    "laplace", "loggamma", "logistic", "lognormal", "maxwell", "normal", "pareto", "rademacher",
-    "randint", "random_gamma_p", "rayleigh", "split", "t", "triangular", "truncated_normal",
-    "uniform", "wald", "weibull_min", "wrap_key_data",
+    "PRNGKey", "ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy",
+    "chisquare", "choice", "clone", "dirichlet", "double_sided_maxwell", "exponential", "f",
+    "fold_in", "gamma", "generalized_normal", "geometric", "gumbel", "key", "key_data",
+    "key_dtype", "key_impl", "laplace", "loggamma", "logistic", "lognormal", "maxwell",
+    "multinomial", "normal", "pareto", "permutation", "poisson", "rademacher", "randint",
+    "random_gamma_p", "rayleigh", "split", "t", "triangular", "truncated_normal", "uniform",
+    "wald", "weibull_min", "wrap_key_data",
 ]  # fmt: skip

@@ -35,8 +35,8 @@ def dtype_of_kind(
     dtype = user_dtype(f"random.{fun_name}", default if dtype is None else dtype)
     if not issubdtype(dtype, kind):
         raise error(
-            f"random.{fun_name} gives {_KINDS[kind]}, and was asked for {dtype}.\n"
-            f"Give a dtype of {_KINDS[kind]}, and convert the result."
+            f"random.{fun_name} gives {_KINDS[kind]}, and was asked for {dtype}. "
+            f"Give a dtype of {_KINDS[kind]}."
         )
     return dtype
 
@@ -79,7 +79,7 @@ def parameter_shape(fun_name: str, shape: Any, **parameters: Any) -> tuple[int, 
 
 def check_safe(fun_name: str, dtype: np.dtype, **parameters: Any) -> None:
     """TypePromotionError for a parameter that the dtype of the result cannot hold."""
-    refuse_keys(f"random.{fun_name}", *parameters.values())
+    refuse_keys(f"random.{fun_name}", *parameters.values(), error=ValueError)
     for name, x in parameters.items():
         if result_type(x, dtype) != dtype:
             raise TypePromotionError(

@@ -8,22 +8,25 @@ wanted, and the difference is what a uniform number decides.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
-from minijax.core.batching import bdim_at_front, primitive_batchers, vmap
+from minijax.core.batching import bdim_at_front, defbroadcasting, primitive_batchers, vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp2
 from minijax.core.jitting import jit
-from minijax.core.primitives import Shape, mul
+from minijax.core.primitives import Shape, mul, naryop, through_float32
 from minijax.core.prng import prng_key, random_split
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.dtypes import finfo
+from minijax.lax import rounding
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_shape
+from minijax.lax.special import through_float64
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.shapes import broadcast_to
 from minijax.random.arguments import (
@@ -38,6 +41,21 @@ from minijax.random.discrete import rademacher
 from minijax.random.keys import split
 from minijax.random.samplers import normal, uniform
 
+# Steps of it as XLA rounds them, so that the numbers are JAX's. Only the loops below bind these;
+# they are in no program that a user sees: there `random_gamma` stands for all.
+
+
+def _exact(name: str, numpy_fun: Callable) -> Callable:
+    primitive = naryop(name, [np.floating], through_float32(numpy_fun))
+    defbroadcasting(primitive)
+    return primitive.bind
+
+
+_multiply_add = _exact("multiply_add", rounding.multiply_add)
+_log = _exact("exact_log", rounding.log)
+_rsqrt = _exact("exact_rsqrt", through_float64(lambda x: 1 / np.sqrt(x)))
+_pow = _exact("exact_pow", through_float64(np.power))
+
 # One number, by two loops within each other: the normal number must not be too small.
 
 
@@ -47,7 +65,7 @@ def _proposal(key: Any, c: Any) -> tuple[Any, Any]:
     def step(carry: tuple) -> tuple:
         key, subkey = split(carry[0])
         x = normal(subkey, (), typeof(c).dtype)
-        return key, x, lax.add(constant(c, 1), lax.mul(x, c))
+        return key, x, _multiply_add(x, c, constant(c, 1))
 
     start = key, constant(c, 0), constant(c, -1)
     _, x, v = lax.while_loop(lambda carry: lax.le(carry[2], constant(c, 0)), step, start)
@@ -58,7 +76,7 @@ def _accepted(key: Any, alpha: Any) -> Any:
     """v**3 for a gamma distribution of alpha >= 1, whose number is d * v**3."""
     one, half = constant(alpha, 1), constant(alpha, 0.5)
     d = lax.sub(alpha, constant(alpha, 1 / 3))
-    c = lax.div(constant(alpha, 1 / 3), lax.sqrt(d))
+    c = lax.mul(constant(alpha, 1 / 3), _rsqrt(d))
 
     def is_refused(carry: tuple) -> Any:
         _, square, cube, u = carry
@@ -90,11 +108,11 @@ def _gamma_one(key: Any, alpha: Any, log_space: bool) -> Any:
     d = lax.sub(raised, constant(alpha, 1 / 3))
     if not log_space:
         u = 1 - uniform(boost_key, (), dtype)
-        boost = lax.select(is_large, one, lax.pow(u, lax.div(one, alpha)))
+        boost = lax.select(is_large, one, _pow(u, lax.div(one, alpha)))
         return lax.mul(lax.mul(d, cube), boost)
     log_u = lax.neg(exponential(boost_key, (), dtype))
     boost = lax.select(is_large | (log_u == 0), zero, lax.mul(log_u, lax.div(one, alpha)))
-    return lax.add(lax.add(lax.log(d), lax.log(cube)), boost)
+    return lax.add(lax.add(_log(d), _log(cube)), boost)
 
 
 # Many numbers, as one primitive: each has a key of its own, so all are drawn at once.
@@ -175,7 +193,7 @@ def _checked_gamma(
 ) -> Any:  # fmt: skip
     key, dtype = one_key(fun_name, key), dtype_of_kind(fun_name, dtype)
     shape = parameter_shape(fun_name, shape, a=a)
-    refuse_keys(f"random.{fun_name}", a)
+    refuse_keys(f"random.{fun_name}", a, error=ValueError)
     return _gamma(key, a, shape=shape, dtype=dtype, log_space=log_space)
 
 
@@ -220,7 +238,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any
     """
     key, dtype = one_key("dirichlet", key), dtype_of_kind("dirichlet", dtype)
     check_arraylike("random.dirichlet", alpha=alpha)
-    refuse_keys("random.dirichlet", alpha)
+    refuse_keys("random.dirichlet", alpha, error=ValueError)
     own = typeof(alpha).shape
     if not own:
         raise ValueError(

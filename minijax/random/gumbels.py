@@ -67,7 +67,8 @@ def _precise_gumbel(bits: Any) -> Any:
     """Of the digits of numbers between 0 and 1, uint32[2, ...], or of 1 minus these where they are
     above 1/2: so each has all the digits that float32 holds."""
     flipped = lax.bitwise_not(bits)
-    carry = [flipped[1] == np.uint32(2**32 - 1), ones_like(flipped[1])]
+    low = flipped[1]
+    carry = [low == np.uint32(2**32 - 1), ones_like(low)]
     flipped = flipped + stack([x.astype(np.uint32) for x in carry])
     is_low = bits[0] < np.uint32(2**31)
     x = _as_fraction(where(is_low, bits, flipped))
@@ -76,14 +77,15 @@ def _precise_gumbel(bits: Any) -> Any:
 
 def _as_fraction(words: Any) -> Any:
     """The float32 below 1 of 64 digits, uint32[2, ...], rounded down."""
-    high, low = words
     high_zeros, low_zeros = lax.clz(words)
+    high, low = words
     digits, number = finfo(np.float32).nmant, np.uint32
+    from_high = lax.shift_left(high, high_zeros)
     from_low = where(
         high_zeros == 32, lax.shift_left(low, low_zeros),
         lax.shift_right_logical(low, 32 - high_zeros),
     )  # fmt: skip
-    mantissa = lax.bitwise_or(lax.shift_left(high, high_zeros), from_low)
+    mantissa = lax.bitwise_or(from_high, from_low)
     mantissa = lax.shift_right_logical(mantissa, number(31 - digits))
     mantissa = lax.bitwise_and(mantissa, number(2**digits - 1))
     zeros = where(high_zeros == 32, 32 + low_zeros, high_zeros)
@@ -112,7 +114,7 @@ def categorical(
     key = one_key("categorical", key)
     check_arraylike("random.categorical", logits=logits)
     logits = asarray(logits)
-    axis = known_axis("random.categorical", axis, logits.ndim)
+    axis = known_axis("random.categorical", axis, logits.ndim, IndexError)
     batch_shape = logits.shape[:axis] + logits.shape[axis + 1 :]
     if shape is None:
         shape = batch_shape

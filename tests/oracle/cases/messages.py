@@ -302,7 +302,7 @@ OTHERS = {
     "random.normal(K, (2,), int)": "gives floats or complex numbers, and was asked for int32.",
     "random.bernoulli(K, 0.5, (2,), 'mid')": "knows no mode 'mid'. Give 'low' or 'high'.",
     "random.bernoulli(K, 1)": "takes floats as the probability p, and got 1. Give a float.",
-    "random.randint(K, (2,), 0, 9, float)": "gives integers, and was asked for float32. Give an",
+    "random.randint(K, (2,), 0, 9, float)": "gives integers, and was asked for float32. Give a",
     # Trees.
     "tree_util.tree_reduce(max, [])": "got a tree without leaves. Pass an initializer to return.",
     "tree_util.tree_transpose(3, PAIR, [1])": "takes a PyTreeDef as outer_treedef, and got 3.\nUse",
@@ -430,7 +430,7 @@ CORE = {
     "lax.sin(3)": "sin takes floats, complex numbers, and got int32. Convert with x.astype(dtype).",
     "lax.add(K, K)": "got key<fry>. Draw numbers from a key,\nas by random.bits.",
     "lax.integer_pow(3, -1)": "of ~int32[] to -1 needs a float. Try",
-    "lax.select_n(F, F, F)": "chooses by a bool or an int32, and `which` is float32. Compare it:",
+    "lax.select_n(F, F, F)": "chooses by a bool or an integer, and `which` is float32. Compare",
     "lax.select_n(True)": "select_n chooses among cases, and got none. Give some.",
     "lax.select_n(True, F, F, F)": "select_n by a bool got 3 cases. Give two",
     "lax.select_n(True, F, M)": "needs cases of one type, and got float32[3], float32[2,3]. Use",
