@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.primitives import cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
@@ -34,7 +33,7 @@ def ravel_pytree(pytree: Any) -> tuple[Any, Callable]:
     if not leaves:
         return lax.full((0,), 0, np.float32), lambda arr: tree_unflatten(tree, [])
     dtypes = [aval.dtype for aval in avals]
-    common = jnp.result_type(*dtypes)
+    common = numpy.result_type(*dtypes)
     if all(dtype == common for dtype in dtypes):
         dtypes = []
     vectors = [
@@ -45,7 +44,7 @@ def ravel_pytree(pytree: Any) -> tuple[Any, Callable]:
 
     def unravel(arr: Any) -> Any:
         _check_vector(arr, sum(sizes), common if dtypes else None)
-        parts = map(jnp.reshape, lax.split(arr, sizes), shapes)
+        parts = map(numpy.reshape, lax.split(arr, sizes), shapes)
         if dtypes:
             parts = map(cast, parts, dtypes)
         return tree_unflatten(tree, parts)

@@ -39,7 +39,9 @@ def _check_close(got: Any, expected: Any, atol: Any, rtol: Any, what: str) -> No
     leaves, tree = tree_flatten(got)
     others, other_tree = tree_flatten(expected)
     if tree != other_tree:
-        raise AssertionError(f"check_grads, {what}: the structures are {tree} and {other_tree}.")
+        raise ValueError(
+            f"check_grads got {tree} and {other_tree} as {what}. Compare results of one structure."
+        )
     for x, y in zip(map(np.asarray, leaves), map(np.asarray, others), strict=True):
         dtypes = [x.dtype, y.dtype]
         if float0 not in dtypes:

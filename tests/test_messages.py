@@ -37,6 +37,9 @@ ONLY_HERE = {
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.tobytes()": "x.tobytes is not here yet. dir() of the array lists what is.",
     "jnp.einsum": "minijax.numpy.einsum is not here yet. dir() of the module lists what is.",
+    "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
+    "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
+        "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",
     "import sys, types\nsys.modules['jax'] = types.ModuleType('jax')\ntry:\n"
     "    jax.install_as_jax()\nfinally:\n    del sys.modules['jax']\n0":
         "install_as_jax can't take JAX's name",
@@ -222,7 +225,7 @@ def test_every_raise_has_a_case():
 
 SPACES = {
     "jnp": jnp, "lax": lax, "jax": jax, "minijax": jax, "random": random, "np": np,
-    "tree_util": tree_util, "x": jnp.ones((2, 2)), "config": config,
+    "tree_util": tree_util, "nn": jax.nn, "x": jnp.ones((2, 2)), "config": config,
 }  # fmt: skip
 DOTTED = re.compile(rf"(?<![\w.'])({'|'.join(SPACES)})\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)")
 CALLED = re.compile(r"(?<![\w.'\"])([a-z_0-9]+)\(")

@@ -55,6 +55,7 @@ class LinearizeTrace(JVPTrace):
     """jvp, run under a SplitTrace."""
 
     tracer_class = LinearizeTracer
+    parent: SplitTrace
 
     def __init__(
         self, parent: Trace, tangent_trace: JaxprTrace, debug_info: DebugInfo | None = None

@@ -14,7 +14,7 @@ from minijax.core.arguments import flatten_axes
 from minijax.core.calls import check_args, check_results, debug_info
 from minijax.core.dtypes import extended, float0, issubdtype
 from minijax.core.errors import UnexpectedTracerError, describe, keystr, typematch
-from minijax.core.forward import Zero
+from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.pytrees import (
     PyTreeDef,
     flatten_with_path,
@@ -25,6 +25,8 @@ from minijax.core.pytrees import (
 )
 from minijax.core.tracing import Tracer, Typed, typeof
 from minijax.lax.elementwise import stop_gradient
+
+# A zero is an array of zeros to a rule, unless it asks for symbolic ones.
 
 
 class SymbolicZero(Typed):
@@ -40,6 +42,18 @@ class SymbolicZero(Typed):
 
     def __repr__(self) -> str:
         return f"SymbolicZero({self.aval})"
+
+
+def to_rule(x: Any, symbolic_zeros: bool) -> Any:
+    if symbolic_zeros:
+        return SymbolicZero(x.aval) if type(x) is Zero else x
+    return instantiate_zeros(x)
+
+
+def from_rule(x: Any) -> Any:
+    if type(x) is SymbolicZero:
+        return Zero(x.aval)
+    return Zero(typeof(x)) if type(x) is not Zero and typeof(x).dtype == float0 else x
 
 
 @dataclass(slots=True)

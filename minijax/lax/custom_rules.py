@@ -11,17 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce, wraps
 from typing import Any
 
-from minijax.core.dtypes import float0
 from minijax.core.extend import (
     ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, add_tangents, api_boundary,
-    convert_constvars_jaxpr, custom_staging_rules, fancy_primitive_batchers, instantiate_zeros,
-    is_nonzero, jaxpr_as_fun, primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
+    convert_constvars_jaxpr, custom_staging_rules, fancy_primitive_batchers, is_nonzero,
+    jaxpr_as_fun, primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.lax.custom_calls import (
-    CustomCall, CustomVJPException, CustomVJPPrimal, SymbolicZero, check_number, check_pair,
-    flatten_cotangents, flatten_tangents, keep_constant, name_like, refuse_forward_mode,
-    refuse_tracer, resolve_positions,
+    CustomCall, CustomVJPException, CustomVJPPrimal, check_number, check_pair, flatten_cotangents,
+    flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
+    resolve_positions, to_rule,
 )
 
 # A call carries a Python function of leaves, or the program of one.
@@ -76,21 +75,6 @@ def custom_primitive(name: str) -> Primitive:
 custom_jvp_call_p = custom_primitive("custom_jvp_call")
 custom_vjp_call_p = custom_primitive("custom_vjp_call")
 
-# A zero is an array of zeros to a rule, unless it asks for symbolic ones.
-
-
-def to_rule(x: Any, symbolic_zeros: bool) -> Any:
-    if symbolic_zeros:
-        return SymbolicZero(x.aval) if type(x) is Zero else x
-    return instantiate_zeros(x)
-
-
-def from_rule(x: Any) -> Any:
-    if type(x) is SymbolicZero:
-        return Zero(x.aval)
-    return Zero(typeof(x)) if type(x) is not Zero and typeof(x).dtype == float0 else x
-
-
 # The forward rule: (primals, tangents) -> (results, their tangents).
 
 
@@ -137,7 +121,6 @@ def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_
 
 
 primitive_jvps[custom_vjp_call_p] = _custom_vjp_jvp
-
 
 custom_lin_p = Primitive("custom_lin")
 custom_lin_p.multiple_results = True

@@ -109,8 +109,8 @@ def _custom_vmap_batcher(
         if not fits or not typematch(example_aval(got, 0 if is_mapped else None), aval):
             raise ValueError(
                 f"A custom_vmap rule returned {got.str_short()}, marked as "
-                f"{'mapped' if is_mapped else 'not mapped'}, over {size} examples. The function "
-                f"returns {aval.str_short()} for each: give a mapped result an axis in front."
+                f"{'mapped' if is_mapped else 'not mapped'}, over {size} examples of "
+                f"{aval.str_short()}. Give a mapped result an axis of that size in front."
             )
     return out, [0 if is_mapped else None for is_mapped in out_mapped]
 

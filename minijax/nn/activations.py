@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.tracing import typeof
 from minijax.lax.custom_rules import custom_jvp
 from minijax.lax.shapes import known_axis
@@ -22,7 +21,7 @@ nn_jit = partial(checked_jit, module="nn")
 @nn_jit
 def identity(x: Any) -> Any:
     """x itself, as an array."""
-    return jnp.asarray(x)
+    return numpy.asarray(x)
 
 
 # With a kink: the derivative there is 0, by a rule.
@@ -38,7 +37,7 @@ def relu(x: Any) -> Any:
     >>> relu(np.float32(-2))
     Array(0., dtype=float32)
     """
-    return jnp.maximum(x, 0)
+    return numpy.maximum(x, 0)
 
 
 relu.defjvps(lambda g, ans, x: lax.select(x > 0, g, lax.full_like(g, 0)))
@@ -48,7 +47,7 @@ relu.defjvps(lambda g, ans, x: lax.select(x > 0, g, lax.full_like(g, 0)))
 @nn_jit
 def relu6(x: Any) -> Any:
     """x, held between 0 and 6; its derivative is 0 at both."""
-    return jnp.minimum(jnp.maximum(x, 0), 6.0)
+    return numpy.minimum(numpy.maximum(x, 0), 6.0)
 
 
 relu6.defjvps(lambda g, ans, x: lax.select((x > 0) & (x < 6), g, lax.full_like(g, 0)))
@@ -57,13 +56,13 @@ relu6.defjvps(lambda g, ans, x: lax.select((x > 0) & (x < 6), g, lax.full_like(g
 @nn_jit
 def leaky_relu(x: Any, negative_slope: Any = 1e-2) -> Any:
     """x, and `negative_slope` times x below 0."""
-    return jnp.where(x >= 0, x, negative_slope * x)
+    return numpy.where(x >= 0, x, negative_slope * x)
 
 
 @nn_jit
 def hard_tanh(x: Any) -> Any:
     """x, held between -1 and 1."""
-    return jnp.where(x > 1, 1, jnp.where(x < -1, -1, x))
+    return numpy.where(x > 1, 1, numpy.where(x < -1, -1, x))
 
 
 @nn_jit
@@ -105,7 +104,7 @@ swish = silu
 @nn_jit
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), whose derivative is the sigmoid."""
-    return jnp.logaddexp(x, 0)
+    return numpy.logaddexp(x, 0)
 
 
 @nn_jit
@@ -117,25 +116,25 @@ def log_sigmoid(x: Any) -> Any:
 @nn_jit
 def mish(x: Any) -> Any:
     """x * tanh(softplus(x)). Misra, Mish (2019)."""
-    return x * jnp.tanh(softplus(x))
+    return x * numpy.tanh(softplus(x))
 
 
 @nn_jit
 def squareplus(x: Any, b: Any = 4) -> Any:
     """(x + sqrt(x**2 + b)) / 2. Barron, Squareplus: a softplus-like algebraic rectifier (2021)."""
-    return (x + jnp.sqrt(jnp.square(x) + b)) / 2
+    return (x + numpy.sqrt(numpy.square(x) + b)) / 2
 
 
 @nn_jit
 def soft_sign(x: Any) -> Any:
     """x / (|x| + 1), from -1 to 1."""
-    return x / (jnp.abs(x) + 1)
+    return x / (numpy.abs(x) + 1)
 
 
 @nn_jit
 def sparse_plus(x: Any) -> Any:
     """0 up to -1, x from 1 on, a parabola between: its derivative is the sparse sigmoid."""
-    return jnp.where(x <= -1.0, 0.0, jnp.where(x >= 1.0, x, (x + 1.0) ** 2 / 4))
+    return numpy.where(x <= -1.0, 0.0, numpy.where(x >= 1.0, x, (x + 1.0) ** 2 / 4))
 
 
 @nn_jit
@@ -144,7 +143,7 @@ def sparse_sigmoid(x: Any) -> Any:
 
     Blondel, Martins and Niculae, Learning with Fenchel-Young losses (2020), section 6.2.
     """
-    return 0.5 * jnp.clip(x + 1.0, 0.0, 2.0)
+    return 0.5 * numpy.clip(x + 1.0, 0.0, 2.0)
 
 
 # Exponential on the negative side.
@@ -153,13 +152,13 @@ def sparse_sigmoid(x: Any) -> Any:
 @nn_jit
 def elu(x: Any, alpha: Any = 1.0) -> Any:
     """x above 0, and alpha * (exp(x) - 1) below. Clevert, Unterthiner and Hochreiter (2015)."""
-    return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0.0, x)))
+    return numpy.where(x > 0, x, alpha * numpy.expm1(numpy.where(x > 0, 0.0, x)))
 
 
 @nn_jit
 def celu(x: Any, alpha: Any = 1.0) -> Any:
     """x above 0, and alpha * (exp(x / alpha) - 1) below. Barron (2017)."""
-    return jnp.maximum(x, 0.0) + alpha * jnp.expm1(jnp.minimum(x, 0.0) / alpha)
+    return numpy.maximum(x, 0.0) + alpha * numpy.expm1(numpy.minimum(x, 0.0) / alpha)
 
 
 @nn_jit
@@ -181,8 +180,8 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     dtype = typeof(x).dtype
     if approximate:
         slope = np.sqrt(2 / np.pi).astype(dtype)
-        return x * (0.5 * (1.0 + jnp.tanh(slope * (x + 0.044715 * (x**3)))))
-    return jnp.array(0.5 * x * lax.erfc(-x * np.sqrt(0.5).astype(dtype)), dtype=dtype)
+        return x * (0.5 * (1.0 + numpy.tanh(slope * (x + 0.044715 * (x**3)))))
+    return numpy.array(0.5 * x * lax.erfc(-x * np.sqrt(0.5).astype(dtype)), dtype=dtype)
 
 
 @custom_jvp
@@ -192,10 +191,10 @@ def log1mexp(x: Any) -> Any:
 
     Maechler, Accurately computing log(1 - exp(-|a|)) (2012).
     """
-    return jnp.where(x < jnp.log(2.0), jnp.log(-jnp.expm1(-x)), jnp.log1p(-jnp.exp(-x)))
+    return numpy.where(x < numpy.log(2.0), numpy.log(-numpy.expm1(-x)), numpy.log1p(-numpy.exp(-x)))
 
 
-log1mexp.defjvps(lambda g, ans, x: g / jnp.expm1(x))
+log1mexp.defjvps(lambda g, ans, x: g / numpy.expm1(x))
 
 
 @nn_jit(static_argnames=("axis",))
@@ -211,5 +210,5 @@ def glu(x: Any, axis: int = -1) -> Any:
             f"nn.glu halves axis {axis} of x, and it has {x.shape[axis]} elements. Give an even "
             f"number of them."
         )
-    first, second = jnp.split(x, 2, axis)
+    first, second = numpy.split(x, 2, axis)
     return first * sigmoid(second)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import warn
 from minijax.core.jitting import jit
@@ -29,22 +28,22 @@ def softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
     Array([0.25, 0.25, 0.25, 0.25], dtype=float32)
     """
     check_arraylike("nn.softmax", x)
-    largest = jnp.max(x, axis, where=where, initial=-np.inf, keepdims=True)
-    x_safe = x if where is None else jnp.where(where, x, -np.inf)
-    powers = jnp.exp(x_safe - lax.stop_gradient(largest))
-    result = powers / jnp.sum(powers, axis, where=where, keepdims=True)
-    return result if where is None else jnp.where(where, result, 0)
+    largest = numpy.max(x, axis, where=where, initial=-np.inf, keepdims=True)
+    x_safe = x if where is None else numpy.where(where, x, -np.inf)
+    powers = numpy.exp(x_safe - lax.stop_gradient(largest))
+    result = powers / numpy.sum(powers, axis, where=where, keepdims=True)
+    return result if where is None else numpy.where(where, result, 0)
 
 
 @nn_jit(static_argnames=("axis",))
 def log_softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
     """log(softmax(x)), without loss for small ones. What `where` does not mark is -inf."""
-    largest = jnp.max(x, axis, where=where, initial=-np.inf, keepdims=True)
-    x_safe = x if where is None else jnp.where(where, x, -np.inf)
+    largest = numpy.max(x, axis, where=where, initial=-np.inf, keepdims=True)
+    x_safe = x if where is None else numpy.where(where, x, -np.inf)
     shifted = x_safe - lax.stop_gradient(largest)
-    total = jnp.sum(jnp.exp(shifted), axis, where=where, keepdims=True)
-    result = shifted - jnp.log(total)
-    return result if where is None else jnp.where(where, result, -np.inf)
+    total = numpy.sum(numpy.exp(shifted), axis, where=where, keepdims=True)
+    result = shifted - numpy.log(total)
+    return result if where is None else numpy.where(where, result, -np.inf)
 
 
 @nn_jit(static_argnames=("axis", "keepdims"))
@@ -56,8 +55,8 @@ def logmeanexp(x: Any, axis: Axis = None, where: Any = None, keepdims: bool = Fa
         axes = canonical_axes("nn.logmeanexp", axis, len(shape))
         count = lax.convert_element_type(math.prod(shape[d] for d in axes), dtype)
     else:
-        count = jnp.sum(jnp.broadcast_to(where, shape), axis, dtype=dtype, keepdims=keepdims)
-    return total - jnp.log(count)
+        count = numpy.sum(numpy.broadcast_to(where, shape), axis, dtype=dtype, keepdims=keepdims)
+    return total - numpy.log(count)
 
 
 @nn_jit(static_argnames=("axis", "algorithm"))
@@ -71,19 +70,19 @@ def standardize(
     mean square of differences. ValueError for another word.
     """
     if mean is None:
-        mean = jnp.mean(x, axis, keepdims=True, where=where)
+        mean = numpy.mean(x, axis, keepdims=True, where=where)
     if variance is None:
         if algorithm not in ("fast", "stable"):
             raise ValueError(
                 f"nn.standardize has no algorithm {algorithm!r}. Choose 'fast' or 'stable'."
             )
         if algorithm == "stable":
-            squares = jnp.square(jnp.subtract(x, mean))
-            variance = jnp.mean(squares, axis, keepdims=True, where=where)
+            squares = numpy.square(numpy.subtract(x, mean))
+            variance = numpy.mean(squares, axis, keepdims=True, where=where)
         else:
-            squares = jnp.mean(jnp.square(x), axis, keepdims=True, where=where)
-            variance = jnp.clip(squares - jnp.square(mean), 0)
-    return jnp.subtract(x, mean) * lax.rsqrt(variance + epsilon)
+            squares = numpy.mean(numpy.square(x), axis, keepdims=True, where=where)
+            variance = numpy.clip(squares - numpy.square(mean), 0)
+    return numpy.subtract(x, mean) * lax.rsqrt(variance + epsilon)
 
 
 # Classes as vectors.
@@ -100,7 +99,7 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> A
            [0., 0., 1.]], dtype=float32)
     """
     num_classes = known_integer("nn.one_hot", "num_classes", num_classes)
-    x = jnp.asarray(x)
+    x = numpy.asarray(x)
     if not issubdtype(x.dtype, np.integer):
         warn(f"nn.one_hot takes integers, and got {x.dtype}.", DeprecationWarning)
     dtype = canonicalize_dtype(np.float64) if dtype is None else user_dtype("nn.one_hot", dtype)
@@ -116,9 +115,9 @@ def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Any:
                 f"nn.one_hot got {num_classes} classes for the axis {axis!r}, whose size is "
                 f"{size}. Give as many classes as that."
             )
-        return jnp.asarray(x == lax.axis_index(axis), dtype=dtype)
+        return numpy.asarray(x == lax.axis_index(axis), dtype=dtype)
     place = known_axis("nn.one_hot", axis, x.ndim + 1)
     shape = [1] * x.ndim
     shape.insert(place, num_classes)
     x = lax.expand_dims(x, (axis,))
-    return jnp.astype(x == lax.broadcasted_iota(x.dtype, shape, place), dtype)
+    return numpy.astype(x == lax.broadcasted_iota(x.dtype, shape, place), dtype)

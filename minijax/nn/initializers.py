@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minijax import numpy as jnp
-from minijax import random
+from minijax import numpy, random
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.lax.shapes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
@@ -43,12 +42,12 @@ def _float_or(dtype: Any) -> np.dtype:
 
 def zeros(key: Any, shape: Any, dtype: Any = None) -> Any:
     """Zeros, whatever the key."""
-    return jnp.zeros(shape, _float_or(dtype))
+    return numpy.zeros(shape, _float_or(dtype))
 
 
 def ones(key: Any, shape: Any, dtype: Any = None) -> Any:
     """Ones, whatever the key."""
-    return jnp.ones(shape, _float_or(dtype))
+    return numpy.ones(shape, _float_or(dtype))
 
 
 def constant(value: Any, dtype: Any = None) -> Initializer:
@@ -56,7 +55,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     default = dtype
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
-        return jnp.full(shape, value, dtype=_float_or(dtype))
+        return numpy.full(shape, value, dtype=_float_or(dtype))
 
     return init
 
@@ -66,7 +65,7 @@ def _drawn(draw: Callable, scale: Any, default: Any) -> Initializer:
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
         dtype = _float_or(dtype)
-        return draw(key, shape, dtype) * jnp.array(scale, dtype)
+        return draw(key, shape, dtype) * numpy.array(scale, dtype)
 
     return init
 
@@ -134,8 +133,8 @@ def _in_disc(key: Any, shape: Any, dtype: Any, radius: Callable) -> Any:
     key_radius, key_angle = random.split(key)
     real = np.zeros((), dtype).real.dtype
     r = radius(random.uniform(key_radius, shape, real))
-    angle = 2 * np.pi * jnp.astype(random.uniform(key_angle, shape, real), dtype)
-    return jnp.astype(r, dtype) * jnp.exp(1j * angle)
+    angle = 2 * np.pi * numpy.astype(random.uniform(key_angle, shape, real), dtype)
+    return numpy.astype(r, dtype) * numpy.exp(1j * angle)
 
 
 def _truncated(key: Any, shape: Any, dtype: Any) -> tuple[Any, float]:
@@ -143,7 +142,7 @@ def _truncated(key: Any, shape: Any, dtype: Any) -> tuple[Any, float]:
     if issubdtype(dtype, np.floating):
         return random.truncated_normal(key, -2, 2, shape, dtype), 0.87962566103423978
     part = -math.expm1(-4)
-    drawn = _in_disc(key, shape, dtype, lambda u: jnp.sqrt(-jnp.log(1 - part * u)))
+    drawn = _in_disc(key, shape, dtype, lambda u: numpy.sqrt(-numpy.log(1 - part * u)))
     return drawn, 0.95311164380491208
 
 
@@ -164,20 +163,20 @@ def variance_scaling(
         fans = _fans(shape, in_axis, out_axis, batch_axis)
         if mode not in _MODES:
             raise ValueError(f"variance_scaling has no mode {mode!r}.\nChoose of {list(_MODES)}.")
-        variance = jnp.array(scale / _MODES[mode](*fans), dtype=dtype)
+        variance = numpy.array(scale / _MODES[mode](*fans), dtype=dtype)
         if distribution == "truncated_normal":
             drawn, stddev = _truncated(key, shape, dtype)
-            return drawn * (jnp.sqrt(variance) / jnp.array(stddev, dtype))
+            return drawn * (numpy.sqrt(variance) / numpy.array(stddev, dtype))
         if distribution == "normal":
-            return random.normal(key, shape, dtype) * jnp.sqrt(variance)
+            return random.normal(key, shape, dtype) * numpy.sqrt(variance)
         if distribution != "uniform":
             raise ValueError(
                 f"variance_scaling has no distribution {distribution!r}.\nChoose "
                 f"'truncated_normal', 'normal' or 'uniform'."
             )
         if issubdtype(dtype, np.floating):
-            return random.uniform(key, shape, dtype, -1) * jnp.sqrt(3 * variance)
-        return _in_disc(key, shape, dtype, lambda u: jnp.sqrt(2 * u)) * jnp.sqrt(variance)
+            return random.uniform(key, shape, dtype, -1) * numpy.sqrt(3 * variance)
+        return _in_disc(key, shape, dtype, lambda u: numpy.sqrt(2 * u)) * numpy.sqrt(variance)
 
     return init
 

@@ -7,6 +7,7 @@ F = jnp.array([-7.0, -2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0, 6.5])
 M = jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]])
 W = jnp.array([[True, False, True], [False, False, False]])
 I = jnp.arange(-3, 5)
+P = jnp.array([0.1, 0.3, 0.75])
 """
 
 ONE_ARGUMENT = (
@@ -130,4 +131,17 @@ ALONG = (
     "jnp.log1p(F + 8), jnp.expm1(F), jnp.log1p(I + 4), jnp.expm1(I), jnp.log1p(1)",
 )
 
-CASES = [*form_cases(), *ALONG]
+SPECIAL = tuple(
+    f"f = jax.scipy.special.{name}\nf(P), show(f)(P), jax.vmap(jax.grad(f))(P), f(0.5)"
+    for name in ("erf", "erfc", "erfinv", "gammaln", "digamma", "expit", "logit")
+) + tuple(
+    f"f = jax.scipy.special.{name}\nf(P, P + 1), f(0.0, AT), f(2, 3), show(f)(P, 2.0),"
+    " jax.vmap(jax.grad(f, (0, 1)))(P, P + 1), f(0.0, jnp.nan), jax.jit(f)(P, P)".replace("AT", at)
+    for name, at in (("xlogy", "0.0"), ("xlog1py", "-1.0"))
+) + (
+    "jax.scipy.special.logit('text')",
+    "jax.scipy.special.erf([1.0])",
+    "jax.scipy.special.xlogy(F, F[:2])",
+)
+
+CASES = [*form_cases(), *ALONG, *SPECIAL]

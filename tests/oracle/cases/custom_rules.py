@@ -384,4 +384,24 @@ GRADIENTS = (
     "from_derivatives.custom_jvp is jax.custom_jvp, from_derivatives.closure_convert is jax.closure_convert",
 )
 
-CASES = [*form_cases(), *JVPS, *VJPS, *GRADIENTS]
+VMAPS = tuple(
+    "f = jax.custom_batching.custom_vmap(lambda x, y: jnp.sin(x) * y)\n"
+    "f.def_vmap(lambda n, b, x, y: (n * jnp.sin(x) * y, b[0] or b[1]))\n" + use
+    for use in (
+        "f(1.0, 2.0), jax.jit(f)(1.0, 2.0), jax.vmap(f)(X, X), jax.vmap(f, (0, None))(X, 2.0)",
+        "show(jax.vmap(f, (None, 0)))(2.0, X), jax.vmap(jax.vmap(f, (0, None)), (None, 0))(X, X)",
+        "jax.jvp(f, (1.0, 2.0), (1.0, 0.0)), jax.jvp(jax.vmap(f), (X, X), (X, X))",
+        "jax.vmap(lambda x: jax.jvp(f, (x, 2.0), (x, 1.0)))(X)",
+        "jax.grad(lambda x: jax.vmap(f, (0, None))(x, 2.0).sum())(X)",
+        "jax.grad(f)(1.0, 2.0)",
+        "jax.vmap(f, 1, 1)(M, M), jax.jit(jax.vmap(jax.jit(f)))(X, X), f(x=1.0, y=2.0)",
+        "jax.vmap(f)(X, 'text')",
+    )
+) + (
+    "f = jax.custom_batching.sequential_vmap(lambda x, t: {'a': x * t['a'], 'b': t['b']})\n"
+    "t = {'a': X, 'b': X}\njax.vmap(f)(X, t), jax.vmap(f, (0, None))(X, {'a': 2.0, 'b': 3.0})",
+    "f = jax.custom_batching.sequential_vmap(jnp.sin)\njax.vmap(jax.vmap(f))(M), jax.jvp(jax.vmap(f), (X,), (X,))",
+    "f = jax.custom_batching.custom_vmap(lambda x: x)\nf(1.0)",
+)
+
+CASES = [*form_cases(), *JVPS, *VJPS, *GRADIENTS, *VMAPS]

@@ -5,6 +5,9 @@ SETUP = """\
 X = jnp.array([0.5, -1.0, 2.0])
 K = random.key(0)
 nn = jax.nn
+flatten_util, test_util = (
+    __import__(f'{jax.__name__}.{name}', fromlist=['']) for name in ('flatten_util', 'test_util')
+)
 
 def with_jvp(rule, fun=lambda x: x, **options):
     f = jax.custom_jvp(fun, **options)
@@ -116,9 +119,12 @@ add("variance_scaling", "nn.initializers.variance_scaling(1.0, 'fan_in', 'flat')
 add("An initializer", "nn.initializers.he_normal()(K, (3,))", "Give a matrix's shape, or in_axis.")
 add("An initializer", "nn.initializers.he_normal()(K, (0, 3))", "Give a shape without zeros")
 add("An Initializer", "nn.initializers.Initializer.__call__(None, K, (3,))", "is a function (key, shape, dtype)")
-add("The unravel function", "jax.flatten_util.ravel_pytree(X)[1](jnp.ones(2))",
+add("The unravel function", "flatten_util.ravel_pytree(X)[1](jnp.ones(2))",
     "takes 3 numbers, and got the shape (2,)")
-add("The unravel function", "jax.flatten_util.ravel_pytree([X, 1])[1](jnp.arange(4))",
+add("The unravel function", "flatten_util.ravel_pytree([X, 1])[1](jnp.arange(4))",
     "takes float32, and got int32")
+add("check_grads", "def wrong(p, t):\n    return [p[0], p[0]], [t[0], t[0]]\n"
+    "test_util.check_jvp(lambda x: (x, x), wrong, (1.0,))",
+    "Compare results of")
 
 CASES = tuple(MESSAGES)
