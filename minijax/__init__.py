@@ -39,6 +39,7 @@ from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
+from minijax.random.key_reuse import debug_key_reuse
 
 jacobian = jacrev
 
