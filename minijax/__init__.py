@@ -66,6 +66,7 @@ from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
+from minijax.random.key_reuse import debug_key_reuse
 from minijax.runtime_as_jax import install_as_jax
 
 jacobian = jacrev

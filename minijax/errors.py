@@ -13,6 +13,7 @@ from minijax.core.errors import (
     TypePromotionError,
     UnexpectedTracerError,
 )
+from minijax.random.key_reuse import KeyReuseError
 
 __all__ = [
     "ConcretizationTypeError",
@@ -20,6 +21,7 @@ __all__ = [
     "JAXTypeError",
     "JaxRuntimeError",
     "JaxprTypeError",
+    "KeyReuseError",
     "NonConcreteBooleanIndexError",
     "TracerArrayConversionError",
     "TracerBoolConversionError",

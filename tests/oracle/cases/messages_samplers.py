@@ -9,6 +9,9 @@ M = jnp.ones((2, 3))
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
+    "with jax.debug_key_reuse(True):\n    random.normal(k) + random.normal(k)\n0": "random_bits",
+    "with jax.debug_key_reuse(True):\n"
+    "    lax.fori_loop(0, 3, lambda i, x: x + random.normal(k), 0.0)\n0": "scan",
     "jax.grad(lax.polygamma)(1.0, 2.0)": "lax.polygamma",
     "jax.grad(lax.betainc)(1.0, 2.0, 0.5)": "lax.betainc",
     "jax.grad(lax.betainc, 1)(1.0, 2.0, 0.5)": "lax.betainc",
@@ -88,6 +91,12 @@ MESSAGES = {
     "random.choice(k, F, (2,), axis=1)": "random.choice found no axis 1 among 1. Give one from -1",
     "jax.jit(lambda n: random.choice(k, n))(3)":
         "random.choice needs a, a number, to be known while tracing.\nMark it static",
+    # Keys that serve twice.
+    "with jax.debug_key_reuse(True):\n    random.normal(k) + random.normal(k)\n0":
+        "random_bits got a key that was used before.\nMake a new key for each use, with",
+    "with jax.debug_key_reuse(True):\n"
+    "    lax.fori_loop(0, 3, lambda i, x: x + random.normal(k), 0.0)\n0":
+        "scan would use one key in each of its steps.\nMake a key for each step: split the key",
     # Special functions.
     "lax.erf(1)": "erf takes floats, and got int32. Convert with x.astype(dtype).",
     "lax.log1p(True)": "log1p takes floats, complex numbers, and got bool. Convert with",
