@@ -17,6 +17,7 @@ NAMES = (
     "conditionals",
     "custom_rules",
     "derivative_jaxprs",
+    "distributions",
     "dtypes",
     "elementwise",
     "errors",
