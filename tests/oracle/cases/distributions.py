@@ -13,7 +13,8 @@ FUNCTIONS = ("norm.logpdf", "norm.pdf", "norm.cdf", "norm.sf")
 def cases():
     for function in FUNCTIONS:
         yield f"{function}(F)"
-        yield f"{function}(jnp.arange(3), jnp.float32(1), 2.0), {function}(0.5), {function}(np.ones(2))"
+        yield f"{function}(jnp.arange(3), jnp.float32(1), 2.0), {function}(0.5)"
+        yield f"{function}(np.ones(2))"
         yield f"{function}(F, jnp.ones((2, 1)), 3.0)"
         yield f"{function}(F, scale=0.0), {function}(jnp.nan), {function}(jnp.inf)"
         if function in ("norm.logpdf", "norm.pdf"):
