@@ -21,6 +21,7 @@ NAMES = (
     "dtypes",
     "elementwise",
     "errors",
+    "holomorphic",
     "indexing",
     "indexing_full",
     "indexing_primitives",
