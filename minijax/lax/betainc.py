@@ -10,7 +10,7 @@ from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, exp, log, mul, naryop, neg, sub, through_float32
 from minijax.lax.gammas import lgamma, numpy_lgamma
-from minijax.lax.special import log1p
+from minijax.lax.special import log1p, no_derivative
 
 
 def _term(n: int, a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -82,13 +82,6 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
     return regularized_incomplete_beta_p.bind(a, b, x)
 
 
-def _refuse_derivative(g: Any, a: Any, b: Any, x: Any) -> Any:
-    raise ValueError(
-        "betainc has no derivative by a and b. Differentiate by x alone, and keep a and b\n"
-        "constant: lax.stop_gradient(a)."
-    )
-
-
 def _betainc_jvp(g: Any, a: Any, b: Any, x: Any) -> Any:
     log_beta = sub(add(lgamma(a), lgamma(b)), lgamma(add(a, b)))
     log_slope = add(
@@ -97,4 +90,7 @@ def _betainc_jvp(g: Any, a: Any, b: Any, x: Any) -> Any:
     return mul(exp(sub(log_slope, log_beta)), g)
 
 
-defjvp(regularized_incomplete_beta_p, _refuse_derivative, _refuse_derivative, _betainc_jvp)
+defjvp(
+    regularized_incomplete_beta_p, no_derivative("lax.betainc", "a", ValueError),
+    no_derivative("lax.betainc", "b", ValueError), _betainc_jvp,
+)  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, mul, naryop, through_float32
 from minijax.lax.rounding import log, log1p, multiply_add
-from minijax.lax.special import special_function
+from minijax.lax.special import no_derivative, special_function
 
 # Lanczos, "A Precision Approximation of the Gamma Function" (SIAM Journal on Numerical Analysis,
 # 1964), with g = 7 and Godfrey's coefficients: gamma(z + 1) is
@@ -125,7 +124,7 @@ def numpy_polygamma(m: np.ndarray, x: np.ndarray) -> np.ndarray:
 # The primitives.
 
 lgamma_p, lgamma = special_function(
-    "lgamma", numpy_lgamma, "log(abs(gamma(x))), of floats: infinity at 0, -1, -2, ..."
+    "lgamma", numpy_lgamma, "The logarithm of the gamma function's size, of floats."
 )
 defjvp(lgamma_p, lambda g, x: mul(g, digamma(x)))
 
@@ -139,17 +138,12 @@ defbroadcasting(polygamma_p)
 polygamma = binary(polygamma_p, "The derivative of digamma of order m at x; NaN for other m.")
 
 
-def _polygamma_jvp_m(g: Any, m: Any, x: Any) -> Any:
-    raise ValueError(
-        "polygamma has no derivative by its order m. Differentiate by x alone, and keep m\n"
-        "constant: lax.stop_gradient(m)."
-    )
-
-
 defjvp(
-    polygamma_p, _polygamma_jvp_m, lambda g, m, x: mul(g, polygamma(add(m, constant(m, 1)), x))
-)
+    polygamma_p, no_derivative("lax.polygamma", "m", ValueError),
+    lambda g, m, x: mul(g, polygamma(add(m, constant(m, 1)), x)),
+)  # fmt: skip
 
 zeta_p = naryop("zeta", [np.floating], through_float32(numpy_zeta))
 defbroadcasting(zeta_p)
 zeta = binary(zeta_p, "Hurwitz' zeta function, the sum of (q + n)**-x over n = 0, 1, 2, ...")
+defjvp(zeta_p, no_derivative("lax.zeta", "x"), no_derivative("lax.zeta", "q"))

@@ -17,6 +17,7 @@ from minijax.core.tracing import Primitive
 from minijax.lax.gammas import lgamma, numpy_digamma, numpy_lgamma
 from minijax.lax.rounding import log as numpy_log
 from minijax.lax.rounding import multiply_add
+from minijax.lax.special import no_derivative
 
 State = tuple[np.ndarray, ...]
 
@@ -163,13 +164,13 @@ def _binary(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callab
 
 
 igamma_p, igamma = _binary(
-    "igamma", _numpy_igamma, "The lower incomplete gamma function of a and x, over gamma(a)."
+    "igamma", _numpy_igamma, "The lower incomplete gamma function, over the gamma function of a."
 )
 igammac_p, igammac = _binary(
-    "igammac", _numpy_igammac, "The upper incomplete gamma function of a and x, over gamma(a)."
+    "igammac", _numpy_igammac, "The upper incomplete gamma function, over the gamma function of a."
 )
 igamma_grad_a_p, igamma_grad_a = _binary(
-    "igamma_grad_a", _numpy_igamma_grad_a, "The derivative of igamma(a, x) by a."
+    "igamma_grad_a", _numpy_igamma_grad_a, "The derivative of igamma by a."
 )
 random_gamma_grad_p, random_gamma_grad = _binary(
     "random_gamma_grad", _numpy_random_gamma_grad,
@@ -189,3 +190,6 @@ defjvp(
     lambda g, a, x: neg(mul(g, igamma_grad_a(a, x))),
     lambda g, a, x: neg(_igamma_slope(g, a, x)),
 )
+for _primitive in [igamma_grad_a_p, random_gamma_grad_p]:
+    _name = f"lax.{_primitive.name}"
+    defjvp(_primitive, no_derivative(_name, "a"), no_derivative(_name, "x"))

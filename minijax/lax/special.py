@@ -29,6 +29,20 @@ def special_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitiv
     return primitive, unary(primitive, doc)
 
 
+def no_derivative(
+    name: str, parameter: str, error: type[Exception] = NotImplementedError
+) -> Callable:  # fmt: skip
+    """The JVP rule, for one operand, of a function that has no derivative by it."""
+
+    def rule(*args: Any) -> Any:
+        raise error(
+            f"{name} has no derivative by {parameter}.\n"
+            f"Use lax.stop_gradient({parameter}) where that is constant."
+        )
+
+    return rule
+
+
 def through_float64(numpy_fun: Callable) -> Callable:
     """Computes floats with 64 bits, and complex numbers with twice 64, and rounds once."""
 

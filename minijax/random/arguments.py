@@ -35,8 +35,8 @@ def dtype_of_kind(
     dtype = user_dtype(f"random.{fun_name}", default if dtype is None else dtype)
     if not issubdtype(dtype, kind):
         raise error(
-            f"random.{fun_name} gives {_KINDS[kind]}, and was asked for {dtype}.\n"
-            f"Give a dtype of {_KINDS[kind]}, and convert the result."
+            f"random.{fun_name} gives {_KINDS[kind]}, and was asked for {dtype}. "
+            f"Give a dtype of {_KINDS[kind]}."
         )
     return dtype
 

@@ -35,6 +35,7 @@ NAMES = (
     "messages_custom_rules",
     "messages_indexing",
     "messages_npindex",
+    "messages_samplers",
     "messages_scans",
     "messages_sorting",
     "nestings",

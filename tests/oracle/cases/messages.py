@@ -302,7 +302,7 @@ OTHERS = {
     "random.normal(K, (2,), int)": "gives floats or complex numbers, and was asked for int32.",
     "random.bernoulli(K, 0.5, (2,), 'mid')": "knows no mode 'mid'. Give 'low' or 'high'.",
     "random.bernoulli(K, 1)": "takes floats as the probability p, and got 1. Give a float.",
-    "random.randint(K, (2,), 0, 9, float)": "gives integers, and was asked for float32. Give an",
+    "random.randint(K, (2,), 0, 9, float)": "gives integers, and was asked for float32. Give a",
     # Trees.
     "tree_util.tree_reduce(max, [])": "got a tree without leaves. Pass an initializer to return.",
     "tree_util.tree_transpose(3, PAIR, [1])": "takes a PyTreeDef as outer_treedef, and got 3.\nUse",
