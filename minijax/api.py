@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arguments import call_by, check_output, differentiable, refuse_holomorphic
+from minijax.core.arguments import call_by, check_output, differentiable
 from minijax.core.batching import vmap
 from minijax.core.calls import check_callable, flatten_fun, split_aux
 from minijax.core.dtypes import float0, issubdtype
@@ -84,12 +84,12 @@ def jacfwd(
            [0., 4.]], dtype=float32)
     """
     check_callable(fun, "jacfwd")
-    refuse_holomorphic("jacfwd", holomorphic)
 
     @api_boundary
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
-        call = call_by(fun, argnums, args, kwargs, "jacfwd", (np.floating,), "use jvp")
+        allow = (np.floating,)
+        call = call_by(fun, argnums, args, kwargs, "jacfwd", allow, "use jvp", holomorphic)
         partial_fun, chosen, info = call
         main_fun, aux = split_aux(partial_fun, "jacfwd") if has_aux else (partial_fun, lambda: None)
         leaves, in_tree = tree_flatten((chosen, {}))
@@ -100,6 +100,8 @@ def jacfwd(
             return outs, list(map(instantiate_zeros, tangents)), aux()
 
         outs, columns, aux_out = vmap(push, out_axes=(None, -1, None))(*_standard_basis(leaves))
+        for y in outs if holomorphic else ():
+            check_output(y, "jacfwd", holomorphic)
         like = chosen[0] if isinstance(argnums, int | np.integer) else chosen
         jacobian = tree_unflatten(out_tree(), [
             tree_unflatten(
@@ -126,17 +128,17 @@ def jacrev(
            [0., 4.]], dtype=float32)
     """
     check_callable(fun, "jacrev")
-    refuse_holomorphic("jacrev", holomorphic)
 
     @api_boundary
     @wraps(fun)
     def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
         allow = differentiable(allow_int)
-        partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, "jacrev", allow)
+        call = call_by(fun, argnums, args, kwargs, "jacrev", allow, holomorphic=holomorphic)
+        partial_fun, chosen, info = call
         ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, apply_transpose)
         outs, out_tree = tree_flatten(ans)
         for y in outs:
-            check_output(y, "jacrev")
+            check_output(y, "jacrev", holomorphic)
         pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
         rows = tree_map(_in_type_of, pull(*_standard_basis(outs)), chosen)
         rows = rows[0] if isinstance(argnums, int | np.integer) else rows

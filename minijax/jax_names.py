@@ -226,6 +226,14 @@ JAX_NAMES = {
         multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y wofz
         xlog1py xlogy zeta
     """,
+    "minijax.scipy.stats": """
+        bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gaussian_kde gennorm geom
+        gumbel_l gumbel_r laplace logistic mode multinomial multivariate_normal nbinom norm pareto
+        poisson rankdata sem t truncnorm uniform vonmises wrapcauchy
+    """,
+    "minijax.scipy.stats.norm": """
+        cdf isf logcdf logpdf logsf pdf ppf sf
+    """,
     "minijax.test_util": """
         check_grads check_jvp check_vjp
     """,

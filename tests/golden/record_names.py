@@ -14,7 +14,8 @@ MODULES = (
     "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
     ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
     ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".nn",
-    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special", ".test_util", ".tree",
+    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special",
+    ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
     ".tree_util",
 )  # fmt: skip
 HEAD = '''\

@@ -365,7 +365,7 @@ CORE = {
     "jax.grad(lambda x, y: x, argnums=2)(1.0, 2.0)": "the arguments (2,) of a call with 2",
     "jax.grad(lambda x, y: x, argnums=-3)(1.0, 2.0)": "got (-3,). Give one at least, and count",
     "jax.grad(lambda x, y: x, argnums='x')(1.0, 2.0)": "grad takes ints as argnums, and got ('x',)",
-    "jax.grad(lambda x: x, holomorphic=True)(3.0)": "(holomorphic=True) is not here. Use jvp or",
+    "jax.grad(lambda x: x, holomorphic=True)(3.0)": "Give complex numbers, or leave out",
     "jax.grad(lambda x: (x, x))(3.0)": "returned PyTreeDef((*, *)).\nWith extra results, return a",
     "jax.grad(lambda x: None)(3.0)": "and it returned None. Give it a",
     "jax.grad(lambda x: x)(F)": "and it returned float32[3]. Sum or",
