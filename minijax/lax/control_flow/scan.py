@@ -160,8 +160,7 @@ def _along(axis: int, dims: Sequence[int | None]) -> tuple[int | None, ...]:
 
 fancy_primitive_batchers[scan_p] = _scan_batcher
 
-# Linearized: a scan for the values now, a linear scan later. Between them pass residuals. Those of
-# each step are stacked. What depends on the constants alone is computed once, before the loop.
+# Linearized: a scan for the values now, a linear one later, and stacks of residuals between.
 
 
 def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
