@@ -22,6 +22,10 @@ from minijax.core.tracing import (
     unzip2,
 )
 
+# Rules for primitives whose JVP rule would not split, such as those that carry a program:
+# (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
+primitive_linearizations: dict[Primitive, Callable] = {}
+
 # Two interpreters at once: now for the primals, later for the tangents.
 
 
@@ -79,11 +83,6 @@ class LinearizeTrace(JVPTrace):
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)
         with set_current_trace(self.parent.tangent_trace):
             return primals_out, linearized(residuals, *tangents)
-
-
-# Rules for primitives whose JVP rule would not split, such as those that carry a program:
-# (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
-primitive_linearizations: dict[Primitive, Callable] = {}
 
 
 def split_program(
