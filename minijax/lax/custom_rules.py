@@ -188,26 +188,6 @@ def rule_of_leaves(jvp: Any, fixed: list, in_tree: PyTreeDef, outcome: Any) -> C
     return name_like(rule, jvp)
 
 
-def forward_of_leaves(
-    fwd: Any, bwd: Any, join: Callable, fixed: list, in_tree: PyTreeDef,
-    in_avals: list[Any], outcome: Any, symbolic_zeros: bool,
-) -> Callable:  # fmt: skip
-    def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
-        if symbolic_zeros:
-            primals = list(map(CustomVJPPrimal, primals, nonzeros))
-        pair = fwd(*join(tree_unflatten(in_tree, primals)))
-        out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
-        out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
-
-        def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
-            both = tree_unflatten(res_tree, res), tree_unflatten(outcome.tree, cts)
-            return flatten_cotangents(bwd(*fixed, *both), in_tree, in_avals, bwd)
-
-        return out, res_leaves, name_like(backward, bwd)
-
-    return name_like(forward, fwd)
-
-
 class custom_jvp(CustomCall):  # noqa: N801
     """A function with a rule for its derivative: `defjvp` is told it.
 
@@ -256,6 +236,26 @@ class custom_jvp(CustomCall):  # noqa: N801
             symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)
+
+
+def forward_of_leaves(
+    fwd: Any, bwd: Any, join: Callable, fixed: list, in_tree: PyTreeDef,
+    in_avals: list[Any], outcome: Any, symbolic_zeros: bool,
+) -> Callable:  # fmt: skip
+    def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
+        if symbolic_zeros:
+            primals = list(map(CustomVJPPrimal, primals, nonzeros))
+        pair = fwd(*join(tree_unflatten(in_tree, primals)))
+        out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
+        out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
+
+        def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
+            both = tree_unflatten(res_tree, res), tree_unflatten(outcome.tree, cts)
+            return flatten_cotangents(bwd(*fixed, *both), in_tree, in_avals, bwd)
+
+        return out, res_leaves, name_like(backward, bwd)
+
+    return name_like(forward, fwd)
 
 
 class custom_vjp(CustomCall):  # noqa: N801
