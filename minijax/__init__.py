@@ -39,13 +39,13 @@ from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
-from minijax.random.key_reuse import debug_key_reuse
+from minijax.random.keys import debug_key_reuse
 
 jacobian = jacrev
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util):
+for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, tree, tree_util):
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
