@@ -132,6 +132,8 @@ def _random_gamma_rule(keys: ShapedArray, alpha: ShapedArray, *, log_space: bool
 
 @partial(jit, static_argnums=(2,))
 def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
+    if not alpha.size:
+        return alpha
     own_keys = random_split(keys, (math.prod(alpha.shape[keys.ndim :]),))
     draw = vmap(partial(_gamma_one, log_space=log_space))
     return draw(own_keys.reshape(-1), alpha.reshape(-1)).reshape(alpha.shape)
@@ -312,9 +314,9 @@ def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) ->
 def _f(key: Any, dfnum: Any, dfden: Any, shape: Shape, dtype: np.dtype) -> Any:
     dfden, dfnum = (lax.convert_element_type(x, dtype) for x in (dfden, dfnum))
     key_below, key_above = split(key)
-    above = chisquare(key_above, dfnum, shape, dtype) / dfnum
-    below = chisquare(key_below, dfden, shape, dtype) / dfden
-    return lax.div(above, below)
+    above = chisquare(key_above, dfnum, shape, dtype)
+    below = chisquare(key_below, dfden, shape, dtype)
+    return lax.div(lax.div(above, dfnum), lax.div(below, dfden))
 
 
 def generalized_normal(

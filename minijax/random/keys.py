@@ -9,6 +9,7 @@ import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.errors import JAXTypeError
 from minijax.core.primitives import cast
 from minijax.core.prng import (
     KeyDType,
@@ -233,7 +234,7 @@ def key_dtype(impl: Any = None) -> KeyDType:
 # Whether they serve twice.
 
 
-class KeyReuseError(RuntimeError):
+class KeyReuseError(JAXTypeError):
     """A key was used that had been used up; raised only within `jax.debug_key_reuse`."""
 
 

@@ -109,7 +109,7 @@ def choice(
         indices = randint(key, shape, 0, population)
     else:
         shuffled = permutation(key, a if a.ndim else population, axis)
-        drawn = lax.slice_in_dim(shuffled, 0, math.prod(shape), axis=axis)
+        drawn = shuffled[(slice(None),) * axis + (slice(math.prod(shape)),)]
         return drawn.reshape((*a.shape[:axis], *shape, *a.shape[axis + 1 :]))
     drawn = take(a, indices, axis) if a.ndim else indices
     return drawn.reshape((*a.shape[:axis], *shape, *a.shape[axis + 1 :]))
