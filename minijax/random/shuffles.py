@@ -37,7 +37,7 @@ def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> A
 
     >>> from minijax.random import key
     >>> permutation(key(0), 5)
-    Array([2, 1, 4, 0, 3], dtype=int32)
+    Array([0, 1, 4, 3, 2], dtype=int32)
     """
     key = one_key("permutation", key)
     check_arraylike("random.permutation", x=x)
@@ -88,7 +88,7 @@ def choice(
 
     >>> from minijax.random import key
     >>> choice(key(0), 10, (4,), replace=False)
-    Array([8, 4, 9, 2], dtype=int32)
+    Array([0, 1, 8, 5], dtype=int32)
     """
     key = one_key("choice", key)
     if not isinstance(shape, Sequence):
