@@ -3,8 +3,33 @@
 import sys
 
 import minijax.core.programs  # it gives jit its rules
-from minijax import core, custom_derivatives, dtypes, errors, lax, numpy, random, tree, tree_util
-from minijax.api import closure_convert, hessian, jacfwd, jacrev
+from minijax import (
+    ad_checkpoint,
+    core,
+    custom_batching,
+    custom_derivatives,
+    dtypes,
+    errors,
+    flatten_util,
+    interpreters,
+    lax,
+    nn,
+    numpy,
+    random,
+    scipy,
+    test_util,
+    tree,
+    tree_util,
+)
+from minijax.api import (
+    closure_convert,
+    ensure_compile_time_eval,
+    hessian,
+    jacfwd,
+    jacrev,
+    linear_transpose,
+    named_call,
+)
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
@@ -36,23 +61,39 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
+from minijax.lax.checkpoint import checkpoint
+from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
+<<<<<<< HEAD
 from minijax.random.keys import debug_key_reuse
+=======
+from minijax.random.key_reuse import debug_key_reuse
+from minijax.runtime_as_jax import install_as_jax
+>>>>>>> main
 
 jacobian = jacrev
+remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
+<<<<<<< HEAD
 for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, tree, tree_util):
+=======
+_faces = (
+    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
+    nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
+)  # fmt: skip
+for _module in _faces:
+>>>>>>> main
     _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], numpy, lax, random, dtypes, tree_util, tree, core, errors,
-    custom_derivatives, custom_jvp, custom_vjp, JitFunction, ShapeDtypeStruct,
-    type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef, MissingMethod,
+    sys.modules[__name__], *_faces, custom_jvp, custom_vjp, custom_batching.custom_vmap,
+    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
+    MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(
@@ -62,7 +103,9 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
-for _public in (AbstractValue, ShapedArray, Trace, Tracer, eval_jaxpr):
+for _public in (
+    AbstractValue, ShapedArray, Trace, Tracer, ensure_compile_time_eval, eval_jaxpr
+):  # fmt: skip
     setattr(core, _public.__name__, _public)
 
 __version__ = "0.1.0"

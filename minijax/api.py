@@ -1,26 +1,37 @@
-"""Functions made of the transformations: Jacobians, Hessians, and closures without tracers."""
+"""Functions made of the transformations: Jacobians, Hessians, transposes, closed functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
-from minijax.core.arguments import call_by, check_output, differentiable, refuse_holomorphic
+from minijax.core.arguments import call_by, check_output, differentiable
 from minijax.core.batching import vmap
 from minijax.core.calls import check_callable, flatten_fun, split_aux
-from minijax.core.dtypes import float0
-from minijax.core.errors import api_boundary
+from minijax.core.dtypes import float0, issubdtype
+from minijax.core.errors import api_boundary, typematch
 from minijax.core.forward import instantiate_zeros, jvp_flat
-from minijax.core.linearization import linearize_call
+from minijax.core.linearization import Partial, linearize_call
 from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
-from minijax.core.reverse import apply_transpose
+from minijax.core.reverse import UndefinedPrimal, apply_transpose, backward_pass
 from minijax.core.staging import eval_jaxpr, stage
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import (
+    Primitive,
+    Trace,
+    Tracer,
+    eval_trace,
+    named_scope,
+    new_trace,
+    set_current_trace,
+    trace_ctx,
+    typeof,
+)
 
 # Jacobians: vmap over a basis of directions.
 
@@ -73,12 +84,12 @@ def jacfwd(
            [0., 4.]], dtype=float32)
     """
     check_callable(fun, "jacfwd")
-    refuse_holomorphic("jacfwd", holomorphic)
 
     @api_boundary
     @wraps(fun)
     def jacfwd_fun(*args: Any, **kwargs: Any) -> Any:
-        call = call_by(fun, argnums, args, kwargs, "jacfwd", (np.floating,), "use jvp")
+        allow = (np.floating,)
+        call = call_by(fun, argnums, args, kwargs, "jacfwd", allow, "use jvp", holomorphic)
         partial_fun, chosen, info = call
         main_fun, aux = split_aux(partial_fun, "jacfwd") if has_aux else (partial_fun, lambda: None)
         leaves, in_tree = tree_flatten((chosen, {}))
@@ -89,6 +100,8 @@ def jacfwd(
             return outs, list(map(instantiate_zeros, tangents)), aux()
 
         outs, columns, aux_out = vmap(push, out_axes=(None, -1, None))(*_standard_basis(leaves))
+        for y in outs if holomorphic else ():
+            check_output(y, "jacfwd", holomorphic)
         like = chosen[0] if isinstance(argnums, int | np.integer) else chosen
         jacobian = tree_unflatten(out_tree(), [
             tree_unflatten(
@@ -115,17 +128,17 @@ def jacrev(
            [0., 4.]], dtype=float32)
     """
     check_callable(fun, "jacrev")
-    refuse_holomorphic("jacrev", holomorphic)
 
     @api_boundary
     @wraps(fun)
     def jacrev_fun(*args: Any, **kwargs: Any) -> Any:
         allow = differentiable(allow_int)
-        partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, "jacrev", allow)
+        call = call_by(fun, argnums, args, kwargs, "jacrev", allow, holomorphic=holomorphic)
+        partial_fun, chosen, info = call
         ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, apply_transpose)
         outs, out_tree = tree_flatten(ans)
         for y in outs:
-            check_output(y, "jacrev")
+            check_output(y, "jacrev", holomorphic)
         pull = vmap(lambda *cts: f_vjp(tree_unflatten(out_tree, cts)))
         rows = tree_map(_in_type_of, pull(*_standard_basis(outs)), chosen)
         rows = rows[0] if isinstance(argnums, int | np.integer) else rows
@@ -175,3 +188,91 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         return tree_unflatten(out_tree, eval_jaxpr(closed.jaxpr, consts, *leaves))
 
     return converted_fun, hoisted
+
+
+def linear_transpose(fun: Callable, *primals: Any, reduce_axes: Sequence = ()) -> Callable:
+    """The transpose of a linear function: from a cotangent of its result to a tuple of cotangents
+    of the arguments, without evaluating `fun` anywhere.
+
+    `primals` say the arguments' shapes and dtypes: arrays, or ShapeDtypeStructs. TypeError for
+    dtypes that do not fit each other, and where the cotangent is not like the result.
+
+    >>> linear_transpose(lambda x: 3 * x, 1.0)(2.0)
+    (Array(6., dtype=float32, weak_type=True),)
+    """
+    check_callable(fun, "linear_transpose")
+    if reduce_axes:
+        raise NotImplementedError(
+            f"linear_transpose takes no reduce_axes, and got {reduce_axes}. Leave them out, and "
+            f"use lax.psum."
+        )
+    staged, _ = stage(fun, primals, {}, "linear_transpose")
+    jaxpr, consts = staged.closed.jaxpr, staged.closed.consts
+    avals_in, avals_out = staged.closed.in_avals, staged.closed.out_avals
+    _check_linear_dtypes([a.dtype for a in avals_in], [a.dtype for a in avals_out])
+
+    @api_boundary
+    def transposed_fun(consts: list, out_cotangent: Any) -> Any:
+        cts, tree = tree_flatten(out_cotangent)
+        if tree != staged.out_tree or not all(map(typematch, map(typeof, cts), avals_out)):
+            raise TypeError(
+                f"The function from linear_transpose takes a cotangent like the result, of the "
+                f"structure {staged.out_tree} and the types {avals_out}. Give it that, not "
+                f"{list(map(typeof, cts))} in {tree}."
+            )
+        cts_in = backward_pass(jaxpr, consts, list(map(UndefinedPrimal, avals_in)), cts)
+        args, _ = tree_unflatten(staged.in_tree, map(instantiate_zeros, cts_in))
+        return args
+
+    return Partial(transposed_fun, consts)
+
+
+def _check_linear_dtypes(dtypes_in: list, dtypes_out: list) -> None:
+    dtypes = [*dtypes_in, *dtypes_out]
+    for kind in (np.inexact, np.integer):
+        if all(issubdtype(dtype, kind) for dtype in dtypes):
+            return
+    raise TypeError(
+        f"linear_transpose takes functions from floats and complex numbers to such, or from "
+        f"integers to integers, and got one from {list(map(str, dtypes_in))} to "
+        f"{list(map(str, dtypes_out))}. Convert with x.astype(float)."
+    )
+
+
+# What is computed when, and what it is called.
+
+
+class _FoldingTrace(Trace):
+    """Computes at once what has only known operands; the rest is its parent's."""
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent = parent
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+        if any(isinstance(x, Tracer) for x in args):
+            return primitive.bind(*args, **params)
+        with set_current_trace(eval_trace):
+            return primitive.bind(*args, **params)
+
+
+@contextmanager
+def ensure_compile_time_eval() -> Iterator[None]:
+    """A context in which operations on known values are done while a function is traced, and
+    leave no equation: Python may then ask for their results.
+
+    >>> from minijax.core.staging import make_jaxpr
+    >>> def f(x):
+    ...     with ensure_compile_time_eval():
+    ...         positive = lax.gt(lax.sin(1.0), 0.0)
+    ...     return x if positive else -x
+    >>> make_jaxpr(f)(2.0)
+    { lambda ; a:f32[]. let  in (a,) }
+    """
+    with new_trace(_FoldingTrace(trace_ctx.trace)):
+        yield
+
+
+def named_call(fun: Callable, *, name: str | None = None) -> Callable:
+    """`fun`, whose equations carry `name`, or else its own name, in their name stack."""
+    check_callable(fun, "named_call")
+    return wraps(fun)(named_scope(name or getattr(fun, "__name__", type(fun).__name__))(fun))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
 from typing import Any
 
 from minijax.api import closure_convert
@@ -48,15 +47,15 @@ def custom_gradient(fun: Callable) -> Callable:
     (9.0, Array(100., dtype=float32, weak_type=True))
     """
 
-    def value(*args: Any, **kwargs: Any) -> Any:
-        return _value_and_rule(*args, **kwargs)[0]
+    def value_and_rule(*args: Any) -> tuple:
+        return check_pair(fun(*args), fun, Outcome(function_name(fun)), "its backward function")
 
-    def _value_and_rule(*args: Any, **kwargs: Any) -> tuple:
-        name = function_name(fun)
-        return check_pair(fun(*args, **kwargs), fun, Outcome(name), "its backward function")
+    @custom_vjp
+    def wrapped_fun(*args: Any) -> Any:
+        return value_and_rule(*args)[0]
 
-    def fwd(*args: Any, **kwargs: Any) -> tuple:
-        out, rule = _value_and_rule(*args, **kwargs)
+    def fwd(*args: Any) -> tuple:
+        out, rule = value_and_rule(*args)
         leaves, out_tree = tree_flatten(((out,), {}))
         flat_rule, in_tree = flatten_fun(rule, out_tree)
         info = debug_info("custom_gradient", rule, (out,), {})
@@ -72,7 +71,6 @@ def custom_gradient(fun: Callable) -> Callable:
         cts_in = run(ct)
         return cts_in if isinstance(cts_in, tuple | list) else (cts_in,)
 
-    wrapped_fun = custom_vjp(update_wrapper(value, fun))
     wrapped_fun.defvjp(fwd, bwd)
     return wrapped_fun
 

@@ -1,7 +1,7 @@
 """The public names of JAX 0.10.2, by the module of this package that answers to theirs.
 
 They are read off JAX by tests/golden/record_names.py, and only to say of a name that it is not
-here yet: see `minijax/planned.py`.
+here yet: see `minijax/planned.py`; and of a module: see `minijax/runtime_as_jax.py`.
 """
 
 JAX_NAMES = {
@@ -27,9 +27,20 @@ JAX_NAMES = {
         transfer_guard_device_to_device transfer_guard_device_to_host transfer_guard_host_to_device
         tree tree_util typeof typing value_and_grad version vjp vmap
     """,
+    "minijax.ad_checkpoint": """
+        Offloadable Recompute Saveable checkpoint_name checkpoint_policies print_saved_residuals
+    """,
     "minijax.core": """
         AbstractValue Atom ParamDict ShapedArray Trace Tracer Value ensure_compile_time_eval
         eval_context eval_jaxpr max_dim min_dim
+    """,
+    "minijax.custom_batching": """
+        custom_vmap sequential_vmap
+    """,
+    "minijax.custom_derivatives": """
+        CustomVJPPrimal SymbolicZero closure_convert custom_gradient custom_jvp custom_jvp_call_p
+        custom_vjp custom_vjp_call_p custom_vjp_primal_tree_values linear_call remat_opt_p
+        zero_from_primal
     """,
     "minijax.dtypes": """
         TypePromotionError bfloat16 canonicalize_dtype extended finfo float0 iinfo issubdtype
@@ -40,6 +51,60 @@ JAX_NAMES = {
         JaxRuntimeError JaxprTypeError KeyReuseError NonConcreteBooleanIndexError
         TracerArrayConversionError TracerBoolConversionError TracerIntegerConversionError
         UnexpectedTracerError
+    """,
+    "minijax.extend.core": """
+        AbstractToken CallPrimitive ClosedJaxpr DebugInfo DropVar Effect Effects
+        InconclusiveDimensionOperation Jaxpr JaxprEqn JaxprTypeError Literal Primitive Token
+        TraceTag Var array_types call_impl check_jaxpr concrete_or_error find_top_trace gensym
+        get_opaque_trace_state jaxpr_as_fun jaxprs_in_params mapped_aval new_jaxpr_eqn no_effects
+        nonempty_axis_env_DO_NOT_USE primal_dtype_to_tangent_dtype primitives set_current_trace
+        subjaxprs take_current_trace unmapped_aval unsafe_am_i_under_a_jit_DO_NOT_USE
+        unsafe_am_i_under_a_vmap_DO_NOT_USE unsafe_get_axis_names_DO_NOT_USE valid_jaxtype
+    """,
+    "minijax.extend.core.primitives": """
+        abs_p acos_p acosh_p add_jaxvals_p add_p after_all_p all_gather_p all_to_all_p and_p
+        approx_top_k_p argmax_p argmin_p asin_p asinh_p atan2_p atan_p atanh_p axis_index_p
+        bessel_i0e_p bessel_i1e_p bitcast_convert_type_p broadcast_in_dim_p call_p cbrt_p ceil_p
+        cholesky_p clamp_p closed_call_p clz_p complex_p concatenate_p cond_p conj_p
+        conv_general_dilated_p convert_element_type_p copy_p cos_p cosh_p create_token_p
+        cumlogsumexp_p cummax_p cummin_p cumprod_p cumsum_p custom_jvp_call_p custom_lin_p
+        custom_vjp_call_p device_put_p digamma_p div_p dot_general_p dynamic_slice_p
+        dynamic_update_slice_p eig_p eigh_p empty2_p eq_p eq_to_p erf_inv_p erf_p erfc_p exp2_p
+        exp_p expm1_p fft_p floor_p gather_p ge_p get_p gt_p hessenberg_p householder_product_p
+        igamma_grad_a_p igamma_p igammac_p imag_p integer_pow_p iota_p is_finite_p jit_p le_p
+        le_to_p lgamma_p linear_solve_p log1p_p log_p logistic_p lt_p lt_to_p lu_p max_p min_p mul_p
+        name_p ne_p neg_p nextafter_p not_p or_p pad_p pmax_p pmin_p polygamma_p population_count_p
+        pow_p ppermute_p psum_p qr_p ragged_all_to_all_p random_bits_p random_fold_in_p
+        random_gamma_p random_seed_p random_split_p real_p reduce_and_p reduce_max_p reduce_min_p
+        reduce_or_p reduce_p reduce_precision_p reduce_prod_p reduce_sum_p reduce_window_max_p
+        reduce_window_min_p reduce_window_p reduce_window_sum_p reduce_xor_p
+        regularized_incomplete_beta_p rem_p remat_p reshape_p rev_p rng_bit_generator_p
+        rng_uniform_p round_p rsqrt_p scan_p scatter_add_p scatter_max_p scatter_min_p scatter_mul_p
+        scatter_p schur_p select_and_gather_add_p select_and_scatter_add_p select_and_scatter_p
+        select_n_p sharding_constraint_p shift_left_p shift_right_arithmetic_p shift_right_logical_p
+        sign_p sin_p sinh_p slice_p sort_p sqrt_p square_p squeeze_p stop_gradient_p sub_p svd_p
+        swap_p tan_p tanh_p threefry2x32_p top_k_p transpose_p triangular_solve_p tridiagonal_p
+        tridiagonal_solve_p while_p xor_p zeta_p
+    """,
+    "minijax.flatten_util": """
+        ravel_pytree
+    """,
+    "minijax.interpreters": """
+        ad batching mlir os partial_eval pxla traceback_util xla
+    """,
+    "minijax.interpreters.ad": """
+        JVPTrace JVPTracer UndefinedPrimal Zero add_jaxvals add_jaxvals_p add_tangents annotations
+        defbilinear defjvp defjvp2 deflinear deflinear2 get_primitive_transpose instantiate_zeros
+        is_undefined_primal jvp linearize primitive_jvps primitive_transposes zeros_like_aval
+    """,
+    "minijax.interpreters.batching": """
+        axis_primitive_batchers bdim_at_front broadcast defbroadcasting defreducer defvectorized
+        fancy_primitive_batchers primitive_batchers register_vmappable unregister_vmappable
+    """,
+    "minijax.interpreters.partial_eval": """
+        DynamicJaxprTracer JaxprTracer PartialVal Val custom_partial_eval_rules dce_jaxpr
+        dce_jaxpr_call_rule dce_jaxpr_closed_call_rule dce_jaxpr_consts dce_rules
+        partial_eval_jaxpr_custom_rules trace_to_jaxpr_dynamic trace_to_jaxpr_nounits
     """,
     "minijax.lax": """
         AccuracyMode ConvDimensionNumbers ConvGeneralDilatedDimensionNumbers DotAlgorithm
@@ -89,6 +154,17 @@ JAX_NAMES = {
         stack_p stage stage_p stop_gradient stop_gradient_p sub sub_p switch tan tan_p tanh tanh_p
         tile tile_p top_k top_k_p transpose transpose_p unstack unstack_p while_loop while_p
         with_sharding_constraint xor_p zeta zeta_p
+    """,
+    "minijax.nn": """
+        celu dot_product_attention elu gelu get_scaled_dot_general_config glu hard_sigmoid hard_silu
+        hard_swish hard_tanh identity initializers leaky_relu log1mexp log_sigmoid log_softmax
+        logmeanexp logsumexp mish one_hot relu relu6 scaled_dot_general scaled_matmul selu sigmoid
+        silu soft_sign softmax softplus sparse_plus sparse_sigmoid squareplus standardize swish tanh
+    """,
+    "minijax.nn.initializers": """
+        Initializer constant delta_orthogonal glorot_normal glorot_uniform he_normal he_uniform
+        kaiming_normal kaiming_uniform lecun_normal lecun_uniform normal ones orthogonal
+        truncated_normal uniform variance_scaling xavier_normal xavier_uniform zeros
     """,
     "minijax.numpy": """
         ComplexWarning abs absolute acos acosh add all allclose amax amin angle any append
@@ -140,6 +216,27 @@ JAX_NAMES = {
         randint random_gamma_p rayleigh split t triangular truncated_normal uniform wald weibull_min
         wrap_key_data
     """,
+    "minijax.scipy": """
+        cluster fft integrate interpolate linalg ndimage signal sparse special stats
+    """,
+    "minijax.scipy.special": """
+        bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc
+        erfcx erfinv exp1 expi expit expn factorial fresnel gamma gammainc gammaincc gammaln
+        gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr log_softmax loggamma logit logsumexp
+        multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y wofz
+        xlog1py xlogy zeta
+    """,
+    "minijax.scipy.stats": """
+        bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gaussian_kde gennorm geom
+        gumbel_l gumbel_r laplace logistic mode multinomial multivariate_normal nbinom norm pareto
+        poisson rankdata sem t truncnorm uniform vonmises wrapcauchy
+    """,
+    "minijax.scipy.stats.norm": """
+        cdf isf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.test_util": """
+        check_grads check_jvp check_vjp
+    """,
     "minijax.tree": """
         all broadcast flatten flatten_with_path leaves leaves_with_path map map_with_path reduce
         reduce_associative static structure transpose unflatten
@@ -154,3 +251,40 @@ JAX_NAMES = {
         tree_transpose tree_unflatten treedef_children treedef_is_leaf treedef_tuple
     """,
 }
+
+JAX_MODULES = """
+        ad_checkpoint api_util cloud_tpu_init collect_profile core custom_batching
+        custom_derivatives debug distributed dlpack dtypes errors example_libraries
+        example_libraries.optimizers example_libraries.stax experimental
+        experimental.array_serialization experimental.buffer_callback experimental.checkify
+        experimental.colocated_python experimental.compilation_cache experimental.compute_on
+        experimental.control_deps experimental.custom_partitioning experimental.fused
+        experimental.hijax experimental.jax2tf experimental.jet experimental.key_reuse
+        experimental.layout experimental.mesh_utils experimental.mosaic experimental.multihost_utils
+        experimental.ode experimental.pallas experimental.pjit experimental.profiler
+        experimental.random experimental.rnn experimental.roofline experimental.scheduling_groups
+        experimental.serialize_executable experimental.shard_alike experimental.shard_map
+        experimental.source_mapper experimental.sparse experimental.topologies experimental.transfer
+        experimental.xla_metadata export extend extend.backend extend.core extend.core.primitives
+        extend.ifrt_programs extend.linear_util extend.lowering extend.mlir extend.mlir.dialects
+        extend.mlir.dialects.arith extend.mlir.dialects.builtin extend.mlir.dialects.chlo
+        extend.mlir.dialects.func extend.mlir.dialects.math extend.mlir.dialects.memref
+        extend.mlir.dialects.mpmd extend.mlir.dialects.scf extend.mlir.dialects.sdy
+        extend.mlir.dialects.sparse_tensor extend.mlir.dialects.stablehlo
+        extend.mlir.dialects.vector extend.mlir.ir extend.mlir.passmanager extend.pallas
+        extend.random extend.sharding extend.source_info_util extend.xla ffi flatten_util image
+        interpreters interpreters.ad interpreters.batching interpreters.mlir
+        interpreters.partial_eval interpreters.pxla interpreters.xla lax lax.linalg lib monitoring
+        nn nn.initializers numpy numpy.fft numpy.linalg ops profiler random ref scipy scipy.cluster
+        scipy.cluster.vq scipy.fft scipy.integrate scipy.interpolate scipy.linalg scipy.ndimage
+        scipy.optimize scipy.signal scipy.sparse scipy.sparse.linalg scipy.spatial
+        scipy.spatial.transform scipy.special scipy.stats scipy.stats.bernoulli scipy.stats.beta
+        scipy.stats.betabinom scipy.stats.binom scipy.stats.cauchy scipy.stats.chi2
+        scipy.stats.dirichlet scipy.stats.expon scipy.stats.gamma scipy.stats.gennorm
+        scipy.stats.geom scipy.stats.gumbel_l scipy.stats.gumbel_r scipy.stats.laplace
+        scipy.stats.logistic scipy.stats.multinomial scipy.stats.multivariate_normal
+        scipy.stats.nbinom scipy.stats.norm scipy.stats.pareto scipy.stats.poisson scipy.stats.t
+        scipy.stats.truncnorm scipy.stats.uniform scipy.stats.vonmises scipy.stats.wrapcauchy
+        sharding stages test_util tools tools.jax_to_ir tools.pgo_nsys_converter tree tree_util
+        typing version
+"""

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from minijax.core.errors import api_boundary
+
 
 def not_here(full_name: str, where: str, name: str) -> AttributeError:
     """The error for what is still to come. Without `obj`, Python looks for no similar name."""
@@ -20,6 +22,7 @@ def missing_names(module: str) -> Callable[[str], Any]:
     It always raises AttributeError, so `hasattr` is False of a name that is still to come.
     """
 
+    @api_boundary
     def __getattr__(name: str) -> Any:
         if not name.startswith("_"):
             from minijax.jax_names import JAX_NAMES  # not before it is asked for: imports are quick

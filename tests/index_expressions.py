@@ -88,4 +88,5 @@ def indices(draw, shape: tuple[int, ...], inside: bool = True):
     if not inside and draw(st.integers(0, 9)) == 0:
         wrong = st.sampled_from([0.5, "a", np.array([1.5]), ..., slice(None, None, 0), {}, 0])
         entries.insert(draw(st.integers(0, len(entries))), draw(wrong))
-    return tuple(entries) if draw(st.booleans()) or len(entries) != 1 else entries[0]
+    alone = len(entries) == 1 and not isinstance(entries[0], list) and draw(st.booleans())
+    return entries[0] if alone else tuple(entries)

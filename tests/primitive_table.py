@@ -114,6 +114,12 @@ def bits_of(x):
     return x.view(f"u{x.dtype.itemsize}")
 
 
+def leading_zeros(x):
+    """How many bits are zero before the first one: as many as shifts leave something."""
+    bits = bits_of(np.array(x))
+    return sum((bits >> bits.dtype.type(n) == 0).astype(int) for n in range(8 * x.itemsize))
+
+
 def dot(contract, batch=((), ())) -> Callable:
     def function(x, y):
         return lax.dot_general(x, y, (contract, batch))
@@ -342,4 +348,80 @@ RULES = (
          ORDERED),
     Rule("slice to nothing", lambda x: lax.slice(x, (2,), (2,)), lambda x: x[2:2],
          (((4,),),), EVERY),
+    # What is sorted is distinct, so that no order changes in a small step.
+    Rule("sort", lambda x: lax.sort(x), lambda x: np.sort(x), (((4,),), ((2, 3),), ((0,),)), EVERY),
+    Rule("sort along the first axis", lambda x: lax.sort(x, 0), lambda x: np.sort(x, 0),
+         (((4,),), ((3, 2),), ((0, 2),)), EVERY),
+    Rule("sort of values by keys", lambda x, y: lax.sort((x, y))[1],
+         lambda x, y: np.take_along_axis(y, np.argsort(x, kind="stable"), -1),
+         (((4,), (4,)), ((2, 3), (2, 3))), EVERY),
+    Rule("top_k", lambda x: lax.top_k(x, 2)[0], lambda x: np.sort(x)[..., ::-1][..., :2],
+         (((4,),), ((2, 3),), ((2, 2),)), ORDERED),
+    Rule("cumsum", lambda x: lax.cumsum(x, 0), lambda x: np.cumsum(x, 0, x.dtype),
+         (((4,),), ((3, 2),), ((0,),)), NUMBERS),
+    Rule("cumsum from the end", lambda x: lax.cumsum(x, 1, reverse=True),
+         lambda x: np.cumsum(x[:, ::-1], 1, x.dtype)[:, ::-1], (((2, 3),),), NUMBERS),
+    Rule("cumprod", lambda x: lax.cumprod(x, 0), lambda x: np.cumprod(x, 0, x.dtype),
+         (((4,),), ((3, 2),), ((0,),)), NUMBERS, POSITIVE),
+    Rule("cummax", lambda x: lax.cummax(x, 0), lambda x: np.maximum.accumulate(x, 0),
+         (((5,),), ((3, 2),), ((0,),)), FLOATS + INTS),
+    Rule("cummin from the end", lambda x: lax.cummin(x, 1, reverse=True),
+         lambda x: np.minimum.accumulate(x[:, ::-1], 1)[:, ::-1], (((2, 3),),), FLOATS + INTS),
+    Rule("cumlogsumexp", lambda x: lax.cumlogsumexp(x), lambda x: np.logaddexp.accumulate(x),
+         (((4,),), ((1,),)), FLOATS),
+    Rule("reduce_prod", lambda x: lax.reduce_prod(x, (0,)), lambda x: x.prod(0, dtype=x.dtype),
+         (((4,),), ((3, 2),), ((0,),)), NUMBERS, POSITIVE),
+    Rule("reduce_prod all", lambda x: lax.reduce_prod(x, (0, 1)), lambda x: x.prod(dtype=x.dtype),
+         (((2, 3),), ((1, 1),)), NUMBERS, POSITIVE),
+    Rule("reduce", lambda x: lax.reduce(x, x.dtype.type(0), lambda a, b: a + b, (1,)),
+         lambda x: x.sum(1, dtype=x.dtype), (((2, 3),), ((2, 0),)), NUMBERS),
+    *(Rule(f"reduce_{name}", function, lambda x, ufunc=ufunc: ufunc.reduce(x, 0, x.dtype),
+           (((4,),), ((3, 2),), ((0,),)), INTS + BOOL, smooth=False)
+      for name, ufunc, function in (
+          ("and", np.bitwise_and, lambda x: lax.reduce_and(x, (0,))),
+          ("or", np.bitwise_or, lambda x: lax.reduce_or(x, (0,))),
+          ("xor", np.bitwise_xor, lambda x: lax.reduce_xor(x, (0,))))),
+    Rule("argmax", lambda x: lax.argmax(x, 0, "int32"), lambda x: x.argmax(0).astype(np.int32),
+         (((4,),), ((3, 2),)), ORDERED, smooth=False),
+    Rule("argmin", lambda x: lax.argmin(x, 1, "uint8"), lambda x: x.argmin(1).astype(np.uint8),
+         (((2, 3),),), ORDERED, smooth=False),
+    Rule("split", lambda x: lax.split(x, (1, 2))[1], lambda x: x[1:], (((3,),), ((3, 2),)), EVERY),
+    Rule("stack", lambda x, y: lax.stack([x, y], 1), lambda x, y: np.stack([x, y], 1),
+         (((3,), (3,)), ((2, 3), (2, 3))), EVERY),
+    Rule("unstack", lambda x: lax.unstack(x, 1)[0], lambda x: x[:, 0], (((2, 3),),), EVERY),
+    Rule("tile", lambda x: lax.tile(x, (2, 3)), lambda x: np.tile(x, (2, 3)),
+         (((2, 3),), ((0, 2),)), EVERY),
+    Rule("clamp", lambda x, y: lax.clamp(lax.min(x, y), -x, lax.max(x, y)),
+         lambda x, y: np.minimum(np.maximum(np.minimum(x, y), -x), np.maximum(x, y)),
+         (((4,), (4,)), ((2, 3), (2, 3))), FLOATS),
+    unary("tan", lax.tan, np.tan, domain=(-1.2, 1.2)),
+    unary("asin", lax.asin, np.arcsin, FLOATS, domain=(-0.9, 0.9)),
+    unary("acos", lax.acos, np.arccos, FLOATS, domain=(-0.9, 0.9)),
+    unary("atan", lax.atan, np.arctan, FLOATS),
+    unary("sinh", lax.sinh, np.sinh),
+    unary("cosh", lax.cosh, np.cosh),
+    unary("asinh", lax.asinh, np.arcsinh, FLOATS),
+    unary("acosh", lax.acosh, np.arccosh, FLOATS, domain=(1.3, 3.0)),
+    unary("atanh", lax.atanh, np.arctanh, FLOATS, domain=(-0.9, 0.9)),
+    unary("exp2", lax.exp2, np.exp2),
+    unary("cbrt", lax.cbrt, np.cbrt, FLOATS, domain=POSITIVE),
+    binary("atan2", lax.atan2, np.arctan2, FLOATS, domain=POSITIVE),
+    unary("ceil", lax.ceil, np.ceil, FLOATS, smooth=False),
+    unary("is_finite", lax.is_finite, np.isfinite, FLOATS, smooth=False),
+    unary("reduce_precision", lambda x: lax.reduce_precision(x, 5, 10),
+          lambda x: x.astype(np.float16).astype(x.dtype), ("float32", "float64"), smooth=False),
+    binary("nextafter", lax.nextafter, np.nextafter, ("float32", "float64"), smooth=False),
+    unary("real", lambda x: lax.real(x), lambda x: x.real, COMPLEX, smooth=False),
+    unary("imag", lambda x: lax.imag(x), lambda x: x.imag, COMPLEX, smooth=False),
+    binary("complex", lax.complex, lambda x, y: (x + 1j * y).astype(np.complex64), ("float32",),
+           smooth=False),
+    unary("conj", lax.conj, np.conj, COMPLEX, smooth=False),
+    unary("population_count", lax.population_count,
+          lambda x: np.bitwise_count(bits_of(x)).astype(x.dtype), INTS, smooth=False),
+    unary("clz", lax.clz, lambda x: leading_zeros(x).astype(x.dtype), INTS, smooth=False),
+    binary("mulhi", lax.mulhi, lambda x, y: (x.astype("i8") * y >> 8 * x.itemsize).astype(x.dtype),
+           INTS, smooth=False),
+    binary("eq_to", lambda x, y: lax.eq_to_p.bind(x, y), np.equal, INTS + BOOL, smooth=False),
+    binary("le_to", lambda x, y: lax.le_to_p.bind(x, y), np.less_equal, ORDERED, smooth=False),
+    binary("lt_to", lambda x, y: lax.lt_to_p.bind(x, y), np.less, ORDERED, smooth=False),
 )

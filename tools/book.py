@@ -10,7 +10,14 @@ from nbfile import chapter_label, notebook_paths, read_notebook
 
 MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
 # Of lax, the families that a chapter reads in full.
-MIRRORED_FAMILIES = ("minijax/lax/reductions.py",)
+MIRRORED_FAMILIES = (
+    "minijax/lax/reductions.py",
+    "minijax/lax/indexing.py",
+    "minijax/lax/control_flow/conditionals.py",
+    "minijax/lax/control_flow/scan.py",
+    "minijax/lax/custom_rules.py",
+    "minijax/lax/checkpoint.py",
+)
 
 # What an appendix uses of the chapters: those up to this one.
 APPENDICES_AFTER = {"E": "04"}

@@ -63,7 +63,11 @@ def read_sanitizer(root: Path) -> Sanitizer:
 def replace_all(value, rules):
     """Returns `value`, which is what JSON can hold, with the rules applied to its strings."""
     if isinstance(value, dict):
-        return nbformat.from_dict({key: replace_all(item, rules) for key, item in value.items()})
+        return nbformat.from_dict({
+            # A picture is one long word, in which there is nothing to replace.
+            key: item if key.startswith("image/") else replace_all(item, rules)
+            for key, item in value.items()
+        })
     if isinstance(value, list):
         return [replace_all(item, rules) for item in value]
     if isinstance(value, str):

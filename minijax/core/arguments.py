@@ -293,9 +293,8 @@ def check_inputs(leaves: Sequence[Any], info: DebugInfo, allow: tuple, way_out: 
     for i, x in enumerate(leaves):
         if not issubdtype(typeof(x).dtype, *allow):
             got = f"{typeof(x)} for {info.arg_name(i)}"
-            raise TypeError(
-                f"{info.traced_for} can't differentiate by {got}. {as_float(x)}, or {way_out}."
-            )
+            fix = "Give complex numbers" if allow == COMPLEX else as_float(x)
+            raise TypeError(f"{info.traced_for} can't differentiate by {got}. {fix}, or {way_out}.")
 
 
 def as_float(x: Any) -> str:
@@ -305,6 +304,9 @@ def as_float(x: Any) -> str:
     if issubdtype(typeof(x).dtype, np.complexfloating):
         return "Give real numbers"
     return f"Give {float(x)}" if type(x) in (bool, int) else "Convert it with x.astype(float)"
+
+
+COMPLEX, NOT_COMPLEX = (np.complexfloating,), "leave out holomorphic=True"
 
 
 def differentiable(allow_int: bool) -> tuple:
@@ -317,9 +319,11 @@ ALLOW_INT = "pass allow_int=True for a float0 gradient"
 
 def call_by(
     fun: Callable, argnums: Any, args: tuple, kwargs: dict, name: str, allow: tuple,
-    way_out: str = ALLOW_INT,
+    way_out: str = ALLOW_INT, holomorphic: bool = False,
 ) -> tuple[Callable, tuple, DebugInfo]:  # fmt: skip
     """The function of only the arguments `argnums`, these arguments, and what to say of them."""
+    if holomorphic:
+        allow, way_out = COMPLEX, NOT_COMPLEX
     places = chosen_args(argnums, args, name)
     info = debug_info(name, fun, args, kwargs, places)
     chosen = tuple(args[i] for i in places)
@@ -327,22 +331,17 @@ def call_by(
     return partial_on(fun, places, args, kwargs), chosen, info
 
 
-def check_output(x: Any, name: str) -> None:
-    dtype = typeof(x).dtype
-    if not issubdtype(dtype, np.floating):
-        way_out = "Convert it: x.astype(float)."
+def check_output(x: Any, name: str, holomorphic: bool = False) -> None:
+    dtype, kind = typeof(x).dtype, "complex" if holomorphic else "float"
+    if not issubdtype(dtype, np.complexfloating if holomorphic else np.floating):
+        way_out = f"Convert it: x.astype({kind})."
         if issubdtype(dtype, np.complexfloating):
             way_out = "Use vjp or jvp, or take its absolute value."
         got = f"the function returned {typeof(x)}"
-        raise TypeError(f"{name} needs a float result, and {got}. {way_out}")
+        raise TypeError(f"{name} needs a {kind} result, and {got}. {way_out}")
 
 
-def refuse_holomorphic(name: str, holomorphic: bool) -> None:
-    if holomorphic:
-        raise TypeError(f"{name}(holomorphic=True) is not here. Use jvp or vjp.")
-
-
-def check_scalar(x: Any, name: str) -> None:
+def check_scalar(x: Any, name: str, holomorphic: bool = False) -> None:
     leaves, tree = tree_flatten(x)
     if len(leaves) != 1 or tree != tree_flatten(0)[1]:
         way_out = "With extra results, return a pair (number, extra) and pass has_aux=True."
@@ -355,4 +354,4 @@ def check_scalar(x: Any, name: str) -> None:
             f"{name} needs a function whose result is one number, and it returned {typeof(x)}. "
             f"Sum or average it first, or use jacrev."
         )
-    check_output(x, name)
+    check_output(x, name, holomorphic)

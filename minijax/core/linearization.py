@@ -22,6 +22,10 @@ from minijax.core.tracing import (
     unzip2,
 )
 
+# Rules for primitives whose JVP rule would not split, such as those that carry a program:
+# (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
+primitive_linearizations: dict[Primitive, Callable] = {}
+
 # Two interpreters at once: now for the primals, later for the tangents.
 
 
@@ -55,6 +59,7 @@ class LinearizeTrace(JVPTrace):
     """jvp, run under a SplitTrace."""
 
     tracer_class = LinearizeTracer
+    parent: SplitTrace
 
     def __init__(
         self, parent: Trace, tangent_trace: JaxprTrace, debug_info: DebugInfo | None = None
@@ -65,17 +70,19 @@ class LinearizeTrace(JVPTrace):
         self, primitive: Primitive, primals: Sequence, tangents: Sequence, params: dict
     ) -> tuple[Any, Any]:
         if primitive not in primitive_linearizations:
-            return super().apply_rule(primitive, primals, tangents, params)
+            out, out_dot = super().apply_rule(primitive, primals, tangents, params)
+            for x in out if primitive.multiple_results else [out]:
+                if isinstance(x, Tracer) and x._trace is self.parent.tangent_trace:
+                    raise ValueError(
+                        f"{primitive}'s rule has a result that depends on a tangent, so there is "
+                        f"no value now and no gradient. Use jvp, or compute it of primals alone."
+                    )
+            return out, out_dot
         nonzeros = list(map(is_nonzero, tangents))
         rule = primitive_linearizations[primitive]
         primals_out, _, residuals, linearized = rule(nonzeros, *primals, **params)
         with set_current_trace(self.parent.tangent_trace):
             return primals_out, linearized(residuals, *tangents)
-
-
-# Rules for primitives whose JVP rule would not split, such as those that carry a program:
-# (nonzeros, *primals, **params) -> (results, their nonzeros, residuals, linearized).
-primitive_linearizations: dict[Primitive, Callable] = {}
 
 
 def split_program(

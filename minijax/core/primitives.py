@@ -219,13 +219,13 @@ def integer_pow(x: Any, y: int) -> Any:
 
 
 def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
-    if which.dtype != np.bool_ and which.dtype != np.int32:
+    if not issubdtype(which.dtype, np.bool_, np.integer):
         got = f"`which` is {which.dtype}. Compare it: which != 0"
-        raise TypeError(f"select_n chooses by a bool or an int32, and {got}.")
+        raise TypeError(f"select_n chooses by a bool or an integer, and {got}.")
     if not cases:
         raise ValueError("select_n chooses among cases, and got none. Give some.")
     if which.dtype == np.bool_ and len(cases) > 2:
-        raise TypeError(f"select_n by a bool got {len(cases)} cases. Give two, or an int32.")
+        raise TypeError(f"select_n by a bool got {len(cases)} cases. Give two, or an integer.")
     if len({(case.shape, case.dtype) for case in cases}) != 1:
         got = f"got {', '.join(map(str, cases))}. Use jnp.where, which converts and broadcasts"
         raise TypeError(f"select_n needs cases of one type, and {got}.")
@@ -245,7 +245,7 @@ select_n_p = numpy_primitive("select_n", _select_n_rule, _numpy_select_n)
 
 
 def select_n(which: Any, *cases: Any) -> Any:
-    """cases[which], element by element; `which` is bool for two cases, int32 for more."""
+    """cases[which], element by element; `which` is bool for two cases, an integer for more."""
     return select_n_p.bind(which, *cases)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arguments import call_by, check_scalar, differentiable, refuse_holomorphic
+from minijax.core.arguments import call_by, check_scalar, differentiable
 from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
@@ -323,15 +323,15 @@ def _value_and_grad(
     fun: Callable, argnums: Any, has_aux: bool, holomorphic: bool, allow_int: bool, name: str
 ) -> Callable:
     check_callable(fun, name)
-    refuse_holomorphic(name, holomorphic)
 
     @api_boundary
     @wraps(fun)
     def value_and_grad_fun(*args: Any, **kwargs: Any) -> Any:
         allow = differentiable(allow_int)
-        partial_fun, chosen, info = call_by(fun, argnums, args, kwargs, name, allow)
+        call = call_by(fun, argnums, args, kwargs, name, allow, holomorphic=holomorphic)
+        partial_fun, chosen, info = call
         ans, f_vjp, *aux = linearize_call(partial_fun, chosen, has_aux, info, apply_transpose)
-        check_scalar(ans, name)
+        check_scalar(ans, name, holomorphic)
         grads = f_vjp(fill(typeof(ans), 1))
         grad_out = grads[0] if isinstance(argnums, int | np.integer) else grads
         return ((ans, *aux) if has_aux else ans), grad_out

@@ -1,5 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
+import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -44,6 +45,7 @@ from minijax.core.primitives import (
     transpose_p,
 )
 from minijax.lax.argminmax import argmax, argmax_p, argmin, argmin_p
+from minijax.lax.barriers import optimization_barrier, optimization_barrier_p
 from minijax.lax.bessel import bessel_i0e, bessel_i0e_p, bessel_i1e, bessel_i1e_p
 from minijax.lax.betainc import betainc, regularized_incomplete_beta_p
 from minijax.lax.bits import (
@@ -470,6 +472,8 @@ __all__ = [
     "nextafter",
     "nextafter_p",
     "not_p",
+    "optimization_barrier",
+    "optimization_barrier_p",
     "or_p",
     "pad",
     "pad_p",

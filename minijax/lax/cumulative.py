@@ -74,7 +74,12 @@ def _by(ufunc: np.ufunc) -> Callable:
     return lambda x, axis: ufunc.accumulate(x, axis, x.dtype)
 
 
-cumsum_p, cumsum = _cumulative("cumsum", [np.number], _by(np.add), "The sum of the elements")
+def _accumulate_sum(x: np.ndarray, axis: int) -> np.ndarray:
+    """Begins with 0, so that -0.0 gives 0.0."""
+    return np.add.accumulate(x, axis, x.dtype) + x.dtype.type(0)
+
+
+cumsum_p, cumsum = _cumulative("cumsum", [np.number], _accumulate_sum, "The sum of the elements")
 deflinear2(cumsum_p, lambda ct, x, *, axis, reverse: [cumsum(ct, axis, not reverse)])
 
 cumprod_p, cumprod = _cumulative(
@@ -96,7 +101,7 @@ def _half_turn(x: np.ndarray) -> np.ndarray:
 
 def _accumulate_logaddexp(x: np.ndarray, axis: int) -> np.ndarray:
     if not issubdtype(x.dtype, np.complexfloating):
-        return np.logaddexp.accumulate(x, axis, x.dtype)
+        return np.logaddexp.accumulate(x, axis, x.dtype) + x.dtype.type(0)
     out = np.moveaxis(_half_turn(x), axis, 0)
     for place in range(1, len(out)):
         before, here = out[place - 1], out[place]

@@ -31,7 +31,7 @@ from minijax.core.extend import (
     unzip2,
 )
 from minijax.core.primitives import reduce_sum
-from minijax.lax.custom_calls import SymbolicZero, function_name
+from minijax.lax.custom_calls import SymbolicZero, from_rule, function_name, to_rule
 from minijax.lax.custom_rules import (
     Program,
     PythonProgram,
@@ -39,9 +39,7 @@ from minijax.lax.custom_rules import (
     custom_jvp_call_p,
     custom_lin_p,
     custom_vjp_call_p,
-    from_rule,
     note_types,
-    to_rule,
 )
 
 # Under vmap, the function and its rules are mapped, each when it runs.

@@ -13,8 +13,8 @@ import numpy as np
 from minijax.core.arguments import flatten_axes
 from minijax.core.calls import check_args, check_results, debug_info
 from minijax.core.dtypes import extended, float0, issubdtype
-from minijax.core.errors import UnexpectedTracerError, keystr, typematch
-from minijax.core.forward import Zero
+from minijax.core.errors import UnexpectedTracerError, describe, keystr, typematch
+from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.pytrees import (
     PyTreeDef,
     flatten_with_path,
@@ -25,6 +25,8 @@ from minijax.core.pytrees import (
 )
 from minijax.core.tracing import Tracer, Typed, typeof
 from minijax.lax.elementwise import stop_gradient
+
+# A zero is an array of zeros to a rule, unless it asks for symbolic ones.
 
 
 class SymbolicZero(Typed):
@@ -40,6 +42,18 @@ class SymbolicZero(Typed):
 
     def __repr__(self) -> str:
         return f"SymbolicZero({self.aval})"
+
+
+def to_rule(x: Any, symbolic_zeros: bool) -> Any:
+    if symbolic_zeros:
+        return SymbolicZero(x.aval) if type(x) is Zero else x
+    return instantiate_zeros(x)
+
+
+def from_rule(x: Any) -> Any:
+    if type(x) is SymbolicZero:
+        return Zero(x.aval)
+    return Zero(typeof(x)) if type(x) is not Zero and typeof(x).dtype == float0 else x
 
 
 @dataclass(slots=True)
@@ -73,7 +87,8 @@ def resolve_positions(fun: Callable, args: tuple, kwargs: dict) -> tuple:
         bound = inspect.signature(fun).bind(*args, **kwargs)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"The call of {name}, which has a custom rule, does not fit its signature: {error}."
+            f"{name}, which has a custom rule, got other arguments than it takes: {error}. "
+            f"Call it as it is defined."
         ) from error
     bound.apply_defaults()
     given = [key for key in bound.kwargs if key in kwargs]
@@ -121,7 +136,12 @@ def keep_constant(x: Any) -> Any:
 def refuse_tracer(x: Any) -> Any:
     """The rules of custom_vjp run at other times, so what they close over may not be traced."""
     if isinstance(x, Tracer):
-        raise UnexpectedTracerError(x)
+        error = UnexpectedTracerError(x)
+        error.args = (
+            f"An argument at nondiff_argnums of a custom_vjp function is {describe(x)}. Give a "
+            f"value that is not traced there, or make it an argument with the cotangent None.",
+        )
+        raise error
     return x
 
 
@@ -180,7 +200,7 @@ def check_pair(pair: Any, rule: Callable, outcome: Outcome, second: str) -> tupl
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise TypeError(
             f"The rule {function_name(rule)} of {outcome.name} must return a pair: the result "
-            f"of {outcome.name}, and {second}. It returned {shown(pair)}."
+            f"of {outcome.name}, and {second}. It returned {shown(pair)}. Return both."
         )
     return pair[0], pair[1]
 

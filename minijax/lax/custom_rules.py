@@ -11,41 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce, wraps
 from typing import Any
 
-from minijax.core.dtypes import float0
 from minijax.core.extend import (
-    ClosedJaxpr,
-    DebugInfo,
-    JaxprTrace,
-    Primitive,
-    Zero,
-    add_tangents,
-    api_boundary,
-    convert_constvars_jaxpr,
-    custom_staging_rules,
-    fancy_primitive_batchers,
-    instantiate_zeros,
-    is_nonzero,
-    jaxpr_as_fun,
-    primitive_jvps,
-    primitive_transposes,
-    trace_to_jaxpr,
-    typeof,
+    ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, add_tangents, api_boundary,
+    convert_constvars_jaxpr, custom_staging_rules, fancy_primitive_batchers, is_nonzero,
+    jaxpr_as_fun, primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
-from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from minijax.lax.custom_calls import (
-    CustomCall,
-    CustomVJPException,
-    CustomVJPPrimal,
-    SymbolicZero,
-    check_number,
-    check_pair,
-    flatten_cotangents,
-    flatten_tangents,
-    keep_constant,
-    name_like,
-    refuse_forward_mode,
-    refuse_tracer,
-    resolve_positions,
+    CustomCall, CustomVJPException, CustomVJPPrimal, check_number, check_pair,
+    flatten_cotangents, flatten_tangents, from_rule, keep_constant, name_like,
+    refuse_forward_mode, refuse_tracer, resolve_positions, to_rule,
 )
 
 # A call carries a Python function of leaves, or the program of one.
@@ -100,21 +75,6 @@ def custom_primitive(name: str) -> Primitive:
 custom_jvp_call_p = custom_primitive("custom_jvp_call")
 custom_vjp_call_p = custom_primitive("custom_vjp_call")
 
-# A zero is an array of zeros to a rule, unless it asks for symbolic ones.
-
-
-def to_rule(x: Any, symbolic_zeros: bool) -> Any:
-    if symbolic_zeros:
-        return SymbolicZero(x.aval) if type(x) is Zero else x
-    return instantiate_zeros(x)
-
-
-def from_rule(x: Any) -> Any:
-    if type(x) is SymbolicZero:
-        return Zero(x.aval)
-    return Zero(typeof(x)) if type(x) is not Zero and typeof(x).dtype == float0 else x
-
-
 # The forward rule: (primals, tangents) -> (results, their tangents).
 
 
@@ -162,7 +122,6 @@ def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_
 
 primitive_jvps[custom_vjp_call_p] = _custom_vjp_jvp
 
-
 custom_lin_p = Primitive("custom_lin")
 custom_lin_p.multiple_results = True
 custom_lin_p.def_impl(refuse_forward_mode)
@@ -201,7 +160,32 @@ def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
 
 custom_staging_rules[custom_vjp_call_p] = _stage_custom_vjp
 
-# What the user decorates a function with.
+# What the user decorates a function with; before it, the rules as they are of leaves.
+
+
+def rule_of_parts(fun: Any, jvps: tuple) -> Callable:
+    """One rule, of a rule for each argument: the sum of what they say."""
+
+    def jvp(primals: tuple, tangents: tuple) -> tuple:
+        check_number(fun.fun, jvps, primals)
+        out = fun(*primals)
+        zeros = tree_map(Zero.from_primal_value, out)
+        parts = [
+            rule(t, out, *primals) if rule else zeros
+            for t, rule in zip(tangents, jvps, strict=True)
+        ]
+        return out, tree_map(lambda _, *ts: reduce(add_tangents, ts), out, *parts)
+
+    return jvp
+
+
+def rule_of_leaves(jvp: Any, fixed: list, in_tree: PyTreeDef, outcome: Any) -> Callable:
+    def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
+        both = (tree_unflatten(in_tree, xs) for xs in (primals, tangents))
+        out, out_dot = check_pair(jvp(*fixed, *both), jvp, outcome, "its tangent")
+        return outcome.flatten(out, jvp), flatten_tangents(out_dot, jvp, outcome)
+
+    return name_like(rule, jvp)
 
 
 class custom_jvp(CustomCall):  # noqa: N801
@@ -237,18 +221,7 @@ class custom_jvp(CustomCall):  # noqa: N801
         """
         if self.nondiff_argnums:
             raise TypeError("defjvps takes no nondiff_argnums. Use defjvp, with one rule for all.")
-
-        def jvp(primals: tuple, tangents: tuple) -> tuple:
-            check_number(self.fun, jvps, primals)
-            out = self(*primals)
-            zeros = tree_map(Zero.from_primal_value, out)
-            parts = [
-                rule(t, out, *primals) if rule else zeros
-                for t, rule in zip(tangents, jvps, strict=True)
-            ]
-            return out, tree_map(lambda _, *ts: reduce(add_tangents, ts), out, *parts)
-
-        self.defjvp(jvp)
+        self.defjvp(rule_of_parts(self, jvps))
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -257,16 +230,32 @@ class custom_jvp(CustomCall):  # noqa: N801
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), keep_constant)
         leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_jvp")
 
-        def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
-            both = (tree_unflatten(in_tree, xs) for xs in (primals, tangents))
-            out, out_dot = check_pair(jvp(*fixed, *both), jvp, outcome, "its tangent")
-            return outcome.flatten(out, jvp), flatten_tangents(out_dot, jvp, outcome)
-
         out = custom_jvp_call_p.bind(
-            *leaves, call_jaxpr=PythonProgram(flat_fun, info), jvp_jaxpr_fun=name_like(rule, jvp),
-            num_consts=0, symbolic_zeros=self.symbolic_zeros,
+            *leaves, call_jaxpr=PythonProgram(flat_fun, info),
+            jvp_jaxpr_fun=rule_of_leaves(jvp, fixed, in_tree, outcome), num_consts=0,
+            symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)
+
+
+def forward_of_leaves(
+    fwd: Any, bwd: Any, join: Callable, fixed: list, in_tree: PyTreeDef,
+    in_avals: list[Any], outcome: Any, symbolic_zeros: bool,
+) -> Callable:  # fmt: skip
+    def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
+        if symbolic_zeros:
+            primals = list(map(CustomVJPPrimal, primals, nonzeros))
+        pair = fwd(*join(tree_unflatten(in_tree, primals)))
+        out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
+        out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
+
+        def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
+            both = tree_unflatten(res_tree, res), tree_unflatten(outcome.tree, cts)
+            return flatten_cotangents(bwd(*fixed, *both), in_tree, in_avals, bwd)
+
+        return out, res_leaves, name_like(backward, bwd)
+
+    return name_like(forward, fwd)
 
 
 class custom_vjp(CustomCall):  # noqa: N801
@@ -305,24 +294,12 @@ class custom_vjp(CustomCall):  # noqa: N801
         self.need("defvjp", fwd, bwd)
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), refuse_tracer)
         leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_vjp")
-        in_avals = list(map(typeof, leaves))
-
-        def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
-            if self.symbolic_zeros:
-                primals = list(map(CustomVJPPrimal, primals, nonzeros))
-            pair = fwd(*join(tree_unflatten(in_tree, primals)))
-            out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
-            out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
-
-            def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
-                both = tree_unflatten(res_tree, res), tree_unflatten(outcome.tree, cts)
-                return flatten_cotangents(bwd(*fixed, *both), in_tree, in_avals, bwd)
-
-            return out, res_leaves, name_like(backward, bwd)
-
+        forward = forward_of_leaves(
+            fwd, bwd, join, fixed, in_tree, list(map(typeof, leaves)), outcome,
+            self.symbolic_zeros,
+        )  # fmt: skip
         out = custom_vjp_call_p.bind(
-            *leaves, call_jaxpr=PythonProgram(flat_fun, info),
-            fwd_jaxpr_thunk=name_like(forward, fwd), bwd=bwd, num_consts=0,
-            symbolic_zeros=self.symbolic_zeros,
+            *leaves, call_jaxpr=PythonProgram(flat_fun, info), fwd_jaxpr_thunk=forward, bwd=bwd,
+            num_consts=0, symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)

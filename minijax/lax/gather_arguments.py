@@ -102,13 +102,18 @@ def check_numbers(
         (3, operand.ndim, True), (4, indices.ndim - 1, False),
     ]:  # fmt: skip
         _check_axes(name, numbers._fields[field], numbers[field], among, ordered)
-    window, dropped, mapped, batch, indices_batch = numbers
+    window, left_out, mapped, batch, indices_batch = numbers
     if len(mapped) != indices.shape[-1]:
         raise TypeError(
             f"{name} got {numbers._fields[2]}={mapped} for indices of shape {indices.shape}.\n"
             f"Give one axis for each of the {indices.shape[-1]} entries along their last axis."
         )
-    if set(batch) & {*dropped, *mapped} or operand.ndim != len({*dropped, *batch}) + len(window):
+    if set(batch) & set(mapped):
+        raise TypeError(
+            f"{name} got {numbers._fields[3]}={batch} and {numbers._fields[2]}={mapped}.\n"
+            f"Name an axis in one of them: along one of the batch, no index counts."
+        )
+    if set(batch) & set(left_out) or operand.ndim != len(left_out + batch + window):
         raise TypeError(
             f"{name} of {operand} got\n{_spelt(numbers)}.\nPut each axis of the operand into one "
             f"of the last two, or give it an axis of the window."
@@ -129,18 +134,21 @@ def _check_axes(name: str, what: str, axes: Sequence[int], ndim: int, ordered: b
 
 
 def _spelt(numbers: Numbers) -> str:
-    window, dropped, _, batch, _ = zip(numbers._fields, numbers, strict=True)
-    return ", ".join(f"{field}={axes}" for field, axes in (window, dropped, batch))
+    window, left_out, _, batch, _ = zip(numbers._fields, numbers, strict=True)
+    return ", ".join(f"{field}={axes}" for field, axes in (window, left_out, batch))
 
 
 def check_sizes(
     name: str, numbers: Numbers, operand: ShapedArray, indices: ShapedArray, sizes: Sequence[int]
 ) -> None:
     """TypeError unless there are windows of these sizes in the operand, if any are asked for."""
-    ones = {*numbers[1], *numbers[3]}
-    if len(sizes) != operand.ndim or any(sizes[d] > 1 for d in ones) or 0 in [
-        sizes[d] for d in numbers[1]
-    ] or (indices.size and any(m > n for m, n in zip(sizes, operand.shape, strict=True))):
+    _, left_out, _, batch, _ = numbers
+    if (
+        len(sizes) != operand.ndim
+        or any(sizes[d] != 1 for d in left_out)
+        or any(sizes[d] > 1 for d in batch)
+        or (indices.size and any(m > n for m, n in zip(sizes, operand.shape, strict=True)))
+    ):
         raise TypeError(
             f"{name} of {operand} got windows of the sizes {tuple(sizes)}.\nGive a size for each "
             f"axis, not above the operand's, and 1 for those that are left out."
@@ -158,17 +166,17 @@ def check_indices(name: str, indices: ShapedArray) -> None:
 
 def windows_shape(numbers: Numbers, where: Sequence[int], sizes: Sequence[int]) -> tuple[int, ...]:
     """The shape of the array of windows: of an index's axes `where` and of a window's axes."""
-    ones = {*numbers[1], *numbers[3]}
-    through, outer = (n for d, n in enumerate(sizes) if d not in ones), iter(where)
-    ndim = len(numbers[0]) + len(where)
-    return tuple(next(through if d in numbers[0] else outer) for d in range(ndim))
+    window, left_out, _, batch, _ = numbers
+    through = (n for d, n in enumerate(sizes) if d not in (*left_out, *batch))
+    outer, ndim = iter(where), len(window) + len(where)
+    return tuple(next(through if d in window else outer) for d in range(ndim))
 
 
 def window_sizes(numbers: Numbers, shape: Sequence[int], ndim: int) -> tuple[int, ...]:
     """The sizes of a window, along each of the operand's axes, from the shape of the windows."""
-    ones = {*numbers[1], *numbers[3]}
-    sizes = (shape[d] for d in numbers[0])
-    return tuple(1 if d in ones else next(sizes) for d in range(ndim))
+    window, left_out, _, batch, _ = numbers
+    sizes = (shape[d] for d in window)
+    return tuple(1 if d in (*left_out, *batch) else next(sizes) for d in range(ndim))
 
 
 # What a gather finds outside.

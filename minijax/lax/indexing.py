@@ -17,31 +17,14 @@ from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
-    Shape,
-    add,
-    broadcast_in_dim,
-    cast,
-    eq,
-    fill,
-    numpy_primitive,
-    reshape,
-    select,
+    Shape, add, broadcast_in_dim, cast, eq, fill, numpy_primitive, reshape, select,
 )
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import Jaxpr, eval_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.gather_arguments import (
-    GatherDimensionNumbers,
-    GatherScatterMode,
-    Numbers,
-    ScatterDimensionNumbers,
-    as_numbers,
-    check_indices,
-    check_numbers,
-    check_sizes,
-    fill_value_for,
-    update_program,
-    window_sizes,
+    GatherDimensionNumbers, GatherScatterMode, Numbers, ScatterDimensionNumbers, as_numbers,
+    check_indices, check_numbers, check_sizes, fill_value_for, update_program, window_sizes,
     windows_shape,
 )
 from minijax.lax.shapes import iota, known_shape
@@ -53,12 +36,12 @@ def _starts(
     x: np.ndarray, indices: np.ndarray, numbers: Numbers, sizes: Shape
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each window where it starts, moved inside, along each axis; and whether it was inside."""
-    *where, entries = indices.shape
+    (_, _, mapped, batch, indices_batch), (*where, entries) = numbers, indices.shape
     count = math.prod(where)
     starts, inside = np.zeros((x.ndim, count), np.intp), np.ones(count, np.bool_)
-    for d, axis in zip(numbers[3], numbers[4], strict=True):
+    for d, axis in zip(batch, indices_batch, strict=True):
         starts[d] = np.unravel_index(np.arange(count), where)[axis]
-    for d, column in zip(numbers[2], indices.reshape(count, entries).T, strict=True):
+    for d, column in zip(mapped, indices.reshape(count, entries).T, strict=True):
         last = x.shape[d] - sizes[d]
         inside &= (column >= 0) & (column <= last)
         starts[d] = column
@@ -82,7 +65,7 @@ def _gather_rule(
     fill_value: Any,
 ) -> ShapedArray:  # fmt: skip
     name, numbers = "lax.gather", dimension_numbers
-    check_numbers(name, numbers, x, indices, len(numbers[0]) + indices.ndim - 1)
+    check_numbers(name, numbers, x, indices, len(numbers.offset_dims) + indices.ndim - 1)
     check_sizes(name, numbers, x, indices, slice_sizes)
     check_indices(name, indices)
     return x.update(shape=windows_shape(numbers, indices.shape[:-1], slice_sizes))
@@ -167,7 +150,8 @@ def _numpy_scatter(
     """`update_at` is told the places in the flat operand, and what goes there, in order."""
     sizes = window_sizes(dimension_numbers, updates.shape, x.ndim)
     starts, inside = _starts(x, indices, dimension_numbers, sizes)
-    places = _windows(np.arange(x.size).reshape(x.shape), starts, sizes)
+    steps = np.array([math.prod(x.shape[d + 1 :]) for d in range(x.ndim)], np.intp)
+    places = np.add.outer(steps @ starts, np.tensordot(steps, np.indices(sizes), 1))
     window = dimension_numbers.update_window_dims
     updates = np.moveaxis(updates, window, range(updates.ndim - len(window), updates.ndim))
     updates = updates.reshape(places.shape)
@@ -262,12 +246,10 @@ def gather_back(x: Any, indices: Any, numbers: Numbers, shape: Shape, **how: Any
 
 
 def _gather_jvp(x_dot, x, indices, *, fill_value, **params):
-    return gather_p.bind(
-        x_dot, indices, fill_value=None if fill_value is None else 0, **params
-    )
+    return gather_p.bind(x_dot, indices, fill_value=None if fill_value is None else 0, **params)
 
 
-def add_cotangents(x: Any, y: Any) -> Any:
+def _add_cotangents(x: Any, y: Any) -> Any:
     """`add`, as a program of its own: as in JAX, the way back shares none with the way there."""
     return add(x, y)
 
@@ -275,7 +257,7 @@ def add_cotangents(x: Any, y: Any) -> Any:
 def _gather_transpose(ct, x, indices, *, dimension_numbers, slice_sizes, fill_value, **params):
     dtype, numbers = typeof(ct).dtype, ScatterDimensionNumbers(*dimension_numbers)
     nothing = broadcast_in_dim(cast(0, dtype), x.aval.shape, ())
-    program = update_program(add_cotangents, dtype)
+    program = update_program(_add_cotangents, dtype)
     return [scatter_add_p.bind(nothing, indices, ct, dimension_numbers=numbers,
                                update_jaxpr=program, update_consts=(), **params), None]  # fmt: skip
 
@@ -318,7 +300,7 @@ def _scatter_jvp(primals, tangents, *, update_jaxpr, **params):
 
 def _winners_jvp(primals, dots, *, update_consts, dimension_numbers, **how):
     """Numbers from 1 on are scattered in the updates' place. What then holds 0 has kept its value,
-    and an update that finds its own number has won; all others become 0, and are added."""
+    and an update that finds its own number has won. All others become 0, and the rest is a sum."""
     x, indices, updates = primals
     x_dot, _, updates_dot = dots
     numbers, shape = dimension_numbers, typeof(updates).shape
@@ -363,21 +345,21 @@ primitive_transposes[scatter_p] = _scatter_transpose
 # their indices, and a pair of batching axes where each has its own.
 
 
-def _shifted(axes: Sequence[int], by: int = 1) -> tuple[int, ...]:
-    return tuple(d + by for d in axes)
+def _shifted(axes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(d + 1 for d in axes)
 
 
 def _shared(numbers: Numbers) -> Numbers:
     """The numbers for examples along axis 0 of the operand and of the windows."""
-    window, dropped, mapped, batch, indices_batch = numbers
-    return type(numbers)((0, *_shifted(window)), *map(_shifted, (dropped, mapped, batch)),
+    window, left_out, mapped, batch, indices_batch = numbers
+    return type(numbers)((0, *_shifted(window)), *map(_shifted, (left_out, mapped, batch)),
                          indices_batch)  # fmt: skip
 
 
 def _paired(numbers: Numbers) -> Numbers:
     """The numbers for examples along axis 0 of operand, indices and windows."""
-    window, dropped, mapped, batch, indices_batch = map(_shifted, numbers)
-    return type(numbers)(window, dropped, mapped, (0, *batch), (0, *indices_batch))
+    window, left_out, mapped, batch, indices_batch = map(_shifted, numbers)
+    return type(numbers)(window, left_out, mapped, (0, *batch), (0, *indices_batch))
 
 
 def gather_batcher(args, dims, *, dimension_numbers, slice_sizes, **params):

@@ -12,15 +12,7 @@ from minijax.core.batching import defreducer
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
-    cast,
-    div,
-    eq,
-    integers,
-    mul,
-    numpy_primitive,
-    reduce_sum,
-    reduced_type,
-    reshape,
+    cast, div, eq, integers, mul, numpy_primitive, reduce_sum, reduced_type, reshape,
     through_float32,
 )
 from minijax.core.tracing import ShapedArray, typeof

@@ -266,7 +266,7 @@ def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tup
             f"lax.pad of {x} got padding_config {padding_config}.\n"
             f"Cut off no more than there is, and put 0 or more between."
         )
-    return x.update(shape=shape)
+    return x.update(shape=shape, weak_type=x.weak_type and padding_value.weak_type)
 
 
 def _numpy_pad(x: np.ndarray, padding_value: np.ndarray, padding_config: tuple) -> np.ndarray:

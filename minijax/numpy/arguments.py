@@ -94,13 +94,13 @@ def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
     check_kind(fun_name, accepts, typeof(x).dtype)
 
 
-def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
+def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any) -> Callable:
     """`jit`, with jit's own `params`, for a function whose arguments are all arrays.
 
     What is none is refused before anything is traced. None is let in where it is the default.
     """
     if fun is None:
-        return partial(checked_jit, **params)
+        return partial(checked_jit, module=module, **params)
     jitted, names, optional = jit(fun, **params), [], set()
     for position, parameter in enumerate(inspect.signature(fun).parameters.values()):
         if parameter.kind is not parameter.VAR_POSITIONAL:
@@ -114,7 +114,7 @@ def checked_jit(fun: Callable | None = None, **params: Any) -> Callable:
             if not is_array(x) and not (x is None and place in optional):
                 name = names[place] if isinstance(place, int) and place < len(names) else place
                 if name not in static:
-                    refuse(f"jnp.{fun.__name__}", name, x)
+                    refuse(f"{module}.{fun.__name__}", name, x)
         return jitted(*args, **kwargs)
 
     return checked

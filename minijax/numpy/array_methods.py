@@ -14,9 +14,11 @@ from minijax.numpy import (
     editing,
     extremes,
     indexing,
+    parts,
     places,
     products,
     reductions,
+    searching,
     selecting,
     shapes,
     sorting,
@@ -59,20 +61,21 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **options: Any
 
 METHODS = {
     "all": reductions.all, "any": reductions.any, "argmax": extremes.argmax,
-    "argmin": extremes.argmin, "argsort": sorting.argsort, "astype": creation.astype,
-    "choose": selecting.choose, "clip": _clip, "compress": _compress, "copy": creation.copy,
-    "cumprod": cumulative.cumprod, "cumsum": cumulative.cumsum, "diagonal": triangles.diagonal,
+    "argmin": extremes.argmin, "astype": creation.astype, "choose": selecting.choose, "clip": _clip,
+    "compress": _compress, "copy": creation.copy, "diagonal": triangles.diagonal,
     "dot": products.dot, "flatten": shapes.ravel, "max": extremes.max, "mean": reductions.mean,
-    "min": extremes.min, "nonzero": places.nonzero, "prod": reductions.prod, "ptp": extremes.ptp,
-    "ravel": shapes.ravel, "repeat": editing.repeat, "reshape": _reshape,
-    "round": ufuncs.round, "__round__": _round, "sort": sorting.sort,
-    "squeeze": shapes.squeeze, "std": reductions.std, "sum": reductions.sum,
-    "swapaxes": shapes.swapaxes, "take": selecting.take, "trace": triangles.trace,
-    "transpose": _transpose, "var": reductions.var,
-    "__getitem__": indexing.getitem,
+    "min": extremes.min, "nonzero": places.nonzero, "ravel": shapes.ravel, "repeat": editing.repeat,
+    "reshape": _reshape, "round": ufuncs.round, "__round__": _round, "squeeze": shapes.squeeze,
+    "std": reductions.std, "sum": reductions.sum, "swapaxes": shapes.swapaxes,
+    "take": selecting.take, "trace": triangles.trace, "transpose": _transpose,
+    "var": reductions.var, "__getitem__": indexing.getitem, "prod": reductions.prod,
+    "ptp": extremes.ptp, "argpartition": sorting.argpartition, "argsort": sorting.argsort,
+    "conj": parts.conj, "conjugate": parts.conjugate, "cumprod": cumulative.cumprod,
+    "cumsum": cumulative.cumsum, "searchsorted": searching.searchsorted, "sort": sorting.sort,
 }  # fmt: skip
 PROPERTIES = {
     "T": shapes.transpose, "mT": shapes.matrix_transpose, "at": updates._IndexUpdateHelper,
+    "imag": parts.imag, "real": parts.real,
 }  # fmt: skip
 OPERATORS = {
     "matmul": products.matmul, "mod": ufuncs.remainder, "floordiv": ufuncs.floor_divide,
@@ -80,10 +83,10 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    addressable_data addressable_shards argpartition byteswap clone committed conj conjugate
-    copy_to_host_async device_buffer device_buffers flat format global_shards imag
-    is_fully_addressable is_fully_replicated is_ready on_device_size_in_bytes platform real
-    searchsorted sharding to_device tobytes traceback unsafe_buffer_pointer view
+    addressable_data addressable_shards byteswap clone committed copy_to_host_async device_buffer
+    device_buffers flat format global_shards is_fully_addressable is_fully_replicated is_ready
+    on_device_size_in_bytes platform sharding to_device tobytes traceback unsafe_buffer_pointer
+    view
 """.split()
 
 

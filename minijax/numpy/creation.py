@@ -327,8 +327,9 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     Array([2, 5, 8], dtype=int32)
     """
     given = {"start": start, "stop": stop, "step": step}
+    only_stop = stop is None  # then what is given first is the stop
     known = {
-        name: _known_number(name, value)
+        name: _known_number("stop" if only_stop and name == "start" else name, value)
         for name, value in given.items()
         if value is not None or name == "start"
     }

@@ -20,7 +20,6 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import issubdtype
-from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.reductions import dtype_bounds
@@ -212,5 +211,6 @@ def from_the_end(index: Any, size: int) -> Any:
             f"x[...] got indices of {dtype} for an axis of {size} elements, more than {dtype} "
             f"counts.\nConvert them: i.astype(int)."
         )
+    weak = typeof(index).weak_type and not np.ndim(index)  # as JAX has it
     negative = index < 0
-    return lax.select(negative, lax.add(index, constant(index, size)), index)
+    return lax.select(negative, lax.add(index, cast(size, dtype, weak)), index)

@@ -43,26 +43,29 @@ def parse_index(index: Any, shape: tuple[int, ...]) -> list[Entry]:
     """
     written = index if type(index) is tuple else _one_entry(index)
     read = [_read_entry(entry) for entry in written]
-    counts = [1 if kind not in (NEW, ELLIPSIS, BOOL) else 0 for kind, _ in read]
-    for i, (kind, value) in enumerate(read):
-        if kind == BOOL:
-            counts[i] = np.ndim(value)
-    used = sum(counts)
+    counts = [_axes_taken(kind, value) for kind, value in read]
+    kinds, used = [kind for kind, _ in read], sum(counts)
     if used > len(shape):
         raise IndexError(
             f"x[{_shown(written)}] has more entries, {used}, than x has axes, {len(shape)}. Leave "
             f"some out."
         )
+    if kinds.count(ELLIPSIS) > 1:
+        raise IndexError(f"x[{_shown(written)}] has more than one Ellipsis (...). Give one.")
     entries, axis = [], 0
     for (kind, value), count in zip(read, counts, strict=True):
-        count = len(shape) - used if kind == ELLIPSIS else count
-        if kind == SLICE:
+        if kind == ELLIPSIS:
+            count = len(shape) - used
+        elif kind == SLICE:
             value = _slice_bounds(value, shape[axis], axis)
         entries.append(Entry(kind, value, tuple(range(axis, axis + count))))
         axis += count
-    if [kind for kind, _ in read].count(ELLIPSIS) > 1:
-        raise IndexError(f"x[{_shown(written)}] has more than one Ellipsis (...). Give one.")
     return entries
+
+
+def _axes_taken(kind: str, value: Any) -> int:
+    """How many axes an entry takes; `...` takes those that no other does."""
+    return np.ndim(value) if kind == BOOL else int(kind not in (NEW, ELLIPSIS))
 
 
 def _one_entry(index: Any) -> tuple:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
@@ -52,8 +54,8 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
     """`a` with the values `v`, again and again, at the indices `ind` of its elements in a row;
     `inplace` must be False.
 
-    Indices out of range do nothing; with the mode "clip" they move to the nearest element, with
-    "wrap" they are counted round.
+    Indices out of range move to the nearest element; with the mode "wrap" they are counted round,
+    and with "clip" negative ones move to the first.
 
     >>> put(np.zeros(4), np.array([0, 2]), np.array([1, 2]), inplace=False)
     Array([1., 0., 2., 0.], dtype=float32)

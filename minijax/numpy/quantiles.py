@@ -152,7 +152,7 @@ def _quantile(
         )
     if weights is not None:
         raise NotImplementedError(
-            f"{fun_name} with weights is not here yet. Repeat the values: jnp.repeat(a, counts)."
+            f"{fun_name} with weights is not here yet. Give each value as often: use jnp.repeat."
         )
     check_kind(f"{fun_name}'s q", [np.floating], typeof(q).dtype)
     if typeof(q).ndim > 1:

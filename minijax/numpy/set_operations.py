@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np  # noqa: F401  (the examples use it)
+
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
@@ -43,9 +45,10 @@ def _in1d(
     together, order = lax.sort_key_val(
         concatenate([ar1, ar2]), arange(ar1.size + ar2.size)
     )
-    found = together[1:] != together[:-1] if invert else together[1:] == together[:-1]
     start = (ones if invert else zeros)(ar1.shape, dtype=bool)
-    return start.at[order[:-1]].set(found, mode="drop")[back]
+    update = start.at[order[:-1]]
+    found = together[1:] != together[:-1] if invert else together[1:] == together[:-1]
+    return update.set(found, mode="drop")[back]
 
 
 def _none_equal(x: Any, y: Any) -> Any:
@@ -218,16 +221,14 @@ def _intersect1d_size(
     values = _in_front(values, number, fill_value)
     if not return_indices:
         return values
-
-    def indices(at: Any, before: Any, size: int, firsts: Any) -> Any:
-        found = order.at[at].get(mode="fill", fill_value=size) - before
-        found = choose(arange(len(found)) < number, found, size)
-        return found if assume_unique else firsts.at[found].get(mode="fill", fill_value=size)
-
-    return (
-        values, indices(places, 0, arr1.size, first_places),
-        indices(places + 1, number1, arr2.size, second_places),
-    )  # fmt: skip
+    indices1 = order.at[places].get(mode="fill", fill_value=arr1.size)
+    indices1 = choose(arange(len(indices1)) < number, indices1, arr1.size)
+    indices2 = order.at[places + 1].get(mode="fill", fill_value=arr2.size) - number1
+    indices2 = choose(arange(len(indices2)) < number, indices2, arr2.size)
+    if not assume_unique:
+        indices1 = first_places.at[indices1].get(mode="fill", fill_value=arr1.size)
+        indices2 = second_places.at[indices2].get(mode="fill", fill_value=arr2.size)
+    return values, indices1, indices2
 
 
 # In one of them alone.
@@ -278,9 +279,10 @@ def _setxor1d_size(
         edge = concatenate([bool(together.size), different, False], axis=None)
         edge = there & edge.at[total].set(True)
     alone = edge[1:] & edge[:-1]
+    number = alone.sum()
     if together.size:
         places = nonzero(alone, size=size, fill_value=len(together))[0]
         values = together.at[places].get(mode="fill", fill_value=0)
     else:
         values = zeros(size, together.dtype)
-    return _in_front(values, alone.sum(), fill_value)
+    return _in_front(values, number, fill_value)

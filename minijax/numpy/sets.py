@@ -61,9 +61,9 @@ def _unique_sorted_mask(ar: Any, axis: int, equal_nan: bool) -> tuple[Any, Any, 
     parts = parts[order]
     if not parts.size:
         return parts, zeros(size, dtype=bool), order
+    new = ones(size, dtype=bool)  # the first part is, in any case
     differ = _differ(parts[1:], parts[:-1], is_inexact and equal_nan)
-    new = any_of(differ, tuple(range(1, parts.ndim)))
-    return parts, ones(size, dtype=bool).at[1:].set(new), order
+    return parts, new.at[1:].set(any_of(differ, tuple(range(1, parts.ndim)))), order
 
 
 def _differ(x: Any, y: Any, equal_nan: bool) -> Any:

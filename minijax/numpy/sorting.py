@@ -93,7 +93,7 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Any:
         raise TypeError("jnp.lexsort needs keys, and got none. Give a list of arrays.")
     check_arraylike("jnp.lexsort", *keys)
     refuse_keys("jnp.lexsort", *keys)
-    shapes = {typeof(key).shape for key in keys}
+    shapes = list(dict.fromkeys(typeof(key).shape for key in keys))
     if len(shapes) > 1:
         raise ValueError(
             f"jnp.lexsort got keys of the shapes {', '.join(map(str, shapes))}.\n"

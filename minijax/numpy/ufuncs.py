@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -140,9 +141,22 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
 
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
-    (x,) = promote_args("jnp.floor", x)
-    refuse_complex("jnp.floor", TypeError, x)
-    return x if issubdtype(x.dtype, np.bool_, np.integer) else lax.floor(x)
+    return _rounded("jnp.floor", lax.floor, x)
+
+
+def ceil(x: Any, /) -> Any:
+    """The smallest whole number that is not below x.
+
+    >>> ceil(np.array([1.2, -1.2]))
+    Array([ 2., -1.], dtype=float32)
+    """
+    return _rounded("jnp.ceil", lax.ceil, x)
+
+
+def _rounded(fun_name: str, fun: Callable, x: Any) -> Any:
+    (x,) = promote_args(fun_name, x)
+    refuse_complex(fun_name, TypeError, x)
+    return x if issubdtype(x.dtype, np.bool_, np.integer) else fun(x)
 
 
 @checked_jit(static_argnames=("decimals",))
@@ -370,27 +384,3 @@ def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
     (x,) = promote_args("jnp.log10", x, inexact=True)
     return lax.mul(lax.log(x), cast(math.log10(math.e), x.dtype))
-
-
-# Angles, in radians.
-
-
-def sin(x: Any, /) -> Any:
-    """The sine, as floats."""
-    return lax.sin(*promote_args("jnp.sin", x, inexact=True))
-
-
-def cos(x: Any, /) -> Any:
-    """The cosine, as floats."""
-    return lax.cos(*promote_args("jnp.cos", x, inexact=True))
-
-
-def tan(x: Any, /) -> Any:
-    """The tangent, as floats: sine over cosine."""
-    (x,) = promote_args("jnp.tan", x, inexact=True)
-    return lax.div(lax.sin(x), lax.cos(x))
-
-
-def tanh(x: Any, /) -> Any:
-    """The hyperbolic tangent, as floats."""
-    return lax.tanh(*promote_args("jnp.tanh", x, inexact=True))

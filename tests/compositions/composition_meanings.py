@@ -18,9 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-import minijax as jax
-import minijax.numpy as jnp
-from minijax import tree
+import minijax
 from numerics import directional, gradient
 
 # The axis that leaf number k of the arguments is batched along is BATCH_AXES[k % 3].
@@ -52,16 +50,16 @@ def potential(ys, xp):
     return sum((xp.sum(y + y * y / 2) for y in ys if is_floating(y)), xp.zeros(()))
 
 
-# Steps of minijax
+# Steps of minijax, or of JAX: `jax` is the package
 
 
-def floating_positions(args: tuple) -> tuple[int, ...]:
-    return tuple(i for i, arg in enumerate(args) if all(map(is_floating, tree.leaves(arg))))
+def floating_positions(args: tuple, jax=minijax) -> tuple[int, ...]:
+    return tuple(i for i, arg in enumerate(args) if all(map(is_floating, jax.tree.leaves(arg))))
 
 
-def of_floating_args(f: Callable, args: tuple) -> tuple[Callable, tuple]:
+def of_floating_args(f: Callable, args: tuple, jax=minijax) -> tuple[Callable, tuple]:
     """`f` as a function of its floating arguments, closed over the others; and those arguments."""
-    positions = floating_positions(args)
+    positions = floating_positions(args, jax)
 
     def closed(*floats):
         full = list(args)
@@ -76,58 +74,58 @@ def add_tangent(y, dy):
     return y + dy if is_floating(y) else y
 
 
-def by_jit(f: Callable) -> Callable:
+def by_jit(f: Callable, jax=minijax) -> Callable:
     return jax.jit(f)
 
 
-def by_vmap(f: Callable) -> Callable:
+def by_vmap(f: Callable, jax=minijax) -> Callable:
     def batched(*args):
-        leaves, treedef = tree.flatten(args)
+        leaves, treedef = jax.tree.flatten(args)
         axes = [BATCH_AXES[k % 3] for k in range(len(leaves))]
         stacked = [
-            x if axis is None else jnp.stack([member(x, i) for i in range(BATCH_SIZE)], axis)
+            x if axis is None else jax.numpy.stack([member(x, i) for i in range(BATCH_SIZE)], axis)
             for x, axis in zip(leaves, axes, strict=True)
         ]
-        in_axes = tree.unflatten(treedef, axes)
-        return jax.vmap(f, in_axes=in_axes)(*tree.unflatten(treedef, stacked))
+        in_axes = jax.tree.unflatten(treedef, axes)
+        return jax.vmap(f, in_axes=in_axes)(*jax.tree.unflatten(treedef, stacked))
 
     return batched
 
 
-def by_jvp(f: Callable) -> Callable:
+def by_jvp(f: Callable, jax=minijax) -> Callable:
     def pushed(*args):
-        closed, floats = of_floating_args(f, args)
-        ys, dys = jax.jvp(closed, floats, tree.map(direction, floats))
-        return tree.map(add_tangent, ys, dys)
+        closed, floats = of_floating_args(f, args, jax)
+        ys, dys = jax.jvp(closed, floats, jax.tree.map(direction, floats))
+        return jax.tree.map(add_tangent, ys, dys)
 
     return pushed
 
 
-def by_linearize(f: Callable) -> Callable:
+def by_linearize(f: Callable, jax=minijax) -> Callable:
     def pushed(*args):
-        closed, floats = of_floating_args(f, args)
+        closed, floats = of_floating_args(f, args, jax)
         ys, push = jax.linearize(closed, *floats)
-        return tree.map(add_tangent, ys, push(*tree.map(direction, floats)))
+        return jax.tree.map(add_tangent, ys, push(*jax.tree.map(direction, floats)))
 
     return pushed
 
 
-def by_grad(f: Callable) -> Callable:
+def by_grad(f: Callable, jax=minijax) -> Callable:
     def gradients(*args):
         def scalar(*args):
-            return potential(tree.leaves(f(*args)), jnp)
+            return potential(jax.tree.leaves(f(*args)), jax.numpy)
 
-        return jax.grad(scalar, argnums=floating_positions(args))(*args)
+        return jax.grad(scalar, argnums=floating_positions(args, jax))(*args)
 
     return gradients
 
 
-def by_vjp(f: Callable) -> Callable:
+def by_vjp(f: Callable, jax=minijax) -> Callable:
     def pulled(*args):
-        closed, floats = of_floating_args(f, args)
+        closed, floats = of_floating_args(f, args, jax)
 
         def outputs(*xs):
-            return list(filter(is_floating, tree.leaves(closed(*xs))))
+            return list(filter(is_floating, jax.tree.leaves(closed(*xs))))
 
         ys, pull = jax.vjp(outputs, *floats)
         return pull([weight(y) for y in ys])

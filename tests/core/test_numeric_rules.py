@@ -22,6 +22,8 @@ DTYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
 # What needs a named axis, and has gone when vmap is done.
 COLLECTIVES = {lax.all_gather_p, lax.all_to_all_p, lax.axis_index_p, lax.pmax_p, lax.pmin_p,
                lax.ppermute_p, lax.psum_p, lax.reduce_scatter_p}
+# What carries programs, or keeps them apart: tests/lax has these.
+OF_PROGRAMS = {lax.cond_p, lax.linear_solve_p, lax.optimization_barrier_p, lax.scan_p, lax.while_p}
 
 # The dtype that NumPy computes a reference in, where it isn't the arguments' own.
 WIDER = {"bfloat16": np.float64, "float16": np.float64}
@@ -257,4 +259,5 @@ def test_every_primitive_has_a_line_in_the_table():
         used |= {e.primitive for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
                  for e in inner.eqns}
     every = {value for value in vars(lax).values() if isinstance(value, Primitive)}
-    assert every - used == {lax.add_any_p, *COLLECTIVES}  # the first, derivatives alone bind
+    of_derivatives = {lax.add_any_p, lax.igamma_grad_a_p, lax.zeta_p}  # which alone bind these
+    assert every - used == {*of_derivatives, *OF_PROGRAMS, *COLLECTIVES}

@@ -51,13 +51,17 @@ def fresh():
     assert trace_ctx.trace is eval_trace
 
 
-def look(rule):
-    """In a rule that a trace has called: its parent is in charge."""
+def parent(at_work):
+    return at_work.parent or eval_trace
+
+
+def look(rule, expected=parent):
+    """In a rule that a trace has called: its parent is in charge. (Of what is done later, in
+    `linearized`, the trace of the linear program is.)"""
     if not working:  # a jaxpr is checked, or a backward pass runs
         return
     at_work = working[-1]
-    in_charge = at_work.parent or eval_trace
-    assert trace_ctx.trace is in_charge, f"{rule} of {at_work} runs under {trace_ctx.trace}"
+    assert trace_ctx.trace is expected(at_work), f"{rule} of {at_work} runs under {trace_ctx.trace}"
     seen.add((rule, type(at_work).__name__))
     if rule in throw_in:
         raise Thrown(rule)
@@ -107,7 +111,7 @@ class Spy(Primitive):
         look("linearize")
 
         def linearized(residuals, tangent):
-            look("linearized")
+            look("linearized", lambda at_work: at_work.parent.tangent_trace)
             return tangent if type(tangent) is Zero else self.bind(tangent)
 
         return self.bind(x), nonzeros[0], [], linearized

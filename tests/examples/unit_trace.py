@@ -147,8 +147,8 @@ def plain_result(*units: Unit, **_: Any) -> Unit:
 unit_rules: dict[str, Callable] = {
     **dict.fromkeys(
         ["neg", "add", "sub", "add_any", "max", "min", "abs", "reduce_sum", "reduce_max",
-         "broadcast_in_dim", "reshape", "transpose", "squeeze", "slice", "concatenate", "pad",
-         "convert_element_type", "copy", "stop_gradient"], same),
+         "broadcast_in_dim", "reshape", "transpose", "squeeze", "slice", "concatenate", "stack",
+         "pad", "convert_element_type", "copy", "stop_gradient"], same),
     **dict.fromkeys(["eq", "ne", "gt", "lt", "ge", "le", "sign"], plain_result),
     **dict.fromkeys(["mul", "dot_general"], lambda x, y, **_: times(x, y)),
     "div": lambda x, y: times(x, power(y, -1)),

@@ -6,15 +6,23 @@ To renew that file, where JAX is: `python tests/golden/record_names.py > minijax
 import os
 import textwrap
 from importlib import import_module
+from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-MODULES = ("", ".core", ".dtypes", ".errors", ".lax", ".numpy", ".random", ".tree", ".tree_util")
+MODULES = (
+    "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
+    ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
+    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".nn",
+    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special",
+    ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
+    ".tree_util",
+)  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.
 
 They are read off JAX by tests/golden/record_names.py, and only to say of a name that it is not
-here yet: see `minijax/planned.py`.
+here yet: see `minijax/planned.py`; and of a module: see `minijax/runtime_as_jax.py`.
 """
 
 JAX_NAMES = {{
@@ -25,14 +33,31 @@ def public_names(module: str) -> list[str]:
     return sorted(name for name in dir(import_module(f"jax{module}")) if not name.startswith("_"))
 
 
+def public_modules() -> list[str]:
+    """JAX's modules but for those deep in its experiments, by their names within the package."""
+    root = Path(import_module("jax").__file__).parent
+    found = []
+    for file in root.rglob("*.py"):
+        parts = file.relative_to(root).with_suffix("").parts
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        is_deep = parts[:1] == ("experimental",) and len(parts) > 2
+        if parts and not is_deep and not any(part.startswith("_") for part in parts):
+            found.append(".".join(parts))
+    return sorted(found)
+
+
+def block(names: list[str]) -> str:
+    """The names as lines of a text."""
+    lines = textwrap.wrap(" ".join(names), 92, break_on_hyphens=False)
+    return "\n".join(f"        {line}" for line in lines)
+
+
 def text() -> str:
     """The whole of `minijax/jax_names.py`, as JAX has its names today."""
     parts = [HEAD.format(version=import_module("jax").__version__)]
     for module in MODULES:
-        lines = textwrap.wrap(" ".join(public_names(module)), 92)
-        names = "\n".join(f"        {line}" for line in lines)
-        parts.append(f'    "minijax{module}": """\n{names}\n    """,\n')
-    return "".join([*parts, "}\n"])
+        parts.append(f'    "minijax{module}": """\n{block(public_names(module))}\n    """,\n')
+    return "".join([*parts, f'}}\n\nJAX_MODULES = """\n{block(public_modules())}\n"""\n'])
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ def test_where_refuses():
         jnp.where(I > 0, X)
     with pytest.raises(ValueError):
         jnp.where(np.ones(3, bool), np.ones(2), 0)
-    with pytest.raises(NotImplementedError, match="condition alone"):
-        jnp.where(I > 0)
+    with pytest.raises(ValueError, match="Leave size"):
+        jnp.where(I > 0, X, 0, size=3)
 
 
 @pytest.mark.parametrize("equal_nan", [False, True])

@@ -157,6 +157,8 @@ def use_python_integers(jaxpr: Any) -> None:
             return type(value)(*map(converted, value))
         if type(value) in (tuple, list):
             return type(value)(map(converted, value))
+        if hasattr(value, "_fields"):
+            return type(value)(*map(converted, value))
         if hasattr(value, "eqns"):
             use_python_integers(value)
         return value

@@ -52,6 +52,14 @@ NO_NUMBERS = (
 ASSERTION = (
     "What does not fit is a ValueError that says what would; JAX asserts."
 )
+DTYPE_OF_SOLUTION = (
+    "A solution of another dtype than the right-hand side is a TypeError; JAX returns it, and says "
+    "while tracing that it has the dtype of the right-hand side."
+)
+BOOL_BEHIND_NONE = (
+    "A bool behind None takes no axis, as in NumPy; JAX counts None as an axis of the array, and "
+    "reads another part."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -76,7 +84,9 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     '[raised(lambda: ks.tolist()), raised(lambda: k.item())]': NO_NUMBERS,
     "along(lambda x: lax.psum_scatter(x, 'i', tiled=True), jnp.ones((3, 4)))": ASSERTION,
     "along(lambda x: lax.ppermute(x, 'i', [(0, 1), (0, 2)]))": ASSERTION,
+    "lax.custom_linear_solve(doubled, F, lambda f, b: b.astype('float16'))": DTYPE_OF_SOLUTION,
     "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
     'lax.dynamic_update_index_in_dim(M, 1.0, 0, 0)': ASSERTION,
     "read(mode='one_hot')": ASSERTION,
+    "x[None, True]": BOOL_BEHIND_NONE,
 }

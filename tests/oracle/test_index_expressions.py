@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import minijax
@@ -103,4 +103,5 @@ def test_indexing(function, case):
 @given(cases())
 @pytest.mark.parametrize("function", [gradient_of_reading, gradients_of_writing])
 def test_gradients(function, case):
+    assume(0 not in case.shape)  # JAX writes nothing there, and cannot read it back
     compare(function, case)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.errors import api_boundary
-from minijax.core.forward import constant
-from minijax.core.primitives import add
+from minijax.core.primitives import add, cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
 from minijax.lax.bits import bitwise_or
@@ -85,5 +84,5 @@ def _interleaved(even: Any, odd: Any, axis: int) -> Any:
     spread[1][axis] = (1, 0 if as_many else 1, 1)
     join = bitwise_or if aval.dtype == np.bool_ else add
     return join(*(
-        pad(x, constant(x, 0), config) for x, config in zip((even, odd), spread, strict=True)
+        pad(x, cast(0, aval.dtype), config) for x, config in zip((even, odd), spread, strict=True)
     ))  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from minijax.core.arrays import Array, as_array, result_aval_type
+from minijax.core.arrays import Array, as_array, raw_value, result_aval_type
 from minijax.core.calls import check_args, check_callable, debug_info, name_leaves
 from minijax.core.config import derived
 from minijax.core.errors import keystr, typematch
@@ -95,3 +95,8 @@ def _places(tree: PyTreeDef, avals: Sequence[Any]) -> dict[str, Any]:
     pairs: list = []
     flatten_with_path(tree_unflatten(tree, avals), (), pairs)
     return {keystr(path): aval for path, aval in pairs}
+
+
+def retyped(x: Any, aval: Any) -> Any:
+    """The same value; it may have become weak, or no longer be."""
+    return x if typeof(x) is aval else Array(raw_value(x), aval)

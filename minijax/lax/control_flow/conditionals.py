@@ -13,37 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, raw_value, to_numpy
+from minijax.core.arrays import raw_value
 from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers, moveaxis
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import primitive_linearizations, put_zeros
-from minijax.core.primitives import broadcast_in_dim, cast, numpy_primitive, select_n
+from minijax.core.primitives import broadcast_in_dim, numpy_primitive, select_n
 from minijax.core.programs import (
-    Flags,
-    SplitJaxpr,
-    batch_jaxpr,
-    choose,
-    dce_closed_jaxpr,
-    jvp_jaxpr,
-    linearize_jaxpr,
+    Flags, SplitJaxpr, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr,
     transpose_jaxpr,
 )
-from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Var,
-    dce_rules,
-    has_effect,
-    jaxpr_as_fun,
-    trace_to_jaxpr,
+    ClosedJaxpr, JaxprEqn, Var, dce_rules, has_effect, jaxpr_as_fun, trace_to_jaxpr,
 )
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
-from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.control_flow.common import retyped
 from minijax.lax.elementwise import eq, stop_gradient
 
 Branches = tuple[ClosedJaxpr, ...]
@@ -79,10 +66,7 @@ def _effects(branches: Branches) -> frozenset:
 def _cond_impl(index: Any, *operands: Any, branches: Branches, **platforms: Any) -> list[Any]:
     branch = branches[min(max(int(raw_value(index)), 0), len(branches) - 1)]
     out = running.run(branch, list(map(as_runtime_value, operands)), "cond")
-    return [
-        x if typeof(x) is aval else cast(x, aval.dtype, aval.weak_type)  # weak as in the first
-        for x, aval in zip(out, branches[0].out_avals, strict=True)
-    ]
+    return list(map(retyped, out, branches[0].out_avals))
 
 
 # What is derived from the branches, so that they stay alike.
@@ -158,7 +142,7 @@ def _choose_for_each(
     if any(map(has_effect, branches)):
         raise NotImplementedError(
             "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
-            "Map the operands alone (in_axes=None for the predicate), or use jax.lax.map."
+            "Give vmap in_axes=None for the predicate."
         )
     index, *operands = map(partial(bdim_at_front, size=axis_data.size), vals, dims)
     outs = []
@@ -258,80 +242,3 @@ def with_operands(
 
 
 primitive_linearizations[cond_p] = _cond_linearize
-
-# Functions become branches.
-
-
-def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
-    """The programs of functions that must return alike, their operands, and their results' tree.
-
-    The operands are all the constants, each of them once, and then the leaves.
-    """
-    leaves, in_tree = flatten_operands(name, next(iter(funs.values())), operands)
-    avals = list(map(typeof, leaves))
-    bodies = {title: trace_body(name, fun, in_tree, avals) for title, fun in funs.items()}
-    (first, body), *others = bodies.items()
-    for title, other in others:
-        check_same(
-            f"{name} needs branches that return the same types", "the result",
-            *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
-            (f"from {first}", f"from {title}"),
-            "Have all return one structure, shapes and dtypes; x.astype(dtype) converts.",
-        )  # fmt: skip
-    consts: list[Any] = []
-    places = [_places(b.consts, consts) for b in bodies.values()]
-    types = tuple(map(typeof, consts))
-    branches = [
-        _with_constants(b.jaxpr, p, types) for b, p in zip(bodies.values(), places, strict=True)
-    ]
-    return branches, [*consts, *leaves], body.out_tree
-
-
-@derived
-def _with_constants(closed: ClosedJaxpr, places: tuple[int, ...], types: tuple) -> ClosedJaxpr:
-    return with_operands(closed, places, list(map(Var, types)))
-
-
-def _places(own: Sequence[Any], consts: list[Any]) -> tuple[int, ...]:
-    """Where a branch's constants are among those of others; what is not there yet is added."""
-    places: list[int] = []
-    for x in own:
-        same = (i for i, other in enumerate(consts) if i not in places and _is_same(x, other))
-        places.append(next(same, len(consts)))
-        consts += [x] * (places[-1] == len(consts))
-    return tuple(places)
-
-
-def _is_same(x: Any, y: Any) -> bool:
-    """Whether two constants are one. Of a NumPy array, each program has a copy of its own."""
-    return x is y or (
-        type(x) is type(y) is Array and x.aval == y.aval
-        and (x._value is y._value or to_numpy(x).tobytes() == to_numpy(y).tobytes())
-    )  # fmt: skip
-
-
-def bind_branches(
-    index: Any, branches: Sequence[ClosedJaxpr], operands: list[Any], out_tree: PyTreeDef,
-    **platforms: Any,
-) -> Any:  # fmt: skip
-    """The branch at the index, applied. A result that is one operand in every branch is that."""
-    found = zip(*map(forwarded, branches), strict=True)
-    sources = [places[0] if len(set(places)) == 1 else None for places in found]
-    kept = tuple(source is None for source in sources)
-    out = iter(cond_p.bind(
-        index, *operands, branches=tuple(with_results(b, kept) for b in branches), **platforms
-    ))  # fmt: skip
-    return tree_unflatten(out_tree, [
-        next(out) if source is None else as_value(operands[source]) for source in sources
-    ])  # fmt: skip
-
-
-def forwarded(closed: ClosedJaxpr) -> list[int | None]:
-    """For each result, which operand it is, if it is one."""
-    places = {v: i for i, v in enumerate(closed.invars)}
-    return [places.get(v) for v in closed.outvars]
-
-
-@derived
-def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
-    return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)

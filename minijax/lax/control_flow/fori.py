@@ -55,7 +55,8 @@ def fori_loop(
     Array(24, dtype=int32, weak_type=True)
     """
     name = "lax.fori_loop"
-    flatten_operands(name, body_fun, (0, init_val))
+    for bound in (lower, upper):
+        flatten_operands(name, body_fun, (bound, init_val))
     dtype = _bounds_dtype(name, typeof(lower), typeof(upper))
     first, last = (x.to_concrete_value() if isinstance(x, Tracer) else x for x in (lower, upper))
     if first is None or last is None:
@@ -64,7 +65,8 @@ def fori_loop(
                 f"{name} got unroll={unroll}, and bounds that are traced. Leave unroll out, or "
                 f"mark the bounds static (jit's static_argnums)."
             )
-        return _while(body_fun, cast(lower, dtype), cast(upper, dtype), init_val)
+        bounds = (x if typeof(x).dtype == dtype else cast(x, dtype) for x in (lower, upper))
+        return _while(body_fun, *bounds, init_val)
     first, length = int(first), max(int(last) - int(first), 0)
     unroll = steps_at_once(name, False if unroll is None else unroll, length)
     if config.jax_disable_jit:
@@ -122,7 +124,7 @@ def map(f: Callable, xs: Any, *, batch_size: int | None = None) -> Any:
         return _stacked_results(name, f, xs, length)
     batch_size = known_integer(name, "batch_size", batch_size)
     if batch_size < 0:
-        raise ValueError(f"{name} got batch_size={batch_size}. Give an integer from 0.")
+        raise TypeError(f"{name} got batch_size={batch_size}. Give an integer from 0.")
     at_once, whole = vmap(f), length // batch_size * batch_size if batch_size else 0
     if not whole:
         return at_once(xs)
@@ -142,6 +144,8 @@ def _stacked_results(name: str, f: Callable, xs: Any, length: int) -> Any:
 
 def _part(x: Any, start: int, stop: int) -> Any:
     shape = typeof(x).shape
+    if (start, stop) == (0, shape[0]):
+        return x
     return slice(x, (start, *(0,) * (len(shape) - 1)), (stop, *shape[1:]))
 
 

@@ -44,7 +44,7 @@ def scan(
     lengths that differ.
 
     >>> scan(lambda total, x: (total + x, total), 0, np.arange(4))
-    (Array(6, dtype=int32, weak_type=True), Array([0, 0, 1, 3], dtype=int32, weak_type=True))
+    (Array(6, dtype=int32), Array([0, 0, 1, 3], dtype=int32, weak_type=True))
     """
     name = "lax.scan"
     flatten_operands(name, f, (init, xs))

@@ -4,6 +4,7 @@ is a step of another scan."""
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,21 +21,13 @@ from minijax.core.linearization import force_nonzero, primitive_linearizations, 
 from minijax.core.primitives import zeros
 from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
 from minijax.core.reverse import (
-    UndefinedPrimal,
-    backward_pass,
-    is_undefined_primal,
-    primitive_transposes,
+    UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
 from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Literal,
-    dce_rules,
-    eval_jaxpr,
-    has_effect,
-    trace_to_jaxpr,
+    ClosedJaxpr, JaxprEqn, Literal, dce_rules, eval_jaxpr, has_effect, trace_to_jaxpr,
 )
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
+from minijax.lax.control_flow.common import retyped
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -54,7 +47,7 @@ def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, u
     taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
     fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
     if not fits or not all(map(typematch, carry, jaxpr.out_avals[:num_carry])):
-        raise JaxprTypeError(f"scan of {jaxpr} takes {taken}, and is given {list(avals)}.")
+        raise JaxprTypeError(f"scan takes {taken}, and is given {list(avals)}.")
     return _out_avals(jaxpr, length, num_carry), jaxpr.effects
 
 
@@ -80,13 +73,8 @@ def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
         carry = out[:num_carry]
         for stack, y in zip(stacks, out[num_carry:], strict=True):
             stack[i] = raw_value(y)
-    carry = map(_retyped, carry, avals)
+    carry = map(retyped, carry, avals)
     return [*carry, *map(Array, stacks, avals[num_carry:])]
-
-
-def _retyped(x: Any, aval: Any) -> Any:
-    """The same value; it may have become weak, or no longer be."""
-    return x if typeof(x) is aval else Array(raw_value(x), aval)
 
 
 # A carry that one step marks, as having a tangent or a batch axis, is so from the start: marks are
@@ -105,13 +93,13 @@ def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: i
         carry = found
 
 
-def _order_of(keys: Sequence[int]) -> tuple[int, ...]:
+def order_of(keys: Sequence[int]) -> tuple[int, ...]:
     """The positions in the order of their keys, those with equal keys as they stand."""
     return tuple(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 @derived
-def _reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
+def reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
     """The program with its operands, and its results, in another order."""
     invars = [closed.invars[i] for i in in_order]
     outvars = closed.outvars if out_order is None else [closed.outvars[i] for i in out_order]
@@ -130,15 +118,15 @@ def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
     )  # fmt: skip
     kinds = [0] * num_consts + [2] * num_carry + [4] * (len(primals) - num_consts - num_carry)
     out_kinds = [0] * num_carry + [2] * (num_out - num_carry)
-    order = _order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
-    out_order = _order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
+    order = order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
+    out_order = order_of(out_kinds + [kind + 1 for kind in choose(out_kinds, out_marks)])
     operands = [*primals, *choose(force_nonzero(tangents, marks), marks)]
     out = scan_p.bind(
-        *(operands[i] for i in order), jaxpr=_reordered(step, order, out_order),
+        *(operands[i] for i in order), jaxpr=reordered(step, order, out_order),
         num_consts=num_consts + sum(marks[:num_consts]),
         num_carry=num_carry + sum(out_marks[:num_carry]), **how,
     )  # fmt: skip
-    out = [out[i] for i in _order_of(out_order)]
+    out = [out[i] for i in order_of(out_order)]
     avals = _out_avals(jaxpr, how["length"], num_carry)
     return out[:num_out], put_zeros(out[num_out:], out_marks, avals)
 
@@ -172,8 +160,7 @@ def _along(axis: int, dims: Sequence[int | None]) -> tuple[int | None, ...]:
 
 fancy_primitive_batchers[scan_p] = _scan_batcher
 
-# Linearized: a scan for the values now, a linear scan later. Between them pass residuals. Those of
-# each step are stacked. What depends on the constants alone is computed once, before the loop.
+# Linearized: a scan for the values now, a linear one later, and stacks of residuals between.
 
 
 def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
@@ -204,14 +191,14 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
         else:
             kinds.append(0 if next(is_early) else 2)
             residuals.append(next(stacked if kinds[-1] else early))
-    order = _order_of([*kinds, *(1,) * sum(marks)])
+    order = order_of([*kinds, *(1,) * sum(marks)])
     consts = kinds.count(0) + sum(marks[:num_consts])
     carried = sum(marks[num_consts : num_consts + num_carry])
 
     def linearized(residuals, *tangents):
         operands = [*residuals, *choose(force_nonzero(tangents, marks), marks)]
         out_dot = scan_p.bind(
-            *(operands[i] for i in order), jaxpr=_reordered(split.linear, order),
+            *(operands[i] for i in order), jaxpr=reordered(split.linear, order),
             num_consts=consts, num_carry=carried, **how,
         )  # fmt: skip
         avals = _out_avals(jaxpr, how["length"], num_carry)
@@ -239,8 +226,7 @@ def _hoist(
     is_early = tuple(type(x) is Literal or x in known for x in residuals)
     late = choose(residuals, map(operator.not_, is_early))
     outvars = [*jaxpr.outvars[:num_out], *late]
-    reads = dict.fromkeys([x for eqn in inside for x in eqn.invars] + outvars)
-    needed = [x for x in reads if x in known]
+    needed = _known_reads(outvars, inside, known)
     first = jaxpr.replace(
         invars=jaxpr.invars[:num_consts], eqns=before,
         outvars=[*needed, *choose(residuals, is_early)],
@@ -249,6 +235,26 @@ def _hoist(
         constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
     )
     return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
+
+
+def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -> list[Any]:
+    """The known variables that are read, in JAX's order: the way back from the results, on which
+    the last operand comes first and a value after all that read it, reversed."""
+    operands = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
+    ends = list(dict.fromkeys(outvars))
+    counts, todo = Counter[Any](), list(ends)
+    while todo:
+        counts[x := todo.pop()] += 1
+        todo += operands.get(x, ()) if counts[x] == 1 else ()
+    counts.subtract(ends)
+    ready, order = [x for x in ends if x in known or not counts[x]], []
+    while ready:
+        order.append(x := ready.pop())
+        for operand in operands.get(x, ()):
+            counts[operand] -= 1
+            if operand in known or not counts[operand]:
+                ready.append(operand)
+    return [x for x in dict.fromkeys(reversed(order)) if x in known]
 
 
 primitive_linearizations[scan_p] = _scan_linearize

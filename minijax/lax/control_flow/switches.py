@@ -12,8 +12,8 @@ from minijax.core.config import config
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.control_flow.branches import bind_branches, trace_branches
 from minijax.lax.control_flow.common import check_functions
-from minijax.lax.control_flow.conditionals import bind_branches, trace_branches
 from minijax.lax.elementwise import ne, shown
 from minijax.lax.limits import clamp
 
@@ -144,7 +144,7 @@ def platform_dependent(
     is for this platform.
 
     >>> platform_dependent(3.0, cpu=lambda x: x + 1, default=lambda x: x - 1)
-    Array(4., dtype=float32, weak_type=True)
+    4.0
     """
     funs = per_platform if default is None else {**per_platform, "default": default}
     check_functions("lax.platform_dependent", funs)

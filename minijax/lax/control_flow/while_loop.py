@@ -7,6 +7,7 @@ which would need what every step leaves behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,12 @@ from minijax.core.errors import ConcretizationTypeError, JaxprTypeError, typemat
 from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
-from minijax.core.primitives import cast
-from minijax.core.programs import Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr
+from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.common import (
     Body,
     as_value,
@@ -32,18 +33,14 @@ from minijax.lax.control_flow.common import (
     first_name,
     flatten_operands,
     promote_weak,
+    retyped,
     trace_body,
 )
-from minijax.lax.control_flow.conditionals import forwarded, select_rows, with_results
+from minijax.lax.control_flow.conditionals import select_rows
+from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
 
 while_p = Primitive("while")
 while_p.multiple_results = True
-
-
-def _split(values: Sequence[Any], cond_nconsts: int, body_nconsts: int) -> tuple:
-    """The constants of the condition, those of the body, and what is carried."""
-    both = cond_nconsts + body_nconsts
-    return values[:cond_nconsts], values[cond_nconsts:both], values[both:]
 
 
 @while_p.def_effectful_abstract_eval
@@ -51,7 +48,7 @@ def _while_abstract_eval(
     *avals: Any, cond_nconsts: int, cond_jaxpr: ClosedJaxpr, body_nconsts: int,
     body_jaxpr: ClosedJaxpr,
 ) -> tuple[list, frozenset]:  # fmt: skip
-    cond_consts, body_consts, carry = _split(avals, cond_nconsts, body_nconsts)
+    cond_consts, body_consts, carry = split3(avals, cond_nconsts, body_nconsts)
     given = [*cond_consts, *carry, *body_consts, *carry, *carry]
     taken = [*cond_jaxpr.in_avals, *body_jaxpr.in_avals, *body_jaxpr.out_avals]
     if len(given) != len(taken) or not all(map(typematch, given, taken)):
@@ -66,7 +63,7 @@ def _while_abstract_eval(
 def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
     """Where there is a condition for each example, those for which it does not hold stay."""
     operands = list(map(as_runtime_value, args))
-    cond_consts, body_consts, carry = _split(operands, cond_nconsts, body_nconsts)
+    cond_consts, body_consts, carry = split3(operands, cond_nconsts, body_nconsts)
     is_batched = bool(cond_jaxpr.out_avals[0].shape)
 
     def holds() -> Any:
@@ -77,45 +74,36 @@ def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
         if is_batched:
             new = [select_rows(condition, *pair) for pair in zip(carry, new, strict=True)]
         carry = new
-    return [
-        cast(x, aval.dtype, aval.weak_type)
-        for x, aval in zip(carry, body_jaxpr.out_avals, strict=True)
-    ]
+    return list(map(retyped, carry, body_jaxpr.out_avals))
 
 
-# A tangent that becomes non-zero in some step is non-zero from then on.
+# Forward: the condition does not see the tangents. A tangent that becomes non-zero in some step is
+# non-zero from then on.
 
 
-def _while_jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
-    _, nonzeros, carried = _split(list(map(is_nonzero, tangents)), cond_nconsts, body_nconsts)
-    jvp, carried = _jvp_fixed_point(body_jaxpr, tuple(nonzeros), tuple(carried))
-    cond_consts, consts, carry = _split(primals, cond_nconsts, body_nconsts)
-    _, const_dots, carry_dots = _split(tangents, cond_nconsts, body_nconsts)
-    const_dots = choose(const_dots, nonzeros)
-    carry_dots = choose(force_nonzero(carry_dots, carried), carried)
+def _while_jvp(primals, tangents, **params):
+    cond_nconsts, num_consts = params["cond_nconsts"], params["body_nconsts"]
+    marks, (jvp, carried) = _marked(list(map(is_nonzero, tangents)), **params)
+    dots = choose(force_nonzero(tangents[cond_nconsts:], marks), marks)
+    kinds = [0] * num_consts + [2] * len(carried)
+    order = order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
+    operands = [*primals[cond_nconsts:], *dots]
+    num_dots = sum(marks[:num_consts])
+    ignored = tuple(map(typeof, dots[num_dots:]))
     out = while_p.bind(
-        *cond_consts, *consts, *const_dots, *carry, *carry_dots,
-        cond_nconsts=cond_nconsts, body_nconsts=body_nconsts + len(const_dots),
-        cond_jaxpr=_ignoring(cond_jaxpr, tuple(map(typeof, carry_dots))),
-        body_jaxpr=_constants_first(jvp, body_nconsts, len(const_dots), len(carry)),
+        *primals[:cond_nconsts], *(operands[i] for i in order), cond_nconsts=cond_nconsts,
+        cond_jaxpr=_ignoring(params["cond_jaxpr"], ignored), body_nconsts=num_consts + num_dots,
+        body_jaxpr=reordered(jvp, order),
     )  # fmt: skip
-    return out[: len(carry)], put_zeros(out[len(carry) :], carried, body_jaxpr.out_avals)
+    size = len(carried)
+    return out[:size], put_zeros(out[size:], carried, params["body_jaxpr"].out_avals)
 
 
-def _jvp_fixed_point(
-    body: ClosedJaxpr, consts: Flags, carried: Flags
-) -> tuple[ClosedJaxpr, Flags]:
-    jvp, found = jvp_jaxpr(body, consts + carried, carried)
-    return (jvp, carried) if found == carried else _jvp_fixed_point(body, consts, found)
-
-
-@derived
-def _constants_first(closed: ClosedJaxpr, size: int, num_dots: int, num_carry: int) -> ClosedJaxpr:
-    """From (constants, carry, tangents of both) to (constants, their tangents, carry, tangents)."""
-    consts, rest = closed.invars[:size], closed.invars[size:]
-    carry, dots = rest[:num_carry], rest[num_carry:]
-    invars = [*consts, *dots[:num_dots], *carry, *dots[num_dots:]]
-    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
+def _marked(nonzeros: Sequence[bool], *, cond_nconsts, body_nconsts, body_jaxpr, **_) -> tuple:
+    """Which operands of the body have tangents; and its derivative for these, with which of its
+    results have."""
+    derive, num_carry = partial(jvp_jaxpr, body_jaxpr), len(body_jaxpr.out_avals)
+    return fixed_point(derive, nonzeros[cond_nconsts:], body_nconsts, num_carry)
 
 
 @derived
@@ -130,13 +118,12 @@ def _ignoring(closed: ClosedJaxpr, avals: tuple) -> ClosedJaxpr:
 
 def _while_linearize(nonzeros, *primals, **params):
     """The values now; the derivative later, for which the loop runs once more."""
-    out = while_p.bind(*primals, **params)
-    sizes = params["cond_nconsts"], params["body_nconsts"]
-    _, consts, carried = _split(tuple(nonzeros), *sizes)
-    _, out_nonzeros = _jvp_fixed_point(params["body_jaxpr"], consts, carried)
-    return out, out_nonzeros, primals, lambda primals, *tangents: _while_jvp(
-        primals, tangents, **params
-    )[1]
+
+    def linearized(primals, *tangents):
+        return _while_jvp(primals, tangents, **params)[1]
+
+    _, (_, out_nonzeros) = _marked(nonzeros, **params)
+    return while_p.bind(*primals, **params), out_nonzeros, primals, linearized
 
 
 def _while_transpose(cts, *args, **params):
@@ -155,7 +142,7 @@ primitive_linearizations[while_p] = _while_linearize
 
 
 def _while_batcher(axis_data, vals, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
-    cond_dims, body_dims, carried = _split(tuple(dims), cond_nconsts, body_nconsts)
+    cond_dims, body_dims, carried = split3(tuple(dims), cond_nconsts, body_nconsts)
     found, dims_out = carried, None
     while found != dims_out:
         dims_out = tuple(None if d is None else 0 for d in found)
@@ -207,7 +194,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
         holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
     tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
     check_same(
-        "lax.while_loop needs a body_fun that returns the types it takes", first_name(body_fun, 1),
+        "lax.while_loop's body_fun must return the types it takes", first_name(body_fun, 1),
         (tree, avals), (body.out_tree, body.jaxpr.out_avals), ("at first", "after a step"),
         "Convert what it starts with, or what body_fun returns, with x.astype(dtype).",
     )  # fmt: skip
@@ -222,7 +209,7 @@ def _trace_both(
     out = holds.jaxpr.out_avals
     if holds.out_tree != tree_flatten(0)[1] or not typematch(out[0], ShapedArray((), np.bool_)):
         raise TypeError(
-            f"lax.while_loop needs a cond_fun that returns one bool, and it returned "
+            f"lax.while_loop's cond_fun must return one bool, and it returned "
             f"{tree_unflatten(holds.out_tree, map(str, out))}.\nCompare numbers, or use x.any()."
         )
     return holds, trace_body("while_body", body_fun, in_tree, avals)
@@ -243,18 +230,11 @@ def _bind_while(holds: Body, body: Body, leaves: list[Any]) -> list[Any]:
     carried = used[num_holds:]
     handed_on = [not c for c in carried]
     new_consts = choose(leaves, handed_on)
+    order = order_of([1] * num_body + [0 if h else 2 for h in handed_on])
     out = iter(while_p.bind(
         *holds.consts, *new_consts, *body.consts, *choose(leaves, carried),
         cond_nconsts=num_holds, cond_jaxpr=cond_jaxpr,
         body_nconsts=num_body + len(new_consts),
-        body_jaxpr=_front(with_results(body.jaxpr, carried), (*[False] * num_body, *handed_on)),
+        body_jaxpr=reordered(with_results(body.jaxpr, carried), order),
     ))  # fmt: skip
     return [next(out) if c else x for x, c in zip(leaves, carried, strict=True)]
-
-
-@derived
-def _front(closed: ClosedJaxpr, moved: Flags) -> ClosedJaxpr:
-    """The program with the operands that are marked in front of the others."""
-    rest = choose(closed.invars, [not m for m in moved])
-    invars = [*choose(closed.invars, moved), *rest]
-    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)

@@ -227,7 +227,7 @@ SOLVES = (
     "show(root, 2.0), show(jax.grad(root), 2.0)",
     "lax.custom_root(lambda x: x * x - 2.0, 1.0, lambda f, x: (newton(f, x), {'n': x}), lambda g, y: y / g(1.0), has_aux=True)",  # noqa: E501
     "jax.grad(lambda a: lax.custom_root(lambda x: {'x': x['x'] - a, 'y': x['y'] - 2 * a}, {'x': 0.0, 'y': 0.0}, lambda f, x: jax.tree.map(lambda v: -v, f(x)), lambda g, y: y)['y'])(3.0)",  # noqa: E501
-    "solved(A, F + 1), jax.vmap(lambda b: solved(A, b + 1))(A), jax.jvp(solved, (A, F + 1), (A, F))[0]",
+    "solved(A, F + 1), jax.vmap(lambda b: solved(A, b + 1))(A), jax.jvp(solved, (A, F + 1), (A, F))[0]",  # noqa: E501
     "jax.grad(lambda b: solved(A, b, symmetric=True).sum())(F)",
     "jnp.round(jax.grad(lambda a: solved(a, F, symmetric=True).sum())(A), 4)",
     "jnp.round(jax.grad(lambda a: solved(a, F, transpose_solve=relax).sum())(A + M[0] / 8), 4)",

@@ -81,7 +81,10 @@ GATHERS = {
     "read(GD((), (0,), ()))": "got start_index_map=() for indices of shape (3, 1).\nGive one axis",
     "read(GD((), (0,), (0,), (), (1,)))": "got start_indices_batching_dims=(1,) among 1 axes.",
     "read(GD((0, 1), (), (0,)))": "got\noffset_dims=(0, 1), collapsed_slice_dims=(), operand_b",
-    "read(GD((), (0,), (0,), (0,), (0,)))": "Put each axis of the operand into one of the last two",
+    "read(GD((), (0,), (), (0,), (0,)), i=jnp.ones((5, 0), int))":
+        "Put each axis of the operand into one of the last two",
+    "read(GD((), (), (0,), (0,), (0,)), i=jnp.ones((5, 1), int))":
+        "got operand_batching_dims=(0,) and start_index_map=(0,).\nName an axis in one of them",
     "read(GD((), (0,), (0,), (1,), (0,)), (1, 1), M)": "pairs the axes (1,) of float32[3,4] with",
     "read(GD((), (0,), (0,), (1,), ()), (1, 1), M)": "with () of int32[3,1].\nGive as many of the",
     "read(sizes=(2,))": "lax.gather of float32[5] got windows of the sizes (2,).\nGive a size for",

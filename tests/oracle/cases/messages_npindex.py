@@ -36,7 +36,7 @@ MESSAGES = {
     "jnp.ones((0, 3))[..., 0:1, jnp.int32(0)][0]": "x[...] takes an element along axis 0",
     "jnp.arange(200)[N]": "x[...] got indices of int8 for an axis of 200 elements",
     "F.at[0].get(mode='fill', fill_value=F)": "x.at[...].get got a fill_value of the shape (3,).",
-    "F.at[9].get(mode='fill', fill_value='a')": "x.at[...].get got 'a' as fill_value. Give a numb",
+    "F.at[9].get(mode='fill', fill_value={})": "x.at[...].get got {} as fill_value. Give a number.",
     "traced(lambda n: F.at[I].get(fill_value=n))": "x.at[...].get needs its fill_value while",
     "M.at[0].set(jnp.ones(2))": "x.at[...] got values of the shape (2,) for a place of (3,).",
     "F.at[0].set(1.0, colour=3)": "x.at[...] has no option colour. Give some of\nfill_value",

@@ -1,0 +1,39 @@
+"""Primitives and programs, under the names of `jax.extend.core`."""
+
+from minijax.core.extend import (
+    ClosedJaxpr,
+    DebugInfo,
+    Effect,
+    Jaxpr,
+    JaxprEqn,
+    JaxprTypeError,
+    Literal,
+    Primitive,
+    Var,
+    check_jaxpr,
+    jaxpr_as_fun,
+    jaxprs_in_params,
+    no_effects,
+    set_current_trace,
+)
+from minijax.extend.core import primitives
+from minijax.planned import missing_names
+
+__all__ = [
+    "ClosedJaxpr",
+    "DebugInfo",
+    "Effect",
+    "Jaxpr",
+    "JaxprEqn",
+    "JaxprTypeError",
+    "Literal",
+    "Primitive",
+    "Var",
+    "check_jaxpr",
+    "jaxpr_as_fun",
+    "jaxprs_in_params",
+    "no_effects",
+    "primitives",
+    "set_current_trace",
+]
+__getattr__ = missing_names(__name__)

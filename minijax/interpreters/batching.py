@@ -1,0 +1,24 @@
+"""Batching: the rules of primitives, and what they are written with.
+
+A rule maps (operands, batch dimensions, **params) to a result and its batch dimension.
+"""
+
+from minijax.core.batching import (
+    bdim_at_front,
+    defbroadcasting,
+    defreducer,
+    defvectorized,
+    fancy_primitive_batchers,
+    primitive_batchers,
+)
+from minijax.planned import missing_names
+
+__all__ = [
+    "bdim_at_front",
+    "defbroadcasting",
+    "defreducer",
+    "defvectorized",
+    "fancy_primitive_batchers",
+    "primitive_batchers",
+]
+__getattr__ = missing_names(__name__)

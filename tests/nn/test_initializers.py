@@ -1,0 +1,36 @@
+"""Initializers: the variance that each promises, its bounds, its dtype."""
+
+import numpy as np
+import pytest
+
+from minijax import random
+from minijax.nn import initializers
+
+KEY = random.key(1)
+VARIANCES = {
+    "glorot_uniform": 2 / 300, "glorot_normal": 2 / 300, "lecun_uniform": 1 / 100,
+    "lecun_normal": 1 / 100, "he_uniform": 2 / 100, "he_normal": 2 / 100,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VARIANCES)
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_the_variance_is_that_of_the_fans(name, dtype):
+    x = np.asarray(getattr(initializers, name)()(KEY, (100, 200), dtype))
+    assert x.dtype == dtype
+    np.testing.assert_allclose(np.mean(abs(x) ** 2), VARIANCES[name], rtol=0.03)
+    np.testing.assert_allclose(np.mean(x), 0, atol=0.005)
+
+
+def test_axes_that_are_neither_in_nor_out_count_for_both():
+    x = initializers.he_normal()(KEY, (3, 3, 20, 40))
+    np.testing.assert_allclose(np.var(x), 2 / (9 * 20), rtol=0.05)
+    x = initializers.he_normal(batch_axis=(0, 1))(KEY, (3, 3, 20, 40))
+    np.testing.assert_allclose(np.var(x), 2 / 20, rtol=0.05)
+
+
+def test_bounds_and_constants():
+    x = initializers.truncated_normal(0.5, lower=-1.0, upper=2.0)(KEY, (1000,))
+    assert -0.5 <= np.min(x) < -0.4 and 0.8 < np.max(x) <= 1.0
+    assert np.all(initializers.constant(3)(KEY, (2,), "int8") == 3)
+    assert initializers.zeros(KEY, (2, 3)).shape == (2, 3)

@@ -1,0 +1,241 @@
+"""Reductions and running totals, differences, quantiles, averages, and those without NaN."""
+
+SETUP = """\
+F = jnp.array([3.0, 1.0, 2.0])
+M = jnp.arange(12.0).reshape(3, 4) * jnp.array([1.0, -1.0, 2.0, 0.5])
+I = jnp.array([3, 1, 2])
+C = F * (1 + 2j)
+K = random.key(0)
+N = jnp.array([[1.0, jnp.nan, 3.0, 2.0], [jnp.nan] * 4, [0.0, -0.0, -jnp.inf, jnp.inf]])
+"""
+
+# Programs.
+JAXPRS = [
+    "jax.make_jaxpr(jax.grad(lambda x: lax.reduce_prod(x, (0, 1))))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.reduce_prod(x, (0,)).sum()))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.reduce_prod(x, ())))(2.)",
+    "jax.make_jaxpr(jax.vmap(lambda x: lax.reduce_prod(x, (0,)), in_axes=1))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.reduce(x, 1., lambda a, b:a*b, (0,)).sum()))(M)",
+    "jax.make_jaxpr(jax.vmap(lambda x: lax.reduce(x, 1., lambda a, b:a*b, (0,)), in_axes=1))(M)",
+    "jax.make_jaxpr(lambda x: lax.reduce(x, 0, lax.bitwise_or, (0,)))(I)",
+    "jax.make_jaxpr(lambda x: lax.reduce(x, -1, lax.bitwise_and, (0,)))(I)",
+    "jax.make_jaxpr(lambda x: lax.reduce(x, np.inf, lax.min, (0,)))(F)",
+    "jax.make_jaxpr(lambda x: lax.reduce(x, False, lax.max, (0,)))(F>1)",
+    "jax.make_jaxpr(jax.vmap(lambda x: lax.cumsum(x, 0), in_axes=1))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.cumprod(x).sum()))(F)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.cummin(x, 1, reverse=True).sum()))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.cummax(x, 0, reverse=True).sum()))(M)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.cumprod(x).sum()))(F[:1])",
+    "jax.make_jaxpr(lambda x: jnp.isclose(x, x))(F)",
+    "jax.make_jaxpr(lambda x: jnp.isclose(x, x, equal_nan=True))(F)",
+    "jax.make_jaxpr(lambda x: jnp.isclose(x, x))(I)",
+    "jax.make_jaxpr(lambda x: jnp.isclose(x, x))(C)",
+    "jax.make_jaxpr(lambda x: jnp.allclose(x, x))(F)",
+    "jax.make_jaxpr(lambda x: jnp.array_equal(x, x, equal_nan=True))(F)",
+    "jax.make_jaxpr(lambda x: jnp.isfinite(x))(C)",
+    "jax.make_jaxpr(lambda x: jnp.isinf(x))(C)",
+    "jax.make_jaxpr(lambda x: jnp.isinf(x))(F)",
+    "jax.make_jaxpr(lambda x: jnp.any(x, axis=1, keepdims=True))(M)",
+    "jax.make_jaxpr(lambda x: jnp.all(x, where=F>1))(F)",
+    "jax.make_jaxpr(lambda x: jnp.argmax(x))(M)",
+    "jax.make_jaxpr(lambda x: jnp.argmin(x, axis=1, keepdims=True))(M)",
+    "jax.make_jaxpr(lambda x: jnp.argmin(x, keepdims=True))(M)",
+    "jax.make_jaxpr(lambda x: jnp.prod(x, axis=1, keepdims=True, initial=2., where=x>0))(M)",
+    "jax.make_jaxpr(lambda x: jnp.prod(x))(I)",
+    "jax.make_jaxpr(lambda x: jnp.prod(x))(F>1)",
+    "jax.make_jaxpr(lambda x: jnp.prod(x, dtype=bool))(I)",
+    "jax.make_jaxpr(lambda x: jnp.prod(x, promote_integers=False))(I.astype('int8'))",
+    "jax.make_jaxpr(lambda x: jnp.prod(x))(F.astype('bfloat16'))",
+    "jax.make_jaxpr(lambda x: jnp.ptp(x, axis=(0,), keepdims=True))(M)",
+    "jax.make_jaxpr(lambda x: jnp.var(x))(C)",
+    "jax.make_jaxpr(lambda x: jnp.std(x, ddof=1))(C)",
+    "jax.make_jaxpr(lambda x: jnp.var(x, dtype='complex64'))(F)",
+    "jax.make_jaxpr(lambda x: jnp.cumsum(x))(M)",
+    "jax.make_jaxpr(lambda x: jnp.cumsum(x, axis=1, dtype='int32'))(M)",
+    "jax.make_jaxpr(lambda x: jnp.cumsum(x, axis=1, dtype=bool))(M)",
+    "jax.make_jaxpr(lambda x: jnp.cumprod(x))(F>1)",
+    "jax.make_jaxpr(lambda x: jnp.nancumprod(x, 1))(N)",
+    "jax.make_jaxpr(lambda x: jnp.nancumsum(x))(I)",
+    "jax.make_jaxpr(lambda x: jnp.cumulative_sum(x, axis=1, include_initial=True))(M)",
+    "jax.make_jaxpr(lambda x: jnp.cumulative_prod(x, axis=0, include_initial=True))(M)",
+    "jax.make_jaxpr(jnp.nanmax)(N)",
+    "jax.make_jaxpr(jnp.nanmin)(I)",
+    "jax.make_jaxpr(jnp.nanmean)(N)",
+    "jax.make_jaxpr(jnp.nanvar)(N)",
+    "jax.make_jaxpr(jnp.nanstd)(N)",
+    "jax.make_jaxpr(jnp.nanvar)(C)",
+    "jax.make_jaxpr(lambda x: jnp.nanprod(x, axis=1, where=x>0, initial=2.))(N)",
+    "jax.make_jaxpr(lambda x: jnp.diff(x, axis=0))(M)",
+    "jax.make_jaxpr(lambda x: jnp.diff(x, 2, prepend=x, append=0))(M)",
+    "jax.make_jaxpr(lambda x: jnp.ediff1d(x, to_begin=x, to_end=1))(M)",
+    "jax.make_jaxpr(lambda x: jnp.trapezoid(x, x))(M)",
+    "jax.make_jaxpr(lambda x: jnp.trapezoid(x, x[:, 0], axis=0))(M)",
+    "jax.make_jaxpr(lambda x: jnp.trapezoid(x, dx=jnp.ones(3)))(M)",
+    "jax.make_jaxpr(lambda x: jnp.count_nonzero(x, axis=1, keepdims=True))(M)",
+    "jax.make_jaxpr(jnp.median)(M)",
+    "jax.make_jaxpr(jnp.nanmedian)(N)",
+    "jax.make_jaxpr(lambda x: jnp.average(x, axis=1))(M)",
+    "jax.make_jaxpr(lambda x: jnp.average(x, axis=1, weights=jnp.arange(4)))(M)",
+]
+
+# Values, dtypes, derivatives, and calls that are refused.
+VALUES = [
+    "jax.grad(lambda x: lax.reduce_prod(x, (0, 1)))(M)",
+    "jax.hessian(lambda x: lax.reduce_prod(x, (0,)))(F)",
+    "jax.grad(lambda x: lax.reduce_prod(x, (0, 1)))(M[:0])",
+    "jax.grad(lambda x: lax.reduce(x, 1., lambda a, b:a*b, (1,)).sum())(M)",
+    "jax.vmap(lambda x, i: lax.reduce(x, i, lambda a, b:a*b, (0,)))(M, F)",
+    "jax.grad(lambda i: lax.reduce(F, i, lambda a, b:a*b, (0,)))(1.)",
+    "jax.jit(lambda y: lax.reduce(F, 1., lambda a, b:a*b*y, (0,)))(1.)",
+    "lax.reduce((F, I), (-np.inf, 0), lambda a, b:(lax.max(a[0], b[0]), "
+    "lax.select(a[0]>=b[0], a[1], b[1])), (0,))",
+    "lax.reduce(M, 1., lambda a, b:a+b, (0,))",
+    "lax.reduce({'a':M}, {'a':0.}, lambda a, b:{'a':a['a']+b['a']}, (1,))",
+    "lax.reduce(M, F.sum(), lambda a, b:a+b, ())",
+    "jax.hessian(lambda x: lax.cumprod(x).sum())(F)",
+    "jax.hessian(lambda x: lax.cumlogsumexp(x).sum())(F)",
+    "jax.grad(lambda x: lax.cumlogsumexp(x).sum())(jnp.array([-jnp.inf, -jnp.inf, 1., 1., "
+    "jnp.inf]))",
+    "jax.grad(lambda x: lax.cumprod(x).sum())(F[:0])",
+    "jax.grad(lambda x: lax.cumprod(x).sum())(jnp.arange(7.))",
+    "jax.grad(lambda x: lax.cummax(x, reverse=True).sum())(jnp.array([1., 1., 5., 2., 2., 3.]))",
+    "lax.cumlogsumexp(C)",
+    "lax.cumsum(F, -1)",
+    "lax.cumsum(F, 1)",
+    "lax.cumsum(F>1)",
+    "lax.cummax(F>1)",
+    "lax.cummax(F*1j)",
+    "lax.cumsum(F*1j)",
+    "lax.cumprod(jnp.array([100, 100], 'int8'))",
+    "lax.cumsum(1.)",
+    "lax.cumlogsumexp(F*1j)",
+    "lax.cummax(jnp.array([1., jnp.nan, 2.]))",
+    "lax.cumlogsumexp(jnp.array([-jnp.inf, -jnp.inf, 1., jnp.inf, jnp.nan]))",
+    "lax.cumsum([1., 2.])",
+    "lax.cummax(F[:0])",
+    "lax.cumlogsumexp(F[:0])",
+    "lax.reduce_prod(F, (0, 0))",
+    "lax.reduce_prod(F>1, (0,))",
+    "lax.reduce_and(F, (0,))",
+    "lax.reduce_and(jnp.array([6, 3]), (0,))",
+    "lax.reduce_or(jnp.array([6, 3], 'uint8'), (0,))",
+    "lax.reduce_xor(jnp.array([True, True]), (0,))",
+    "lax.reduce_and(jnp.array([6, 3]), (-1,))",
+    "lax.reduce_and(jnp.array([6, 3]), (0, 0))",
+    "lax.reduce_and(jnp.zeros(0, 'uint8'), (0,))",
+    "lax.reduce_xor(jnp.zeros(0, 'int32'), (0,))",
+    "lax.reduce(F, 0., lax.add, (0,))",
+    "lax.reduce(F, 0, lax.add, (0,))",
+    "lax.reduce(F, 1, lambda a, b:a+b, (0,))",
+    "lax.reduce((F, F), (1.,), lax.add, (0,))",
+    "lax.reduce(F, jnp.ones(2), lax.add, (0,))",
+    "lax.reduce(F, F[0], lambda a, b:(a, b), (0,))",
+    "lax.reduce(F, 2., lambda a, b:a>b, (0,))",
+    "lax.reduce(F, 2., lambda a, b:3, (0,))",
+    "lax.reduce(F, 1., lambda a, b:a*b+1, 0)",
+    "lax.reduce(F, 1., lambda a, b:a*b+1, (-1,))",
+    "lax.reduce((F, M), (1., 2.), lambda a, b:(a[0]+b[0], a[1]+b[1]), (0,))",
+    "lax.reduce(F[:0], 2., lambda a, b:a*b, (0,))",
+    "lax.reduce(jnp.arange(4), 1, lax.mul, (0,))",
+    "lax.reduce(F, -jnp.inf, lax.max, (0,))",
+    "lax.reduce(F, 0., lax.max, (0,))",
+    "lax.reduce(2., 1., lax.mul, ())",
+    "[f(x, 0, reverse=r) for f in (lax.cumsum, lax.cumprod, lax.cummax, "
+    "lax.cummin) for x in (F, I, C, M, N, F.astype('bfloat16'), I.astype('uint8'), "
+    "F[:0]) for r in (False, True)]",
+    "[lax.cumlogsumexp(x, 0, reverse=r) for x in (F, C, M, N, F.astype('bfloat16'), "
+    "F[:0]) for r in (False, True)]",
+    "[lax.reduce_prod(x, (0,)) for x in (F, M, I, C, F.astype('float16'), I.astype('int8'), "
+    "F[:0], M[:0])]",
+    "[f(x, (0,)) for f in (lax.reduce_and, lax.reduce_or, lax.reduce_xor) for x in (I, F>1, "
+    "-I.astype('int8'), I[:0], M>0)]",
+    "lax.cumsum(F, axis=np.int64(0)), lax.cumsum(jnp.float32(1)[None])",
+    "jnp.argmax(N, 1), jnp.argmin(N, 0), jnp.argmax(N), jnp.argmax(F>1)",
+    "jnp.argmax(C)",
+    "jnp.argmax(F, 1)",
+    "jnp.argmax(F[:0])",
+    "jnp.argmax(3.)",
+    "jnp.argmax(F, axis=0, keepdims=True)",
+    "jnp.prod(I.astype('uint8')), jnp.prod(I.astype('int8'), promote_integers=False), "
+    "jnp.sum(I.astype('int8'), promote_integers=False), jnp.prod(C), "
+    "jnp.prod(F.astype('float16')), jnp.prod(F[:0]), jnp.prod(2.), jnp.prod(True)",
+    "jnp.prod(F>1, dtype=bool, initial=0), jnp.prod(I, promote_integers=False), "
+    "jnp.prod(F>1, promote_integers=False)",
+    "jnp.prod([1, 2])",
+    "jnp.prod(F, where=1)",
+    "jnp.ptp(M, axis=0), jnp.ptp(I), jnp.ptp(M, keepdims=True), jnp.ptp(M, axis=(0, 1))",
+    "jnp.ptp(C)",
+    "jnp.ptp(F>1)",
+    "jnp.ptp(F[:0])",
+    "jnp.max(N, axis=1), jnp.min(N, axis=1)",
+    "M.prod(axis=0), M.ptp(), M.argmax(axis=0), I.any(), I.all()",
+    "jnp.isfinite(N), jnp.isfinite(C), jnp.isfinite(I), jnp.isinf(N)",
+    "jnp.var(C), jnp.std(C), jnp.var(F, dtype='complex64'), jnp.var(I), "
+    "jnp.var(F.astype('bfloat16')), jnp.nanvar(C), jnp.nanvar(F.astype('float16')), jnp.nanvar(I)",
+    "jnp.var(C, dtype='float32')",
+    "jnp.nanvar(C, dtype='float32')",
+    "[jnp.cumsum(x) for x in (F, M, I, C, F>1, 2., I.astype('uint8'), F.astype('bfloat16'), "
+    "F[:0], jnp.float32(1))]",
+    "[jnp.cumprod(x) for x in (F, M, I, C, F>1, 2., I.astype('uint8'), F.astype('bfloat16'), "
+    "F[:0], True)]",
+    "jnp.cumsum(jnp.array([-1, 1, 0]), dtype=bool), jnp.cumprod(jnp.array([-1, 1, 0]), "
+    "dtype=bool), jnp.cumsum(F, dtype='int8'), jnp.cumsum(M, axis=-2)",
+    "jnp.cumsum(F, axis=1)",
+    "jnp.cumsum(F, out=F)",
+    "jnp.cumsum([1, 2])",
+    "jnp.cumsum(F, dtype='x')",
+    "jnp.nancumsum(N), jnp.nancumsum(N, axis=0), jnp.nancumprod(N, axis=1), "
+    "jnp.nancumsum(I), jnp.nancumprod(C)",
+    "[jnp.cumulative_sum(x) for x in (F, I, I.astype('int8'), F>1, F.astype('float16'), F[:0])]",
+    "[jnp.cumulative_prod(x) for x in (F, I, I.astype('int8'), F>1, F.astype('float16'), F[:0])]",
+    "jnp.cumulative_sum(M)",
+    "jnp.cumulative_sum(2.)",
+    "jnp.cumulative_prod(M)",
+    "jnp.cumulative_sum(F, axis=2)",
+    "jnp.cumulative_prod(F, dtype='int8', include_initial=True), jnp.cumulative_sum(F, "
+    "dtype='int8', include_initial=True)",
+    "[f(N, initial=2., where=N>0) for f in (jnp.nansum, jnp.nanprod, jnp.nanmax, jnp.nanmin)]",
+    "[f(N, where=N>0) for f in (jnp.nanmean, jnp.nanvar, jnp.nanstd)]",
+    "[f(C) for f in (jnp.nansum, jnp.nanprod, jnp.nanmax, jnp.nanmin, jnp.nanmean)]",
+    "jnp.nanvar(N, ddof=1, axis=1), jnp.nanstd(F, mean=2.), jnp.nansum(I, dtype='float16'), "
+    "jnp.nanmean(F.astype('bfloat16'))",
+    "jnp.nanmax(N[:0])",
+    "jnp.nanmax(F, where=1)",
+    "jnp.nansum('a')",
+    "jnp.nanmean(F, out=F)",
+    "jax.grad(lambda x: jnp.nanvar(x))(N[0])",
+    "jnp.diff(F), jnp.diff(M, axis=0), jnp.diff(F>1), jnp.diff(I, n=2), jnp.diff(F, n=5), "
+    "jnp.diff(M, prepend=M[:, :2], append=1), jnp.diff(C), jnp.diff(F[:0]), jnp.diff(2., "
+    "n=0), jnp.diff(I, prepend=0.5)",
+    "jnp.diff(2.)",
+    "jnp.diff(F, n=-1)",
+    "jnp.diff(F, n=1.5)",
+    "jnp.diff(F, axis=2)",
+    "jnp.diff(F, prepend=[1, 2])",
+    "jnp.diff([1, 2])",
+    "jnp.ediff1d(M), jnp.ediff1d(I, to_end=0.5, to_begin=F), jnp.ediff1d(2.), jnp.ediff1d(F, "
+    "to_begin=I)",
+    "jnp.ediff1d(F>1)",
+    "jnp.trapezoid(F), jnp.trapezoid(I), jnp.trapezoid(M, axis=0), jnp.trapezoid(M, dx=2), "
+    "jnp.trapezoid(M, x=jnp.arange(4.)**2), jnp.trapezoid(M, M), jnp.trapezoid(M, x=F, "
+    "axis=0), jnp.trapezoid(C), jnp.trapezoid(M, dx=jnp.array([1., 2., 3.])), "
+    "jnp.trapezoid(F, dx=jnp.array([2.]))",
+    "jnp.trapezoid(F, axis=1)",
+    "jnp.trapezoid(1.)",
+    "jnp.count_nonzero(M), jnp.count_nonzero(C), jnp.count_nonzero(F>1), "
+    "jnp.count_nonzero(M, axis=(0, 1)), jnp.count_nonzero(2.)",
+    "jnp.count_nonzero('a')",
+    "jnp.median(F, out=F)",
+    "jax.grad(lambda x: jnp.median(x))(F)",
+    "jax.grad(lambda x: jnp.nanmedian(x))(N[0])",
+    "jax.vmap(jnp.median)(M)",
+    "jnp.average(M), jnp.average(I), jnp.average(M, axis=0, weights=F), jnp.average(M, "
+    "weights=M+5, returned=True), jnp.average(M, axis=0, returned=True), jnp.average(M, "
+    "axis=0, weights=F, returned=True, keepdims=True), jnp.average(M, axis=(1, 0), "
+    "weights=M.T+5.), jnp.average(C)",
+    "jnp.average(M, weights=F)",
+    "jnp.average(M, axis=1, weights=F)",
+    "jnp.average(F, weights='a')",
+]
+
+CASES = [*JAXPRS, *VALUES]

@@ -1,0 +1,108 @@
+"""`python -m minijax SCRIPT.py` and `install_as_jax`: what says `import jax` runs on minijax."""
+
+import subprocess
+import sys
+
+import pytest
+
+from minijax.jax_names import JAX_MODULES
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs the text as a script, and returns its status, what it printed, and its complaints."""
+
+    def run_text(text, *args, before=("-m", "minijax")):
+        script = tmp_path / "script.py"
+        script.write_text(text)
+        command = [sys.executable, *before, str(script), *args]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        return done.returncode, done.stdout, done.stderr.replace(f"{script.parent}/", "")
+
+    return run_text
+
+
+ALIASES = """\
+import pickle, sys
+import jax, jax.numpy as jnp
+import jax.random
+import jax.tree_util as tu
+from jax import grad, lax, random
+from jax.tree_util import tree_map
+import helper
+import minijax
+assert jax is minijax and jnp is minijax.numpy is helper.jnp and tu is minijax.tree_util
+assert jnp.__name__ == jnp.__spec__.name == "minijax.numpy"
+assert type(pickle.loads(pickle.dumps(jnp.ones(2)))) is minijax.Array
+class Mine: pass
+assert type(pickle.loads(pickle.dumps(Mine()))) is Mine
+names = ["jax.numpy.linalg", "jax.experimental.sparse", "jax.api", "jax.core.tracing"]
+for name in names:
+    try:
+        __import__(name)
+    except ModuleNotFoundError as error:
+        print(error)
+print(__name__, __file__, sys.argv[1:], sys.path[0], grad(jnp.sin)(0.0))
+sys.exit(5)
+"""
+
+
+def test_a_script_runs_as_under_jax(run, tmp_path):
+    (tmp_path / "helper.py").write_text("import jax.numpy as jnp\n")
+    status, out, complaints = run(ALIASES, "a", "-b")
+    assert (status, complaints) == (5, "")
+    assert out.splitlines() == [
+        "jax.numpy.linalg is not here yet. dir() of jax.numpy lists what is.",
+        "jax.experimental is not here yet. dir() of jax lists what is.",
+        "JAX has no module jax.api. dir() of jax lists what is.",
+        "JAX has no module jax.core.tracing. dir() of jax.core lists what is.",
+        f"__main__ {tmp_path}/script.py ['a', '-b'] {tmp_path} 1.0",
+    ]
+
+
+@pytest.mark.parametrize("text, complaint", [
+    ("import jax.experimental.ode", "script.py:1: jax.experimental is not here yet. dir() of jax"),
+    ("\nfrom jax import pmap", "script.py:2: minijax.pmap is not here yet. dir() of the module"),
+    ("import jax\njax.pmap", "script.py:2: minijax.pmap is not here yet. dir() of the module"),
+])  # fmt: skip
+def test_what_is_missing_is_said_in_one_line(run, text, complaint):
+    status, out, complaints = run(text)
+    assert (status, out) == (1, "")
+    assert complaints == f"{complaint} lists what is.\n"
+
+
+def test_an_error_shows_the_frames_of_the_script(run):
+    text = "import jax\ndef f(x):\n    return 1 / 0\njax.jit(f)(1.0)\n"
+    status, _, complaints = run(text)
+    assert status == 1
+    assert [line for line in complaints.splitlines() if line.startswith("  File")] == [
+        '  File "script.py", line 4, in <module>', '  File "script.py", line 3, in f',
+    ]  # fmt: skip
+    assert complaints.endswith("ZeroDivisionError: division by zero\n")
+
+
+@pytest.mark.parametrize("argument, complaint", [
+    ("-", "usage: python -m minijax SCRIPT.py [ARGUMENTS]"),
+    ("none.py", "python -m minijax none.py: No such file or directory"),
+])  # fmt: skip
+def test_no_script(argument, complaint, tmp_path):
+    command = [sys.executable, "-m", "minijax", argument]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{complaint}\n")
+
+
+def test_the_name_is_left_to_a_jax_that_is_there(run, tmp_path):
+    (tmp_path / "jax.py").write_text("")
+    text = (
+        "import jax, minijax\ntry:\n    minijax.install_as_jax()\n"
+        "except RuntimeError as error:\n    print(error)\nprint(jax.__file__)"
+    )
+    status, out, _ = run(text, before=())
+    assert status == 0
+    assert out.startswith("install_as_jax can't take JAX's name")
+    assert out.endswith(f"{tmp_path}/jax.py\n")
+
+
+def test_the_modules_that_jax_has():
+    assert {"numpy", "nn", "scipy.special", "experimental.sparse"} < set(JAX_MODULES.split())
+    assert not any(name.split(".")[-1].startswith("_") for name in JAX_MODULES.split())
