@@ -66,28 +66,21 @@ from minijax.lax.checkpoint_policies import checkpoint_policies
 from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod, missing_names
-<<<<<<< HEAD
 from minijax.random.keys import debug_key_reuse
-=======
-from minijax.random.key_reuse import debug_key_reuse
 from minijax.runtime_as_jax import install_as_jax
->>>>>>> main
 
 jacobian = jacrev
 remat = checkpoint
 
 # A name that only JAX has so far: the error says that it is not here yet.
 __getattr__ = missing_names(__name__)
-<<<<<<< HEAD
-for _module in (core, custom_derivatives, dtypes, errors, lax, numpy, tree, tree_util):
-=======
 _faces = (
     ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
     nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
 )  # fmt: skip
 for _module in _faces:
->>>>>>> main
-    _module.__getattr__ = missing_names(_module.__name__)
+    if _module is not random:  # which asks for its samplers first
+        _module.__getattr__ = missing_names(_module.__name__)
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
