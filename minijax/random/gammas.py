@@ -125,7 +125,8 @@ def _random_gamma_rule(keys: ShapedArray, alpha: ShapedArray, *, log_space: bool
     is_wrong = not issubdtype(keys.dtype, prng_key) or not issubdtype(alpha.dtype, np.floating)
     if is_wrong or alpha.shape[: keys.ndim] != keys.shape:
         raise TypeError(
-            f"random_gamma takes keys and floats with their axes in front, and got {keys}, {alpha}."
+            f"random_gamma takes keys, and floats with the keys' axes in front, and got {keys} and "
+            f"{alpha}. Give random.gamma one key."
         )
     return alpha
 
@@ -141,6 +142,7 @@ def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
 
 @random_gamma_p.def_impl
 def _random_gamma_impl(keys: Any, alpha: Any, *, log_space: bool) -> Any:
+    _random_gamma_rule(typeof(keys), typeof(alpha), log_space=log_space)
     return _gammas(keys, alpha, log_space)
 
 
