@@ -205,7 +205,7 @@ NUMPY = {
     "jnp.zeros(-1)": "takes a shape without negative sizes, and got (-1,). Give sizes from 0.",
     "jnp.zeros(2**70)": "got the shape (1180591620717411303424,). Give sizes that fit in 64 bits.",
     "traced(lambda n: jnp.zeros(n))": "needs its shape to be known while tracing, and got a traced",
-    "traced(lambda n: jnp.arange(n))": "needs start to be known while tracing.\nMark it static",
+    "traced(lambda n: jnp.arange(n))": "needs stop to be known while tracing.\nMark it static",
     "M.sum(5)": "found no axis 5 among 2. Give one from -2 to 1.",
     "jnp.sum(M, axis=1.5)": "takes an integer as axis, and got 1.5. Give an int.",
     "jnp.argmax(M, axis=2)": "found no axis 2 among 2",
@@ -244,7 +244,7 @@ NUMPY = {
     "jnp.identity('text')": "takes a shape of integers, and got ('text', 'text')",
     "jnp.arange(3, dtype=bool)": "counts, which bools cannot. Ask for another dtype, as int.",
     "jnp.arange(0, 1, 0)": "cannot count from 0 to 1 in steps of 0. Give finite ones.",
-    "jnp.arange(F)": "takes one real number as start, and got float32[3]. Give an int or a float.",
+    "jnp.arange(F)": "takes one real number as stop, and got float32[3]. Give an int or a float.",
     "jnp.linspace(0, 1, -5)": "was asked for -5 values. Give a num from 0.",
     # Indices.
     "F[0, 1]": "x[0, 1] has more entries, 2, than x has axes, 1. Leave some out.",
