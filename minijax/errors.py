@@ -13,7 +13,7 @@ from minijax.core.errors import (
     TypePromotionError,
     UnexpectedTracerError,
 )
-from minijax.random.key_reuse import KeyReuseError
+from minijax.random.keys import KeyReuseError
 
 __all__ = [
     "ConcretizationTypeError",

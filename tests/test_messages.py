@@ -91,6 +91,8 @@ OF_AUTHORS = {
         "type float32[9] for an operand of type float32[3]. Return one of type float32[3].",
     "backward_pass(FX.jaxpr, [], [UndefinedPrimal(A.aval)], [1.0])":
         "This program is not linear, so it has no transpose.",
+    "from minijax.random.gammas import random_gamma_p\nrandom_gamma_p.bind(K, 1, log_space=False)":
+        "random_gamma takes keys, and floats with the keys' axes in front, and",
     "typeof(UndefinedPrimal(A.aval))": "UndefinedPrimal(~float32[]) has no value.",
     "traced(lambda n: jit_p.bind(F, jaxpr=FX, name='f', keep_unused=False, inline=False, "
     "donated_invars=(False,)))":

@@ -20,11 +20,19 @@ def coefficients_of(text: str) -> tuple[float, ...]:
     return tuple(map(float, text.split()))
 
 
+def _wider(dtype: np.dtype) -> type:
+    return np.float64 if dtype == np.float32 else np.longdouble
+
+
 def multiply_add(x: Any, y: Any, z: Any) -> np.ndarray:
     """x * y + z of three numbers or arrays of one dtype, float32 or float64."""
     dtype = np.result_type(x, y, z)
-    wide = np.float64 if dtype == np.float32 else np.longdouble
-    return (np.multiply(x, y, dtype=wide) + z).astype(dtype)
+    return (np.multiply(x, y, dtype=_wider(dtype)) + z).astype(dtype)
+
+
+def rsqrt(x: np.ndarray) -> np.ndarray:
+    """1 / sqrt(x), rounded once."""
+    return (1 / np.sqrt(x.astype(_wider(x.dtype)))).astype(x.dtype)
 
 
 def horner(x: np.ndarray, coefficients: Sequence[float]) -> np.ndarray:

@@ -26,7 +26,7 @@ def rademacher(key: Any, shape: Any = (), dtype: Any = None) -> Any:
 
     >>> from minijax.random import key
     >>> rademacher(key(0), (4,))
-    Array([-1, -1,  1, -1], dtype=int32)
+    Array([-1, -1,  1,  1], dtype=int32)
     """
     key = one_key("rademacher", key)
     dtype = user_dtype("random.rademacher", int if dtype is None else dtype)

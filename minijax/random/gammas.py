@@ -53,7 +53,7 @@ def _exact(name: str, numpy_fun: Callable) -> Callable:
 
 _multiply_add = _exact("multiply_add", rounding.multiply_add)
 _log = _exact("exact_log", rounding.log)
-_rsqrt = _exact("exact_rsqrt", through_float64(lambda x: 1 / np.sqrt(x)))
+_rsqrt = _exact("exact_rsqrt", rounding.rsqrt)
 _pow = _exact("exact_pow", through_float64(np.power))
 
 # One number, by two loops within each other: the normal number must not be too small.
@@ -125,13 +125,16 @@ def _random_gamma_rule(keys: ShapedArray, alpha: ShapedArray, *, log_space: bool
     is_wrong = not issubdtype(keys.dtype, prng_key) or not issubdtype(alpha.dtype, np.floating)
     if is_wrong or alpha.shape[: keys.ndim] != keys.shape:
         raise TypeError(
-            f"random_gamma takes keys and floats with their axes in front, and got {keys}, {alpha}."
+            f"random_gamma takes keys, and floats with the keys' axes in front, and got {keys} and "
+            f"{alpha}. Give random.gamma one key."
         )
     return alpha
 
 
 @partial(jit, static_argnums=(2,))
 def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
+    if not alpha.size:
+        return alpha
     own_keys = random_split(keys, (math.prod(alpha.shape[keys.ndim :]),))
     draw = vmap(partial(_gamma_one, log_space=log_space))
     return draw(own_keys.reshape(-1), alpha.reshape(-1)).reshape(alpha.shape)
@@ -139,6 +142,7 @@ def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
 
 @random_gamma_p.def_impl
 def _random_gamma_impl(keys: Any, alpha: Any, *, log_space: bool) -> Any:
+    _random_gamma_rule(typeof(keys), typeof(alpha), log_space=log_space)
     return _gammas(keys, alpha, log_space)
 
 
@@ -175,7 +179,7 @@ def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
 
     >>> from minijax.random import key
     >>> gamma(key(0), 2.0, (3,))
-    Array([0.2682227, 3.1846874, 2.9190722], dtype=float32)
+    Array([1.5897877, 1.7599413, 1.1290071], dtype=float32)
     """
     return _checked_gamma("gamma", key, a, shape, dtype, log_space=False)
 
@@ -234,7 +238,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any
 
     >>> from minijax.random import key
     >>> dirichlet(key(0), np.ones(3, np.float32))
-    Array([0.35438067, 0.04404699, 0.60157233], dtype=float32)
+    Array([0.36472058, 0.42828935, 0.2069901 ], dtype=float32)
     """
     key, dtype = one_key("dirichlet", key), dtype_of_kind("dirichlet", dtype)
     check_arraylike("random.dirichlet", alpha=alpha)
@@ -312,9 +316,9 @@ def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) ->
 def _f(key: Any, dfnum: Any, dfden: Any, shape: Shape, dtype: np.dtype) -> Any:
     dfden, dfnum = (lax.convert_element_type(x, dtype) for x in (dfden, dfnum))
     key_below, key_above = split(key)
-    above = chisquare(key_above, dfnum, shape, dtype) / dfnum
-    below = chisquare(key_below, dfden, shape, dtype) / dfden
-    return lax.div(above, below)
+    above = chisquare(key_above, dfnum, shape, dtype)
+    below = chisquare(key_below, dfden, shape, dtype)
+    return lax.div(lax.div(above, dfnum), lax.div(below, dfden))
 
 
 def generalized_normal(

@@ -23,11 +23,7 @@ from minijax.core.prng import prng_key, random_bits_p, random_split_p
 from minijax.core.staging import Jaxpr, Var, jaxpr_as_fun
 from minijax.core.tracing import Primitive, Trace, eval_trace, set_current_trace, trace_ctx
 from minijax.random.gammas import random_gamma_p
-
-
-class KeyReuseError(RuntimeError):
-    """A key was used that had been used up; raised only within `jax.debug_key_reuse`."""
-
+from minijax.random.keys import KeyReuseError
 
 _consuming = {random_bits_p, random_split_p, random_gamma_p, lax.slice_p, lax.concatenate_p}
 _moving = {
@@ -144,18 +140,8 @@ def _used_inputs(jaxpr: Jaxpr) -> list[int]:
 
 
 @contextmanager
-def debug_key_reuse(new_val: bool = True) -> Iterator[None]:
-    """A context in which a key that is used a second time raises KeyReuseError.
-
-    It holds for typed keys, and for operations that run in it, in jitted functions too; of what a
-    loop's body does, only that it uses up the keys that the loop is given.
-
-    >>> from minijax import random
-    >>> key = random.key(0)
-    >>> with debug_key_reuse(True):
-    ...     x = random.normal(key)
-    ...     y = random.normal(random.clone(key))
-    """
+def marking_keys(new_val: bool) -> Iterator[None]:
+    """What `debug_key_reuse` returns. A trace that is going on stays in charge."""
     outer = trace_ctx.trace
     is_ground = outer is eval_trace or isinstance(outer, KeyReuseTrace)
     floor = (KeyReuseTrace() if new_val else eval_trace) if is_ground else outer

@@ -9,6 +9,7 @@ import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.errors import JAXTypeError
 from minijax.core.primitives import cast
 from minijax.core.prng import (
     KeyDType,
@@ -228,3 +229,26 @@ def key_dtype(impl: Any = None) -> KeyDType:
     """The dtype of keys: of the one generator that there is."""
     known_impl("random.key_dtype", impl)
     return key_fry
+
+
+# Whether they serve twice.
+
+
+class KeyReuseError(JAXTypeError):
+    """A key was used that had been used up; raised only within `jax.debug_key_reuse`."""
+
+
+def debug_key_reuse(new_val: bool = True) -> Any:
+    """A context in which a key that is used a second time raises KeyReuseError.
+
+    It holds for typed keys, and for operations that run in it, in jitted functions too; of what a
+    loop's body does, only that it uses up the keys that the loop is given.
+
+    >>> one = key(0)
+    >>> with debug_key_reuse(True):
+    ...     x = bits(one)
+    ...     y = bits(clone(one))
+    """
+    from minijax.random.key_reuse import marking_keys  # not before it is asked for: it is large
+
+    return marking_keys(new_val)

@@ -37,7 +37,7 @@ def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> A
 
     >>> from minijax.random import key
     >>> permutation(key(0), 5)
-    Array([2, 1, 4, 0, 3], dtype=int32)
+    Array([0, 1, 4, 3, 2], dtype=int32)
     """
     key = one_key("permutation", key)
     check_arraylike("random.permutation", x=x)
@@ -88,7 +88,7 @@ def choice(
 
     >>> from minijax.random import key
     >>> choice(key(0), 10, (4,), replace=False)
-    Array([8, 4, 9, 2], dtype=int32)
+    Array([0, 1, 8, 5], dtype=int32)
     """
     key = one_key("choice", key)
     if not isinstance(shape, Sequence):
@@ -109,7 +109,7 @@ def choice(
         indices = randint(key, shape, 0, population)
     else:
         shuffled = permutation(key, a if a.ndim else population, axis)
-        drawn = lax.slice_in_dim(shuffled, 0, math.prod(shape), axis=axis)
+        drawn = shuffled[(slice(None),) * axis + (slice(math.prod(shape)),)]
         return drawn.reshape((*a.shape[:axis], *shape, *a.shape[axis + 1 :]))
     drawn = take(a, indices, axis) if a.ndim else indices
     return drawn.reshape((*a.shape[:axis], *shape, *a.shape[axis + 1 :]))

@@ -51,7 +51,7 @@ MESSAGES = {
         "random.pareto was asked for the shape (2,), and got b of the shape (3,).\nGive one that "
         "broadcasts to (2,).",
     "random.beta(k, F, F[:2])": "random.beta got the shapes (3,), (2,), which do not broadcast",
-    "random.wald(k, 'a')": "random.wald takes arrays and numbers, and argument mean is 'a'",
+    "random.wald(k, (1.0,))": "random.wald takes arrays and numbers, and argument mean is (1.0,).",
     "random.t(k, [1.0])": "random.t takes arrays and numbers, and argument df is [1.0].\nWrap it",
     "random.chisquare(k, 1j)":
         "random.chisquare gives float32, and df is ~complex64[], which\nthat cannot hold.\nConvert",

@@ -15,7 +15,7 @@ def show(f, *args, **kwargs):
 def words(x):
     return lax.bitcast_convert_type(x, 'int32')
 """
-SHAPES = "((), (0,), (4,), (2, 3))"
+SHAPES = "((), (2, 3))"
 STANDARD = ("exponential", "laplace", "logistic", "cauchy", "maxwell", "gumbel")
 PARAMETERS = {  # of one number for each parameter, then of an array
     "truncated_normal": ("-1.0, 2.0", "-F, F"),
@@ -33,7 +33,9 @@ PARAMETERS = {  # of one number for each parameter, then of an array
 }
 WHOLE = {"geometric": ("0.3", "F / 5"), "poisson": ("3.0", "F * 10")}
 SETTINGS = (True, False)
-FLOATS = ("float32", "bfloat16", "float16")
+# Rejection flips, once in a while, where XLA keeps digits that a dtype of 16 bits lacks.
+OF_GAMMA = ("gamma", "loggamma", "beta", "chisquare", "t", "f")
+DRAWS = ((True, "float32"), (False, "float32"), (True, "bfloat16"), (True, "float16"))
 
 
 def drawn(setting, *texts, x64=False):
@@ -51,31 +53,29 @@ BITS = (  # float32 to the last bit
 )
 VALUES = (
     *(drawn(s, f"random.{name}(k, shape, '{d}') for shape in {SHAPES}")
-      for name in STANDARD for s in SETTINGS for d in FLOATS
-      if (name, d) != ("logistic", "float16")),  # where XLA keeps digits that float16 lacks
-    *(drawn(s, f"random.{name}(k, shape) for shape in {SHAPES}", x64=True)
-      for name in STANDARD for s in SETTINGS),
-    *(f"random.{name}(k), random.{name}(r, 2), random.{name}(key=k, shape=[1, 2]),"
-      f" random.{name}(k, (2,), float)" for name in STANDARD),
+      for name in STANDARD for s, d in DRAWS if (name, d) != ("logistic", "float16")),
+    *(drawn(True, f"random.{name}(k, (2, 3))", x64=True) for name in STANDARD),
+    *(f"random.{name}(r, 2), random.{name}(key=k, shape=[1, 2]), random.{name}(k, (0,), float)"
+      for name in STANDARD),
     *(drawn(s, f"random.{name}(k, {one}, shape, '{d}') for shape in {SHAPES}")
-      for name, (one, _) in PARAMETERS.items() for s in SETTINGS for d in FLOATS
-      if d == "float32" or name not in ("gamma", "loggamma", "beta", "chisquare", "t", "f")),
-    *(drawn(s, f"random.{name}(k, {many})", f"random.{name}(k, {many}, (2, 3))",
-            f"random.{name}(r, {one})")
-      for name, (one, many) in PARAMETERS.items() for s in SETTINGS),
-    *(drawn(s, f"random.{name}(k, {one}, shape) for shape in {SHAPES}", x64=True)
-      for name, (one, _) in PARAMETERS.items() for s in SETTINGS),
+      for name, (one, _) in PARAMETERS.items() for s, d in DRAWS
+      if d == "float32" or name not in OF_GAMMA),
+    *(drawn(s, f"random.{name}(k, {many}, (2, 3))") for name, (_, many) in PARAMETERS.items()
+      for s in SETTINGS),
+    *(drawn(True, f"random.{name}(k, {one}, (2, 3))", x64=True)
+      for name, (one, _) in PARAMETERS.items()),
     *(drawn(s, f"random.{name}(k, {one}, shape, '{d}') for shape in {SHAPES}")
-      for name, (one, _) in WHOLE.items() for s in SETTINGS for d in ("int32", "uint8", "int16")),
-    *(drawn(s, f"random.{name}(k, {many})", f"random.{name}(k, {many}, (2, 3))",
-            f"random.{name}(r, {one})")
-      for name, (one, many) in WHOLE.items() for s in SETTINGS),
-    *(drawn(s, f"random.{name}(k, {one}, shape) for shape in {SHAPES}", x64=True)
-      for name, (one, _) in WHOLE.items() for s in SETTINGS),
-    *(drawn(s, f"random.rademacher(k, shape, '{d}') for shape in {SHAPES}")
-      for s in SETTINGS for d in ("int32", "int8", "uint8", "float32", "bool", "complex64")),
+      for name, (one, _) in WHOLE.items()
+      for s, d in ((True, "int32"), (False, "int32"), (True, "uint8"), (True, "int16"))),
+    *(drawn(s, f"random.{name}(k, {many}, (2, 3))") for name, (_, many) in WHOLE.items()
+      for s in SETTINGS),
+    *(drawn(True, f"random.{name}(k, {one}, (2, 3))", x64=True)
+      for name, (one, _) in WHOLE.items()),
+    *(drawn(True, f"random.rademacher(k, shape, '{d}') for shape in {SHAPES}")
+      for d in ("int32", "int8", "uint8", "float32", "bool", "complex64")),
+    drawn(False, "random.rademacher(k, (9,))"),
     *(drawn(s, f"random.gumbel(k, (2, 3), '{d}', mode='{mode}')")
-      for s in SETTINGS for d in FLOATS for mode in ("high", "highest")),
+      for s, d in DRAWS for mode in ("high", "highest")),
     *(drawn(s, "random.dirichlet(k, F)", "random.dirichlet(k, F, (2,))", "random.dirichlet(k,"
             " jnp.ones((2, 3)) / 9, (4, 2))", "random.dirichlet(k, F[:1], (0,))")
       for s in SETTINGS),
@@ -135,9 +135,9 @@ JAXPRS = (
       for name in STANDARD),
     *(f"show(lambda x: random.{name}(x, {one}), k), show(lambda x: random.{name}(x, {many}), k)"
       for name, (one, many) in {**PARAMETERS, "geometric": WHOLE["geometric"]}.items()),
-    *(f"f = jax.vmap(lambda x: random.{name}(x, {one}, (2,)))\nf(ks), f(random.split(r, 3)),"
+    *(f"f = jax.vmap(lambda x: random.{name}(x, {one}, (2,)))\nf(ks),"
       " show(f, ks)" for name, (one, _) in PARAMETERS.items()),
-    *(f"f = jax.jit(lambda x: random.{name}(x, {many}))\nf(k), f(r), show(f, k)"
+    *(f"f = jax.jit(lambda x: random.{name}(x, {many}))\nf(k), show(f, k)"
       for name, (_, many) in {**PARAMETERS, **WHOLE}.items() if name != "poisson"),
     "show(lambda x: random.gumbel(x, (3,), mode='high'), k),"
     " show(lambda x: random.gumbel(x, (3,), mode='highest'), k)",
@@ -200,25 +200,25 @@ REFUSED = (
     each_raises("random.gumbel(k, (2,), mode={})", ("'no'", "3", "True")),
     each_raises("random.geometric(k, 0.5, (2,), {})", ("float", "'complex64'", "bool")),
     each_raises("random.categorical(k, {})",
-                ("'a'", "[0.0, 1.0]", "1.0", "F, 2", "F, -2", "F, -1, (2.5,)", "LOGITS, -1, (3,)",
+                ("[0.0, 1.0]", "1.0", "F, 2", "F, -2", "F, -1, (2.5,)", "LOGITS, -1, (3,)",
                  "F, mode='no'", "F, -1, (4,), False", "None", "LOGITS, -1, (2, 4)", "I", "F > 1")),
     each_raises("random.permutation(k, {})",
-                ("2.5", "'a'", "[1, 2]", "F, 1", "F, -2", "None", "1j")),
+                ("2.5", "[1, 2]", "F, 1", "F, -2", "1j")),
     each_raises("random.choice(k, {})",
-                ("2.5", "'a'", "F, 3", "F, (2.5,)", "0, (1,)", "F, (4,), False", "F, (2,), axis=1",
-                 "F, (2,), True, LOGITS", "F, (2,), True, F[:2]", "F, (2,), True, 'a'", "None",
+                ("[1, 2]", "F, 3", "F, (2.5,)", "0, (1,)", "F, (4,), False", "F, (2,), axis=1",
+                 "F, (2,), True, LOGITS", "F, (2,), True, F[:2]", "F, (2,), True, [1]",
                  "-1, (2,)", "jnp.zeros((0, 2)), (2,)", "5, (2,), False, jnp.ones(5), mode='no'")),
     each_raises("random.poisson(k, {})", ("'a'", "None", "[1.0]", "1.0, (2.5,)")),
     each_raises("random.binomial(k, {})",
                 ("'a', 0.5", "5, None", "F, F[:2]", "5, 0.5, (2.5,)", "F, 0.5, (2,)",
                  "5, 0.5, (2,), int")),
-    each_raises("random.multinomial(k, {})", ("'a', F", "5, 'a'", "F[:2], F", "5, F, shape=(2,)")),
-    each_raises("random.dirichlet(k, {})", ("2.0", "'a'", "F, (2.5,)", "LOGITS, (3,)", "None")),
+    each_raises("random.multinomial(k, {})", ("[5], F", "5, [1]", "F[:2], F", "5, F, shape=(2,)")),
+    each_raises("random.dirichlet(k, {})", ("2.0", "F, (2.5,)", "LOGITS, (3,)")),
     each_raises("random.ball(k, {})", ("2.5", "'a'", "F", "3, 2.0, (2.5,)")),
     each_raises("random.generalized_normal(k, {})", ("'a'", "2.0, (2.5,)", "None")),
     each_raises("random.weibull_min(k, {})", ("'a', 1.0", "F, F[:2]", "1.0, 1.0, (2.5,)")),
     each_raises("random.double_sided_maxwell(k, {})", ("'a', 1.0", "F, F[:2]", "1.0, 1.0, 'ab'")),
-    *(each_raises(f"random.{name}(k, {{}})", ("jnp.ones(3, 'complex64')", "'a'"))
+    *(each_raises(f"random.{name}(k, {{}})", ("jnp.ones(3, 'complex64')", "[1.0]"))
       for name in ("pareto", "rayleigh", "wald", "chisquare", "t")),
     "with jax.enable_x64(True):\n    out = [raised(random.pareto, k, np.float64(2), None, d)"
     " for d in ('float32', 'bfloat16')], raised(random.t, k, np.float64(2), None, 'float32')\nout",
