@@ -86,3 +86,13 @@ def check_safe(fun_name: str, dtype: np.dtype, **parameters: Any) -> None:
                 f"random.{fun_name} gives {dtype}, and {name} is {typeof(x)}, which that cannot "
                 f"hold.\nConvert it: {name}.astype(dtype)."
             )
+
+
+def float_arguments(
+    fun_name: str, key: Any, shape: Any, dtype: Any, **parameters: Any
+) -> tuple[Any, tuple[int, ...], np.dtype]:
+    """The key, the shape and the dtype of floats with such parameters; errors as of the above."""
+    key, dtype = one_key(fun_name, key), dtype_of_kind(fun_name, dtype)
+    shape = parameter_shape(fun_name, shape, **parameters)
+    check_safe(fun_name, dtype, **parameters)
+    return key, shape, dtype

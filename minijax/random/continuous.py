@@ -20,7 +20,13 @@ from minijax.lax.shapes import known_shape
 from minijax.numpy.arguments import check_arraylike
 from minijax.numpy.shapes import broadcast_shapes, broadcast_to
 from minijax.numpy.ufuncs import clip, power
-from minijax.random.arguments import check_safe, dtype_of_kind, one_key, parameter_shape
+from minijax.random.arguments import (
+    check_safe,
+    dtype_of_kind,
+    float_arguments,
+    one_key,
+    parameter_shape,
+)
 from minijax.random.discrete import rademacher
 from minijax.random.keys import split
 from minijax.random.samplers import normal, uniform
@@ -155,9 +161,7 @@ def pareto(key: Any, b: Any, shape: Any = None, dtype: Any = None) -> Any:
     ValueError for another dtype, for shapes that don't fit and for an array of keys; TypeError
     for what is no key or shape; TypePromotionError for a parameter that the dtype cannot hold.
     """
-    key, dtype = one_key("pareto", key), dtype_of_kind("pareto", dtype)
-    shape = parameter_shape("pareto", shape, b=b)
-    check_safe("pareto", dtype, b=b)
+    key, shape, dtype = float_arguments("pareto", key, shape, dtype, b=b)
     return _pareto(key, b, shape, dtype)
 
 
@@ -172,9 +176,7 @@ def rayleigh(key: Any, scale: Any, shape: Any = None, dtype: Any = None) -> Any:
 
     Shape, dtype and errors are as in `pareto`.
     """
-    key, dtype = one_key("rayleigh", key), dtype_of_kind("rayleigh", dtype)
-    shape = parameter_shape("rayleigh", shape, scale=scale)
-    check_safe("rayleigh", dtype, scale=scale)
+    key, shape, dtype = float_arguments("rayleigh", key, shape, dtype, scale=scale)
     return _rayleigh(key, scale, shape, dtype)
 
 
@@ -191,9 +193,7 @@ def wald(key: Any, mean: Any, shape: Any = None, dtype: Any = None) -> Any:
     Shape, dtype and errors are as in `pareto`. (Michael, Schucany and Haas, "Generating Random
     Variates Using Transformations with Multiple Roots", The American Statistician, 1976.)
     """
-    key, dtype = one_key("wald", key), dtype_of_kind("wald", dtype)
-    shape = parameter_shape("wald", shape, mean=mean)
-    check_safe("wald", dtype, mean=mean)
+    key, shape, dtype = float_arguments("wald", key, shape, dtype, mean=mean)
     return _wald(key, mean, shape, dtype)
 
 
@@ -216,10 +216,9 @@ def triangular(
 
     Shape, dtype and errors are as in `pareto`.
     """
-    key, dtype = one_key("triangular", key), dtype_of_kind("triangular", dtype)
-    parameters = {"left": left, "mode": mode, "right": right}
-    shape = parameter_shape("triangular", shape, **parameters)
-    check_safe("triangular", dtype, **parameters)
+    key, shape, dtype = float_arguments(
+        "triangular", key, shape, dtype, left=left, mode=mode, right=right
+    )
     return _triangular(key, left, mode, right, shape, dtype)
 
 

@@ -30,9 +30,9 @@ from minijax.lax.special import through_float64
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.shapes import broadcast_to
 from minijax.random.arguments import (
-    check_safe,
     check_shape,
     dtype_of_kind,
+    float_arguments,
     one_key,
     parameter_shape,
 )
@@ -213,9 +213,7 @@ def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None) -> Any:
     Shape, dtype and errors are as in `gamma`; TypePromotionError for a parameter that the dtype
     cannot hold. It is the share of one of two gamma numbers in their sum, taken of logarithms.
     """
-    key, dtype = one_key("beta", key), dtype_of_kind("beta", dtype)
-    shape = parameter_shape("beta", shape, a=a, b=b)
-    check_safe("beta", dtype, a=a, b=b)
+    key, shape, dtype = float_arguments("beta", key, shape, dtype, a=a, b=b)
     return _beta(key, a, b, shape, dtype)
 
 
@@ -268,9 +266,7 @@ def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
 
     Shape, dtype and errors are as in `beta`.
     """
-    key, dtype = one_key("chisquare", key), dtype_of_kind("chisquare", dtype)
-    shape = parameter_shape("chisquare", shape, df=df)
-    check_safe("chisquare", dtype, df=df)
+    key, shape, dtype = float_arguments("chisquare", key, shape, dtype, df=df)
     return _chisquare(key, df, shape, dtype)
 
 
@@ -286,9 +282,7 @@ def t(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
 
     Shape, dtype and errors are as in `beta`.
     """
-    key, dtype = one_key("t", key), dtype_of_kind("t", dtype)
-    shape = parameter_shape("t", shape, df=df)
-    check_safe("t", dtype, df=df)
+    key, shape, dtype = float_arguments("t", key, shape, dtype, df=df)
     return _t(key, df, shape, dtype)
 
 
@@ -306,9 +300,7 @@ def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) ->
 
     Shape, dtype and errors are as in `beta`.
     """
-    key, dtype = one_key("f", key), dtype_of_kind("f", dtype)
-    shape = parameter_shape("f", shape, dfnum=dfnum, dfden=dfden)
-    check_safe("f", dtype, dfnum=dfnum, dfden=dfden)
+    key, shape, dtype = float_arguments("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
     return _f(key, dfnum, dfden, shape, dtype)
 
 

@@ -1,13 +1,6 @@
 """Arrays as sets."""
 
-SETUP = """\
-F = jnp.array([3.0, 1.0, 2.0])
-M = jnp.arange(12.0).reshape(3, 4) * jnp.array([1.0, -1.0, 2.0, 0.5])
-I = jnp.array([3, 1, 2])
-C = F * (1 + 2j)
-K = random.key(0)
-N = jnp.array([[1.0, jnp.nan, 3.0, 2.0], [jnp.nan] * 4, [0.0, -0.0, -jnp.inf, jnp.inf]])
-"""
+from .sorting import SETUP  # noqa: F401
 
 # Programs.
 JAXPRS = [
