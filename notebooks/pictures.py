@@ -1,6 +1,7 @@
 """Pictures for the book: stacks of traces and graphs of jaxprs, as Mermaid and as plain text.
 
-And the record of a run: every bind, with who is in charge and who waits.
+And the record of a run: every bind, with who is in charge and who waits. And the windows of a
+gather, as a figure of Matplotlib.
 """
 
 from __future__ import annotations
@@ -125,6 +126,41 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
 def _equation(eqn: Any, names: Names) -> str:
     outs = [*map(names, eqn.outvars), "="] if eqn.outvars else []
     return " ".join([*outs, eqn.primitive.name, *map(names, eqn.invars)])
+
+
+def _draw_numbers(
+    ax: Any, numbers: np.ndarray, corner: Sequence[float], color: str, frame: float = 0.9
+) -> None:
+    (rows, columns), (top, left) = numbers.shape, corner
+    x0, x1 = left - frame / 2, left + columns - 1 + frame / 2
+    y0, y1 = top - frame / 2, top + rows - 1 + frame / 2
+    ax.plot([x0, x1, x1, x0, x0], [y0, y0, y1, y1, y0], color=color, linewidth=2)
+    for (row, column), number in np.ndenumerate(numbers):
+        ax.text(left + column, top + row, number, ha="center", va="center", fontsize=8)
+
+
+def draw_gather(
+    axes: Sequence[Any], operand: np.ndarray, indices: Sequence[Sequence[int]], numbers: Any,
+    sizes: tuple[int, int], title: str,
+) -> None:  # fmt: skip
+    """A gather from an array with two axes, of at most 6 columns: its windows, and what it gives.
+
+    `axes` are two of Matplotlib's; each window has its index's colour, in both.
+    """
+    for k, index in enumerate(indices):
+        start = [0, 0]
+        for d, entry in zip(numbers.start_index_map, index, strict=True):
+            start[d] = entry
+        window = operand[tuple(slice(i, i + n) for i, n in zip(start, sizes, strict=True))]
+        _draw_numbers(axes[0], np.full(sizes, ""), start, f"C{k}", 0.9 - 0.14 * k)
+        _draw_numbers(axes[1], window, (0.6, k * (sizes[1] + 0.5)), f"C{k}")
+    _draw_numbers(axes[0], operand, (0, 0), "lightgray", 1.0)
+    told = ", ".join(f"{name}={dims}" for name, dims in numbers._asdict().items() if dims)
+    axes[0].set(xlim=(-0.6, 5.6), ylim=(3.6, -0.6), title=f"indices {indices}")
+    axes[1].set(xlim=(-0.6, 19), ylim=(3.6, -0.6))
+    axes[1].set_title(f"{title}; slice_sizes={sizes}\n{told}", loc="left", fontsize=10)
+    for ax in axes:
+        ax.axis("off")
 
 
 class Step:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.arguments import as_positions, as_tuple, flatten_axes, split_static, within
+from minijax.core.arguments import as_positions, as_tuple, flatten_axes
 from minijax.core.batching import fancy_primitive_batchers
-from minijax.core.calls import check_callable
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
@@ -21,10 +19,10 @@ from minijax.core.programs import (
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import (
-    ClosedJaxpr, JaxprEqn, Staged, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
-    stage,
+    ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
 )
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.tracing import Primitive
+from minijax.lax.checkpoint_calls import check_options, shown_params, stage_checkpointed
 from minijax.lax.recomputation import arranged, linearized_jaxpr, split_saved
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
@@ -70,13 +68,7 @@ def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int 
     return (True,) * before + tuple(choose(prevent_cse, kept)) + (True,) * after
 
 
-def _pp_params(params: dict[str, Any]) -> dict[str, Any]:
-    """A policy's address says nothing to a reader."""
-    policy = re.sub(r" at 0x\w+", " at 0xXXXXXXXXXXXX", str(params["policy"]))
-    return {**params, "policy": policy}
-
-
-pp_eqn_rules[remat_p] = _pp_params
+pp_eqn_rules[remat_p] = shown_params
 
 # Linearized: forward it runs as if it were not checkpointed, and the linear program is one more
 # such operation, which begins by computing again.
@@ -194,23 +186,13 @@ def checkpoint(
     >>> grad(checkpoint(lambda x: x * x * x))(2.0)
     Array(12., dtype=float32, weak_type=True)
     """
-    check_callable(fun, "checkpoint")
-    if concrete is not None:
-        raise NotImplementedError(
-            "checkpoint has no `concrete` any more. Use static_argnums for arguments whose values "
-            "Python needs."
-        )
-    if not isinstance(prevent_cse, bool | Sequence):
-        raise TypeError(
-            f"checkpoint takes prevent_cse as a bool or a sequence, and got {prevent_cse!r}. Give "
-            f"True, or a flag for each argument."
-        )
+    check_options(fun, prevent_cse, concrete)
     static = as_positions("checkpoint", static_argnums), as_tuple(static_argnames)
 
     @api_boundary
     @wraps(fun)
     def fun_remat(*args: Any, **kwargs: Any) -> Any:
-        staged, leaves = _stage(fun, args, kwargs, static)
+        staged, leaves = stage_checkpointed(fun, args, kwargs, static)
         cse = prevent_cse
         if not isinstance(cse, bool):
             tree = staged.in_tree if kwargs else staged.in_tree._children[0]
@@ -219,26 +201,3 @@ def checkpoint(
         return tree_unflatten(staged.out_tree, _bind(staged.closed, leaves, cse, **params))
 
     return fun_remat
-
-
-def _stage(fun: Callable, args: tuple, kwargs: dict, static: tuple) -> tuple[Staged, list]:
-    """The program of the arguments that are not static. Others need not be hashable: where they
-    aren't, the function is traced at each call."""
-    lacking = [i for i in static[0] if not within([i], len(args))]
-    if lacking:
-        raise ValueError(
-            f"checkpoint was told of static arguments {lacking}, and the call has {len(args)}. "
-            f"Count them from 0, or from the end with negative numbers."
-        )
-    rest = split_static(fun, args, kwargs, *static)
-    if all(_is_hashable(x) for _, x in rest[-1]):
-        return stage(fun, args, kwargs, "checkpoint", static, aval_of=typeof)
-    return stage(*rest[:-1], "checkpoint", aval_of=typeof)
-
-
-def _is_hashable(x: Any) -> bool:
-    try:
-        hash(x)
-    except TypeError:
-        return False
-    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import update_wrapper
+from functools import reduce, update_wrapper
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from minijax.core.arguments import flatten_axes
 from minijax.core.calls import check_args, check_results, debug_info
 from minijax.core.dtypes import extended, float0, issubdtype
 from minijax.core.errors import UnexpectedTracerError, describe, keystr, typematch
-from minijax.core.forward import Zero, instantiate_zeros
+from minijax.core.forward import Zero, add_tangents, instantiate_zeros
 from minijax.core.pytrees import (
     PyTreeDef,
     flatten_with_path,
@@ -326,3 +326,19 @@ class CustomCall:
             return outcome.flatten(self.fun(*join(tree_unflatten(in_tree, xs))), self.fun)
 
         return leaves, in_tree, flat_fun, outcome, info
+
+
+def rule_of_parts(fun: Any, jvps: tuple) -> Callable:
+    """One rule, of a rule for each argument: the sum of what they say."""
+
+    def jvp(primals: tuple, tangents: tuple) -> tuple:
+        check_number(fun.fun, jvps, primals)
+        out = fun(*primals)
+        zeros = tree_map(Zero.from_primal_value, out)
+        parts = [
+            rule(t, out, *primals) if rule else zeros
+            for t, rule in zip(tangents, jvps, strict=True)
+        ]
+        return out, tree_map(lambda _, *ts: reduce(add_tangents, ts), out, *parts)
+
+    return jvp

@@ -8,19 +8,19 @@ were: a rule runs when a derivative is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce, wraps
+from functools import wraps
 from typing import Any
 
 from minijax.core.extend import (
-    ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, add_tangents, api_boundary,
-    convert_constvars_jaxpr, custom_staging_rules, fancy_primitive_batchers, is_nonzero,
-    jaxpr_as_fun, primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
+    ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, api_boundary, convert_constvars_jaxpr,
+    custom_staging_rules, fancy_primitive_batchers, is_nonzero, jaxpr_as_fun, primitive_jvps,
+    primitive_transposes, trace_to_jaxpr, typeof,
 )
-from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.lax.custom_calls import (
-    CustomCall, CustomVJPException, CustomVJPPrimal, check_number, check_pair,
-    flatten_cotangents, flatten_tangents, from_rule, keep_constant, name_like,
-    refuse_forward_mode, refuse_tracer, resolve_positions, to_rule,
+    CustomCall, CustomVJPException, CustomVJPPrimal, check_pair, flatten_cotangents,
+    flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
+    resolve_positions, rule_of_parts, to_rule,
 )
 
 # A call carries a Python function of leaves, or the program of one.
@@ -161,22 +161,6 @@ def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
 custom_staging_rules[custom_vjp_call_p] = _stage_custom_vjp
 
 # What the user decorates a function with; before it, the rules as they are of leaves.
-
-
-def rule_of_parts(fun: Any, jvps: tuple) -> Callable:
-    """One rule, of a rule for each argument: the sum of what they say."""
-
-    def jvp(primals: tuple, tangents: tuple) -> tuple:
-        check_number(fun.fun, jvps, primals)
-        out = fun(*primals)
-        zeros = tree_map(Zero.from_primal_value, out)
-        parts = [
-            rule(t, out, *primals) if rule else zeros
-            for t, rule in zip(tangents, jvps, strict=True)
-        ]
-        return out, tree_map(lambda _, *ts: reduce(add_tangents, ts), out, *parts)
-
-    return jvp
 
 
 def rule_of_leaves(jvp: Any, fixed: list, in_tree: PyTreeDef, outcome: Any) -> Callable:

@@ -181,7 +181,7 @@ empty2_p = numpy_primitive(
 
 
 def _cond_linearize(nonzeros, index, *operands, branches, **params):
-    forward, linear, out_nonzeros = _linearized(*branches[:1], branches[1:], tuple(nonzeros[1:]))
+    forward, linear, out_nonzeros = _linearized(branches[0], branches[1:], tuple(nonzeros[1:]))
     out = cond_p.bind(index, *operands, branches=forward, **params)
 
     def linearized(residuals, *tangents):
@@ -213,7 +213,8 @@ def _merge(avals_of_branches: list[list[Any]]) -> tuple[tuple, list[tuple[int, .
         for aval in avals:
             free = (i for i, other in enumerate(merged) if other == aval and i not in taken)
             taken.append(next(free, len(merged)))
-            merged += [aval] * (taken[-1] == len(merged))
+            if taken[-1] == len(merged):  # none is free
+                merged.append(aval)
         places.append(tuple(taken))
     return tuple(merged), places
 

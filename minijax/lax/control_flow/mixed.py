@@ -1,4 +1,4 @@
-"""The transpose of a scan that is linear in a part of what it carries.
+"""Rules for a part of what a scan carries: the part that it is linear in, and the part in use.
 
 A derivative that a user writes may count its steps, say, while it carries a tangent. The part that
 is known runs forwards first. What it carries is stacked, and the linear part then takes slices.
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.config import derived
-from minijax.core.programs import choose
+from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import ClosedJaxpr, dce_jaxpr
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, dce_jaxpr, dce_rules, has_effect
 from minijax.lax.control_flow.scan import fixed_point, scan_p, scan_transpose, split3
 
 
@@ -80,3 +80,26 @@ def _parts(
         outvars=[*choose(results, is_rest), *ys],
     )
     return ClosedJaxpr(forward, closed.consts), tuple(used), ClosedJaxpr(rest, closed.consts)
+
+
+# What a step needs of its carry is used by the step before.
+
+
+def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    used, needed = tuple(used_outputs), ()
+    carry = None
+    while carry != used[:num_carry]:
+        carry = used[:num_carry]
+        keep = (*(False,) * num_consts, *carry, *(False,) * len(eqn.invars))[: len(eqn.invars)]
+        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
+        used = (*split3(needed, num_consts, num_carry)[1], *used[num_carry:])
+    sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry)}
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
+        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
+    )  # fmt: skip
+    return list(needed), new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+dce_rules[scan_p] = _scan_dce

@@ -4,7 +4,6 @@ is a step of another scan."""
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,15 +18,14 @@ from minijax.core.forward import instantiate_zeros, is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
 from minijax.core.primitives import zeros
-from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr
+from minijax.core.programs import batch_jaxpr, choose, jvp_jaxpr, linearize_jaxpr
 from minijax.core.reverse import (
     UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
-from minijax.core.staging import (
-    ClosedJaxpr, JaxprEqn, Literal, dce_rules, eval_jaxpr, has_effect, trace_to_jaxpr,
-)
+from minijax.core.staging import ClosedJaxpr, Literal, eval_jaxpr, has_effect, trace_to_jaxpr
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
 from minijax.lax.control_flow.common import retyped
+from minijax.lax.control_flow.reads import known_reads
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -106,8 +104,8 @@ def reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = No
     return ClosedJaxpr(closed.jaxpr.replace(invars=invars, outvars=outvars), closed.consts)
 
 
-# Forward: a step on primals and tangents. Constants come first, then carries, then slices: each
-# kind, and behind it the tangents of the kind.
+# Forward: a step on primals and tangents. The kinds 0, 2 and 4 are constants, carries and slices;
+# behind each come its tangents, whose kind is one more.
 
 
 def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
@@ -226,7 +224,7 @@ def _hoist(
     is_early = tuple(type(x) is Literal or x in known for x in residuals)
     late = choose(residuals, map(operator.not_, is_early))
     outvars = [*jaxpr.outvars[:num_out], *late]
-    needed = _known_reads(outvars, inside, known)
+    needed = known_reads(outvars, inside, known)
     first = jaxpr.replace(
         invars=jaxpr.invars[:num_consts], eqns=before,
         outvars=[*needed, *choose(residuals, is_early)],
@@ -237,26 +235,6 @@ def _hoist(
     return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
 
 
-def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -> list[Any]:
-    """The known variables that are read, in JAX's order: the way back from the results, on which
-    the last operand comes first and a value after all that read it, reversed."""
-    operands = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
-    ends = list(dict.fromkeys(outvars))
-    counts, todo = Counter[Any](), list(ends)
-    while todo:
-        counts[x := todo.pop()] += 1
-        todo += operands.get(x, ()) if counts[x] == 1 else ()
-    counts.subtract(ends)
-    ready, order = [x for x in ends if x in known or not counts[x]], []
-    while ready:
-        order.append(x := ready.pop())
-        for operand in operands.get(x, ()):
-            counts[operand] -= 1
-            if operand in known or not counts[operand]:
-                ready.append(operand)
-    return [x for x in dict.fromkeys(reversed(order)) if x in known]
-
-
 primitive_linearizations[scan_p] = _scan_linearize
 
 # Transposed: the steps in the other order. What is carried are the cotangents of what was carried,
@@ -264,7 +242,8 @@ primitive_linearizations[scan_p] = _scan_linearize
 
 
 def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
-    """All that is carried counts as linear: what is known of it are zeros, where it starts."""
+    """Every carry counts as linear. One that starts with a known value starts as a zero tangent,
+    and gets no cotangent."""
     consts, carry, xs = split3(args, num_consts, num_carry)
     of_consts, of_carry, of_xs = split3(
         tuple(map(is_undefined_primal, args)), num_consts, num_carry
@@ -311,25 +290,3 @@ def _transposed_step(
 
 
 primitive_transposes[scan_p] = scan_transpose
-
-# What a step needs of its carry is used by the step before.
-
-
-def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
-    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
-    used, needed = tuple(used_outputs), ()
-    carry = None
-    while carry != used[:num_carry]:
-        carry = used[:num_carry]
-        keep = (*(False,) * num_consts, *carry, *(False,) * len(eqn.invars))[: len(eqn.invars)]
-        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
-        used = (*split3(needed, num_consts, num_carry)[1], *used[num_carry:])
-    sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry)}
-    new_eqn = eqn._replace(
-        invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
-        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
-    )  # fmt: skip
-    return list(needed), new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
-
-
-dce_rules[scan_p] = _scan_dce

@@ -1,0 +1,57 @@
+"""A call of a checkpointed function: its options, its program, and how the operation is printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minijax.core.arguments import split_static, within
+from minijax.core.calls import check_callable
+from minijax.core.staging import Staged, stage
+from minijax.core.tracing import typeof
+
+
+def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
+    check_callable(fun, "checkpoint")
+    if concrete is not None:
+        raise NotImplementedError(
+            "checkpoint has no `concrete` any more. Use static_argnums for arguments whose values "
+            "Python needs."
+        )
+    if not isinstance(prevent_cse, bool | Sequence):
+        raise TypeError(
+            f"checkpoint takes prevent_cse as a bool or a sequence, and got {prevent_cse!r}. Give "
+            f"True, or a flag for each argument."
+        )
+
+
+def stage_checkpointed(
+    fun: Callable, args: tuple, kwargs: dict, static: tuple
+) -> tuple[Staged, list]:
+    """The program of the arguments that are not static. Others need not be hashable: where they
+    aren't, the function is traced at each call."""
+    lacking = [i for i in static[0] if not within([i], len(args))]
+    if lacking:
+        raise ValueError(
+            f"checkpoint was told of static arguments {lacking}, and the call has {len(args)}. "
+            f"Count them from 0, or from the end with negative numbers."
+        )
+    rest = split_static(fun, args, kwargs, *static)
+    if all(is_hashable(x) for _, x in rest[-1]):
+        return stage(fun, args, kwargs, "checkpoint", static, aval_of=typeof)
+    return stage(*rest[:-1], "checkpoint", aval_of=typeof)
+
+
+def is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
+
+
+def shown_params(params: dict[str, Any]) -> dict[str, Any]:
+    """A policy's address says nothing to a reader."""
+    policy = re.sub(r" at 0x\w+", " at 0xXXXXXXXXXXXX", str(params["policy"]))
+    return {**params, "policy": policy}
