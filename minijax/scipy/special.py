@@ -57,7 +57,7 @@ def xlogy(x: Any, y: Any) -> Any:
     """x * log(y), and 0 where x is 0.
 
     >>> xlogy(0.0, 0.0)
-    Array(0., dtype=float32)
+    Array(0., dtype=float32, weak_type=True)
     """
     x, y = promote_args("scipy.special.xlogy", x, y, inexact=True)
     return _times(x, y, lax.log)

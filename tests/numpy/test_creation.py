@@ -365,7 +365,7 @@ def test_complex_numbers_as_bools(recwarn):
         (lambda: jnp.eye(3, k=1.0), ValueError, "one integer as k, and got 1.0"),
         (lambda: jnp.eye(3, k="a"), TypeError, "jnp.eye .* argument k is 'a'"),
         (lambda: jax.jit(lambda k: jnp.eye(2, k=k))(1.0), ValueError, "one integer as k"),
-        (lambda: jnp.arange(None), TypeError, "argument start is None"),
+        (lambda: jnp.arange(None), TypeError, "argument stop is None"),
         (lambda: jnp.arange(None, 3), TypeError, "argument start is None"),
         (lambda: jnp.arange(0, "a"), TypeError, "argument stop is 'a'"),
         (lambda: jnp.arange(0, 10, "a"), TypeError, "argument step is 'a'"),
