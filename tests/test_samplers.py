@@ -1,6 +1,7 @@
 """Samplers of many distributions: that their numbers follow these, and what transformations do."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -238,6 +239,21 @@ def test_a_key_that_serves_twice_is_found():
             random.uniform(key)
         random.uniform(random.clone(key))
     random.normal(key)
+
+
+def test_the_option_looks_for_keys_that_serve_twice():
+    def twice(key):
+        random.normal(key), random.normal(key)
+
+    jax.config.update("jax_debug_key_reuse", True)
+    try:
+        with pytest.raises(jax.errors.KeyReuseError):
+            twice(random.key(0))
+        with ThreadPoolExecutor() as pool, pytest.raises(jax.errors.KeyReuseError):
+            pool.submit(twice, random.key(0)).result()
+    finally:
+        jax.config.update("jax_debug_key_reuse", False)
+    twice(random.key(0))
 
 
 @pytest.mark.parametrize("use, is_wrong", [

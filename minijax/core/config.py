@@ -25,6 +25,7 @@ class Config(threading.local):
     jax_enable_checks = False
     jax_check_tracer_leaks = False
     jax_disable_jit = False
+    jax_debug_key_reuse = False
     jax_traceback_filtering = "auto"
     process_key: tuple  # the trace key of threads that cover nothing
 
@@ -36,8 +37,7 @@ class Config(threading.local):
         if not name.startswith("jax_") or not hasattr(Config, name):
             options = ", ".join(option for option in vars(Config) if option.startswith("jax_"))
             raise AttributeError(f"There is no option {name!r}. Give one of {options}.")
-        setattr(Config, name, _option_value(name, value))
-        Config.process_key = _read_trace_key(Config)
+        _set_for_all(name, _option_value(name, value))
 
     @contextmanager
     def override(self, name: str, value: Any) -> Iterator[None]:
@@ -59,6 +59,17 @@ def _read_trace_key(options: Any) -> tuple:
     return (options.jax_enable_x64, options.jax_numpy_dtype_promotion,
             options.jax_threefry_partitionable, options.jax_enable_checks,
             options.jax_check_tracer_leaks, options.jax_disable_jit)  # fmt: skip
+
+
+# What else is to be done when an option is set for every thread, by its name.
+option_watchers: dict[str, Callable[[Any], None]] = {}
+
+
+def _set_for_all(name: str, value: Any) -> None:
+    setattr(Config, name, value)
+    Config.process_key = _read_trace_key(Config)
+    if name in option_watchers:
+        option_watchers[name](value)
 
 
 _CHOICES = {

@@ -21,7 +21,14 @@ from minijax.core.jitting import jit_p
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.prng import prng_key, random_bits_p, random_split_p
 from minijax.core.staging import Jaxpr, Var, jaxpr_as_fun
-from minijax.core.tracing import Primitive, Trace, eval_trace, set_current_trace, trace_ctx
+from minijax.core.tracing import (
+    Primitive,
+    Trace,
+    TraceContext,
+    eval_trace,
+    set_current_trace,
+    trace_ctx,
+)
 from minijax.random.gammas import random_gamma_p
 from minijax.random.keys import KeyReuseError
 
@@ -139,11 +146,22 @@ def _used_inputs(jaxpr: Jaxpr) -> list[int]:
     return sorted(used - {None})
 
 
+def _is_ground(trace: Trace) -> bool:
+    return trace is eval_trace or isinstance(trace, KeyReuseTrace)
+
+
 @contextmanager
 def marking_keys(new_val: bool) -> Iterator[None]:
     """What `debug_key_reuse` returns. A trace that is going on stays in charge."""
     outer = trace_ctx.trace
-    is_ground = outer is eval_trace or isinstance(outer, KeyReuseTrace)
-    floor = (KeyReuseTrace() if new_val else eval_trace) if is_ground else outer
+    floor = (KeyReuseTrace() if new_val else eval_trace) if _is_ground(outer) else outer
     with set_current_trace(floor):
         yield
+
+
+def mark_from_now_on(new_val: bool) -> None:
+    """What the option jax_debug_key_reuse does, in this thread and in those that are to come."""
+    floor = KeyReuseTrace() if new_val else eval_trace
+    TraceContext.trace = floor
+    if _is_ground(trace_ctx.trace):
+        trace_ctx.trace = floor

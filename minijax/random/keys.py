@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array
+from minijax.core.config import option_watchers
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import JAXTypeError
 from minijax.core.primitives import cast
@@ -252,3 +253,12 @@ def debug_key_reuse(new_val: bool = True) -> Any:
     from minijax.random.key_reuse import marking_keys  # not before it is asked for: it is large
 
     return marking_keys(new_val)
+
+
+def _watch_key_reuse(new_val: bool) -> None:
+    from minijax.random.key_reuse import mark_from_now_on
+
+    mark_from_now_on(new_val)
+
+
+option_watchers["jax_debug_key_reuse"] = _watch_key_reuse

@@ -14,7 +14,8 @@ from minijax.core.extend import ShapedArray, cast, config, fill, zeros
 OPTIONS = {
     "jax_enable_x64": False, "jax_numpy_dtype_promotion": "standard",
     "jax_threefry_partitionable": True, "jax_check_tracer_leaks": False,
-    "jax_disable_jit": False, "jax_traceback_filtering": "auto",
+    "jax_disable_jit": False, "jax_debug_key_reuse": False,
+    "jax_traceback_filtering": "auto",
 }  # fmt: skip
 
 
