@@ -61,7 +61,7 @@ test-other-cpu: env-test
 
 # Compare with JAX itself, which lives in an environment of its own.
 oracle: env-oracle
-	$(ORACLE)/bin/python -m pytest -q tests/oracle --junitxml=$(REPORTS)/oracle.xml
+	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
 bench: env-oracle
 	$(ORACLE)/bin/python benchmarks/run.py
