@@ -90,7 +90,10 @@ class Running(threading.local):
     def run(
         self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = ()
     ) -> list[Any]:
-        executable = compile_once(closed, self.backend, name, donated)
+        return self.call(compile_once(closed, self.backend, name, donated)(), operands)
+
+    def call(self, executable: Callable, operands: Sequence[Any]) -> list[Any]:
+        """What a compiled program returns, as arrays."""
         outer = self.inside_program
         self.inside_program = True
         try:
@@ -109,7 +112,8 @@ def _jit_impl(
 ) -> list[Any]:  # fmt: skip
     operands = list(map(as_runtime_value, args))
     if any(donated_invars) and running.backend.can_donate and not running.inside_program:
-        return run_donating(jaxpr, operands, name, donated_invars)
+        run = partial(running.run, jaxpr, name=name, donated=donated_invars)
+        return run_donating(run, jaxpr, operands, name, donated_invars)
     return running.run(jaxpr, operands, name)
 
 
@@ -125,14 +129,14 @@ def as_runtime_value(x: Any) -> Any:
 def compile_once(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable:
-    """The compiled program: one, and compiled once, however many threads ask at a time."""
+    """Gives the compiled program: compiled once, however many threads ask at a time."""
     lock, compiled = threading.Lock(), list[Callable]()
 
-    def executable(*args: Any) -> list[Any]:
+    def executable() -> Callable:
         with lock:
             if not compiled:
                 compiled.append(backend.compile(closed, CompileOptions(name, donated)))
-        return compiled[0](*args)
+        return compiled[0]
 
     return executable
 
@@ -154,20 +158,23 @@ class JitFunction:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        donated = (False,) * len(leaves)
-        if any(self._donate):
-            donated = donated_leaves(self._donate, args, kwargs, self._static)
+        donated = (False,) * len(staged.consts) + self._donated(len(leaves), args, kwargs)
         out = jit_p.bind(
             *staged.consts, *leaves, jaxpr=staged.program, name=self.__name__,
-            donated_invars=(False,) * len(staged.consts) + donated, **self._params,
+            donated_invars=donated, **self._params,
         )  # fmt: skip
         return tree_unflatten(staged.out_tree, out)
+
+    def _donated(self, num_leaves: int, args: tuple, kwargs: dict) -> tuple[bool, ...]:
+        if not any(self._donate):
+            return (False,) * num_leaves
+        return donated_leaves(self._donate, args, kwargs, self._static)
 
     @api_boundary
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
-        staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
-        return Traced(staged, self.__name__)
+        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        return Traced(staged, self.__name__, self._donated(len(leaves), args, kwargs))
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes that a call with such arguments would return."""
@@ -220,27 +227,29 @@ class Traced:
     """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
 
     `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
-    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes.
+    not static (args, kwargs) and of the results, `in_avals` and `out_avals` are trees of their
+    types, `out_info` has the results' shapes and dtypes. `donated` marks leaves of the arguments.
     """
 
-    def __init__(self, staged: Staged, fun_name: str) -> None:
+    def __init__(self, staged: Staged, fun_name: str, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged = fun_name, staged
+        self.fun_name, self.staged, self.donated = fun_name, staged, donated
 
     out_info = property(lambda self: out_info(self.staged))
-    in_avals = property(lambda self: self.jaxpr.in_avals)
-    out_avals = property(lambda self: self.jaxpr.out_avals)
+    in_avals = property(lambda self: tree_unflatten(self.in_tree, self.jaxpr.in_avals))
+    out_avals = property(lambda self: tree_unflatten(self.out_tree, self.jaxpr.out_avals))
 
 
 # Donation: arguments that are given away, to be deleted.
 
 
 def run_donating(
-    closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple[bool, ...]
-) -> list[Any]:
+    run: Callable, closed: ClosedJaxpr, operands: Sequence[Any], name: str,
+    donated: tuple[bool, ...],
+) -> list[Any]:  # fmt: skip
     """Runs a program, and deletes each donated operand whose place a result could take."""
     check_donated(operands, donated, name)
-    out = running.run(closed, operands, name, donated)
+    out = run(operands)
     # The result may be an operand: the user is to lose only what was given.
     out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
     delete_donated(operands, donated, closed)

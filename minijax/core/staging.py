@@ -480,6 +480,8 @@ class Staged:
 
 
 staged_programs = FunctionCache()
+# Told of each function that is traced: the function, what to say of it, its key, its cache so far.
+trace_watchers: list[Callable] = []
 
 
 def stage(
@@ -507,7 +509,10 @@ def stage(
     staged = entry() if entry is not None else None
     if staged is None or not staged.is_alive():
         flat_fun, out_tree = flatten_fun(call_fun, in_tree)
-        closed = trace_to_jaxpr(flat_fun, avals, _info(name, fun, args, kwargs, statics))
+        info = _info(name, fun, args, kwargs, statics)
+        for watch in trace_watchers:
+            watch(fun, info, key, cache)
+        closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
     return staged, leaves
