@@ -7,6 +7,9 @@ where x is -0.0, x * 0.0 is not 0.0 where x is infinite, and no sum may be taken
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +19,8 @@ from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit_p
 from minijax.core.primitives import (
-    add_any_p, add_p, broadcast_in_dim_p, convert_element_type_p, div_p, elementwise,
-    integer_pow_p, max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sub_p, transpose_p,
+    add_any_p, add_p, broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p,
+    max_p, mul_p, neg_p, reshape_p, select_n_p, sub_p, transpose_p,
 )
 from minijax.core.staging import Atom, JaxprEqn, Literal
 from minijax.core.tracing import Primitive
@@ -33,6 +36,17 @@ def changed(eqn: JaxprEqn, primitive: Primitive, *operands: Atom, **params: Any)
     return eqn._replace(primitive=primitive, invars=list(operands), params=params)
 
 
+def same(draft: Draft, eqn: JaxprEqn) -> Found:
+    """Of an operation that gives back its operand."""
+    return eqn.invars[0]
+
+
+def undone(draft: Draft, eqn: JaxprEqn) -> Found:
+    """Of an operation that undoes itself: -(-x) is x."""
+    first = draft.maker(eqn.invars[0], eqn.primitive)
+    return first.invars[0] if first is not None and first.params == eqn.params else None
+
+
 # Arithmetic. `number` is None for an operand that is not known, and equal to nothing.
 
 
@@ -43,7 +57,7 @@ def is_float(x: Atom) -> bool:
 def _is_zero(draft: Draft, x: Atom, negative: bool) -> bool:
     """Whether an operand is 0; of floats, the one with this sign."""
     number = draft.number(x)
-    return number == 0 and (not is_float(x) or np.signbit(number) == negative)
+    return number == 0 and (not is_float(x) or (math.copysign(1, number) < 0) == negative)
 
 
 def _add(draft: Draft, eqn: JaxprEqn) -> Found:
@@ -65,12 +79,6 @@ def _sub(draft: Draft, eqn: JaxprEqn) -> Found:
     return changed(eqn, add_p, x, negated.invars[0]) if negated else None
 
 
-def _neg(draft: Draft, eqn: JaxprEqn) -> Found:
-    """-(-x) is x."""
-    negated = draft.maker(eqn.invars[0], neg_p)
-    return negated.invars[0] if negated else None
-
-
 def _mul(draft: Draft, eqn: JaxprEqn) -> Found:
     """x * 1 is x; of integers, x * 0 is 0."""
     for x, y in (eqn.invars, eqn.invars[::-1]):
@@ -88,12 +96,13 @@ def _div(draft: Draft, eqn: JaxprEqn) -> Found:
     number = draft.number(y)
     if number is None or number == 1:
         return None if number is None else x
-    if str(y.aval.dtype) not in ("float32", "float64") or abs(np.frexp(number)[0]) != 0.5:
+    is_power = abs(math.frexp(number)[0]) == 0.5
+    if not is_power or not is_float(y) or y.aval.dtype.itemsize < 4:
         return None
-    with np.errstate(all="ignore"):
-        inverse = np.asarray(1 / number, y.aval.dtype)
-    is_normal = np.finfo(inverse.dtype).tiny <= abs(inverse) < np.inf
-    return changed(eqn, mul_p, x, Literal(Array(inverse, y.aval))) if is_normal else None
+    info = np.finfo(y.aval.dtype)
+    if not float(info.tiny) <= abs(1 / number) <= float(info.max):
+        return None
+    return changed(eqn, mul_p, x, Literal(Array(np.array(1 / number, info.dtype), y.aval)))
 
 
 def _integer_pow(draft: Draft, eqn: JaxprEqn) -> Found:
@@ -101,7 +110,7 @@ def _integer_pow(draft: Draft, eqn: JaxprEqn) -> Found:
 
 
 simplifications[add_p] = simplifications[add_any_p] = _add
-simplifications[sub_p], simplifications[neg_p] = _sub, _neg
+simplifications[sub_p], simplifications[neg_p] = _sub, undone
 simplifications[mul_p], simplifications[div_p] = _mul, _div
 simplifications[integer_pow_p] = _integer_pow
 
@@ -110,23 +119,33 @@ simplifications[integer_pow_p] = _integer_pow
 
 def lowest(dtype: Any) -> Any:
     """What is below every other number of a dtype."""
-    return -np.inf if issubdtype(dtype, np.floating) else np.iinfo(dtype).min
+    if issubdtype(dtype, np.bool_, np.floating):
+        return -np.inf if issubdtype(dtype, np.floating) else False
+    return np.iinfo(dtype).min
 
 
 def highest(dtype: Any) -> Any:
-    return np.inf if issubdtype(dtype, np.floating) else np.iinfo(dtype).max
+    if issubdtype(dtype, np.bool_, np.floating):
+        return np.inf if issubdtype(dtype, np.floating) else True
+    return np.iinfo(dtype).max
 
 
-def extreme(draft: Draft, eqn: JaxprEqn, neutral: Any) -> Found:
-    """max(x, x) is x, and so is max(x, -inf): NaN too, as NaN is what either gives."""
+def chosen(
+    draft: Draft, eqn: JaxprEqn, neutral: Callable, absorbing: Callable | None = None
+) -> Found:
+    """max(x, x) is x, and so is max(x, -inf): NaN too, as NaN is what either gives.
+
+    The functions give, for a dtype, the number that changes nothing, and the one that wins.
+    """
     x, y = eqn.invars
     if x is y:
         return x
     for x, y in (eqn.invars, eqn.invars[::-1]):
-        if issubdtype(y.aval.dtype, np.bool_) or draft.number(y) is None:
-            continue
-        if draft.number(y) == neutral(y.aval.dtype):
+        number = draft.number(y)
+        if number is not None and number == neutral(y.aval.dtype):
             return x
+        if number is not None and absorbing and number == absorbing(y.aval.dtype):
+            return y
     return None
 
 
@@ -142,7 +161,7 @@ def _select_n(draft: Draft, eqn: JaxprEqn) -> Found:
     return eqn._replace(invars=[one, *cases]) if one is not which else None
 
 
-simplifications[max_p] = lambda draft, eqn: extreme(draft, eqn, lowest)
+simplifications[max_p] = partial(chosen, neutral=lowest)
 simplifications[select_n_p] = _select_n
 
 # Other dtypes.
@@ -225,10 +244,5 @@ def reshaped(draft: Draft, eqn: JaxprEqn) -> Found:
 same_order = {reshape_p, broadcast_in_dim_p}
 
 
-def without_axes(draft: Draft, eqn: JaxprEqn) -> Found:
-    """A reduction over no axes."""
-    return None if eqn.params["axes"] else eqn.invars[0]
-
-
 simplifications[broadcast_in_dim_p], simplifications[transpose_p] = _broadcast, _transpose
-simplifications[reshape_p], simplifications[reduce_sum_p] = reshaped, without_axes
+simplifications[reshape_p] = reshaped

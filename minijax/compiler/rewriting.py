@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, to_numpy
+from minijax.core.arrays import Array, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
 from minijax.core.errors import SourceInfo
 from minijax.core.primitives import broadcast_in_dim_p, convert_element_type_p
@@ -117,11 +117,11 @@ class Draft:
         return x.val if type(x) is Literal else self.known.get(x)
 
     def number(self, x: Atom) -> Any:
-        """The real number that the operand, a scalar, is known to be; None where it isn't."""
+        """The real number, as Python's, that a scalar is known to be; None where it isn't."""
         value = None if x.aval.shape else self.value(x)
         if value is None or issubdtype(value.dtype, np.complexfloating, extended):
             return None
-        return to_numpy(value)[()]
+        return as_number(value).number
 
     def maker(self, x: Atom, primitive: Primitive) -> JaxprEqn | None:
         """The equation that makes the operand, where it is one of this primitive."""
@@ -130,8 +130,10 @@ class Draft:
 
     def unspread(self, x: Atom) -> Atom:
         """The scalar that the operand repeats, where it does, and else the operand."""
-        eqn = self.maker(x, broadcast_in_dim_p)
-        return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
+        eqn = self.made_by.get(x)
+        if eqn is None or eqn.primitive is not broadcast_in_dim_p or eqn.invars[0].aval.shape:
+            return x
+        return eqn.invars[0]
 
     def fitted(self, x: Atom, eqn: JaxprEqn) -> Atom:
         """An atom for the equation's result: a scalar is repeated to its shape."""

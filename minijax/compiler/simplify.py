@@ -9,16 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
-from minijax.compiler.rewriting import (
-    LIMIT, Draft, calls, forward, loops, opaque, simplifications,
-)
+from minijax.compiler.rewriting import LIMIT, Draft, calls, forward, loops, opaque, simplifications
 from minijax.core.arrays import to_numpy
 from minijax.core.config import config, derived
-from minijax.core.primitives import elementwise
+from minijax.core.primitives import broadcast_in_dim_p, elementwise
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import (
-    Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr,
-)
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
 
 
 @derived
@@ -62,7 +58,8 @@ def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
     """Each program that an equation carries, simplified by itself."""
-    return forward(closed, _visit_inside)
+    carried = (x for eqn in closed.eqns for x in eqn.params.values())
+    return forward(closed, _visit_inside) if any(map(_holds_programs, carried)) else closed
 
 
 def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
@@ -111,23 +108,33 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
 def _of_scalars(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
     """The equation of scalars themselves where its operands repeat them: it does so anyway."""
     operands, shape = list(map(draft.unspread, eqn.invars)), eqn.outvars[0].aval.shape
+    if operands == eqn.invars:
+        return eqn
     shapes = {x.aval.shape for x in operands}
     return eqn._replace(invars=operands) if shape in shapes or shapes == {()} else eqn
 
 
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
     """The results of an equation of known operands. One that makes more numbers than it takes
-    stays in the program, and only what follows from it is computed."""
-    values = list(map(draft.value, eqn.invars))
-    size = sum(v.aval.size for v in eqn.outvars)
-    if any(x is None for x in values) or size > LIMIT or any(jaxprs_in_params(eqn.params)):
+    stays in the program; what follows from it is computed all the same."""
+    if any(type(x) is Var and x not in draft.known for x in eqn.invars):
         return None
+    size = sum(v.aval.size for v in eqn.outvars)
+    if size > LIMIT or any(jaxprs_in_params(eqn.params)):
+        return None
+    values = [draft.value(x) for x in eqn.invars]
     out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
     outs = out if eqn.primitive.multiple_results else [out]
-    if size > max(1, sum(x.size for x in values)):
+    if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
         return draft.write(eqn)
     return list(map(draft.computed, outs))
+
+
+def _grows(eqn: JaxprEqn) -> bool:
+    """Whether it makes more numbers than it takes."""
+    size = sum(v.aval.size for v in eqn.outvars)
+    return size > max(1, sum(x.aval.size for x in eqn.invars))
 
 
 # Out of loops.
@@ -181,11 +188,6 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
 
 
-def _grows(eqn: JaxprEqn) -> bool:
-    size = sum(v.aval.size for v in eqn.outvars)
-    return size > max(1, sum(x.aval.size for x in eqn.invars))
-
-
 # The same thing once.
 
 
@@ -211,10 +213,8 @@ def _key(eqn: JaxprEqn) -> tuple:
     operands = [
         (x.aval, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
-    params = [
-        (name, repr(x) if type(x) is float else x) for name, x in eqn.params.items()
-    ]
-    return eqn.primitive, *operands, *params, *(v.aval for v in eqn.outvars)
+    params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
+    return eqn.primitive, *operands, *eqn.params, *params, *[v.aval for v in eqn.outvars]
 
 
 # What nobody uses.
