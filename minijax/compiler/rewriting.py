@@ -25,6 +25,8 @@ simplifications: dict[Primitive, Callable] = {}
 # The parameters of a loop: pairs of a program and the number of constants that it takes. The
 # loop's operands begin with the constants of each, and so do the inputs of each program.
 loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
+# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
+choices: dict[Primitive, str] = {}
 # What stays where it is, as often as it is written: nobody computes it early, or merges two.
 opaque: set[Primitive] = set()
 
@@ -42,6 +44,7 @@ class Draft:
         self.closed, self.eqns = closed, list[JaxprEqn]()
         self.consts: dict[Var, Any] = dict(zip(closed.constvars, closed.consts, strict=True))
         self.known = {v: x for v, x in self.consts.items() if _is_small(x)}
+        self.places = {_identity(x): v for v, x in self.consts.items()}
         self.stands_for: dict[Atom, Atom] = {}
         self.made_by: dict[Atom, JaxprEqn] = {}
 
@@ -75,10 +78,10 @@ class Draft:
 
     def constant(self, value: Any) -> Var:
         """The variable of a constant, the same one for the same value."""
-        for v, x in self.consts.items():
-            if x is value:
-                return v
-        v = Var(typeof(value))
+        key = _identity(value)
+        if key in self.places:
+            return self.places[key]
+        v = self.places[key] = Var(typeof(value))
         self.consts[v] = value
         if _is_small(value):
             self.known[v] = value
@@ -146,6 +149,11 @@ class Draft:
 
 def _is_small(x: Any) -> bool:
     return type(x) is Array and x.size <= LIMIT
+
+
+def _identity(x: Any) -> Any:
+    """What two constants have in common that are one: of small ones, their bits."""
+    return (x.aval, to_numpy(x).tobytes()) if _is_small(x) else id(x)
 
 
 def _equation(primitive: Primitive, x: Atom, v: Var, params: dict, source: SourceInfo) -> JaxprEqn:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
-from minijax.compiler.rewriting import LIMIT, Draft, calls, forward, loops, opaque, simplifications
+from minijax.compiler.rewriting import (
+    LIMIT, Draft, calls, choices, forward, loops, opaque, simplifications,
+)
 from minijax.core.arrays import to_numpy
 from minijax.core.config import config, derived
 from minijax.core.primitives import broadcast_in_dim_p, elementwise
@@ -67,7 +69,23 @@ def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
         for name, x in eqn.params.items() if _holds_programs(x)
     }
-    return draft.write(eqn._replace(params={**eqn.params, **programs}) if programs else eqn)
+    eqn = eqn._replace(params={**eqn.params, **programs}) if programs else eqn
+    return draft.write(_lift(draft, eqn) if eqn.primitive in choices else eqn)
+
+
+def _lift(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
+    """The constants that branches have come to as operands, which all branches take."""
+    name, (index, *operands) = choices[eqn.primitive], eqn.invars
+    branches = eqn.params[name]
+    values = [draft.constant(x) for branch in branches for x in branch.consts]
+    lifted = []
+    for i, branch in enumerate(branches):
+        all_constvars = [(j, v) for j, other in enumerate(branches) for v in other.constvars]
+        invars = [v if i == j else Var(v.aval) for j, v in all_constvars]
+        jaxpr = branch.jaxpr.replace(constvars=[], invars=[*invars, *branch.invars])
+        lifted.append(ClosedJaxpr(jaxpr, []))
+    params = {**eqn.params, name: tuple(lifted)} if values else eqn.params
+    return eqn._replace(invars=[index, *values, *operands], params=params)
 
 
 def _holds_programs(x: Any) -> bool:

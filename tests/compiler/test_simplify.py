@@ -55,6 +55,12 @@ def primitives(jaxpr):
     return names
 
 
+def inner_programs(jaxpr):
+    """All the programs inside of a program."""
+    inner = [x for eqn in jaxpr.eqns for x in jaxprs_in_params(eqn.params)]
+    return inner + [y for x in inner for y in inner_programs(x)]
+
+
 def run(closed, *args):
     return eval_jaxpr(closed.jaxpr, closed.consts, *map(as_array, jax.tree.leaves(args)))
 
@@ -396,6 +402,26 @@ def test_branches_are_simplified():
     closed = simplified(lambda p, x: lax.cond(p, lambda x: x * 1, lambda x: jnp.sin(x) + -0.0, x),
                         True, 2.0)  # fmt: skip
     assert primitives(closed) == ["convert_element_type", "cond", "sin"]
+
+
+def test_constants_of_branches_become_their_operands():
+    x = jnp.ones(3)
+    table = np.linspace(0, 1, LIMIT + 5, dtype=np.float32)
+
+    def f(p, x):
+        def first(x):
+            return x * (jnp.arange(3.0) + 1)
+
+        def second(x):
+            return lax.cond(p, first, lambda x: x + jnp.sum(jnp.asarray(table)), x)
+
+        both = jax.jit(first)
+        return lax.cond(p, first, second, x) + lax.switch(jnp.sum(x).astype(int), [both, both], x)
+
+    for p in (True, False):
+        closed = simplified(f, jnp.asarray(p), x)
+        assert all(not inner.constvars for inner in inner_programs(closed.jaxpr))
+        assert len(closed.consts) == 2
 
 
 def test_large_constants_of_a_step_become_its_operands():
