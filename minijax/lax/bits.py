@@ -110,8 +110,8 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
 
-for _primitive in (shift_left_p, shift_right_logical_p, shift_right_arithmetic_p):
-    simplifications[_primitive] = by_zero
+simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
+simplifications[shift_right_arithmetic_p] = by_zero
 
 # Counted, and the upper half of a product.
 
