@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.identities import Found, chosen, undone
-from minijax.compiler.rewriting import Draft, simplifications
+from minijax.compiler.rewriting import Draft, number_of, simplifications
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
@@ -59,7 +59,7 @@ def _all_bits(dtype: Any) -> Any:
 
 def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
     """x ^ 0 and x << 0 are x."""
-    return eqn.invars[0] if draft.number(eqn.invars[1]) == 0 else None
+    return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
 
 
 simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.rewriting import Draft, simplifications
+from minijax.compiler.identities import same
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -22,7 +23,6 @@ from minijax.core.primitives import (
     sub,
 )
 from minijax.core.reverse import deflinear2, is_undefined_primal
-from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
@@ -31,12 +31,6 @@ from minijax.lax.shapes import as_integer, as_integers, known_axis, squeeze
 
 def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
     return [*values[:position], value, *values[position:]]
-
-
-def _whole(draft: Draft, eqn: JaxprEqn) -> Atom | None:
-    """A slice that is all of the operand, or one operand alone, for the compiler."""
-    x = eqn.invars[0]
-    return x if x.aval.shape == eqn.outvars[0].aval.shape else None
 
 
 # A part.
@@ -91,7 +85,7 @@ def _slice_batcher(args, dims, *, start_indices, limit_indices, strides):
 slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
 deflinear2(slice_p, _slice_transpose)
 primitive_batchers[slice_p] = _slice_batcher
-simplifications[slice_p] = _whole
+simplifications[slice_p] = same
 
 
 def slice(
@@ -191,7 +185,7 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
-simplifications[concatenate_p] = _whole
+simplifications[concatenate_p] = same
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
