@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import Found, chosen, undone
+from minijax.compiler.rewriting import Draft, number_of, simplifications
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for
 
@@ -20,6 +23,7 @@ from minijax.lax.elementwise import dtype_for
 not_p = naryop("not", [np.bool_, np.integer], np.invert)
 primitive_jvps[not_p] = partial(zero_jvp, not_p)
 defvectorized(not_p)
+simplifications[not_p] = undone
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
 
@@ -43,6 +47,24 @@ or_p, bitwise_or = _binary_bits(
 xor_p, bitwise_xor = _binary_bits(
     "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
 )
+
+
+def _no_bits(dtype: Any) -> Any:
+    return dtype.type(0)
+
+
+def _all_bits(dtype: Any) -> Any:
+    return ~dtype.type(0)
+
+
+def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
+    """x ^ 0 and x << 0 are x."""
+    return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
+
+
+simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
+simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
+simplifications[xor_p] = by_zero
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -87,6 +109,9 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
+
+simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
+simplifications[shift_right_arithmetic_p] = by_zero
 
 # Counted, and the upper half of a product.
 
