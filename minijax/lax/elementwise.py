@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import extreme, highest
 from minijax.compiler.lowering import for_kinds, scalar_rules, truncated_quotient
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -239,6 +241,7 @@ min_p = naryop("min", [np.bool_, np.number], np.minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
 scalar_rules[min_p] = for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}")
+simplifications[min_p] = lambda draft, eqn: extreme(draft, eqn, highest)
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 
 # Comparing. The results change in jumps.
@@ -278,7 +281,7 @@ def _numpy_round(x: np.ndarray, rounding_method: RoundingMethod) -> np.ndarray:
 
 def _round_template(in_dtypes: Any, out_dtype: np.dtype, rounding_method: RoundingMethod) -> str:
     to_even = rounding_method == RoundingMethod.TO_NEAREST_EVEN
-    return "np.rint({0})" if to_even else "round_away_{t}({0})"
+    return "np.rint({0})" if to_even else "round_half_away_{t}({0})"
 
 
 floor_p = naryop("floor", [np.floating], through_float32(np.floor))
@@ -344,11 +347,13 @@ copy_p = naryop("copy", anything, np.copy)
 deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
 defvectorized(copy_p)
 scalar_rules[copy_p] = "{0}"
+simplifications[copy_p] = lambda draft, eqn: eqn.invars[0]
 
 stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
 primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
 defvectorized(stop_gradient_p)
 scalar_rules[stop_gradient_p] = "{0}"
+simplifications[stop_gradient_p] = lambda draft, eqn: eqn.invars[0]
 
 
 def _stop_gradient(x: Any) -> Any:
