@@ -43,7 +43,7 @@ def run(closed: ClosedJaxpr, args: Sequence, make: Callable) -> tuple[list[np.nd
     """The results, and the steps. `make` is one of the two above."""
     jaxpr, steps = closed.jaxpr, fuse(closed.jaxpr)
     values = dict(zip(jaxpr.constvars, map(raw_value, closed.consts), strict=True))
-    values |= zip(jaxpr.invars, map(np.ascontiguousarray, args), strict=True)
+    values |= zip(jaxpr.invars, (np.asarray(x, order="C") for x in args), strict=True)
     needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
 
     def value(x):
