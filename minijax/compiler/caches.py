@@ -93,6 +93,9 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
+_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "vector_math.py")
+
+
 @cache
 def _environment(settings: tuple) -> bytes:
     """A digest of the machine and the software: processor, versions, the kernels' functions."""
@@ -101,7 +104,7 @@ def _environment(settings: tuple) -> bytes:
 
     here = Path(__file__).parent
     numba = find_spec("numba")
-    files = [here / name for name in ("native.py", "addresses.py", "vector_math.py")]
+    files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
     if numba is not None and numba.origin is not None:
         files.append(Path(numba.origin).with_name("_version.py"))
     facts = (settings, sys.version, np.__version__, llvmlite.__version__, llvm.get_process_triple(),
