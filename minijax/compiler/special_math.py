@@ -258,10 +258,10 @@ def angle(a, b, beyond):
     small, large = b if steep else a, a if steep else b
     scale = real(0.25) if large > largest_quarter else real(1.0)
     small, large = small * scale, large * scale
-    turned = small > 0.41421356 * large
+    equal = small == large
+    turned = equal | (small > 0.41421356 * large)
     top = small - large if turned else small
     bottom = small + large if turned else large
-    equal = small == large
     t = (real(0.0) if equal else top) / (real(1.0) if equal else bottom)
     t = t + t * (t * t) * atan_series(t * t)
     eighths = real(1.0) if turned and large > 0.0 else real(0.0)  # of half a turn: quarters of pi
