@@ -1,37 +1,19 @@
 """A program fused into steps, whose kernels run as Python, or compiled, one after the other."""
 
-import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from minijax import lax
-from minijax.compiler.caches import compile_source
+from minijax.compiler.caches import as_function, compile_source, interpreted
 from minijax.compiler.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.core.arrays import as_array, raw_value
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 
-SCALARS = {name: getattr(np, name) for name in (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")}
-
-# What a function of vector maths is called in lax, where the names differ.
-OTHER_NAMES = {"maximum": "max", "minimum": "min", "round_half_away": "round"}
-
 
 def in_python(source: Source) -> Callable:
-    """The kernel's text as it stands. In place of vector maths, the interpreter's functions."""
-    namespace = {**SCALARS, "np": np}
-    for name, kind in re.findall(r"\b([a-z]\w*)_(f32|f64)\(", source.text):
-        function = getattr(lax, OTHER_NAMES.get(name, name))
-        namespace[f"{name}_{kind}"] = lambda *xs, f=function: raw_value(f(*xs))[()]
-    exec(source.text, namespace)
-
-    def kernel(*args):
-        with np.errstate(all="ignore"):
-            namespace["kernel"](*args)
-
-    return kernel
+    """The kernel's text as it stands."""
+    return interpreted(as_function(source.text, "kernel", "<kernel>"))
 
 
 def compiled(source: Source) -> Callable:

@@ -10,11 +10,13 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import lower_builtin, type_callable
 
+from minijax.compiler.precisions import Pair
+
 
 def as_operation(operation: str) -> Callable:
-    """A decorator: what the function is compiled to. Python runs it as it stands."""
+    """A decorator: what a function is compiled to, in both precisions. Python runs it as it is."""
 
-    def decorate(fun: Callable) -> Callable:
+    def decorate(fun: Callable) -> Pair:
         @type_callable(fun)
         def type_rule(context: Any) -> Callable:
             return lambda x, y: x if x == y and isinstance(x, types.Float) else None
@@ -26,7 +28,7 @@ def as_operation(operation: str) -> Callable:
             function = builder.module.declare_intrinsic(operation, [number], two_to_one)
             return builder.call(function, args, fastmath=("nsz",))
 
-        return fun
+        return Pair(fun, fun)
 
     return decorate
 
@@ -42,6 +44,3 @@ def minimum(x: Any, y: Any) -> Any:
     """The smaller; NaN where either is. Of two zeros, either."""
     return x if x < y or x != x else y
 
-
-maximum_f32 = maximum_f64 = maximum
-minimum_f32 = minimum_f64 = minimum

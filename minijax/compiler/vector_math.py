@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minijax.compiler.extremes import maximum, minimum  # noqa: F401  (kernels call them too)
 from minijax.compiler.precisions import Pair, both, inlined, polynomial, publish, real, whole
 
 # The bits of a float: a sign, an exponent, and the digits behind the point.
@@ -230,17 +231,6 @@ def log1p(x):
 @both
 def rsqrt(x):
     return 1.0 / np.sqrt(x)
-
-
-@both
-def maximum(x, y):
-    """The larger; NaN where either is."""
-    return x if x > y or x != x else y
-
-
-@both
-def minimum(x, y):
-    return x if x < y or x != x else y
 
 
 @both
