@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.caches import compile_source
-from minijax.compiler.fuse import Call, Kernel, Step, fuse
+from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
