@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import extreme, highest
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -228,6 +230,7 @@ sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 min_p = naryop("min", [np.bool_, np.number], np.minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
+simplifications[min_p] = lambda draft, eqn: extreme(draft, eqn, highest)
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 
 # Comparing. The results change in jumps.
@@ -312,10 +315,12 @@ rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 copy_p = naryop("copy", anything, np.copy)
 deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
 defvectorized(copy_p)
+simplifications[copy_p] = lambda draft, eqn: eqn.invars[0]
 
 stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
 primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
 defvectorized(stop_gradient_p)
+simplifications[stop_gradient_p] = lambda draft, eqn: eqn.invars[0]
 
 
 def _stop_gradient(x: Any) -> Any:
