@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.lowering import (
-    KERNEL_DTYPES, START, Place, index_rules, long_axes, reducers, scalar_template, view_rules,
+    KERNEL_DTYPES, START, Place, index_rules, is_reduction, long_axes, reads_only, scalar_template,
+    view_places,
 )
 from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Literal, Var
 
@@ -76,7 +77,7 @@ def places_of(axes: Axes) -> list[Place]:
 def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
     """Where an equation reads its operand, for a result along `axes`; None: not in straight order."""
     shape = operand.aval.shape
-    if eqn.primitive in view_rules:
+    if reads_only(eqn):
         places = view_places(eqn, places_of(axes))
         if places is None or any((place.scale, place.offset) != (1, 0) for place in places
                                  if place.axis is not None):  # fmt: skip
@@ -87,19 +88,13 @@ def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
     return tuple(None if n == 1 else axis for n, axis in zip(shape, axes, strict=False))
 
 
-def view_places(eqn: JaxprEqn, places: list[Place]) -> list[Place] | None:
-    """Where a view reads its operand, for the result at these places."""
-    rule = view_rules[eqn.primitive]
-    return rule(places, eqn.invars[0].aval.shape, **eqn.primitive.active(eqn.params))
-
-
 def is_view(eqn: JaxprEqn) -> bool:
     """Whether a kernel can read the result out of the operand, or make it from its indices."""
     if any(v.aval.dtype not in KERNEL_DTYPES for v in eqn.outvars):
         return False
     if eqn.primitive in index_rules:
         return not eqn.invars
-    if eqn.primitive not in view_rules:
+    if not reads_only(eqn):
         return False
     return view_places(eqn, [Place(d) for d in range(eqn.outvars[0].aval.ndim)]) is not None
 
@@ -109,7 +104,7 @@ def is_view(eqn: JaxprEqn) -> bool:
 
 def joined(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     """What changes in the kernel when it computes the equation too; None where it can't."""
-    return _with_reduction(kernel, eqn) if eqn.primitive in reducers else _with_map(kernel, eqn)
+    return _with_reduction(kernel, eqn) if is_reduction(eqn) else _with_map(kernel, eqn)
 
 
 def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
@@ -201,7 +196,7 @@ class Grouping:
             return self.call(eqn)
         if is_view(eqn):
             return self.view(eqn)
-        reduces = eqn.primitive in reducers
+        reduces = is_reduction(eqn)
         if len(eqn.outvars) != 1 or (not reduces and scalar_template(eqn) is None):
             return self.call(eqn)
         if not self.join(eqn):
@@ -269,7 +264,7 @@ class Grouping:
     def join_beside(self, eqn: JaxprEqn, after: int) -> bool:
         """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
         sources = {x for x in map(self.source, eqn.invars) if type(x) is Var}
-        shape = (eqn.invars[0] if eqn.primitive in reducers else eqn.outvars[0]).aval.shape
+        shape = (eqn.invars[0] if is_reduction(eqn) else eqn.outvars[0]).aval.shape
         for at in range(len(self.steps) - 1, max(after, len(self.steps) - 5), -1):
             kernel = self.steps[at]
             if isinstance(kernel, Kernel) and kernel.space == long_axes(shape):

@@ -16,7 +16,7 @@ import numpy as np
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.loops import Access, Index, Layout, Operand
 from minijax.compiler.lowering import (
-    INTEGERS, index_rules, literal_text, reducers, scalar_template, view_rules,
+    INTEGERS, index_rules, is_reduction, literal_text, reads_only, reducers, scalar_template,
 )
 from minijax.core.staging import JaxprEqn, Var
 
@@ -68,7 +68,7 @@ class Writer:
 
     def template(self, v: Var) -> str:
         eqn = self.layout.equations[v]
-        return "{0}" if eqn.primitive in view_rules else scalar_template(eqn) or "{0}"
+        return "{0}" if reads_only(eqn) else scalar_template(eqn) or "{0}"
 
     # Texts.
 
@@ -172,7 +172,7 @@ class Writer:
         for x in operands:
             self.load(x)
         texts = list(map(self.text, operands))
-        if self.layout.equations[v].primitive in view_rules:
+        if reads_only(self.layout.equations[v]):
             self.scopes[-1][v] = texts[0]
         else:
             self.emit(f"{self.name(v)} = {self.template(v).format(*texts)}")
@@ -206,7 +206,7 @@ class Writer:
                 self.compute(v)
 
     def is_sum(self, v: Var) -> bool:
-        return self.layout.equations[v].primitive in reducers
+        return is_reduction(self.layout.equations[v])
 
     def write_pass(self, k: int) -> None:
         """One run over the inner loops. Sums are begun before it, and known behind it."""
@@ -278,9 +278,11 @@ class Writer:
     def clear_columns(self) -> None:
         for v in self.layout.writes:
             if self.is_sum(v):
-                name = self.layout.stores[v].name
-                self.emit(f"for i in range({name}.size):")
-                self.emit(f"    {name}[i] = {self.start(v)}")
+                place = self.layout.stores[v]
+                strides = self.layout.strides(place)
+                size = " * ".join(self.size(k) for k, stride in enumerate(strides) if stride)
+                self.emit(f"for i in range({size}):")
+                self.emit(f"    {place.name}[i] = {self.start(v)}")
 
     def finished(self) -> Source:
         layout = self.layout

@@ -11,8 +11,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minijax.compiler.fuse import Kernel, operand_axes, places_of, view_places
-from minijax.compiler.lowering import START, Place, index_rules, literal_text, reducers, view_rules
+from minijax.compiler.fuse import Kernel, operand_axes, places_of
+from minijax.compiler.lowering import (
+    START, Place, index_rules, is_reduction, literal_text, reads_only, view_places,
+)
 from minijax.core.staging import Atom, JaxprEqn, Literal, Var
 
 
@@ -103,11 +105,11 @@ class Layout:
         return access(f"x{self.reads.index(x)}", x.aval.shape, places, len(self.kernel.space))
 
     def operand_places(self, eqn: JaxprEqn, x: Atom) -> list[Place]:
-        if eqn.primitive in reducers:
+        if is_reduction(eqn):
             axes = iter(range(len(self.kernel.space)))
             return [START if n == 1 else Place(next(axes)) for n in x.aval.shape]
         axes = self.kernel.axes[eqn.outvars[0]]
-        if eqn.primitive in view_rules:
+        if reads_only(eqn):
             return view_places(eqn, places_of(axes))
         return places_of(operand_axes(eqn, x, axes))
 
@@ -124,7 +126,7 @@ class Layout:
         self.level: dict[Var, int] = {}
         for v, eqn in self.equations.items():
             before = max((self.depth[x] for x in self.operands[v] if type(x) is Var), default=0)
-            ends_pass = eqn.primitive in reducers and self.kernel.rows is not None
+            ends_pass = is_reduction(eqn) and self.kernel.rows is not None
             self.depth[v] = before + ends_pass
             axes = self.kernel.axes.get(v, range(len(self.kernel.space)))
             self.level[v] = len(set(axes) - {None})
@@ -157,13 +159,13 @@ class Layout:
 
     def is_inner(self, v: Var) -> bool:
         """Whether a value is one of the innermost loop's; the results of reductions aren't."""
-        is_sum = self.equations[v].primitive in reducers
+        is_sum = is_reduction(self.equations[v])
         return self.level[v] == len(self.kernel.space) and not (is_sum and self.kernel.rows is not None)
 
     def reductions(self, k: int) -> list[Var]:
         """What pass k sums up, along rows."""
         rows = self.kernel.rows is not None
-        sums = [v for v, eqn in self.equations.items() if eqn.primitive in reducers and rows]
+        sums = [v for v, eqn in self.equations.items() if is_reduction(eqn) and rows]
         return [v for v in sums if self.depth[v] == k + 1]
 
     def inner_values(self, k: int, kept: Sequence[Var] = ()) -> list[Var]:

@@ -134,6 +134,27 @@ class Reducer(NamedTuple):
 
 reducers: dict[Primitive, Reducer] = {reduce_sum_p: Reducer(lambda dtype: 0, "{0} + {1}")}
 
+def is_reduction(eqn: JaxprEqn) -> bool:
+    """Whether the equation takes several numbers together; along axes of size 1, it only reads."""
+    if eqn.primitive not in reducers:
+        return False
+    return any(eqn.invars[0].aval.shape[d] != 1 for d in eqn.params["axes"])
+
+
+def reads_only(eqn: JaxprEqn) -> bool:
+    """Whether the equation is another way to read its operand."""
+    return eqn.primitive in view_rules or (eqn.primitive in reducers and not is_reduction(eqn))
+
+
+def view_places(eqn: JaxprEqn, places: Sequence[Place]) -> list[Place] | None:
+    """Where such an equation reads its operand, for the result at these places."""
+    shape, params = eqn.invars[0].aval.shape, eqn.primitive.active(eqn.params)
+    if eqn.primitive in view_rules:
+        return view_rules[eqn.primitive](places, shape, **params)
+    kept = iter(places)
+    return [START if d in params["axes"] else next(kept) for d in range(len(shape))]
+
+
 # The core's own primitives, element by element.
 
 
