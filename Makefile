@@ -9,8 +9,8 @@ VENV := .venv
 ORACLE := .venv-oracle
 REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
-IN_THE_BOOK := minijax/core $(addprefix minijax/lax/, reductions.py indexing.py custom_rules.py \
-	checkpoint.py control_flow/conditionals.py control_flow/scan.py)
+IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions.py \
+	indexing.py custom_rules.py checkpoint.py control_flow/conditionals.py control_flow/scan.py)
 PYTEST := $(VENV)/bin/python -m pytest -q
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile

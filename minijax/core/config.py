@@ -26,6 +26,8 @@ class Config(threading.local):
     jax_check_tracer_leaks = False
     jax_disable_jit = False
     jax_debug_key_reuse = False
+    jax_compilation_cache_dir: str | None = None  # None: what the environment says
+    jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
     process_key: tuple  # the trace key of threads that cover nothing
 
@@ -79,9 +81,19 @@ _CHOICES = {
     ),
 }  # fmt: skip
 
+_TYPES = {
+    "jax_compilation_cache_dir": (str, type(None)),
+    "jax_compilation_cache_max_size": (int, type(None)),
+}
+
 
 def _option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it: a bool, or one of the option's words."""
+    """The value as the option keeps it: a bool, one of the option's words, or of its types."""
+    if name in _TYPES:
+        if type(value) not in _TYPES[name]:
+            types = " or ".join(kind.__name__ for kind in _TYPES[name])
+            raise ValueError(f"{name} is of type {types}; got {value!r}. Give one.")
+        return value
     if name not in _CHOICES:
         return bool(value)
     if value not in _CHOICES[name]:
