@@ -2,6 +2,7 @@
 
 import sys
 
+import minijax.compiler.backend  # it gives jit its compiler
 import minijax.core.programs  # it gives jit its rules
 from minijax import (
     ad_checkpoint,

@@ -55,11 +55,15 @@ _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint
 
 @cache
 def kernel_names() -> dict[str, Any]:
-    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars."""
+    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars, and
+    `part`, which marks the functions that the kernel itself calls."""
+    from numba import njit
+
     from minijax.compiler import vector_math
 
     functions = {name: f for name, f in vars(vector_math).items() if not name.startswith("_")}
-    return {**functions, **{name: getattr(np, name) for name in _SCALARS}, "np": np}
+    part = njit(error_model="numpy", fastmath={"contract", "nsz"})
+    return {**functions, **{name: getattr(np, name) for name in _SCALARS}, "part": part}
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
@@ -74,8 +78,9 @@ def interpreted(fun: Callable) -> Callable:
     """The kernel run by Python, as silent as native code about overflow and division by zero."""
 
     def call(*args: Any) -> None:
+        flat = [x.reshape(-1) if isinstance(x, np.ndarray) else x for x in args]
         with np.errstate(all="ignore"):
-            fun(*args)
+            fun(*flat)
 
     return call
 

@@ -17,9 +17,10 @@ import numpy as np
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
+from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.core.arrays import Array, raw_value
-from minijax.core.jitting import Backend, CompileOptions, as_runtime_value
+from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
     Atom, ClosedJaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
 )
@@ -37,10 +38,7 @@ class Executable:
         self.jaxpr, self.name = simplify(closed), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
-        self.sources = [
-            kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
-            if isinstance(step, Kernel) else None for step in self.steps
-        ]  # fmt: skip
+        self.sources = [step_source(step, needed) for step in self.steps]
         program = Program(self.jaxpr, self.steps, self.sources)
         self.text, self.run = program.text(), program.function()
 
@@ -52,13 +50,12 @@ class Executable:
         return self.text
 
 
-class NumbaBackend(Backend):
-    """Compiles programs to kernels, and kernels with Numba."""
+def step_source(step: Step, needed: set[Atom]) -> Source | None:
+    """The kernel of a step, whose results that are needed it writes; None: NumPy's."""
+    if isinstance(step, Call):
+        return loop_source(step.eqn)
+    return kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
 
-    name = "numba"
-
-    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
-        return Executable(closed, options)
 
 
 # The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
@@ -125,8 +122,11 @@ class Program:
         self.forms.add(name)
         return name
 
-    def data(self, v: Var) -> str:
-        """The name of the variable's elements, in a row."""
+    def data(self, v: Any) -> str:
+        """The name of the elements, in a row: of a variable, a number or a constant."""
+        if type(v) is not Var:
+            value = as_runtime_value(v.val if type(v) is Literal else v)
+            return self.bind(f"constant{len(self.namespace)}", contiguous(value))
         name = self.name(v)
         if name not in self.forms:
             self.emit(f"{name} = contiguous({name}_)")

@@ -28,7 +28,7 @@ class Source(NamedTuple):
     to keep, sizes."""
 
     text: str
-    reads: tuple[Var, ...]
+    reads: tuple[Any, ...]  # variables; of loops, numbers and constants too
     writes: tuple[Var, ...]
     kept: tuple[tuple[int, np.dtype], ...]  # size and dtype of each row
     sizes: tuple[int, ...]

@@ -156,6 +156,11 @@ def view_places(eqn: JaxprEqn, places: Sequence[Place]) -> list[Place] | None:
     return [START if d in params["axes"] else next(kept) for d in range(len(shape))]
 
 
+# Equations that are no loop nest of single numbers, inside of loops that are compiled whole: what
+# carries programs writes its lines with the kernel's writer, others give a kernel's source or None.
+loop_rules: dict[Primitive, Callable[..., None]] = {}
+part_rules: dict[Primitive, Callable[..., Any]] = {}
+
 # The core's own primitives, element by element.
 
 
