@@ -76,7 +76,7 @@ def _mixed_template(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, part: st
 
 
 counter_p = numpy_primitive("counter", _counter_rule, _numpy_counter)
-index_rules[counter_p] = lambda places, shape, **_: (places, shape)
+index_rules[counter_p] = lambda places, shape: (places, shape)
 
 key_word_p = numpy_primitive("key_word", _key_word_rule, lambda words, word: words[..., word])
 view_rules[key_word_p] = lambda places, shape, word: [*places, Place(None, 0, word)]
@@ -90,9 +90,11 @@ defbroadcasting(mixed_p)
 
 def mixed(words: Any, counter: Any, part: str) -> Any:
     """What each key makes of the counters, which lie behind the axes of the keys."""
-    shape = (*words.aval.shape[:-1], *[1] * (counter.aval.ndim - words.aval.ndim + 1))
-    k1, k2 = [reshape(key_word_p.bind(words, word=word), shape) for word in (0, 1)]
-    return mixed_p.bind(k1, k2, counter, part=part)
+    keys = [key_word_p.bind(words, word=word) for word in (0, 1)]
+    if words.aval.ndim > 1:
+        shape = (*words.aval.shape[:-1], *[1] * (counter.aval.ndim - words.aval.ndim + 1))
+        keys = [reshape(word, shape) for word in keys]
+    return mixed_p.bind(*keys, counter, part=part)
 
 
 def _new_keys(words: Any, counter: Any) -> Any:

@@ -58,7 +58,7 @@ def index(eqn: JaxprEqn, places: Sequence[Place], ndim: int) -> Index:
     """What an equation without operands has at these places."""
     [v] = eqn.outvars
     rule = index_rules[eqn.primitive]
-    places, shape = rule(places, v.aval.shape, **eqn.primitive.active(eqn.params))
+    places, shape = rule(places, **eqn.primitive.active(eqn.params))
     return Index(access("", shape, places, ndim), v.aval.dtype)
 
 
