@@ -190,10 +190,13 @@ def put_words(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
     if any(jaxprs_in_params(params)) or not any(map(is_key, (*old.invars, *old.outvars))):
         outvars = [words_var(v) if is_key(v) else v for v in eqn.outvars]
         return draft.write(eqn._replace(params=params, outvars=outvars))
-    if eqn.primitive in key_rules and params.get("partitionable", True):
+    if eqn.primitive in key_rules:
+        if not params.get("partitionable", True):
+            return as_before(draft, eqn, old)
         fun = partial(key_rules[eqn.primitive], **eqn.primitive.active(params))
         return put_traced(draft, fun, *eqn.invars)
-    if len(old.outvars) == 1 and is_key(old.outvars[0]) and eqn.primitive in primitive_batchers:
+    is_move = any(map(is_key, old.invars)) and len(old.outvars) == 1 and is_key(old.outvars[0])
+    if is_move and eqn.primitive in primitive_batchers:
         return draft.copy(moving_words(old), eqn.invars)
     return as_before(draft, eqn, old)
 
