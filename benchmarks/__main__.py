@@ -8,7 +8,6 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import groups, libraries, report, sizes
@@ -37,30 +36,27 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def run_group(name: str, libs: tuple, effort: Effort, show: Callable[[Row], None]) -> list[Row]:
-    """A group's rows, each shown when it is there."""
-    rows = []
-    for workload in groups.IN_TURNS.get(name, ()):
-        rows.append(compare(name, workload, libs, effort))
-        show(rows[-1])
-    if name in groups.IN_PROCESSES:
-        rows += groups.IN_PROCESSES[name](effort)
-        for row in rows:
-            show(row)
+def run_group(name: str, libs: tuple, effort: Effort) -> list[Row]:
+    """A group's rows, which are shown when they are there."""
+    if name in groups.IN_TURNS:
+        rows = [compare(name, workload, libs, effort) for workload in groups.IN_TURNS[name]]
+    else:
+        rows = groups.IN_PROCESSES[name](effort)
+    print(report.table(rows), flush=True)
     return rows
 
 
-def show_row(row: Row) -> None:
-    print(report.row_line(row), flush=True)
-
-
 def run(chosen: list[str], runs: int, libs: tuple, effort: Effort) -> list[Row]:
-    """All rows, the median ones of `runs` times through all groups."""
+    """All rows; of several runs, the median ones."""
     done = []
     for number in range(runs):
-        print(f"\nrun {number + 1} of {runs}\n{report.heading()}")
-        done.append([row for name in chosen for row in run_group(name, libs, effort, show_row)])
-    return median_run(done)
+        print(f"\nrun {number + 1} of {runs}\n{report.HEADING}", flush=True)
+        done.append([row for name in chosen for row in run_group(name, libs, effort)])
+    if runs == 1:
+        return done[0]
+    rows = median_run(done)
+    print(f"\nmedians\n{report.HEADING}\n{report.table(rows)}")
+    return rows
 
 
 def write(options: argparse.Namespace, contents: dict, draw: str, drawn: list) -> None:
@@ -73,34 +69,39 @@ def write(options: argparse.Namespace, contents: dict, draw: str, drawn: list) -
         getattr(charts, draw)(drawn, options.svg)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    effort = QUICK if options.quick else Effort()
-    libraries.choose_backend(options.backend)
-    libraries.warn_if_busy()
-    libs = tuple(libraries.load(name) for name in libraries.NAMES)
+def main_groups(options: argparse.Namespace, libs: tuple, effort: Effort) -> int:
+    """Runs the groups, and returns 1 where something falls short."""
     machine = libraries.describe(libs[0])
-    print(f"{machine['cpu']}, {machine['cores']} cores; backend {machine['backend']}")
-    if options.groups == ["sizes"]:
-        return main_sizes(options, libs, effort, machine)
+    print(libraries.one_line(machine))
     rows = run(options.groups or list(groups.NAMES), options.runs, libs, effort)
-    print(f"\n{report.table(rows)}\n")
+    print(f"\n{report.summary(rows)}\n")
     short = report.misses(rows)
-    print("\n".join(["Short of what is asked:", *(f"  {x}" for x in short)] if short
-                    else ["All that is asked is reached."]))
+    print("\n  ".join(["Short of what is asked:", *short] if short else ["Nothing falls short."]))
     contents = {"machine": machine, "runs": options.runs, "rows": [r.as_dict() for r in rows]}
     write(options, contents, "draw_ratios", rows)
     return 1 if short else 0
 
 
-def main_sizes(options: argparse.Namespace, libs: tuple, effort: Effort, machine: dict) -> int:
-    points = []
+def main_sizes(options: argparse.Namespace, libs: tuple, effort: Effort) -> int:
+    machine, points = libraries.describe(libs[0]), []
+    print(libraries.one_line(machine))
     for point in sizes.measure(libs, effort):
         points.append(point)
         print(sizes.line(point), flush=True)
     contents = {"machine": machine, "points": [point._asdict() for point in points]}
     write(options, contents, "draw_sizes", points)
     return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    effort = QUICK if options.quick else Effort()
+    libraries.choose_backend(options.backend)
+    libraries.warn_if_busy()
+    if options.groups != ["sizes"]:
+        return main_groups(options, libraries.load_both(), effort)
+    with libraries.empty_cache():
+        return main_sizes(options, libraries.load_both(), effort)
 
 
 if __name__ == "__main__":

@@ -34,10 +34,8 @@ def disagreement(libraries, results) -> str:
 
 
 def nearly_equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
-    if ours.size == 0:
-        return True
     ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
     finite = np.abs(theirs[np.isfinite(theirs)])
     atol = OF_THE_LARGEST * finite.max() if finite.size else 0.0
     near = np.isclose(ours, theirs, rtol=RELATIVE, atol=atol, equal_nan=True)
-    return 1.0 - near.mean() <= MAY_DIFFER
+    return np.count_nonzero(~near) <= MAY_DIFFER * near.size

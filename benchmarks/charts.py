@@ -42,6 +42,7 @@ def draw_ratios(rows: list[Row], file: Path) -> None:
             axes.vlines(BOUNDS[group].at_least, start, place + 0.5, color=MEAN, linestyle=":")
         place += 1
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.axvline(1, color=MEAN, linewidth=0.6)
     axes.set_yticks([y for y, _ in ticks], [name for _, name in ticks], fontsize=7)
     for label in axes.get_yticklabels():

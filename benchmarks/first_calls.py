@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks import elementwise, loops, reductions, sampling, training
-from benchmarks.libraries import load
+from benchmarks.libraries import CACHE, load
 from benchmarks.processes import run_fresh
 from benchmarks.rows import Row
 from benchmarks.turns import Effort, name_of
@@ -33,7 +33,7 @@ COLD, WARM, BOTH_WARM = "first call, cold", "first call, warm", "first call, bot
 def cache_folder(library: str, folder: str) -> dict[str, str]:
     """The settings under which a library keeps every compiled program in `folder`."""
     if library == "minijax":
-        return {"MINIJAX_COMPILATION_CACHE_DIR": folder}
+        return {CACHE: folder}
     return {
         "JAX_COMPILATION_CACHE_DIR": folder,
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
@@ -46,7 +46,7 @@ def first_call(library: str, name: str, folder: str | None) -> float:
     return run_fresh("-m", "benchmarks.first_calls", library, name, environment=environment)
 
 
-def warm_beside_warm(name: str, calls: int) -> list[float]:
+def warm_call_of_jax(name: str, calls: int) -> float:
     """The median first call of JAX with a filled folder."""
     with tempfile.TemporaryDirectory() as folder:
         first_call("jax", name, folder)
@@ -65,7 +65,7 @@ def measure_one(workload: Callable, effort: Effort) -> list[Row]:
     return [
         Row(COLD, name_of(workload), cold, theirs),
         Row(WARM, name_of(workload), warm, theirs),
-        Row(BOTH_WARM, name_of(workload), warm, warm_beside_warm(name, effort.processes)),
+        Row(BOTH_WARM, name_of(workload), warm, warm_call_of_jax(name, effort.processes)),
     ]
 
 

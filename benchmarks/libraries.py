@@ -3,7 +3,10 @@
 import importlib
 import os
 import platform
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -11,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("minijax", "jax")
 SUBMODULES = ("lax", "nn", "numpy", "random", "tree")
 BACKEND = "MINIJAX_JIT_BACKEND"
+CACHE = "MINIJAX_COMPILATION_CACHE_DIR"
 
 
 def choose_backend(backend: str | None) -> None:
@@ -30,13 +34,25 @@ def load(name: str):
     return library
 
 
+def load_both() -> tuple:
+    """minijax and JAX."""
+    return tuple(map(load, NAMES))
+
+
+@contextmanager
+def empty_cache() -> Iterator[None]:
+    """Has minijax, loaded within, find no kernel that an earlier process compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[CACHE] = folder
+        yield
+
+
 def set_backend(minijax, backend: str) -> None:
-    """Sets jit's backend where there is a choice; a minijax without one has NumPy."""
-    try:
+    """Sets jit's backend where there is a choice. A minijax without the option runs NumPy, and
+    the report's first line says so.
+    """
+    with suppress(AttributeError):
         minijax.config.update("jit_backend", backend)
-    except AttributeError:
-        if backend != "numpy":
-            print(f"This minijax has no option jit_backend: NumPy runs, not {backend}.")
 
 
 def backend_of(minijax) -> str:
@@ -66,6 +82,11 @@ def describe(minijax) -> dict:
         "backend": backend_of(minijax),
         "load before": os.getloadavg()[0],
     }
+
+
+def one_line(machine: dict) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    return f"{machine['cpu']}, {machine['cores']} cores; backend {machine['backend']}; {versions}"
 
 
 def warn_if_busy() -> None:

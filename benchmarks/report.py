@@ -9,6 +9,8 @@ SCALES = {
     "B": ((1e9, "GB"), (1e6, "MB")),
 }
 
+HEADING = f"{'':26}{'minijax':>12}{'JAX':>12}{'JAX / minijax':>15}"
+
 
 def quantity(value: float | None, unit: str = "s") -> str:
     """A time or an amount of memory with three digits, in the unit that suits it."""
@@ -39,12 +41,8 @@ def group_line(group: str, rows: list[Row]) -> str:
     return line
 
 
-def heading() -> str:
-    return f"{'':26}{'minijax':>12}{'JAX':>12}{'JAX / minijax':>15}"
-
-
 def table(rows: list[Row]) -> str:
-    lines = [heading()]
+    lines = []
     for group, members in groups_of(rows).items():
         lines += [group_line(group, members), *map(row_line, members)]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from benchmarks.data import normals
 from benchmarks.report import digits, quantity
-from benchmarks.turns import Effort, make_call, take_turns
+from benchmarks.turns import Effort, make_call, middle_round, take_turns
 
 ELEMENTS = tuple(10**n for n in range(8))
 EQUATIONS = (1, 10, 100, 1000, 5000)
@@ -79,7 +79,7 @@ def measure(libraries: tuple, effort: Effort) -> Iterator[Point]:
     for series, what, sizes, workload in SERIES:
         for size in sizes:
             calls = [make_call(*workload(lib, size)) for lib in libraries]
-            yield Point(series, what, size, *take_turns(calls, effort))
+            yield Point(series, what, size, *middle_round(take_turns(calls, effort)))
 
 
 def line(point: Point) -> str:

@@ -1,8 +1,9 @@
-"""Timing two libraries in turns, so that a busy minute slows both, and keeping each one's best.
+"""Timing two libraries in turns: a round is a turn of each, so that a busy minute slows both.
 
 A turn is as many calls as fill some hundredths of a second. It begins with a pause, in which the
-other library's threads stop spinning, and with a call that is not timed, after which the caches hold
-this library's data. Of all turns the fastest is kept: other programs got least in its way.
+other library's threads stop spinning, and a call that is not timed, which fills the caches with
+this library's data. What counts is the round in the middle, by the ratio of its two times: they
+met the same machine, whose clock and whose other work change from second to second.
 """
 
 import gc
@@ -20,13 +21,13 @@ class Effort(NamedTuple):
 
     turn: float = 0.03  # seconds of a turn
     pause: float = 0.02  # before each
-    turns: int = 12  # for each library
-    budget: float = 3.0  # seconds for a workload, after which no more turns are taken
+    rounds: int = 15
+    budget: float = 3.0  # seconds for a workload, after which no more rounds begin
     processes: int = 3  # fresh ones, for what is timed in them
     workloads: int = 100  # of those that are timed in fresh processes
 
 
-QUICK = Effort(turn=0.02, pause=0.01, turns=4, budget=0.5, processes=1, workloads=1)
+QUICK = Effort(turn=0.02, pause=0.01, rounds=5, budget=0.5, processes=1, workloads=1)
 
 
 ABSENT = " is not here yet"  # what minijax says of a name that only JAX has
@@ -71,26 +72,33 @@ def calls_to_fill(call: Callable[[], object], turn: float) -> int:
     return max(1, round(calls * turn / taken))
 
 
-def take_turns(calls: list[Callable[[], object]], effort: Effort) -> list[float]:
-    """The fastest turn of each call, per call."""
+def take_turns(calls: list[Callable[[], object]], effort: Effort) -> list[list[float]]:
+    """The rounds: of each, what one call took in each turn."""
     end = time.perf_counter() + effort.budget
     counts = [calls_to_fill(call, effort.turn) for call in calls]
-    best = [float("inf")] * len(calls)
+    rounds: list[list[float]] = []
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for turn in range(effort.turns):
-            if turn >= 2 and time.perf_counter() > end:
-                break
-            for i, call in enumerate(calls):
-                time.sleep(effort.pause)
-                if counts[i] > 1:
-                    call()
-                best[i] = min(best[i], seconds(call, counts[i]))
+        while len(rounds) < effort.rounds and (len(rounds) < 3 or time.perf_counter() < end):
+            rounds.append([take_turn(*pair, effort) for pair in zip(calls, counts, strict=True)])
     finally:
         if collecting:
             gc.enable()
-    return best
+    return rounds
+
+
+def take_turn(call: Callable[[], object], count: int, effort: Effort) -> float:
+    time.sleep(effort.pause)
+    if count > 1:
+        call()
+    return seconds(call, count)
+
+
+def middle_round(rounds: list[list[float]]) -> list[float]:
+    """The round in the middle, by the ratio of its two times."""
+    ordered = sorted(rounds, key=lambda times: times[1] / times[0])
+    return ordered[(len(ordered) - 1) // 2]
 
 
 def name_of(workload: Callable) -> str:
@@ -108,7 +116,7 @@ def compare(group: str, workload: Callable, libraries: tuple, effort: Effort) ->
         if said := disagreement(libraries, [call() for call in calls]):
             return Row(group, name, note=said, failed=True)
         gc.collect()
-        return Row(group, name, *take_turns(calls, effort))
+        return Row(group, name, *middle_round(take_turns(calls, effort)))
     except Exception as error:
         said = " ".join(str(error).split())
         if isinstance(error, AttributeError) and ABSENT in said:
