@@ -59,11 +59,13 @@ def kernel_names() -> dict[str, Any]:
     `part`, which marks the functions that the kernel itself calls."""
     from numba import njit
 
-    from minijax.compiler import vector_math
+    from minijax.compiler import special_math, vector_math
 
-    functions = {name: f for name, f in vars(vector_math).items() if not name.startswith("_")}
+    named = {**vars(special_math), **vars(vector_math)}
+    functions = {name: f for name, f in named.items() if not name.startswith("_")}
     part = njit(error_model="numpy", fastmath={"contract", "nsz"})
-    return {**functions, **{name: getattr(np, name) for name in _SCALARS}, "part": part}
+    scalars = {name: getattr(np, name) for name in _SCALARS}
+    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
@@ -93,7 +95,8 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "vector_math.py")
+_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "extremes.py",
+                         "vector_math.py", "special_math.py")  # fmt: skip
 
 
 @cache

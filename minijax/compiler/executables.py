@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.caches import compile_source
-from minijax.compiler.fuse import Call, Kernel, Step, fuse
+from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
@@ -206,16 +206,17 @@ def kernel_id(source: Source) -> tuple:
 
 
 def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
-    """A name for each variable: a to z, then ba, bb, ... as a jaxpr prints them."""
+    """A name for each variable, in the order of a jaxpr's printing."""
     made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
     variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
-    names = map(letters, range(len(variables)))
-    return {v: f"{x}0" if iskeyword(x) else x for v, x in zip(variables, names, strict=True)}
+    return {v: letters(k) for k, v in enumerate(variables)}
 
 
 def letters(k: int) -> str:
+    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
-    return letters(k // 26) + name if k >= 26 else name
+    name = letters(k // 26).lower() + name if k >= 26 else name
+    return name.upper() if iskeyword(name) else name
 
 
 def last_reads(

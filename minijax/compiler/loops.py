@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from minijax.compiler.fuse import Kernel, operand_axes, places_of
 from minijax.compiler.lowering import (
@@ -32,10 +34,10 @@ class Access(NamedTuple):
 
 
 class Index(NamedTuple):
-    """An element that is made of nothing but its places."""
+    """An element that is nothing but its number in an array."""
 
-    eqn: JaxprEqn
-    places: tuple[Place, ...]
+    place: Access
+    dtype: np.dtype
 
 
 Operand = Var | Access | Index | str  # a value of the kernel, of memory, of indices; a number's text
@@ -50,6 +52,14 @@ def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) 
         if place.axis is not None:
             strides[place.axis] += place.scale * size
     return Access(name, offset, tuple(strides))
+
+
+def index(eqn: JaxprEqn, places: Sequence[Place], ndim: int) -> Index:
+    """What an equation without operands has at these places."""
+    [v] = eqn.outvars
+    rule = index_rules[eqn.primitive]
+    places, shape = rule(places, **eqn.primitive.active(eqn.params))
+    return Index(access("", shape, places, ndim), v.aval.dtype)
 
 
 def merged_axes(
@@ -79,7 +89,6 @@ class Layout:
 
     def __post_init__(self) -> None:
         self.reads: list[Var] = []
-        self.index_axes: set[int] = set()
         self.operands: dict[Var, list[Operand]] = {}
         self.equations = {eqn.outvars[0]: eqn for eqn in self.kernel.eqns}
         for v, eqn in self.equations.items():
@@ -95,8 +104,7 @@ class Layout:
         while type(x) is Var and x in self.kernel.views:
             view = self.kernel.views[x]
             if view.primitive in index_rules:
-                self.index_axes |= {place.axis for place in places if place.axis is not None}
-                return Index(view, tuple(places))
+                return index(view, places, len(self.kernel.space))
             places, x = view_places(view, places), view.invars[0]
         if type(x) is Literal:
             return literal_text(x.val)
@@ -133,10 +141,11 @@ class Layout:
         self.passes = max(self.depth.values(), default=0) + 1
 
     def find_loops(self) -> None:
-        accesses = [x for row in self.operands.values() for x in row if type(x) is Access]
+        operands = [x for row in self.operands.values() for x in row]
+        accesses = [x for x in operands if type(x) is Access]
+        accesses += [x.place for x in operands if type(x) is Index]
         accesses += self.stores.values()
         borders = {a.level for a in accesses} | set(self.level.values())
-        borders |= {k for axis in self.index_axes for k in (axis, axis + 1)}
         if self.kernel.rows is not None:
             borders.add(self.kernel.rows)
         self.loops = merged_axes(self.kernel.space, borders, accesses)

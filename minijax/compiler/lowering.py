@@ -53,12 +53,12 @@ def literal_text(value: Any) -> str:
     """A number as a kernel writes it, in its dtype.
 
     >>> literal_text(np.float32(0.1)), literal_text(np.float64(-np.inf)), literal_text(np.bool_(1))
-    ('float32(0.1)', 'float64(-inf)', 'True')
+    ('float32(0.1)', 'float64(-np.inf)', 'True')
     """
     number = np.asarray(value)
     if number.dtype == np.bool_:
         return str(bool(number))
-    text = str(number[()])
+    text = str(number[()]).replace("inf", "np.inf").replace("nan", "np.nan")
     return f"{number.dtype}({text})"
 
 
@@ -119,8 +119,9 @@ view_rules[broadcast_in_dim_p] = _broadcast_places
 view_rules[transpose_p] = _transpose_places
 view_rules[reshape_p] = _reshape_places
 
-# Arrays that are made of nothing but their indices: the text of an element, from its places.
-index_rules: dict[Primitive, Callable[..., str]] = {}
+# Arrays that are made of nothing but their indices: an element is its number in an array of some
+# shape, row by row. (the result's places, **params) -> the places and the shape there.
+index_rules: dict[Primitive, Callable[..., tuple[Sequence[Place], Sequence[int]]]] = {}
 
 # Reductions: what the result of nothing is, and how one more number is taken in.
 
@@ -163,7 +164,7 @@ part_rules: dict[Primitive, Callable[..., Any]] = {}
 # The core's own primitives, element by element.
 
 
-def for_kinds(floats: str, others: str | None, bools: str | None = None) -> Callable:
+def for_kinds(floats: str | None, others: str | None, bools: str | None = None) -> Callable:
     """A rule whose template depends on what its first operand is."""
 
     def rule(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **_: Any) -> str | None:
@@ -172,6 +173,30 @@ def for_kinds(floats: str, others: str | None, bools: str | None = None) -> Call
         return bools if in_dtypes[0] == np.bool_ else others
 
     return rule
+
+
+def truncated_quotient(dtype: np.dtype) -> str:
+    """x / y of integers, rounded towards zero, for a y that is neither 0 nor, of 64 bits, -1.
+
+    Two integers of 32 bits have a quotient that float64 doesn't round to the next whole number.
+    """
+    if dtype.itemsize < 8:
+        return "int64(float64({0}) / float64({1}))"
+    if dtype.kind == "u":
+        return "{0} // {1}"
+    return "({0} // {1} + int64(({0} % {1} != 0) & (({0} < 0) != ({1} < 0))))"
+
+
+def _div(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+    """Of integers, x / 0 has all bits set; the lowest number / -1 is that number again."""
+    if out_dtype in FLOATS:
+        return "{0} / {1}"
+    quotient = truncated_quotient(out_dtype)
+    if out_dtype == np.uint64:
+        return f"(~uint64(0) if {{1}} == 0 else {quotient})"
+    if out_dtype == np.int64:
+        quotient = f"-{{0}} if {{1}} == -1 else {quotient}"
+    return f"(int64(-1) if {{1}} == 0 else {quotient})"
 
 
 def _integer_pow(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> str | None:
@@ -190,29 +215,32 @@ def _integer_pow(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> 
 
 def _convert(
     in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: Any, weak_type: bool
-) -> str | None:
-    """Floats beyond an integer's range become its bounds, and NaN 0: NumPy's task if not small."""
+) -> str:
+    """Floats beyond an integer's range become its bounds, and NaN 0."""
     if out_dtype == np.bool_:
         return "{0} != 0"
+    number = f"{out_dtype}({{0}})"
     if in_dtypes[0] in FLOATS and out_dtype in INTEGERS:
-        if out_dtype.itemsize > 4:
-            return None
-        bounds = np.iinfo(out_dtype)
-        inside = f"min(max(float64({{0}}), {bounds.min}.0), {bounds.max}.0)"
-        return f"({inside} if {{0}} == {{0}} else 0.0)"
-    return f"{out_dtype}({{0}})"
+        bounds, zero = np.iinfo(out_dtype), f"{out_dtype}(0)"
+        low, high = f"{out_dtype}({bounds.min})", f"{out_dtype}({bounds.max})"
+        number = f"{number} if {{0}} == {{0}} else {zero}"
+        number = f"{high} if {{0}} >= {float(bounds.max)} else {number}"
+        number = f"({low} if {{0}} <= {float(bounds.min)} else {number})"
+    return number
 
 
-def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str | None:
-    if len(in_dtypes) != 3:
-        return None
-    return "({2} if {0} else {1})" if in_dtypes[0] == np.bool_ else "({2} if {0} > 0 else {1})"
+def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+    """The first case below 1, the last from its number on."""
+    if in_dtypes[0] == np.bool_:
+        return "({2} if {0} else {1})" if len(in_dtypes) == 3 else "{1}"
+    cases = "".join(f"{{{k}}} if {{0}} < {k} else " for k in range(1, len(in_dtypes) - 1))
+    return f"({cases}{{{len(in_dtypes) - 1}}})"
 
 
 scalar_rules |= {
     neg_p: "-{0}", sin_p: "sin_{t}({0})", cos_p: "cos_{t}({0})", exp_p: "exp_{t}({0})",
     log_p: "log_{t}({0})", add_p: "{0} + {1}", add_any_p: "{0} + {1}", sub_p: "{0} - {1}",
-    mul_p: "{0} * {1}", div_p: for_kinds("{0} / {1}", None), integer_pow_p: _integer_pow,
+    mul_p: "{0} * {1}", div_p: _div, integer_pow_p: _integer_pow,
     max_p: for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
     eq_p: "{0} == {1}", gt_p: "{0} > {1}", select_n_p: _select, convert_element_type_p: _convert,
 }  # fmt: skip
