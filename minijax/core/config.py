@@ -154,6 +154,16 @@ def disable_jit(disable: bool = True) -> Any:
     return config.override("jax_disable_jit", disable)
 
 
+# Who is told of each function that is traced: the function, what to call it, the key of its program,
+# and what its cache has so far.
+trace_watchers: list[Callable[[Callable, Any, tuple, dict], None]] = []
+
+
+def tell_of_trace(fun: Callable, info: Any, key: tuple, cache: dict) -> None:
+    for watch in trace_watchers:
+        watch(fun, info, key, cache)
+
+
 # Caches. Each is bounded or dies with its key, has the settings in its key where they matter, and
 # is registered.
 

@@ -88,12 +88,10 @@ class Running(threading.local):
     inside_program = False
 
     def run(
-        self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = ()
-    ) -> list[Any]:
-        return self.call(compile_once(closed, self.backend, name, donated)(), operands)
-
-    def call(self, executable: Callable, operands: Sequence[Any]) -> list[Any]:
-        """What a compiled program returns, as arrays."""
+        self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = (),
+        executable: Callable | None = None,
+    ) -> list[Any]:  # fmt: skip
+        executable = executable or compile_once(closed, self.backend, name, donated)()
         outer = self.inside_program
         self.inside_program = True
         try:
@@ -112,8 +110,7 @@ def _jit_impl(
 ) -> list[Any]:  # fmt: skip
     operands = list(map(as_runtime_value, args))
     if any(donated_invars) and running.backend.can_donate and not running.inside_program:
-        run = partial(running.run, jaxpr, name=name, donated=donated_invars)
-        return run_donating(run, jaxpr, operands, name, donated_invars)
+        return run_donating(jaxpr, operands, name, donated_invars)
     return running.run(jaxpr, operands, name)
 
 
@@ -158,27 +155,24 @@ class JitFunction:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        donated = (False,) * len(staged.consts) + self._donated(len(leaves), args, kwargs)
+        donated = (False,) * len(leaves)
+        if any(self._donate):
+            donated = donated_leaves(self._donate, args, kwargs, self._static)
         out = jit_p.bind(
             *staged.consts, *leaves, jaxpr=staged.program, name=self.__name__,
-            donated_invars=donated, **self._params,
+            donated_invars=(False,) * len(staged.consts) + donated, **self._params,
         )  # fmt: skip
         return tree_unflatten(staged.out_tree, out)
-
-    def _donated(self, num_leaves: int, args: tuple, kwargs: dict) -> tuple[bool, ...]:
-        if not any(self._donate):
-            return (False,) * num_leaves
-        return donated_leaves(self._donate, args, kwargs, self._static)
 
     @api_boundary
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
-        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
-        return Traced(staged, self.__name__, self._donated(len(leaves), args, kwargs))
+        staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static))
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes that a call with such arguments would return."""
-        return self.trace(*args, **kwargs).out_info
+        return out_info(self.trace(*args, **kwargs).staged)
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""
@@ -227,29 +221,24 @@ class Traced:
     """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
 
     `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
-    not static (args, kwargs) and of the results, `in_avals` and `out_avals` are trees of their
-    types, `out_info` has the results' shapes and dtypes. `donated` marks leaves of the arguments.
+    not static (args, kwargs) and of the results; `donated` marks leaves of the arguments.
     """
 
-    def __init__(self, staged: Staged, fun_name: str, donated: tuple[bool, ...]) -> None:
+    def __init__(self, staged: Staged, fun: JitFunction, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged, self.donated = fun_name, staged, donated
-
-    out_info = property(lambda self: out_info(self.staged))
-    in_avals = property(lambda self: tree_unflatten(self.in_tree, self.jaxpr.in_avals))
-    out_avals = property(lambda self: tree_unflatten(self.out_tree, self.jaxpr.out_avals))
+        self.fun_name, self.staged, self.donated = fun.__name__, staged, donated
 
 
 # Donation: arguments that are given away, to be deleted.
 
 
 def run_donating(
-    run: Callable, closed: ClosedJaxpr, operands: Sequence[Any], name: str,
-    donated: tuple[bool, ...],
+    closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple[bool, ...],
+    executable: Callable | None = None,
 ) -> list[Any]:  # fmt: skip
     """Runs a program, and deletes each donated operand whose place a result could take."""
     check_donated(operands, donated, name)
-    out = run(operands)
+    out = running.run(closed, operands, name, donated, executable)
     # The result may be an operand: the user is to lose only what was given.
     out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
     delete_donated(operands, donated, closed)
