@@ -25,7 +25,7 @@ from minijax.core.jitting import (
     running,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import ClosedJaxpr
+from minijax.core.staging import ClosedJaxpr, out_info
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
@@ -63,6 +63,15 @@ def _args_info(traced: Traced) -> Any:
 def _donate_argnums(traced: Traced) -> tuple[int, ...]:
     """Which leaves of the arguments are donated."""
     return tuple(i for i, donated in enumerate(traced.donated) if donated)
+
+
+def _in_avals(traced: Traced) -> Any:
+    """A tree of types, like the arguments that are not static: (args, kwargs)."""
+    return tree_unflatten(traced.in_tree, traced.jaxpr.in_avals)
+
+
+def _out_avals(traced: Traced) -> Any:
+    return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
 
 
 class Stage:
@@ -183,12 +192,9 @@ class Compiled(Stage):
         return operands
 
     def _run(self, operands: list[Any]) -> list[Any]:
-        def run(operands: Sequence[Any]) -> list[Any]:
-            return running.call(self._executable, operands)
-
-        if not self._donated:
-            return run(operands)
-        return run_donating(run, self._traced.jaxpr, operands, self._name, self._donated)
+        run = run_donating if self._donated else running.run
+        program = self._traced.jaxpr
+        return run(program, operands, self._name, self._donated, self._executable)
 
     @cached_property
     def _plan(self) -> Any:
@@ -256,3 +262,5 @@ def _lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
 
 Traced.lower, JitFunction.lower = _lower_traced, _lower
 Traced.args_info, Traced.donate_argnums = property(_args_info), property(_donate_argnums)
+Traced.in_avals, Traced.out_avals = property(_in_avals), property(_out_avals)
+Traced.out_info = property(lambda self: out_info(self.staged))

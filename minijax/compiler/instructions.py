@@ -46,6 +46,6 @@ def instructions_text(source: Source) -> str:
     found = vector_instructions(native.assembly(fun, source.signature, kernel_flags(source)))
     if not found:
         return "# No inner loop has vector instructions."
-    words = ", ".join(f"{n} {name}" for name, n in found.most_common())
+    words = ", ".join(f"{n}_{name}" for name, n in found.most_common())
     text = f"Vector instructions of the inner loop with most: {words}."
-    return fill(text, 96, initial_indent="# ", subsequent_indent="# ")
+    return fill(text, 96, initial_indent="# ", subsequent_indent="# ").replace("_", " ")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minijax.core.config import TRACE_OPTIONS, BoundedDict, option_watchers
+from minijax.core.config import TRACE_OPTIONS, BoundedDict, option_watchers, trace_watchers
 from minijax.core.errors import DebugInfo
-from minijax.core.staging import trace_watchers
 from minijax.core.tracing import current_source
 
 _seen: BoundedDict = BoundedDict(4096)  # the code of functions that were traced
