@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from minijax.compiler.backend import has_numba
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError, api_boundary
@@ -74,6 +75,12 @@ def _out_avals(traced: Traced) -> Any:
     return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
 
 
+def _out_types(traced: Traced) -> Any:
+    """A tree of shapes and dtypes, like the results: what has run no longer knows weak types."""
+    types = [ShapeDtypeStruct(aval.shape, aval.dtype) for aval in traced.jaxpr.out_avals]
+    return tree_unflatten(traced.out_tree, types)
+
+
 class Stage:
     """What a stage knows from the one before."""
 
@@ -85,7 +92,7 @@ class Stage:
     in_tree = property(lambda self: self._traced.in_tree)
     out_tree = property(lambda self: self._traced.out_tree)
     in_avals = property(lambda self: self._traced.in_avals)
-    out_info = property(lambda self: self._traced.out_info)
+    out_info = property(lambda self: _out_types(self._traced))
 
 
 class Lowered(Stage):
@@ -137,7 +144,7 @@ class Lowered(Stage):
     def compile(self, compiler_options: CompilerOptions | None = None) -> Compiled:
         """The program, compiled. There are no options yet: JaxRuntimeError for any."""
         if compiler_options:
-            raise JaxRuntimeError(f"compile takes no options yet; got {compiler_options}.")
+            raise JaxRuntimeError(f"compile has no options yet, and got {compiler_options}. Leave them out.")
         return Compiled(self)
 
 
@@ -179,7 +186,7 @@ class Compiled(Stage):
             if isinstance(x, Tracer):
                 raise TypeError(
                     f"{self._name} is compiled, and got a traced {x.aval} as {name}. "
-                    "Transform or call the jitted function instead."
+                    "Call or transform the jitted function instead."
                 )
             if (typeof(x).shape, typeof(x).dtype) != (aval.shape, aval.dtype):
                 raise TypeError(
@@ -235,8 +242,6 @@ def explain(fun: Callable) -> Callable:
 
     @api_boundary
     def explained(*args: Any, **kwargs: Any) -> Any:
-        if not has_numba():
-            raise ImportError("explain shows what Numba compiles. Install it: pip install numba.")
         from minijax.compiler.explain import Explanation
 
         lowered = Lowered(jitted.trace(*args, **kwargs))
@@ -262,5 +267,6 @@ def _lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
 
 Traced.lower, JitFunction.lower = _lower_traced, _lower
 Traced.args_info, Traced.donate_argnums = property(_args_info), property(_donate_argnums)
+Traced.fun_name = property(lambda self: self.fun.__name__)
 Traced.in_avals, Traced.out_avals = property(_in_avals), property(_out_avals)
 Traced.out_info = property(lambda self: out_info(self.staged))
