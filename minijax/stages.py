@@ -144,7 +144,8 @@ class Lowered(Stage):
     def compile(self, compiler_options: CompilerOptions | None = None) -> Compiled:
         """The program, compiled. There are no options yet: JaxRuntimeError for any."""
         if compiler_options:
-            raise JaxRuntimeError(f"compile has no options yet, and got {compiler_options}. Leave them out.")
+            got = f"compile has no options yet, and got {compiler_options}"
+            raise JaxRuntimeError(f"{got}. Leave them out.")
         return Compiled(self)
 
 

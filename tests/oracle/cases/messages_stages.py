@@ -28,7 +28,7 @@ MESSAGES = {
     "ADD(F[0], 1.0)": "and got float32[]. Convert",
     "ADD(random.key(0), 1.0)": "and got key<fry>[]. Convert",
     "TOTAL({'w': M, 'b': M})": "was compiled for tree['b'] of the type float32[3], and got float32",
-    "TOTAL({'w': 1j * M, 'b': F})": "for tree['w'] of the type float32[2,3], and got complex64[2,3]",
+    "TOTAL({'w': 1j * M, 'b': F})": "for tree['w'] of the type float32[2,3], and got complex64",
     # Another structure.
     "ADD(F)": "add was compiled for arguments (args, kwargs) of the structure PyTreeDef(((*, *),"
         " {})),\nand got PyTreeDef(((*,), {})). Give such arguments, without static ones.",

@@ -50,8 +50,8 @@ CASES = KNOWN + [
     "jax.jit(lambda x: x * 2).lower(jnp.zeros((0, 2))).compile()(jnp.zeros((0, 2)))",
     "jax.jit(lambda x: x * 2).lower(jnp.ones(2, 'bfloat16')).compile()(jnp.ones(2, 'bfloat16'))",
     "jax.jit(lambda x: ~x).lower(F > 1).compile()(F > 0)",
-    "with jax.enable_x64():\n    C64 = jax.jit(lambda x: x * 2).lower(1.0).compile()\n    y = C64(2.0)"
-    "\ny",
+    "with jax.enable_x64():\n    C64 = jax.jit(lambda x: x * 2).lower(1.0).compile()\n"
+    "    y = C64(2.0)\ny",
     "x = F + 1\ny = jax.jit(lambda x: x * 2, donate_argnums=0).lower(x).compile()(x)\n"
     "y, x.is_deleted()",
     # Refusals.
