@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
-from minijax.compiler.keys import without_keys
 from minijax.compiler.rewriting import (
     LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
     value_of,
@@ -273,7 +272,7 @@ def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     The passes are repeated for as long as they leave fewer equations.
     """
-    closed = simplify_inside(without_keys(inline(closed)))
+    closed = simplify_inside(inline(closed))
     while True:
         smaller = inline(prune(share(hoist(rewrite(closed)))))
         if len(smaller.eqns) == len(closed.eqns):
