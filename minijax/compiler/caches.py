@@ -59,11 +59,13 @@ def kernel_names() -> dict[str, Any]:
     `part`, which marks the functions that the kernel itself calls."""
     from numba import njit
 
-    from minijax.compiler import vector_math
+    from minijax.compiler import special_math, vector_math
 
-    functions = {name: f for name, f in vars(vector_math).items() if not name.startswith("_")}
+    named = {**vars(special_math), **vars(vector_math)}
+    functions = {name: f for name, f in named.items() if not name.startswith("_")}
     part = njit(error_model="numpy", fastmath={"contract", "nsz"})
-    return {**functions, **{name: getattr(np, name) for name in _SCALARS}, "part": part}
+    scalars = {name: getattr(np, name) for name in _SCALARS}
+    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
@@ -93,6 +95,10 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
+_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "extremes.py",
+                         "vector_math.py", "special_math.py")  # fmt: skip
+
+
 @cache
 def _environment(settings: tuple) -> bytes:
     """A digest of the machine and the software: processor, versions, the kernels' functions."""
@@ -101,7 +107,7 @@ def _environment(settings: tuple) -> bytes:
 
     here = Path(__file__).parent
     numba = find_spec("numba")
-    files = [here / name for name in ("native.py", "addresses.py", "vector_math.py")]
+    files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
     if numba is not None and numba.origin is not None:
         files.append(Path(numba.origin).with_name("_version.py"))
     facts = (settings, sys.version, np.__version__, llvmlite.__version__, llvm.get_process_triple(),

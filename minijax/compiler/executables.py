@@ -10,13 +10,15 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.caches import compile_source
-from minijax.compiler.fuse import Call, Kernel, Step, fuse
+from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
+from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.core.arrays import Array, raw_value
@@ -35,7 +37,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = simplify(closed), options.name
+        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -197,9 +199,10 @@ def kernel_id(source: Source) -> tuple:
 
 
 def letters(k: int) -> str:
-    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them."""
+    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
-    return letters(k // 26) + name if k >= 26 else name
+    name = letters(k // 26).lower() + name if k >= 26 else name
+    return name.upper() if iskeyword(name) else name
 
 
 def last_reads(

@@ -53,12 +53,12 @@ def literal_text(value: Any) -> str:
     """A number as a kernel writes it, in its dtype.
 
     >>> literal_text(np.float32(0.1)), literal_text(np.float64(-np.inf)), literal_text(np.bool_(1))
-    ('float32(0.1)', 'float64(-inf)', 'True')
+    ('float32(0.1)', 'float64(-np.inf)', 'True')
     """
     number = np.asarray(value)
     if number.dtype == np.bool_:
         return str(bool(number))
-    text = str(number[()])
+    text = str(number[()]).replace("inf", "np.inf").replace("nan", "np.nan")
     return f"{number.dtype}({text})"
 
 
@@ -215,17 +215,18 @@ def _integer_pow(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> 
 
 def _convert(
     in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: Any, weak_type: bool
-) -> str | None:
-    """Floats beyond an integer's range become its bounds, and NaN 0: NumPy's task if not small."""
+) -> str:
+    """Floats beyond an integer's range become its bounds, and NaN 0."""
     if out_dtype == np.bool_:
         return "{0} != 0"
+    number = f"{out_dtype}({{0}})"
     if in_dtypes[0] in FLOATS and out_dtype in INTEGERS:
-        if out_dtype.itemsize > 4:
-            return None
-        bounds = np.iinfo(out_dtype)
-        inside = f"min(max(float64({{0}}), {bounds.min}.0), {bounds.max}.0)"
-        return f"({inside} if {{0}} == {{0}} else 0.0)"
-    return f"{out_dtype}({{0}})"
+        bounds, zero = np.iinfo(out_dtype), f"{out_dtype}(0)"
+        low, high = f"{out_dtype}({bounds.min})", f"{out_dtype}({bounds.max})"
+        number = f"{number} if {{0}} == {{0}} else {zero}"
+        number = f"{high} if {{0}} >= {float(bounds.max)} else {number}"
+        number = f"({low} if {{0}} <= {float(bounds.min)} else {number})"
+    return number
 
 
 def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
