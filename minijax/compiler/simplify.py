@@ -272,7 +272,7 @@ def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     The passes are repeated for as long as they leave fewer equations.
     """
-    closed = simplify_inside(without_keys(inline(closed)))
+    closed = simplify_inside(inline(closed))
     while True:
         smaller = inline(prune(share(hoist(rewrite(closed)))))
         if len(smaller.eqns) == len(closed.eqns):
