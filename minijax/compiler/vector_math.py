@@ -256,14 +256,14 @@ def round_half_away(x):
 
 @inlined
 def rotated(x, places):
-    return np.uint32(x << places) | np.uint32(x >> (np.uint32(32) - places))
+    return np.uint32(np.uint32(x << places) | np.uint32(x >> (np.uint32(32) - places)))
 
 
 @inlined
 def four_rounds(x0, x1, r0, r1, r2, r3):
     for r in (r0, r1, r2, r3):
         x0 = np.uint32(x0 + x1)
-        x1 = rotated(x1, r) ^ x0
+        x1 = np.uint32(rotated(x1, r) ^ x0)
     return x0, x1
 
 
@@ -274,7 +274,7 @@ B = tuple(map(np.uint32, (17, 29, 16, 24)))
 @inlined
 def threefry2x32(k0, k1, x0, x1):
     """Two words from a key of two and a counter of two: the twenty rounds of core/prng.py."""
-    k2 = k0 ^ k1 ^ np.uint32(0x1BD11BDA)
+    k2 = np.uint32(k0 ^ k1 ^ np.uint32(0x1BD11BDA))
     x0, x1 = four_rounds(np.uint32(x0 + k0), np.uint32(x1 + k1), *A)
     x0, x1 = four_rounds(np.uint32(x0 + k1), np.uint32(x1 + k2 + np.uint32(1)), *B)
     x0, x1 = four_rounds(np.uint32(x0 + k2), np.uint32(x1 + k0 + np.uint32(2)), *A)
