@@ -33,7 +33,6 @@ class Source(NamedTuple):
     kept: tuple[tuple[int, np.dtype], ...]  # size and dtype of each row
     sizes: tuple[int, ...]
     turns: int | None  # of the outer loop, which may be shared out: lo and hi, behind the sizes
-    sums: bool  # whether it adds up in an order of the compiler's choice
     cost: int  # numbers computed
 
     @property
@@ -287,7 +286,7 @@ class Writer:
         return Source(
             text, tuple(layout.reads), layout.writes, tuple(rows),
             tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
-            any(map(self.is_sum, layout.equations)), cost,
+            cost,
         )  # fmt: skip
 
     def row_size(self) -> int:

@@ -133,7 +133,14 @@ class Reducer(NamedTuple):
     combine: str | Callable[..., str | None]
 
 
-reducers: dict[Primitive, Reducer] = {reduce_sum_p: Reducer(lambda dtype: 0, "{0} + {1}")}
+def by_dtype(floats: str, others: str) -> Callable[[np.dtype], str]:
+    """A reduction's template, for floats a function of the vector maths."""
+    return lambda dtype: f"{floats}_{FLOATS[dtype]}({{0}}, {{1}})" if dtype in FLOATS else others
+
+
+reducers: dict[Primitive, Reducer] = {
+    reduce_sum_p: Reducer(lambda dtype: 0, by_dtype("total", "{0} + {1}"))
+}
 
 def is_reduction(eqn: JaxprEqn) -> bool:
     """Whether the equation takes several numbers together; along axes of size 1, it only reads."""

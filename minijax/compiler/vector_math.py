@@ -8,6 +8,8 @@ Infinities, NaN, signed zeros and denormal numbers are NumPy's.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from minijax.compiler.extremes import maximum, minimum  # noqa: F401  (kernels call them too)
@@ -249,6 +251,21 @@ def round_half_away(x):
     towards_zero = np.trunc(x)
     step = real(1.0) if abs(x - towards_zero) >= 0.5 else real(0.0)
     return towards_zero + with_sign(step, x)
+
+
+# A sum of many, in an order of LLVM's choice: in as many sums side by side as a vector holds.
+
+in_any_order = partial(both, fastmath=("contract", "nsz", "reassoc"))
+
+
+@in_any_order
+def total(x, y):
+    return x + y
+
+
+@in_any_order
+def product(x, y):
+    return x * y
 
 
 # Random bits.
