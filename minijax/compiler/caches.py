@@ -64,7 +64,8 @@ def kernel_names() -> dict[str, Any]:
     named = {**vars(special_math), **vars(vector_math)}
     functions = {name: f for name, f in named.items() if not name.startswith("_")}
     part = njit(error_model="numpy", fastmath={"contract", "nsz"})
-    return {**functions, **{name: getattr(np, name) for name in _SCALARS}, "part": part}
+    scalars = {name: getattr(np, name) for name in _SCALARS}
+    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
 
 
 def as_function(source: str, name: str, file: str) -> Callable:

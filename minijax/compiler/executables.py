@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -197,9 +198,10 @@ def kernel_id(source: Source) -> tuple:
 
 
 def letters(k: int) -> str:
-    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them."""
+    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
-    return letters(k // 26) + name if k >= 26 else name
+    name = letters(k // 26).lower() + name if k >= 26 else name
+    return name.upper() if iskeyword(name) else name
 
 
 def last_reads(

@@ -33,29 +33,36 @@ def inlined(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Callable:
     )(fun)  # fmt: skip
 
 
-def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
-    """The function in one precision: for each Pair that its text names, that Pair's member."""
-    names = {
-        name: value[double] if isinstance(value, Pair) else value
-        for name, value in fun.__globals__.items()
-    }
-    return inlined(FunctionType(fun.__code__, names, fun.__name__), fastmath)
-
-
 real = Pair(np.float32, np.float64)
 whole = Pair(np.int32, np.int64)
 
 
-def _with_literals(fun: Callable, double: bool) -> Callable:
-    """The function, with floats in its text of that precision: 0.5 may not make a float64."""
-    constants = (real[double](c) if type(c) is float else c for c in fun.__code__.co_consts)
+def floats(single: float, double: float) -> Pair:
+    return Pair(np.float32(single), np.float64(double))
+
+
+def integers(single: int, double: int) -> Pair:
+    return Pair(np.int32(single), np.int64(double))
+
+
+def member(value: Any, double: bool) -> Any:
+    """What a text means by a Pair, or by a float, in one precision."""
+    if isinstance(value, Pair):
+        return value[double]
+    return real[double](value) if type(value) is float else value
+
+
+def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
+    """The function in one precision: what its text names is of that, and so are its literals."""
+    names = {name: member(value, double) for name, value in fun.__globals__.items()}
+    constants = (member(value, double) for value in fun.__code__.co_consts)
     code = fun.__code__.replace(co_consts=tuple(constants))
-    return FunctionType(code, fun.__globals__, fun.__name__)
+    return inlined(FunctionType(code, names, fun.__name__), fastmath)
 
 
 def both(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Pair:
     """A decorator: the function in both precisions."""
-    return Pair(*(version(_with_literals(fun, double), double, fastmath) for double in (0, 1)))
+    return Pair(version(fun, False, fastmath), version(fun, True, fastmath))
 
 
 def exactly(fun: Callable) -> Pair:
