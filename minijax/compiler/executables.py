@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.caches import compile_source
-from minijax.compiler.fuse import Call, Kernel, Step, fuse
+from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
@@ -150,8 +150,7 @@ class Program:
         arrays = [self.data(v) for v in source.reads] + [self.new(v) for v in source.writes]
         kernel = self.kernels.setdefault(kernel_id(source), f"kernel{len(self.kernels)}")
         if kernel not in self.namespace:
-            flags = FLAGS | {"reassoc"} if source.sums else FLAGS
-            compiled = compile_source(source.text, "kernel", source.signature, flags)
+            compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
             self.bind(kernel, compiled.call)
         if source.turns is not None and source.cost >= LARGE:
             kept = self.bind(f"kept{len(self.namespace)}", source.kept)

@@ -42,7 +42,7 @@ class LoopWriter:
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
         self.lines: list[str] = []
-        self.depth, self.cost, self.sums, self.count = 1, 0, False, 0
+        self.depth, self.cost, self.count = 1, 0, 0
 
     def write(self) -> Source:
         outs = [f"y{k}" for k in range(len(self.eqn.outvars))]
@@ -53,7 +53,7 @@ class LoopWriter:
         kernel = "\n".join([f"def kernel({', '.join(names)}):", *(self.lines or ["    pass"]), ""])
         return Source(
             "\n\n".join([*parts, kernel]), tuple(self.reads), tuple(self.eqn.outvars),
-            tuple(self.kept), (), None, self.sums, self.cost,
+            tuple(self.kept), (), None, self.cost,
         )  # fmt: skip
 
     def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -151,7 +151,7 @@ class LoopWriter:
         turns = [] if source.turns is None else [0, source.turns]
         name = self.function(source.text)
         self.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
-        self.cost, self.sums = self.cost + source.cost, self.sums or source.sums
+        self.cost += source.cost
 
     def function(self, text: str) -> str:
         return self.parts.setdefault(text, f"part{len(self.parts)}")

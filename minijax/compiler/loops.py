@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minijax.compiler.fuse import Kernel, operand_axes, places_of
 from minijax.compiler.lowering import (

@@ -10,25 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, to_numpy
+from minijax.core.arrays import Array, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
-from minijax.core.errors import SourceInfo
-from minijax.core.primitives import broadcast_in_dim_p, convert_element_type_p
+from minijax.core.primitives import broadcast_in_dim_p
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
-from minijax.core.tracing import Primitive, no_effects, typeof
+from minijax.core.tracing import Primitive, typeof
 
-# The tables. A call that may be written out: equation -> (program, its operands), or None.
-calls: dict[Primitive, Callable] = {}
-# A shorter way to the same bits: (draft, equation) -> an atom for its one result, an equation in
-# its place, or None.
-simplifications: dict[Primitive, Callable] = {}
-# The parameters of a loop: pairs of a program and the number of constants that it takes. The
-# loop's operands begin with the constants of each, and so do the inputs of each program.
-loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
-# What stays where it is, as often as it is written: nobody computes it early, or merges two.
-opaque: set[Primitive] = set()
+# The draft.
 
-LIMIT = 1_000  # numbers in an array that is computed while compiling
+LIMIT = 1_000  # numbers in an array whose value is looked at while compiling
+
+
+def is_small(x: Any) -> bool:
+    return type(x) is Array and x.size <= LIMIT
+
+
+def identity(x: Any) -> Any:
+    """What two constants have in common that are one: of small ones, their bits."""
+    return (x.aval, to_numpy(x).tobytes()) if is_small(x) else id(x)
 
 
 class Draft:
@@ -39,11 +38,12 @@ class Draft:
     """
 
     def __init__(self, closed: ClosedJaxpr) -> None:
-        self.closed, self.eqns = closed, list[JaxprEqn]()
-        self.consts: dict[Var, Any] = dict(zip(closed.constvars, closed.consts, strict=True))
-        self.known = {v: x for v, x in self.consts.items() if _is_small(x)}
+        self.eqns: list[JaxprEqn] = []
         self.stands_for: dict[Atom, Atom] = {}
         self.made_by: dict[Atom, JaxprEqn] = {}
+        self.consts: dict[Var, Any] = dict(zip(closed.constvars, closed.consts, strict=True))
+        self.constvars = {identity(x): v for v, x in self.consts.items()}
+        self.known: dict[Atom, Array] = {v: x for v, x in self.consts.items() if is_small(x)}
 
     def read(self, eqn: JaxprEqn) -> JaxprEqn:
         """The equation, of operands as they now are."""
@@ -54,111 +54,84 @@ class Draft:
     def write(self, eqn: JaxprEqn) -> list[Var]:
         """Puts the equation down; its results."""
         self.eqns.append(eqn)
-        for v in eqn.outvars:
-            self.made_by[v] = eqn
+        self.made_by.update((v, eqn) for v in eqn.outvars)
         return eqn.outvars
-
-    def copy(self, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[Atom]:
-        """Puts the equations of a program down, for these operands; its results.
-
-        The variables are new: the same program may be copied twice.
-        """
-        atoms: dict[Atom, Atom] = dict(zip(closed.invars, operands, strict=True))
-        for v, value in zip(closed.constvars, closed.consts, strict=True):
-            atoms[v] = self.constant(value)
-        for eqn in closed.eqns:
-            invars = [atoms.get(x, x) for x in eqn.invars]
-            outvars = [Var(v.aval) for v in eqn.outvars]
-            atoms.update(zip(eqn.outvars, outvars, strict=True))
-            self.write(JaxprEqn(invars, outvars, *eqn[2:]))
-        return [atoms.get(x, x) for x in closed.outvars]
 
     def constant(self, value: Any) -> Var:
         """The variable of a constant, the same one for the same value."""
-        for v, x in self.consts.items():
-            if x is value:
-                return v
-        v = Var(typeof(value))
+        v = self.constvars.setdefault(identity(value), Var(typeof(value)))
         self.consts[v] = value
-        if _is_small(value):
+        if is_small(value):
             self.known[v] = value
         return v
-
-    def computed(self, value: Array) -> Atom:
-        """The atom of a value that is known now: a number stands in the program as a literal."""
-        is_number = not value.ndim and not issubdtype(value.dtype, extended)
-        return Literal(value) if is_number else self.constant(value)
-
-    def close(self) -> ClosedJaxpr:
-        """The program as it is now, with results of the types that they had."""
-        outvars = [self.result(v) for v in self.closed.outvars]
-        consts = self.consts
-        jaxpr = self.closed.jaxpr.replace(
-            constvars=list(consts), outvars=outvars, eqns=self.eqns
-        )
-        return ClosedJaxpr(jaxpr, list(consts.values()))
-
-    def result(self, v: Atom) -> Atom:
-        """What a result has become. Inside a program a type may lose or gain weakness; here not."""
-        x = self.stands_for.get(v, v)
-        if x.aval is v.aval:
-            return x
-        if type(x) is Literal:
-            return Literal(Array(to_numpy(x.val), v.aval))
-        source = self.made_by[x].source_info if x in self.made_by else SourceInfo(None, 0)
-        params = {"new_dtype": v.aval.dtype, "weak_type": v.aval.weak_type}
-        del self.stands_for[v]  # it may be a result twice
-        return self.write(_equation(convert_element_type_p, x, v, params, source))[0]
-
-    # What rules ask.
-
-    def value(self, x: Atom) -> Array | None:
-        """The operand's value, where it is known and small."""
-        return x.val if type(x) is Literal else self.known.get(x)
-
-    def number(self, x: Atom) -> Any:
-        """The real number that the operand, a scalar, is known to be; None where it isn't."""
-        value = None if x.aval.shape else self.value(x)
-        if value is None or issubdtype(value.dtype, np.complexfloating, extended):
-            return None
-        return to_numpy(value)[()]
-
-    def maker(self, x: Atom, primitive: Primitive) -> JaxprEqn | None:
-        """The equation that makes the operand, where it is one of this primitive."""
-        eqn = self.made_by.get(x)
-        return eqn if eqn is not None and eqn.primitive is primitive else None
-
-    def unspread(self, x: Atom) -> Atom:
-        """The scalar that the operand repeats, where it does, and else the operand."""
-        eqn = self.maker(x, broadcast_in_dim_p)
-        return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
-
-    def fitted(self, x: Atom, eqn: JaxprEqn) -> Atom:
-        """An atom for the equation's result: a scalar is repeated to its shape."""
-        [v] = eqn.outvars
-        if x.aval.shape == v.aval.shape:
-            return x
-        params = {"shape": v.aval.shape, "broadcast_dimensions": ()}
-        return self.write(_equation(broadcast_in_dim_p, x, v, params, eqn.source_info))[0]
-
-
-def _is_small(x: Any) -> bool:
-    return type(x) is Array and x.size <= LIMIT
-
-
-def _equation(primitive: Primitive, x: Atom, v: Var, params: dict, source: SourceInfo) -> JaxprEqn:
-    return JaxprEqn([x], [v], primitive, {**primitive.inert, **params}, no_effects, source)
 
 
 def forward(closed: ClosedJaxpr, visit: Callable[[Draft, JaxprEqn], Sequence[Atom]]) -> ClosedJaxpr:
     """The program in which `visit` has seen each equation in turn, its operands as they now are.
 
-    It writes what is to be computed into the draft, and returns atoms for the results.
+    It writes what is to be computed into the draft, and returns atoms for the results. Inside the
+    program their types may be weak or not; what the program returns keeps its type.
     """
-    draft = Draft(closed)
+    draft, results = Draft(closed), {*closed.outvars}
     for old in closed.eqns:
-        atoms = visit(draft, draft.read(old))
-        if atoms is not old.outvars:
-            pairs = zip(old.outvars, atoms, strict=True)
+        atoms = visit(draft, eqn := draft.read(old))
+        if atoms is old.outvars:
+            continue
+        pairs = list(zip(old.outvars, atoms, strict=True))
+        if any(x.aval is not v.aval and v in results for v, x in pairs):
+            draft.write(eqn)
+        else:
             draft.stands_for.update((v, x) for v, x in pairs if x is not v)
-    return draft.close()
+    jaxpr = closed.jaxpr.replace(
+        constvars=list(draft.consts), eqns=draft.eqns,
+        outvars=[draft.stands_for.get(x, x) for x in closed.outvars],
+    )  # fmt: skip
+    return ClosedJaxpr(jaxpr, list(draft.consts.values()))
+
+
+# What one wants to know of an operand.
+
+
+def value_of(draft: Draft, x: Atom) -> Array | None:
+    """Its value, where it is known and small."""
+    return x.val if type(x) is Literal else draft.known.get(x)
+
+
+def number_of(draft: Draft, x: Atom) -> Any:
+    """The real number, as Python's, that a scalar is known to be; None, equal to none, else."""
+    value = None if x.aval.shape else value_of(draft, x)
+    if value is None or issubdtype(value.dtype, np.complexfloating, extended):
+        return None
+    return as_number(value).number
+
+
+def maker_of(draft: Draft, x: Atom, primitive: Primitive) -> JaxprEqn | None:
+    """The equation that makes it, where that is one of this primitive."""
+    eqn = draft.made_by.get(x)
+    return eqn if eqn is not None and eqn.primitive is primitive else None
+
+
+def unspread(draft: Draft, x: Atom) -> Atom:
+    """The scalar that it repeats, where it does, and else the operand."""
+    eqn = maker_of(draft, x, broadcast_in_dim_p)
+    return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
+
+
+def changed(eqn: JaxprEqn, primitive: Primitive, *operands: Atom, **params: Any) -> JaxprEqn:
+    """An equation of another primitive for the same result."""
+    params = {**primitive.inert, **params}
+    return eqn._replace(primitive=primitive, invars=list(operands), params=params)
+
+
+# The tables. A call that may be written out: equation -> (program, its operands), or None.
+calls: dict[Primitive, Callable] = {}
+# A shorter way to the same bits: (draft, equation) -> an atom for its one result, which may be a
+# scalar that is to be repeated; an equation in its place; or None.
+simplifications: dict[Primitive, Callable] = {}
+# The parameters of a loop: pairs of a program and the number of constants that it takes. The
+# loop's operands begin with the constants of each, and so do the inputs of each program.
+loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
+# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
+choices: dict[Primitive, str] = {}
+# What stays where it is, as often as it is written: nobody computes it early, or merges two.
+opaque: set[Primitive] = set()

@@ -10,35 +10,35 @@ from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
 from minijax.compiler.rewriting import (
-    LIMIT, Draft, calls, forward, loops, opaque, simplifications,
+    LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
+    value_of,
 )
-from minijax.core.arrays import to_numpy
+from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
-from minijax.core.primitives import elementwise
+from minijax.core.dtypes import extended, issubdtype
+from minijax.core.jitting import jit_p
+from minijax.core.primitives import broadcast_in_dim_p, elementwise
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import (
-    Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr,
-)
-
-
-@derived
-def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A program of the same arguments, results and effects that computes less.
-
-    The passes are repeated for as long as they leave fewer equations.
-    """
-    closed = simplify_inside(inline(closed))
-    while True:
-        smaller = inline(prune(share(hoist(rewrite(closed)))))
-        if len(smaller.eqns) == len(closed.eqns):
-            break
-        closed = smaller
-    if config.jax_enable_checks:
-        check_jaxpr(smaller)
-    return smaller
-
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
 
 # Calls are written out.
+
+calls[jit_p] = lambda eqn: (eqn.params["jaxpr"], eqn.invars)
+
+
+def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[Atom]:
+    """Writes the equations of a program down, for these operands; its results.
+
+    The variables are new: the same program may be copied twice.
+    """
+    atoms: dict[Atom, Atom] = dict(zip(closed.invars, operands, strict=True))
+    atoms |= {v: draft.constant(x) for v, x in zip(closed.constvars, closed.consts, strict=True)}
+    for eqn in closed.eqns:
+        invars = [atoms.get(x, x) for x in eqn.invars]
+        outvars = [Var(v.aval) for v in eqn.outvars]
+        atoms.update(zip(eqn.outvars, outvars, strict=True))
+        draft.write(JaxprEqn(invars, outvars, *eqn[2:]))
+    return [atoms.get(x, x) for x in closed.outvars]
 
 
 @derived
@@ -52,31 +52,9 @@ def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
         if called is None:
             return draft.write(eqn)
         program, operands = called
-        return draft.copy(inline(program), operands)
+        return copy(draft, inline(program), operands)
 
     return forward(closed, visit)
-
-
-# Loops and branches keep their programs, simplified.
-
-
-def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Each program that an equation carries, simplified by itself."""
-    return forward(closed, _visit_inside)
-
-
-def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-    programs = {
-        name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
-        for name, x in eqn.params.items() if _holds_programs(x)
-    }
-    return draft.write(eqn._replace(params={**eqn.params, **programs}) if programs else eqn)
-
-
-def _holds_programs(x: Any) -> bool:
-    return type(x) is ClosedJaxpr or (
-        type(x) is tuple and bool(x) and all(type(item) is ClosedJaxpr for item in x)
-    )
 
 
 # Each equation by itself: what is known is computed now, and the table has shorter ways.
@@ -95,7 +73,7 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         if not any(x.aval.shape for x in eqn.invars):  # computed once, and then repeated
             number = Var(eqn.outvars[0].aval.update(shape=()))
             [x] = _rewrite(draft, eqn._replace(outvars=[number]))
-            return [draft.fitted(x, eqn)]
+            return _fitted(draft, x, eqn)
     folded = _fold(draft, eqn)
     if folded is not None:
         return folded
@@ -105,29 +83,94 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         return draft.write(eqn)
     if type(found) is JaxprEqn:
         return _rewrite(draft, found)
-    return [draft.fitted(found, eqn)]
+    return _fitted(draft, found, eqn)
+
+
+def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
+    """The atom for an equation's result. A scalar is repeated to its shape."""
+    shape = eqn.outvars[0].aval.shape
+    if x.aval.shape == shape:
+        return [x]
+    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=())
+    return draft.write(spread)
 
 
 def _of_scalars(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
     """The equation of scalars themselves where its operands repeat them: it does so anyway."""
-    operands, shape = list(map(draft.unspread, eqn.invars)), eqn.outvars[0].aval.shape
+    operands, shape = [unspread(draft, x) for x in eqn.invars], eqn.outvars[0].aval.shape
+    if operands == eqn.invars:
+        return eqn
     shapes = {x.aval.shape for x in operands}
     return eqn._replace(invars=operands) if shape in shapes or shapes == {()} else eqn
 
 
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
     """The results of an equation of known operands. One that makes more numbers than it takes
-    stays in the program, and only what follows from it is computed."""
-    values = list(map(draft.value, eqn.invars))
-    size = sum(v.aval.size for v in eqn.outvars)
-    if any(x is None for x in values) or size > LIMIT or any(jaxprs_in_params(eqn.params)):
+    stays in the program; what follows from it is computed all the same."""
+    if any(type(x) is Var and x not in draft.known for x in eqn.invars):
         return None
+    size = sum(v.aval.size for v in eqn.outvars)
+    if size > LIMIT or any(jaxprs_in_params(eqn.params)):
+        return None
+    values = [value_of(draft, x) for x in eqn.invars]
     out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
     outs = out if eqn.primitive.multiple_results else [out]
-    if size > max(1, sum(x.size for x in values)):
+    if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
         return draft.write(eqn)
-    return list(map(draft.computed, outs))
+    return [_computed(draft, x) for x in outs]
+
+
+def _computed(draft: Draft, value: Array) -> Atom:
+    """A number stands in the program as a literal."""
+    is_number = not value.ndim and not issubdtype(value.dtype, extended)
+    return Literal(value) if is_number else draft.constant(value)
+
+
+def _grows(eqn: JaxprEqn) -> bool:
+    """Whether it makes more numbers than it takes."""
+    size = sum(v.aval.size for v in eqn.outvars)
+    return size > max(1, sum(x.aval.size for x in eqn.invars))
+
+
+# The same thing once.
+
+
+def share(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """One equation for all that compute the same: common subexpressions."""
+    seen: dict[Any, list[Var]] = {}
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.effects or eqn.primitive in opaque:
+            return draft.write(eqn)
+        key = _key(eqn)
+        try:
+            outvars = seen.setdefault(key, eqn.outvars)
+        except TypeError:  # a parameter that no dictionary takes
+            return draft.write(eqn)
+        return draft.write(eqn) if outvars is eqn.outvars else outvars
+
+    return forward(closed, visit)
+
+
+def _key(eqn: JaxprEqn) -> tuple:
+    """What two equations have in common that compute the same. 0.0 is not -0.0."""
+    operands = [
+        (x.aval, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
+    ]
+    params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
+    return eqn.primitive, *operands, *eqn.params, *params, *[v.aval for v in eqn.outvars]
+
+
+# What nobody uses.
+
+
+def prune(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Without equations and constants on which no result and no effect depends."""
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
+    consts = {v: x for v, x in zip(closed.constvars, closed.consts, strict=True) if v in used}
+    return ClosedJaxpr(jaxpr.replace(constvars=list(consts)), list(consts.values()))
 
 
 # Out of loops.
@@ -145,7 +188,7 @@ def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
         for program, size in loops[eqn.primitive]:
             consts, operands = operands[: params[size]], operands[params[size] :]
             before, step = split_step(params[program], params[size])
-            found = draft.copy(before, consts)
+            found = copy(draft, before, consts)
             params |= {program: step, size: len(found)}
             needed += found
         return draft.write(eqn._replace(invars=[*needed, *operands], params=params))
@@ -181,48 +224,60 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
 
 
-def _grows(eqn: JaxprEqn) -> bool:
-    size = sum(v.aval.size for v in eqn.outvars)
-    return size > max(1, sum(x.aval.size for x in eqn.invars))
+# Loops and branches keep their programs, simplified.
 
 
-# The same thing once.
+def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Each program that an equation carries, simplified by itself."""
+    carried = (x for eqn in closed.eqns for x in eqn.params.values())
+    return forward(closed, _visit_inside) if any(map(_holds_programs, carried)) else closed
 
 
-def share(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """One equation for all that compute the same: common subexpressions."""
-    seen: dict[Any, list[Var]] = {}
-
-    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-        if eqn.effects or eqn.primitive in opaque:
-            return draft.write(eqn)
-        key = _key(eqn)
-        try:
-            outvars = seen.setdefault(key, eqn.outvars)
-        except TypeError:  # a parameter that no dictionary takes
-            return draft.write(eqn)
-        return draft.write(eqn) if outvars is eqn.outvars else outvars
-
-    return forward(closed, visit)
+def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    programs = {
+        name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
+        for name, x in eqn.params.items() if _holds_programs(x)
+    }
+    eqn = eqn._replace(params={**eqn.params, **programs}) if programs else eqn
+    return draft.write(_lift(draft, eqn) if eqn.primitive in choices else eqn)
 
 
-def _key(eqn: JaxprEqn) -> tuple:
-    """What two equations have in common that compute the same. 0.0 is not -0.0."""
-    operands = [
-        (x.aval, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
-    ]
-    params = [
-        (name, repr(x) if type(x) is float else x) for name, x in eqn.params.items()
-    ]
-    return eqn.primitive, *operands, *params, *(v.aval for v in eqn.outvars)
+def _lift(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
+    """The constants that branches have come to as operands, which all branches take."""
+    name, (index, *operands) = choices[eqn.primitive], eqn.invars
+    branches = eqn.params[name]
+    values = [draft.constant(x) for branch in branches for x in branch.consts]
+    lifted = []
+    for i, branch in enumerate(branches):
+        all_constvars = [(j, v) for j, other in enumerate(branches) for v in other.constvars]
+        invars = [v if i == j else Var(v.aval) for j, v in all_constvars]
+        jaxpr = branch.jaxpr.replace(constvars=[], invars=[*invars, *branch.invars])
+        lifted.append(ClosedJaxpr(jaxpr, []))
+    params = {**eqn.params, name: tuple(lifted)} if values else eqn.params
+    return eqn._replace(invars=[index, *values, *operands], params=params)
 
 
-# What nobody uses.
+def _holds_programs(x: Any) -> bool:
+    return type(x) is ClosedJaxpr or (
+        type(x) is tuple and bool(x) and all(type(item) is ClosedJaxpr for item in x)
+    )
 
 
-def prune(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Without equations and constants on which no result and no effect depends."""
-    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
-    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
-    consts = {v: x for v, x in zip(closed.constvars, closed.consts, strict=True) if v in used}
-    return ClosedJaxpr(jaxpr.replace(constvars=list(consts)), list(consts.values()))
+# All of it.
+
+
+@derived
+def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """A program of the same arguments, results and effects that computes less.
+
+    The passes are repeated for as long as they leave fewer equations.
+    """
+    closed = simplify_inside(inline(closed))
+    while True:
+        smaller = inline(prune(share(hoist(rewrite(closed)))))
+        if len(smaller.eqns) == len(closed.eqns):
+            break
+        closed = smaller
+    if config.jax_enable_checks:
+        check_jaxpr(smaller)
+    return smaller

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minijax.compiler.extremes import maximum, minimum  # noqa: F401  (kernels call them too)
+from minijax.compiler.operations import (  # noqa: F401  (kernels call them too)
+    added, maximum, minimum, multiplied,
+)
 from minijax.compiler.precisions import (
     Pair, both, floats, inlined, integers, polynomial, publish, real, whole,
 )

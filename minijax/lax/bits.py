@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import Found, chosen, undone
 from minijax.compiler.lowering import for_kinds, scalar_rules
+from minijax.compiler.rewriting import Draft, number_of, simplifications
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for
 
@@ -21,6 +24,7 @@ from minijax.lax.elementwise import dtype_for
 not_p = naryop("not", [np.bool_, np.integer], np.invert)
 primitive_jvps[not_p] = partial(zero_jvp, not_p)
 defvectorized(not_p)
+simplifications[not_p] = undone
 scalar_rules[not_p] = for_kinds(None, "~{0}", "not {0}")
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
@@ -46,6 +50,24 @@ xor_p, bitwise_xor = _binary_bits(
     "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
 )
 scalar_rules |= {and_p: "{0} & {1}", or_p: "{0} | {1}", xor_p: "{0} ^ {1}"}
+
+
+def _no_bits(dtype: Any) -> Any:
+    return dtype.type(0)
+
+
+def _all_bits(dtype: Any) -> Any:
+    return ~dtype.type(0)
+
+
+def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
+    """x ^ 0 and x << 0 are x."""
+    return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
+
+
+simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
+simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
+simplifications[xor_p] = by_zero
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -114,6 +136,9 @@ scalar_rules |= {
     shift_left_p: _left_template, shift_right_logical_p: _logical_template,
     shift_right_arithmetic_p: _arithmetic_template,
 }  # fmt: skip
+
+simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
+simplifications[shift_right_arithmetic_p] = by_zero
 
 # Counted, and the upper half of a product.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minijax.compiler.rewriting import calls, loops
+from minijax.compiler.rewriting import calls, choices, loops
 from minijax.core.arrays import raw_value
 from minijax.core.config import derived
 from minijax.core.errors import SourceInfo
@@ -59,7 +59,8 @@ def _behind_barrier(closed: ClosedJaxpr, flags: Flags) -> ClosedJaxpr:
 
 calls[remat_p] = _remat
 
-# Where the programs of loops are.
+# Where the programs of loops and choices are.
 
+choices[cond_p] = "branches"
 loops[scan_p] = (("jaxpr", "num_consts"),)
 loops[while_p] = (("cond_jaxpr", "cond_nconsts"), ("body_jaxpr", "body_nconsts"))

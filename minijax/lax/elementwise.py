@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.identities import extreme, highest
+from minijax.compiler.identities import chosen, highest, same
 from minijax.compiler.lowering import for_kinds, scalar_rules, truncated_quotient
 from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array, is_number
@@ -240,8 +240,8 @@ sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 min_p = naryop("min", [np.bool_, np.number], np.minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
+simplifications[min_p] = partial(chosen, neutral=highest)
 scalar_rules[min_p] = for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}")
-simplifications[min_p] = lambda draft, eqn: extreme(draft, eqn, highest)
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 
 # Comparing. The results change in jumps.
@@ -346,14 +346,14 @@ rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 copy_p = naryop("copy", anything, np.copy)
 deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
 defvectorized(copy_p)
+simplifications[copy_p] = same
 scalar_rules[copy_p] = "{0}"
-simplifications[copy_p] = lambda draft, eqn: eqn.invars[0]
 
 stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
 primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
 defvectorized(stop_gradient_p)
+simplifications[stop_gradient_p] = same
 scalar_rules[stop_gradient_p] = "{0}"
-simplifications[stop_gradient_p] = lambda draft, eqn: eqn.invars[0]
 
 
 def _stop_gradient(x: Any) -> Any:

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import reshaped, same_order, undone
 from minijax.compiler.lowering import START, Place, index_rules, view_rules
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
@@ -237,6 +239,8 @@ def _squeeze_places(
 squeeze_p = numpy_primitive("squeeze", _squeeze_rule, lambda x, dimensions: x.squeeze(dimensions))
 deflinear(squeeze_p, lambda ct, *, dimensions: [expand_dims(ct, dimensions)])
 primitive_batchers[squeeze_p] = _squeeze_batcher
+simplifications[squeeze_p] = reshaped
+same_order.add(squeeze_p)
 view_rules[squeeze_p] = _squeeze_places
 
 
@@ -279,6 +283,7 @@ def _rev_places(
 rev_p = numpy_primitive("rev", _rev_rule, lambda x, dimensions: np.flip(x, dimensions))
 deflinear(rev_p, lambda ct, *, dimensions: [rev(ct, dimensions)])
 primitive_batchers[rev_p] = _rev_batcher
+simplifications[rev_p] = undone
 view_rules[rev_p] = _rev_places
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import same
 from minijax.compiler.lowering import Place, view_rules
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -95,6 +97,7 @@ def _slice_places(
 slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
 deflinear2(slice_p, _slice_transpose)
 primitive_batchers[slice_p] = _slice_batcher
+simplifications[slice_p] = same
 view_rules[slice_p] = _slice_places
 
 
@@ -195,6 +198,7 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
+simplifications[concatenate_p] = same
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
