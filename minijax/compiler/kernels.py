@@ -16,7 +16,7 @@ import numpy as np
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.loops import Access, Index, Layout, Operand
 from minijax.compiler.lowering import (
-    INTEGERS, is_reduction, literal_text, reads_only, reducers, scalar_template,
+    is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
 )
 from minijax.core.staging import JaxprEqn, Var
 
@@ -296,6 +296,4 @@ class Writer:
 def combined(eqn: JaxprEqn, total: str, x: str) -> str:
     """The text of a reduction's total with one more number."""
     dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
-    template = rule if isinstance(rule, str) else rule(dtype)
-    text = template.format(total, x)
-    return f"{dtype}({text})" if dtype in INTEGERS else text
+    return typed_template(rule, [dtype], dtype).format(total, x)

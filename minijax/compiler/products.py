@@ -80,7 +80,7 @@ def place(axes: Sequence[Axis], which: str) -> str:
 def number_lines(outer: Sequence[Axis], k: Axis, dtype: object) -> list[str]:
     """One number of the result: a sum of products."""
     step = f"x0[p + {k.name} * {k.lhs}] * x1[q + {k.name} * {k.rhs}]"
-    total = f"total_{FLOATS[dtype]}(s, {step})" if dtype in FLOATS else f"{dtype}(s + {step})"
+    total = f"added_{FLOATS[dtype]}(s, {step})" if dtype in FLOATS else f"{dtype}(s + {step})"
     return [
         f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {dtype}(0)",
         f"for {k.name} in range({k.size}):", f"    s = {total}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from minijax.compiler.precisions import (
-    Pair, both, exactly, in_double, polynomial, publish, real, whole,
+    Pair, both, exactly, floats, in_double, integers, polynomial, publish, real, whole,
 )
 from minijax.compiler.vector_math import (
     as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, infinity, ln2, ln2_high, ln2_low, log,
@@ -18,7 +18,7 @@ from minijax.compiler.vector_math import (
 
 # Sums and products with what rounding takes off them, which is a float too.
 
-splitter = Pair(np.float32(2.0**12 + 1), 2.0**27 + 1)
+splitter = floats(2.0**12 + 1, 2.0**27 + 1)
 
 
 @exactly
@@ -100,13 +100,13 @@ def pow(x, y):
     """x**y = exp(y * log(x)); of a negative x for whole y only, with the sign of an odd one."""
     a = abs(x)
     result = power(a, y)
-    zero_or_inf = real(0.0) if (a < 1.0) == (y > 0.0) else infinity
+    zero_or_inf = 0.0 if (a < 1.0) == (y > 0.0) else infinity
     result = zero_or_inf if a == 0.0 or a == infinity else result
     odd = np.floor(0.5 * y) != 0.5 * y and np.floor(y) == y
     result = with_sign(result, x) if odd else result
     result = not_a_number if x < 0.0 and np.floor(y) != y and a != infinity else result
     result = x + y if x != x or y != y else result
-    return real(1.0) if y == 0.0 or x == 1.0 or (x == -1.0 and abs(y) == infinity) else result
+    return 1.0 if y == 0.0 or x == 1.0 or (x == -1.0 and abs(y) == infinity) else result
 
 
 # The circle. What counts of x is how many quarter turns it is, and only that number modulo 4. Of
@@ -146,7 +146,7 @@ def table_of_turns(first: int, last: int, widths: tuple[int, ...]) -> list[np.nd
 # The exponent of m is 23 or 52 less than that of x, which is half or more here.
 [single_high, single_low] = table_of_turns(-1 - 23, 127 - 23, (29, 53))
 [double_high, double_middle, double_low] = table_of_turns(-1 - 52, 1023 - 52, (53, 53, 53))
-fraction_bits = Pair(np.int32(2**23 - 1), np.int64(2**52 - 1))
+fraction_bits = integers(2**23 - 1, 2**52 - 1)
 m_bits = Pair(*(bits_of[i](real[i](2.0 ** digits[i])) for i in (0, 1)))
 half_pi = 1.5707963267948966
 
@@ -240,9 +240,8 @@ def tan(x):
 # Angles. Of a / b, the smaller is divided by the larger, and what is more than tan(pi/8) is turned
 # back by pi/4: the tangent of the difference is (a - b) / (a + b).
 
-pi = Pair(np.float32(3.1415925), 3.141592653589793)
-pi_low = Pair(np.float32(1.509958e-07), 1.2246467991473532e-16)
-largest_quarter = Pair(np.float32(2.0**125), 2.0**1021)
+pi = floats(3.1415925, 3.141592653589793)
+pi_low = floats(1.509958e-07, 1.2246467991473532e-16)
 atan_series = polynomial(  # (atan(t) / t - 1) / t**2, of t**2
     "-6.0927887e-02 1.0600188e-01 -1.4244512e-01 1.9998533e-01 -3.3333316e-01",
     """-0.01917627151752634 0.0392311556198723 -0.050854323376990765 0.05858145587628202
@@ -256,15 +255,15 @@ def angle(a, b, beyond):
     """Of a point (b, a), neither negative; from `beyond`, pi minus it: on the other side."""
     steep = a > b
     small, large = b if steep else a, a if steep else b
-    scale = real(0.25) if large > largest_quarter else real(1.0)
+    scale = rescaling if large < 1.0 else 0.25  # neither too small nor infinite
     small, large = small * scale, large * scale
     equal = small == large
-    turned = equal | (small > 0.41421356 * large)
+    turned = equal or small > 0.41421356 * large
     top = small - large if turned else small
     bottom = small + large if turned else large
-    t = (real(0.0) if equal else top) / (real(1.0) if equal else bottom)
+    t = (0.0 if equal else top) / (1.0 if equal else bottom)
     t = t + t * (t * t) * atan_series(t * t)
-    eighths = real(1.0) if turned and large > 0.0 else real(0.0)  # of half a turn: quarters of pi
+    eighths = 1.0 if turned and large > 0.0 else 0.0  # of half a turn: quarters of pi
     t, eighths = (-t, 2.0 - eighths) if steep else (t, eighths)
     t, eighths = (-t, 4.0 - eighths) if beyond else (t, eighths)
     return 0.25 * eighths * pi + (t + 0.25 * eighths * pi_low)
@@ -272,7 +271,7 @@ def angle(a, b, beyond):
 
 @both
 def atan(x):
-    return with_sign(angle(abs(x), real(1.0), False), x)
+    return with_sign(angle(abs(x), 1.0, False), x)
 
 
 @both
@@ -296,7 +295,7 @@ def acos(x):
 # The error function, near 0 by a series, and beyond by what is left of 1, which falls like
 # exp(-a**2): the rest varies slowly (Shepherd and Laframboise, Math. Comp. 36, 1981).
 
-erfc_end = Pair(np.float32(10.2), 27.5)
+erfc_end = floats(10.2, 27.5)
 erf_series = polynomial(  # erf(x) / x - 1, of x**2
     """7.920368e-05 -8.0307614e-04 5.190734e-03 -2.6855126e-02 1.1283618e-01 -3.761263e-01
     1.2837917e-01""",
@@ -396,9 +395,9 @@ erf_inv = Pair(erf_inv_single.single, erf_inv_double)
 
 # Roots.
 
-third = Pair(np.float32(1 / 3), 1 / 3)
-root_of_2 = Pair(*(t(2 ** (1 / 3)) for t in real))
-root_of_4 = Pair(*(t(4 ** (1 / 3)) for t in real))
+third = 1 / 3
+root_of_2 = 2 ** (1 / 3)
+root_of_4 = 4 ** (1 / 3)
 cbrt_series = polynomial(  # of m from 1 to 2
     "2.2800475e-02 -1.6160685e-01 5.8513826e-01 5.537497e-01",
     """0.005072953325277491 -0.04831832068166114 0.19665479701360078 -0.4602977267696209
@@ -415,8 +414,8 @@ def cbrt(x):
     exponent = whole((bits >> digits) - bias)
     _, j_whole = rounded((as_real(exponent) - 1.0) * third)
     k = whole(exponent - 3 * j_whole)
-    m = number_of((bits & fraction_bits) | bits_of(real(1.0)))
-    y = cbrt_series(m) * (real(1.0) if k == 0 else (root_of_2 if k == 1 else root_of_4))
+    m = number_of((bits & fraction_bits) | bits_of(1.0))
+    y = cbrt_series(m) * (1.0 if k == 0 else (root_of_2 if k == 1 else root_of_4))
     m = m * number_of((k + bias) << digits)
     cube = y * y * y
     y = y - y * (cube - m) / (2.0 * cube + m)
@@ -434,7 +433,7 @@ def asinh(x):
     large = a > 1.0 / epsilon
     square = a if large else a * a
     size = log1p(a if large else a + square / (1.0 + np.sqrt(square + 1.0)))
-    return with_sign(size + (ln2 if large else real(0.0)), x)
+    return with_sign(size + (ln2 if large else 0.0), x)
 
 
 @both
@@ -442,9 +441,9 @@ def acosh(x):
     """log(x + sqrt(x**2 - 1)), as log1p of t + sqrt(2 t + t**2) for t = x - 1."""
     large = x > 1.0 / epsilon
     t = x - 1.0
-    bounded = real(1.0) if large else t
+    bounded = 1.0 if large else t
     size = log1p(t if large else t + np.sqrt(bounded * (2.0 + bounded)))
-    return size + (ln2 if large else real(0.0)) if not x < 1.0 else not_a_number
+    return size + (ln2 if large else 0.0) if not x < 1.0 else not_a_number
 
 
 @both

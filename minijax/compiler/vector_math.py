@@ -8,20 +8,22 @@ Infinities, NaN, signed zeros and denormal numbers are NumPy's.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from minijax.compiler.extremes import maximum, minimum  # noqa: F401  (kernels call them too)
-from minijax.compiler.precisions import Pair, both, inlined, polynomial, publish, real, whole
+from minijax.compiler.operations import (  # noqa: F401  (kernels call them too)
+    added, maximum, minimum, multiplied,
+)
+from minijax.compiler.precisions import (
+    Pair, both, floats, inlined, integers, polynomial, publish, real, whole,
+)
 
 # The bits of a float: a sign, an exponent, and the digits behind the point.
 
 digits = Pair(23, 52)
-bias = Pair(np.int32(127), np.int64(1023))
-sign_bit = Pair(np.int32(-(2**31)), np.int64(-(2**63)))
-epsilon = Pair(np.float32(2.0**-24), 2.0**-53)  # half the gap between 1 and the next number
-smallest = Pair(np.float32(2.0**-126), 2.0**-1022)  # below are the denormal numbers
+bias = integers(127, 1023)
+sign_bit = integers(-(2**31), -(2**63))
+epsilon = floats(2.0**-24, 2.0**-53)  # half the gap between 1 and the next number
+smallest = floats(2.0**-126, 2.0**-1022)  # below are the denormal numbers
 
 
 @both
@@ -40,13 +42,13 @@ def with_sign(size, x):
     return number_of((bits_of(size) & ~sign_bit) | (bits_of(x) & sign_bit))
 
 
-infinity = Pair(np.float32(np.inf), np.inf)
-not_a_number = Pair(np.float32(np.nan), np.nan)
+infinity = np.inf
+not_a_number = np.nan
 
 # Adding 1.5 * 2**digits leaves no place for a fraction: it rounds to a whole number, which then
 # stands in the lowest bits.
 
-shift = Pair(np.float32(1.5 * 2**23), 1.5 * 2.0**52)
+shift = floats(1.5 * 2**23, 1.5 * 2.0**52)
 shift_bits = Pair(*(bits_of[i](shift[i]) for i in (0, 1)))
 
 
@@ -72,13 +74,13 @@ def times_power_of_two(x, n):
 
 # Exponentials.
 
-log2_e = Pair(np.float32(1.4426950408889634), 1.4426950408889634)
-ln2 = Pair(np.float32(0.6931471805599453), 0.6931471805599453)
+log2_e = 1.4426950408889634
+ln2 = 0.6931471805599453
 # ln 2 in two parts, the first with few digits: times a whole number it is exact.
-ln2_high = Pair(np.float32(0.69314575), 0.6931471805598903)
-ln2_low = Pair(np.float32(1.4286068e-06), 5.497923018708371e-14)
-exp_bottom = Pair(np.float32(-104), -746.0)  # here exp is 0 ...
-exp_top = Pair(np.float32(90), 711.0)  # ... and infinite, also half of it
+ln2_high = floats(0.69314575, 0.6931471805598903)
+ln2_low = floats(1.4286068e-06, 5.497923018708371e-14)
+exp_bottom = floats(-104, -746.0)  # here exp is 0 ...
+exp_top = floats(90, 711.0)  # ... and infinite, also half of it
 # (exp(r) - 1 - r) / r**2 for r to ln(2) / 2 on both sides.
 exp_series = polynomial(
     "1.3942206e-03 8.368679e-03 4.1666385e-02 1.6666521e-01 0.5",
@@ -143,7 +145,7 @@ def expm1(x):
 def logistic(x):
     """1 / (1 + exp(-x)), of exp(-|x|), which cannot overflow."""
     small = exp(-abs(x))
-    return (small if x < 0.0 else real(1.0)) / (1.0 + small)
+    return (small if x < 0.0 else 1.0) / (1.0 + small)
 
 
 @both
@@ -157,7 +159,7 @@ def tanh(x):
 def sinh(x):
     """u + u / (2 u + 1) for u = (exp(|x|) - 1) / 2."""
     u = half_expm1(abs(x))
-    rest = u / (2.0 * u + 1.0) if u < infinity else real(0.0)
+    rest = u / (2.0 * u + 1.0) if u < infinity else 0.0
     return x if abs(x) < epsilon else with_sign(u + rest, x)
 
 
@@ -171,8 +173,8 @@ def cosh(x):
 # Logarithms.
 
 root_half_bits = Pair(*(bits_of[i](real[i](np.sqrt(0.5))) for i in (0, 1)))
-rescaling = Pair(np.float32(2.0**24), 2.0**54)  # of denormal numbers
-rescaled = Pair(np.int32(24), np.int64(54))
+rescaling = floats(2.0**24, 2.0**54)  # of denormal numbers
+rescaled = integers(24, 54)
 # (log((1 + s) / (1 - s)) / s - 2) / s**2, of s**2.
 log_series = polynomial(
     "2.9871064e-01 3.9977577e-01 6.6666776e-01",
@@ -238,7 +240,7 @@ def rsqrt(x):
 @both
 def sign(x):
     """-1 or 1, and 0 or NaN of those."""
-    return real(1.0) if x > 0.0 else (real(-1.0) if x < 0.0 else x)
+    return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)
 
 
 @both
@@ -249,23 +251,8 @@ def round_half_even(x):
 @both
 def round_half_away(x):
     towards_zero = np.trunc(x)
-    step = real(1.0) if abs(x - towards_zero) >= 0.5 else real(0.0)
+    step = 1.0 if abs(x - towards_zero) >= 0.5 else 0.0
     return towards_zero + with_sign(step, x)
-
-
-# A sum of many, in an order of LLVM's choice: in as many sums side by side as a vector holds.
-
-in_any_order = partial(both, fastmath=("contract", "nsz", "reassoc"))
-
-
-@in_any_order
-def total(x, y):
-    return x + y
-
-
-@in_any_order
-def product(x, y):
-    return x * y
 
 
 # Random bits.
