@@ -22,6 +22,7 @@ from minijax.lax.custom_rules import custom_jvp_call_p, custom_vjp_call_p
 calls[custom_jvp_call_p] = lambda eqn: (eqn.params["call_jaxpr"], eqn.invars)
 calls[custom_vjp_call_p] = lambda eqn: (eqn.params["call_jaxpr"], eqn.invars)
 
+
 def _cond(eqn: JaxprEqn) -> tuple | None:
     """The branch, where the index is a number."""
     index, *operands = eqn.invars
