@@ -160,7 +160,8 @@ class Program:
             return self.emit(f"share({kernel}, {given})")
         rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
         turns = [] if source.turns is None else [0, source.turns]
-        return self.emit(f"{kernel}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
+        given = map(str, [*arrays, *rows, *source.sizes, *turns])
+        return self.emit(f"{kernel}({', '.join(given)})")
 
     def new(self, v: Var) -> str:
         """An array to write to: one that is free, or a new one."""
@@ -176,7 +177,8 @@ class Program:
     def write_call(self, eqn: JaxprEqn) -> None:
         operands = ", ".join(map(self.array, eqn.invars))
         outs = [f"{self.name(v)}_" for v in eqn.outvars]
-        call = self.bind(f"{eqn.primitive.name.replace('-', '_')}{len(self.namespace)}", caller(eqn))
+        name = eqn.primitive.name.replace("-", "_")
+        call = self.bind(f"{name}{len(self.namespace)}", caller(eqn))
         results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
         self.emit(f"{results} = {call}({operands})")
         self.forms |= set(outs)
@@ -199,7 +201,7 @@ def kernel_id(source: Source) -> tuple:
 
 
 def letters(k: int) -> str:
-    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
+    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
     name = letters(k // 26).lower() + name if k >= 26 else name
     return name.upper() if iskeyword(name) else name

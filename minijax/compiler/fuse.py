@@ -75,7 +75,7 @@ def places_of(axes: Axes) -> list[Place]:
 
 
 def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
-    """Where an equation reads its operand, for a result along `axes`; None: not in straight order."""
+    """Where an equation reads its operand, for a result along `axes`; None: out of order."""
     shape = operand.aval.shape
     if reads_only(eqn):
         places = view_places(eqn, places_of(axes))
