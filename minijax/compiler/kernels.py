@@ -162,7 +162,7 @@ class Writer:
         for x in operands:
             self.load(x)
         texts = list(map(self.text, operands))
-        if reads_only(self.layout.equations[v]):
+        if self.template(v) == "{0}":
             self.scopes[-1][v] = texts[0]
         else:
             self.emit(f"{self.name(v)} = {self.template(v).format(*texts)}")

@@ -170,7 +170,7 @@ def part_text(text: str, name: str) -> str:
 
 @derived
 def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr)
+    return fuse(closed.jaxpr, in_loop=True)
 
 
 def check_dtype(x: Any) -> None:
