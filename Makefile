@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 JUPYTER_FLAGS ?=
+BENCH ?=
 JOBS ?= 2
 
 VENV := .venv
@@ -63,8 +64,9 @@ test-other-cpu: env-test
 oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
+# minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
-	$(ORACLE)/bin/python benchmarks/run.py
+	$(ORACLE)/bin/python -m benchmarks $(BENCH)
 
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test

@@ -18,6 +18,7 @@ import numpy as np
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
+from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.core.arrays import Array, raw_value
@@ -36,7 +37,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = simplify(closed), options.name
+        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -158,7 +159,8 @@ class Program:
             return self.emit(f"share({kernel}, {given})")
         rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
         turns = [] if source.turns is None else [0, source.turns]
-        return self.emit(f"{kernel}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
+        given = map(str, [*arrays, *rows, *source.sizes, *turns])
+        return self.emit(f"{kernel}({', '.join(given)})")
 
     def new(self, v: Var) -> str:
         """An array to write to: one that is free, or a new one."""
@@ -174,7 +176,8 @@ class Program:
     def write_call(self, eqn: JaxprEqn) -> None:
         operands = ", ".join(map(self.array, eqn.invars))
         outs = [f"{self.name(v)}_" for v in eqn.outvars]
-        call = self.bind(f"{eqn.primitive.name.replace('-', '_')}{len(self.namespace)}", caller(eqn))
+        name = eqn.primitive.name.replace("-", "_")
+        call = self.bind(f"{name}{len(self.namespace)}", caller(eqn))
         results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
         self.emit(f"{results} = {call}({operands})")
         self.forms |= set(outs)
@@ -197,7 +200,7 @@ def kernel_id(source: Source) -> tuple:
 
 
 def letters(k: int) -> str:
-    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
+    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
     name = letters(k // 26).lower() + name if k >= 26 else name
     return name.upper() if iskeyword(name) else name

@@ -16,7 +16,7 @@ import numpy as np
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.loops import Access, Index, Layout, Operand
 from minijax.compiler.lowering import (
-    index_rules, is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
+    is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
 )
 from minijax.core.staging import JaxprEqn, Var
 
@@ -109,18 +109,9 @@ class Writer:
         if isinstance(operand, str):
             return operand
         if isinstance(operand, Index):
-            return self.index_text(operand)
+            loops = range(len(self.layout.loops))
+            return f"{operand.dtype}({self.position(operand.place, loops, operand.place.offset)})"
         return self.known(operand)
-
-    def index_text(self, index: Index) -> str:
-        counters = []
-        for place in index.places:
-            counter = "0" if place.axis is None else self.counter(self.layout.opened(place.axis))
-            counters.append(f"({counter} * {place.scale} + {place.offset})")
-        eqn = index.eqn
-        return index_rules[eqn.primitive](
-            counters, eqn.outvars[0].aval, **eqn.primitive.active(eqn.params)
-        )
 
     def known(self, key: Any) -> str:
         return next(scope[key] for scope in reversed(self.scopes) if key in scope)
@@ -171,7 +162,7 @@ class Writer:
         for x in operands:
             self.load(x)
         texts = list(map(self.text, operands))
-        if reads_only(self.layout.equations[v]):
+        if self.template(v) == "{0}":
             self.scopes[-1][v] = texts[0]
         else:
             self.emit(f"{self.name(v)} = {self.template(v).format(*texts)}")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.fuse import Kernel, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
@@ -169,7 +170,7 @@ def part_text(text: str, name: str) -> str:
 
 @derived
 def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr)
+    return fuse(closed.jaxpr, in_loop=True)
 
 
 def check_dtype(x: Any) -> None:

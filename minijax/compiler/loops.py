@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from minijax.compiler.fuse import Kernel, operand_axes, places_of
 from minijax.compiler.lowering import (
     START, Place, index_rules, is_reduction, literal_text, reads_only, view_places,
@@ -32,13 +34,14 @@ class Access(NamedTuple):
 
 
 class Index(NamedTuple):
-    """An element that is made of nothing but its places."""
+    """An element that is nothing but its number in an array."""
 
-    eqn: JaxprEqn
-    places: tuple[Place, ...]
+    place: Access
+    dtype: np.dtype
 
 
-Operand = Var | Access | Index | str  # a value of the kernel, of memory, of indices; a number's text
+# A value of the kernel, of memory, made of indices, or a number's text.
+Operand = Var | Access | Index | str
 
 
 def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) -> Access:
@@ -50,6 +53,14 @@ def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) 
         if place.axis is not None:
             strides[place.axis] += place.scale * size
     return Access(name, offset, tuple(strides))
+
+
+def index(eqn: JaxprEqn, places: Sequence[Place], ndim: int) -> Index:
+    """What an equation without operands has at these places."""
+    [v] = eqn.outvars
+    rule = index_rules[eqn.primitive]
+    places, shape = rule(places, **eqn.primitive.active(eqn.params))
+    return Index(access("", shape, places, ndim), v.aval.dtype)
 
 
 def merged_axes(
@@ -79,11 +90,13 @@ class Layout:
 
     def __post_init__(self) -> None:
         self.reads: list[Var] = []
-        self.index_axes: set[int] = set()
         self.operands: dict[Var, list[Operand]] = {}
         self.equations = {eqn.outvars[0]: eqn for eqn in self.kernel.eqns}
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
+            if eqn.primitive in index_rules:
+                places = places_of(self.kernel.axes[v])
+                self.operands[v] = [index(eqn, places, len(self.kernel.space))]
         self.stores = {v: self.store(f"y{k}", v) for k, v in enumerate(self.writes)}
         self.find_depths()
         self.find_loops()
@@ -95,8 +108,7 @@ class Layout:
         while type(x) is Var and x in self.kernel.views:
             view = self.kernel.views[x]
             if view.primitive in index_rules:
-                self.index_axes |= {place.axis for place in places if place.axis is not None}
-                return Index(view, tuple(places))
+                return index(view, places, len(self.kernel.space))
             places, x = view_places(view, places), view.invars[0]
         if type(x) is Literal:
             return literal_text(x.val)
@@ -133,10 +145,11 @@ class Layout:
         self.passes = max(self.depth.values(), default=0) + 1
 
     def find_loops(self) -> None:
-        accesses = [x for row in self.operands.values() for x in row if type(x) is Access]
+        operands = [x for row in self.operands.values() for x in row]
+        accesses = [x for x in operands if type(x) is Access]
+        accesses += [x.place for x in operands if type(x) is Index]
         accesses += self.stores.values()
         borders = {a.level for a in accesses} | set(self.level.values())
-        borders |= {k for axis in self.index_axes for k in (axis, axis + 1)}
         if self.kernel.rows is not None:
             borders.add(self.kernel.rows)
         self.loops = merged_axes(self.kernel.space, borders, accesses)
@@ -159,8 +172,8 @@ class Layout:
 
     def is_inner(self, v: Var) -> bool:
         """Whether a value is one of the innermost loop's; the results of reductions aren't."""
-        is_sum = is_reduction(self.equations[v])
-        return self.level[v] == len(self.kernel.space) and not (is_sum and self.kernel.rows is not None)
+        is_row_sum = is_reduction(self.equations[v]) and self.kernel.rows is not None
+        return self.level[v] == len(self.kernel.space) and not is_row_sum
 
     def reductions(self, k: int) -> list[Var]:
         """What pass k sums up, along rows."""

@@ -125,8 +125,9 @@ view_rules[broadcast_in_dim_p] = _broadcast_places
 view_rules[transpose_p] = _transpose_places
 view_rules[reshape_p] = _reshape_places
 
-# Arrays that are made of nothing but their indices: the text of an element, from its places.
-index_rules: dict[Primitive, Callable[..., str]] = {}
+# Arrays that are made of nothing but their indices: an element is its number in an array of some
+# shape, row by row. (the result's places, **params) -> the places and the shape there.
+index_rules: dict[Primitive, Callable[..., tuple[Sequence[Place], Sequence[int]]]] = {}
 
 # Reductions: what the result of nothing is, and how one more number is taken in.
 

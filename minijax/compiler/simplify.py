@@ -105,15 +105,18 @@ def _of_scalars(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
 
 
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
-    """The results of an equation of known operands. One that makes more numbers than it takes
-    stays in the program; what follows from it is computed all the same."""
+    """The results of an equation of known operands, or None. One that makes more numbers than it
+    takes stays in the program; what follows from it is computed all the same."""
     if any(type(x) is Var and x not in draft.known for x in eqn.invars):
         return None
     size = sum(v.aval.size for v in eqn.outvars)
     if size > LIMIT or any(jaxprs_in_params(eqn.params)):
         return None
     values = [value_of(draft, x) for x in eqn.invars]
-    out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
+    try:
+        out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
+    except Exception:  # perhaps it never runs: the error is for then
+        return None
     outs = out if eqn.primitive.multiple_results else [out]
     if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
@@ -203,22 +206,22 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     What makes more numbers than it takes is cheap to make and long to read: it stays in the step.
     """
     consts, args = closed.invars[:num_consts], closed.invars[num_consts:]
-    known, early, late = {*closed.constvars, *consts}, list[JaxprEqn](), list[JaxprEqn]()
-    cheap = set[Var]()
+    known, cheap = {*closed.constvars, *consts}, set[Var]()
+    early, late = list[JaxprEqn](), list[JaxprEqn]()
     for eqn in closed.eqns:
-        known_inputs = all(type(x) is Literal or x in known or x in cheap for x in eqn.invars)
-        if not known_inputs or eqn.effects or eqn.primitive in opaque:
+        is_known = known.issuperset(x for x in eqn.invars if type(x) is Var)
+        if not is_known or eqn.effects or eqn.primitive in opaque:
             late.append(eqn)
             continue
         early.append(eqn)
+        known.update(eqn.outvars)
         if _grows(eqn):
             late.append(eqn)
             cheap.update(eqn.outvars)
-        else:
-            known.update(eqn.outvars)
     rest, _ = dce_jaxpr(closed.jaxpr.replace(eqns=late), [True] * len(closed.outvars), True)
-    reads = dict.fromkeys(x for eqn in rest.eqns for x in eqn.invars)
-    needed = [x for x in {**reads, **dict.fromkeys(rest.outvars)} if x in known]
+    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
+    known -= cheap
+    needed = [x for x in dict.fromkeys(reads) if x in known]
     before = closed.jaxpr.replace(invars=consts, outvars=needed, eqns=early)
     rest = rest.replace(constvars=[], invars=[*needed, *args])
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])

@@ -79,8 +79,8 @@ ln2 = 0.6931471805599453
 # ln 2 in two parts, the first with few digits: times a whole number it is exact.
 ln2_high = floats(0.69314575, 0.6931471805598903)
 ln2_low = floats(1.4286068e-06, 5.497923018708371e-14)
-exp_bottom = floats(-104, -746.0)  # here exp is 0 ...
-exp_top = floats(90, 711.0)  # ... and infinite, also half of it
+exp_bottom = floats(-104, -746)  # here exp is 0 ...
+exp_top = floats(89.5, 710.5)  # ... and infinite, and so is half of it
 # (exp(r) - 1 - r) / r**2 for r to ln(2) / 2 on both sides.
 exp_series = polynomial(
     "1.3942206e-03 8.368679e-03 4.1666385e-02 1.6666521e-01 0.5",
@@ -128,17 +128,17 @@ def exp2(x):
 
 
 @both
-def half_expm1(x):
-    """(exp(x) - 1) / 2, of a sum: 2**(n - 1) * ((exp(r) - 1) + (1 - 2**-n))."""
+def quarter_expm1(x):
+    """(exp(x) - 1) / 4, of a sum: 2**(n - 2) * (exp(r) - 1) + (2**(n - 2) - 1/4)."""
     k, high, low = exp_split(-40.0 if x < -40.0 else x)
-    rest = 1.0 - number_of((bias - (k if k < 64 else whole(64))) << digits)
-    return times_power_of_two(expm1_near(high, low) + rest, whole(k - 1))
+    power = number_of((k + (bias - 2)) << digits)
+    return expm1_near(high, low) * power + (power - 0.25)
 
 
 @both
 def expm1(x):
     """exp(x) - 1."""
-    return x if abs(x) < epsilon else 2.0 * half_expm1(x)
+    return x if abs(x) < epsilon else 4.0 * quarter_expm1(x)
 
 
 @both
@@ -150,23 +150,23 @@ def logistic(x):
 
 @both
 def tanh(x):
-    """The tangent of the hyperbola, -u / (u + 1) for u = (exp(-2 |x|) - 1) / 2."""
-    u = half_expm1(-2.0 * abs(x))
-    return x if abs(x) < epsilon else with_sign(u / (u + 1.0), x)
+    """The tangent of the hyperbola: -q / (q + 1/2) for q = (exp(-2 |x|) - 1) / 4."""
+    q = quarter_expm1(-2.0 * abs(x))
+    return x if abs(x) < epsilon else with_sign(q / (q + 0.5), x)
 
 
 @both
 def sinh(x):
-    """u + u / (2 u + 1) for u = (exp(|x|) - 1) / 2."""
-    u = half_expm1(abs(x))
-    rest = u / (2.0 * u + 1.0) if u < infinity else 0.0
-    return x if abs(x) < epsilon else with_sign(u + rest, x)
+    """(exp(a) - exp(-a)) / 2 = 2 (q + q / (4 q + 1)) for q = (exp(a) - 1) / 4 and a = |x|."""
+    q = quarter_expm1(abs(x))
+    rest = q / (4.0 * q + 1.0) if q < infinity else 0.0
+    return x if abs(x) < epsilon else with_sign(2.0 * (q + rest), x)
 
 
 @both
 def cosh(x):
-    """h + 1 / (4 h) for h = exp(|x|) / 2."""
-    h = half_expm1(abs(x)) + 0.5
+    """(exp(a) + exp(-a)) / 2 = h + 1 / (4 h) for h = exp(a) / 2 and a = |x|."""
+    h = 2.0 * quarter_expm1(abs(x)) + 0.5
     return h + 0.25 / h
 
 
@@ -260,14 +260,14 @@ def round_half_away(x):
 
 @inlined
 def rotated(x, places):
-    return np.uint32(x << places) | np.uint32(x >> (np.uint32(32) - places))
+    return np.uint32(np.uint32(x << places) | np.uint32(x >> (np.uint32(32) - places)))
 
 
 @inlined
 def four_rounds(x0, x1, r0, r1, r2, r3):
     for r in (r0, r1, r2, r3):
         x0 = np.uint32(x0 + x1)
-        x1 = rotated(x1, r) ^ x0
+        x1 = np.uint32(rotated(x1, r) ^ x0)
     return x0, x1
 
 
@@ -278,7 +278,7 @@ B = tuple(map(np.uint32, (17, 29, 16, 24)))
 @inlined
 def threefry2x32(k0, k1, x0, x1):
     """Two words from a key of two and a counter of two: the twenty rounds of core/prng.py."""
-    k2 = k0 ^ k1 ^ np.uint32(0x1BD11BDA)
+    k2 = np.uint32(k0 ^ k1 ^ np.uint32(0x1BD11BDA))
     x0, x1 = four_rounds(np.uint32(x0 + k0), np.uint32(x1 + k1), *A)
     x0, x1 = four_rounds(np.uint32(x0 + k1), np.uint32(x1 + k2 + np.uint32(1)), *B)
     x0, x1 = four_rounds(np.uint32(x0 + k2), np.uint32(x1 + k0 + np.uint32(2)), *A)

@@ -184,15 +184,15 @@ def _numpy_iota(dtype: np.dtype, shape: tuple, dimension: int) -> np.ndarray:
     return broadcast_numpy(count, shape, (dimension,))
 
 
-def _iota_element(
-    counters: Sequence[str], aval: ShapedArray, dtype: np.dtype, shape: tuple, dimension: int
-) -> str:
-    return f"{dtype}(int64({counters[dimension]}))"
+def _iota_places(
+    places: Sequence[Place], dtype: np.dtype, shape: Shape, dimension: int
+) -> tuple[list[Place], list[int]]:
+    return [places[dimension]], [shape[dimension]]
 
 
 # It has no operands, so nothing to differentiate and nothing to batch.
 iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota, inert={"sharding": None})
-index_rules[iota_p] = _iota_element
+index_rules[iota_p] = _iota_places
 
 
 def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:

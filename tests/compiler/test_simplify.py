@@ -269,6 +269,16 @@ def test_a_program_does_not_grow_by_its_constants():
     assert primitives(big) == ["sin", "add"]
 
 
+def test_what_cannot_be_computed_is_left_to_whoever_runs_it():
+    never_p = Primitive("never")
+    never_p.def_abstract_eval(lambda x: x)
+    f = lambda p, x: lax.cond(p, lambda x: x + never_p.bind(1.0), lambda x: x, x)  # noqa: E731
+    closed = simplified(f, False, 2.0)
+    assert "never" in primitives(closed)
+    with pytest.raises(NotImplementedError):
+        run(closed, True, 2.0)
+
+
 # Calls.
 
 
@@ -306,6 +316,9 @@ def test_other_calls():
     solve = simplified(lambda b: lax.custom_linear_solve(
         lambda x: x * 4, b, lambda _, b: b / 4, symmetric=True), jnp.ones(3))  # fmt: skip
     assert primitives(solve) == ["mul"]
+    weak = simplified(lambda b: lax.custom_linear_solve(
+        lambda x: x * 4, b, lambda _, b: b / jnp.float32(4), symmetric=True), 2.0)  # fmt: skip
+    assert "custom_linear_solve" not in primitives(weak)
 
 
 def test_a_choice_that_is_known():
