@@ -3,6 +3,7 @@
 import sys
 
 import minijax.compiler.backend  # it gives jit its compiler
+import minijax.compiler.misses  # it says why a function is traced, if asked to
 import minijax.core.programs  # it gives jit its rules
 from minijax import (
     ad_checkpoint,
@@ -18,6 +19,7 @@ from minijax import (
     numpy,
     random,
     scipy,
+    stages,
     test_util,
     tree,
     tree_util,
@@ -69,6 +71,7 @@ from minijax.placement import block_until_ready, default_backend, device_get, de
 from minijax.planned import MissingMethod, missing_names
 from minijax.random.keys import debug_key_reuse
 from minijax.runtime_as_jax import install_as_jax
+from minijax.stages import explain
 
 jacobian = jacrev
 remat = checkpoint
@@ -77,7 +80,7 @@ remat = checkpoint
 __getattr__ = missing_names(__name__)
 _faces = (
     ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
-    nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
+    nn, nn.initializers, numpy, random, scipy, scipy.special, stages, test_util, tree, tree_util,
 )  # fmt: skip
 for _module in _faces:
     if _module is not random:  # which asks for its samplers first

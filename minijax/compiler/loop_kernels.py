@@ -28,10 +28,16 @@ def loop_source(eqn: JaxprEqn) -> Source | None:
     """The kernel of an equation that carries programs, where one can be made."""
     if eqn.primitive not in loop_rules or eqn.effects:
         return None
+    source = written(eqn)
+    return source if isinstance(source, Source) else None
+
+
+def written(eqn: JaxprEqn) -> Source | NotCompiled:
+    """The kernel of a loop, or what prevents it."""
     try:
         return LoopWriter(eqn).write()
-    except NotCompiled:
-        return None
+    except NotCompiled as reason:
+        return reason
 
 
 class LoopWriter:
@@ -134,7 +140,7 @@ class LoopWriter:
             return self.run(eqn, [self.text(names, x) for x in eqn.invars], outs)
         source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
         if source is None:
-            raise NotCompiled(eqn.primitive)
+            raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
         return self.part(source, names)
 
     def place(self, names: dict[Any, str], v: Var) -> str:
@@ -175,4 +181,4 @@ def body_steps(closed: ClosedJaxpr) -> list:
 
 def check_dtype(x: Any) -> None:
     if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
-        raise NotCompiled(str(x.aval))
+        raise NotCompiled(f"kernels don't hold {x.aval}")
