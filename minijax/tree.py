@@ -1,5 +1,6 @@
 """Functions over pytrees, under the short names of `jax.tree`."""
 
+from minijax.planned import missing_names
 from minijax.tree_util import static as static
 from minijax.tree_util import tree_all as all
 from minijax.tree_util import tree_broadcast as broadcast
@@ -29,3 +30,4 @@ __all__ = [
     "transpose",
     "unflatten",
 ]
+__getattr__ = missing_names(__name__)
