@@ -38,9 +38,9 @@ def guard(*owners: Any, but: Collection[str] = ()) -> None:
     Not round those of the names `but`.
     """
     for owner in owners:
-        shown = vars(owner).get("__all__")
+        shown = set(vars(owner).get("__all__", ()))
         for name, x in list(vars(owner).items()):
             is_public = not name.startswith("_") or name.startswith("__")
-            if (is_public if shown is None else name in shown) and name not in but:
+            if (name in shown if shown else is_public) and name not in but:
                 if (fun := guarded(x)) is not x:
                     setattr(owner, name, fun)
