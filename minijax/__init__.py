@@ -37,12 +37,12 @@ from minijax.core.tracing import (
 from minijax.lax.custom_rules import custom_jvp, custom_vjp
 from minijax.lazily import lazy_names
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.planned import MissingMethod, missing_names
+from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _ = lazy_names(__name__, {
-    "minijax.ad_checkpoint": "checkpoint checkpoint_policies remat",
+    "minijax.ad_checkpoint": "remat",
     "minijax.api": """
         closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
         named_call""",
@@ -51,6 +51,8 @@ __getattr__, __dir__, _ = lazy_names(__name__, {
     "minijax.dtypes": "",
     "minijax.flatten_util": "",
     "minijax.interpreters": "",
+    "minijax.lax.checkpoint": "checkpoint",
+    "minijax.lax.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
     "minijax.random": "",
     "minijax.runtime_as_jax": "install_as_jax",

@@ -25,16 +25,14 @@ from minijax.planned import missing_names
 __all__ = [
     "Recompute",
     "Saveable",
-    "checkpoint",
     "checkpoint_name",
     "checkpoint_policies",
     "print_saved_residuals",
-    "remat",
     "saved_residuals",
 ]
 __getattr__ = missing_names(__name__)
 
-remat = checkpoint
+remat = checkpoint  # minijax.remat
 
 def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
     """What `vjp` of `f` keeps at these arguments: pairs of a type and where the value comes from.
