@@ -20,9 +20,13 @@ def lazy_names(
 
     `homes` has the names, as one text, by the module that they are imported from. The package has
     those of modules that are imported already at once, and those of another as soon as it is asked
-    for one; they get their boundaries then. A module that shows no names is one to ask for.
+    for one; they get their boundaries then. A module of its own that stands there without names is
+    shown itself.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
+    places = [home.rpartition(".") for home in homes]
+    modules = {name: f"{package}.{name}" for base, _, name in places if base == package}
+    shown = [*home_of, *(name for name, home in modules.items() if not homes[home])]
     namespace, missing = vars(sys.modules[package]), missing_names(package)
     for name, home in home_of.items():
         if home in sys.modules:
@@ -35,11 +39,9 @@ def lazy_names(
             for each in homes[home.__name__].split():
                 namespace[each] = guarded(getattr(home, each))
             return namespace[name]
-        if f"{package}.{name}" in homes:
-            return import_module(f"{package}.{name}")
-        return missing(name)
+        return import_module(modules[name]) if name in modules else missing(name)
 
-    return __getattr__, lambda: sorted({*namespace, *home_of}), list(home_of)
+    return __getattr__, lambda: sorted({*namespace, *home_of, *modules}), shown
 
 
 class _LazyMethod:
@@ -48,6 +50,7 @@ class _LazyMethod:
     def __init__(self, resolve: Callable[[], Any]) -> None:
         self.resolve = resolve
 
+    @api_boundary
     def __get__(self, x: Any, cls: type) -> Any:
         return self.resolve().__get__(x, cls)
 

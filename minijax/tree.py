@@ -1,5 +1,8 @@
 """Functions over pytrees, under the short names of `jax.tree`."""
 
+import sys
+
+from minijax.boundaries import guard
 from minijax.planned import missing_names
 from minijax.tree_util import static as static
 from minijax.tree_util import tree_all as all
@@ -31,3 +34,5 @@ __all__ = [
     "unflatten",
 ]
 __getattr__ = missing_names(__name__)
+
+guard(sys.modules[__name__])
