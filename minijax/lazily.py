@@ -19,9 +19,9 @@ def lazy_names(
     """`__getattr__`, `__dir__` and `__all__` of a package that shows what modules define.
 
     `homes` has the names, as one text, by the module that they are imported from. The package has
-    those of modules that are imported already at once, and those of another as soon as it is asked
-    for one; they get their boundaries then. A module of its own that stands there without names is
-    shown itself.
+    those of modules that are imported already at once; their boundaries are `guard`'s business. It
+    has those of another, with boundaries, as soon as it is asked for one. A module of its own that
+    stands there without names is shown itself.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
     places = [home.rpartition(".") for home in homes]
@@ -29,8 +29,9 @@ def lazy_names(
     shown = [*home_of, *(name for name, home in modules.items() if not homes[home])]
     namespace, missing = vars(sys.modules[package]), missing_names(package)
     for name, home in home_of.items():
-        if home in sys.modules:
-            namespace[name] = getattr(sys.modules[home], name)
+        loaded = vars(sys.modules[home]) if home in sys.modules else {}
+        if name in loaded:
+            namespace[name] = loaded[name]
 
     @api_boundary
     def __getattr__(name: str) -> Any:

@@ -147,10 +147,30 @@ print(arrays, jax.numpy.ones(2).dtype)
     assert run(code).splitlines()[1:] == ["[] float32"]
 
 
+def test_threads_may_ask_at_the_same_time():
+    code = """
+import minijax as jax
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+packages = [jax.nn, jax.numpy, jax.random, jax.lax, jax.scipy.special, jax.nn, jax.numpy, jax.lax]
+start = Barrier(len(packages))
+
+def ask(package):
+    start.wait()
+    return [getattr(package, name) for name in reversed(package.__all__)]
+
+with ThreadPoolExecutor(len(packages)) as pool:
+    found = list(pool.map(ask, packages))
+print(found[0] == found[5], found[1] == found[6], found[3] == found[7])
+"""
+    assert run(code) == "True True True"
+
+
 @pytest.mark.parametrize(
     "code",
     [
-        "x.sum()", "x.T.shape", "x[0]", "x @ x", "2.0 @ x[None] if False else x @ x", "x % 2.0",
+        "x.sum()", "x.T.shape", "x[0]", "x @ x", "x % 2.0",
         "2.0 ** x", "divmod(x, 2.0)[0]", "round(x[0])", "x.at[0].set(5.0)", "x.reshape(1, 2)",
         "[*jax.jit(lambda x: [*x])(x)]", "jax.jit(lambda x: x.mean())(x)", "x // 1", "1 // x",
         "jax.Array.sum(x)", "jax.grad(lambda x: (x @ x) ** 2)(x)", "x.real", "x.round(1)",
