@@ -56,23 +56,28 @@ class ArgInfo:
     dtype = property(lambda self: self._aval.dtype)
 
 
-def _args_info(traced: Traced) -> Any:
+def args_info(traced: Traced) -> Any:
     """A tree of ArgInfo, like the arguments that are not static: (args, kwargs)."""
     return tree_unflatten(traced.in_tree, map(ArgInfo, traced.jaxpr.in_avals, traced.donated))
 
 
-def _donate_argnums(traced: Traced) -> tuple[int, ...]:
+def donate_argnums(traced: Traced) -> tuple[int, ...]:
     """Which leaves of the arguments are donated."""
     return tuple(i for i, donated in enumerate(traced.donated) if donated)
 
 
-def _in_avals(traced: Traced) -> Any:
+def in_avals(traced: Traced) -> Any:
     """A tree of types, like the arguments that are not static: (args, kwargs)."""
     return tree_unflatten(traced.in_tree, traced.jaxpr.in_avals)
 
 
-def _out_avals(traced: Traced) -> Any:
+def out_avals(traced: Traced) -> Any:
     return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
+
+
+def traced_out_info(traced: Traced) -> Any:
+    """A tree of shapes and dtypes, like the results."""
+    return out_info(traced.staged)
 
 
 def _out_types(traced: Traced) -> Any:
@@ -87,8 +92,8 @@ class Stage:
     def __init__(self, traced: Traced) -> None:
         self._traced = traced
 
-    args_info = property(lambda self: _args_info(self._traced))
-    donate_argnums = property(lambda self: _donate_argnums(self._traced))
+    args_info = property(lambda self: args_info(self._traced))
+    donate_argnums = property(lambda self: donate_argnums(self._traced))
     in_tree = property(lambda self: self._traced.in_tree)
     out_tree = property(lambda self: self._traced.out_tree)
     in_avals = property(lambda self: self._traced.in_avals)
@@ -251,23 +256,16 @@ def explain(fun: Callable) -> Callable:
     return explained
 
 
-# How a function and a trace come to the next stage.
+# How a function and a trace come to the next stage: methods of theirs.
 
 
 @api_boundary
-def _lower_traced(self: Traced) -> Lowered:
+def lower_traced(self: Traced) -> Lowered:
     """The program as the backend in use takes it in."""
     return Lowered(self)
 
 
 @api_boundary
-def _lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
+def lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
     """The program that a call with such arguments would run, as the backend takes it in."""
     return Lowered(self.trace(*args, **kwargs))
-
-
-Traced.lower, JitFunction.lower = _lower_traced, _lower
-Traced.args_info, Traced.donate_argnums = property(_args_info), property(_donate_argnums)
-Traced.fun_name = property(lambda self: self.fun.__name__)
-Traced.in_avals, Traced.out_avals = property(_in_avals), property(_out_avals)
-Traced.out_info = property(lambda self: out_info(self.staged))

@@ -18,6 +18,7 @@ import numpy as np
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
+from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.core.arrays import Array, raw_value
@@ -36,7 +37,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = simplify(closed), options.name
+        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -149,8 +150,7 @@ class Program:
         arrays = [self.data(v) for v in source.reads] + [self.new(v) for v in source.writes]
         kernel = self.kernels.setdefault(kernel_id(source), f"kernel{len(self.kernels)}")
         if kernel not in self.namespace:
-            flags = kernel_flags(source)
-            compiled = compile_source(source.text, "kernel", source.signature, flags)
+            compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
             self.bind(kernel, compiled.call)
         if source.turns is not None and source.cost >= LARGE:
             kept = self.bind(f"kept{len(self.namespace)}", source.kept)
@@ -158,7 +158,8 @@ class Program:
             return self.emit(f"share({kernel}, {given})")
         rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
         turns = [] if source.turns is None else [0, source.turns]
-        return self.emit(f"{kernel}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
+        given = map(str, [*arrays, *rows, *source.sizes, *turns])
+        return self.emit(f"{kernel}({', '.join(given)})")
 
     def new(self, v: Var) -> str:
         """An array to write to: one that is free, or a new one."""
@@ -175,7 +176,8 @@ class Program:
     def write_call(self, eqn: JaxprEqn) -> None:
         operands = ", ".join(map(self.array, eqn.invars))
         outs = [f"{self.name(v)}_" for v in eqn.outvars]
-        call = self.bind(f"{eqn.primitive.name.replace('-', '_')}{len(self.namespace)}", caller(eqn))
+        name = eqn.primitive.name.replace("-", "_")
+        call = self.bind(f"{name}{len(self.namespace)}", caller(eqn))
         results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
         self.emit(f"{results} = {call}({operands})")
         self.forms |= set(outs)
@@ -199,9 +201,6 @@ def named(source: Source, name: str) -> str:
     return source.text.replace("def kernel(", f"def {name}(", 1)
 
 
-def kernel_flags(source: Source) -> frozenset[str]:
-    return FLAGS | {"reassoc"} if source.sums else FLAGS
-
 
 def kernel_id(source: Source) -> tuple:
     return source.text, source.signature
@@ -215,7 +214,7 @@ def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
 
 
 def letters(k: int) -> str:
-    """The k-th name: a to z, then ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
+    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
     name = chr(ord("a") + k % 26)
     name = letters(k // 26).lower() + name if k >= 26 else name
     return name.upper() if iskeyword(name) else name

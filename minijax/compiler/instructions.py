@@ -8,7 +8,7 @@ from textwrap import fill
 
 from minijax.compiler import native
 from minijax.compiler.caches import as_function, is_jit_disabled
-from minijax.compiler.executables import kernel_flags
+from minijax.compiler.executables import FLAGS
 from minijax.compiler.kernels import Source
 
 _JUMP = re.compile(r"\s+\S+\s.*?(\.?L\w+)$")
@@ -43,7 +43,7 @@ def instructions_text(source: Source) -> str:
     if is_jit_disabled():
         return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
     fun = as_function(source.text, "kernel", "<explained kernel>")
-    found = vector_instructions(native.assembly(fun, source.signature, kernel_flags(source)))
+    found = vector_instructions(native.assembly(fun, source.signature, FLAGS))
     if not found:
         return "# No inner loop has vector instructions."
     words = ", ".join(f"{n}_{name}" for name, n in found.most_common())

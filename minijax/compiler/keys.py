@@ -15,10 +15,9 @@ import numpy as np
 
 from minijax.compiler.lowering import Place, index_rules, scalar_rules, view_rules
 from minijax.compiler.rewriting import Draft
+from minijax.compiler.simplify import copy, inline
 from minijax.core.arrays import Array
-from minijax.core.batching import (
-    AxisData, defbroadcasting, fancy_primitive_batchers, primitive_batchers,
-)
+from minijax.core.batching import AxisData, defbroadcasting, primitive_batchers
 from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
@@ -26,12 +25,12 @@ from minijax.core.primitives import (
 )
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.prng import (
-    check_keys, key_fry, prng_key, random_bits_p, random_clone_p, random_fold_in_p,
-    random_split_p, random_unwrap_p, random_wrap_p, threefry, threefry_numpy, words_of,
+    prng_key, random_bits_p, random_clone_p, random_fold_in_p, random_split_p, random_unwrap_p,
+    random_wrap_p, threefry, threefry_numpy, words_of,
 )
 from minijax.core.programs import batch_jaxpr
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, trace_to_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, no_effects
+from minijax.core.tracing import Primitive, ShapedArray
 
 # What kernels compute.
 
@@ -140,9 +139,8 @@ def words_var(x: Atom) -> Var:
     return Var(ShapedArray((*x.aval.shape, 2), np.uint32)) if is_key(x) else Var(x.aval)
 
 
-def has_keys(jaxpr: Jaxpr | ClosedJaxpr) -> bool:
+def has_keys(jaxpr: Jaxpr) -> bool:
     """Whether keys occur in a program, or in one that it carries."""
-    jaxpr = jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
     atoms = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
     return any(map(is_key, atoms)) or any(
         has_keys(inner) for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
@@ -151,33 +149,34 @@ def has_keys(jaxpr: Jaxpr | ClosedJaxpr) -> bool:
 
 def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program with keys at its borders only: unwrapped on their way in, wrapped on it out."""
-    if not has_keys(closed):
+    if not has_keys(closed.jaxpr):
         return closed
-    draft = Draft(ClosedJaxpr(closed.jaxpr.replace(constvars=[], eqns=[]), []))
+    draft = Draft(ClosedJaxpr(Jaxpr([], [], [], []), []))
     operands = [unwrapped(draft, v) if is_key(v) else v for v in closed.invars]
-    outs = draft.copy(of_words(closed), operands)
-    outs = [wrapped(draft, x) if is_key(v) else x for v, x in zip(closed.outvars, outs, strict=True)]
-    return finished(draft, outs)
+    pairs = zip(closed.outvars, copy(draft, of_words(closed), operands), strict=True)
+    return finished(closed.jaxpr, draft, [wrapped(draft, x) if is_key(v) else x for v, x in pairs])
 
 
 @derived
 def of_words(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The same program, with words for the keys among its arguments, constants and results."""
+    closed = inline(closed)
     old = closed.jaxpr
-    new = {v: words_var(v) for v in (*old.constvars, *old.invars) if is_key(v)}
-    constvars, invars = [[new.get(v, v) for v in group] for group in (old.constvars, old.invars)]
-    consts = [Array(words_of(x)) if is_key(x) else x for x in closed.consts]
-    jaxpr = old.replace(constvars=constvars, invars=invars, outvars=[], eqns=[])
-    draft = Draft(ClosedJaxpr(jaxpr, consts))
-    draft.stands_for |= new
+    words = {v: words_var(v) for v in (*old.constvars, *old.invars) if is_key(v)}
+    constvars, invars = [[words.get(v, v) for v in group] for group in (old.constvars, old.invars)]
+    pairs = zip(old.constvars, closed.consts, strict=True)
+    consts = [Array(words_of(x)) if is_key(v) else x for v, x in pairs]
+    draft = Draft(ClosedJaxpr(old.replace(constvars=constvars), consts))
+    draft.stands_for |= words
     for eqn in old.eqns:
         atoms = put_words(draft, draft.read(eqn), eqn)
         draft.stands_for.update(zip(eqn.outvars, atoms, strict=True))
-    return finished(draft, [draft.stands_for.get(v, v) for v in old.outvars])
+    outs = [draft.stands_for.get(v, v) for v in old.outvars]
+    return finished(old.replace(invars=invars), draft, outs)
 
 
-def finished(draft: Draft, outs: Sequence[Atom]) -> ClosedJaxpr:
-    jaxpr = draft.closed.jaxpr
+def finished(jaxpr: Jaxpr, draft: Draft, outs: Sequence[Atom]) -> ClosedJaxpr:
+    """The program of the draft's equations, which returns these atoms."""
     jaxpr = jaxpr.replace(constvars=list(draft.consts), outvars=list(outs), eqns=draft.eqns)
     return ClosedJaxpr(jaxpr, list(draft.consts.values()))
 
@@ -197,20 +196,20 @@ def put_words(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
         return put_traced(draft, fun, *eqn.invars)
     is_move = any(map(is_key, old.invars)) and len(old.outvars) == 1 and is_key(old.outvars[0])
     if is_move and eqn.primitive in primitive_batchers:
-        return draft.copy(moving_words(old), eqn.invars)
+        return copy(draft, moving_words(old), eqn.invars)
     return as_before(draft, eqn, old)
 
 
 def _programs_of_words(x: Any) -> Any:
     if type(x) is tuple:
         return tuple(map(_programs_of_words, x))
-    return of_words(x) if type(x) is ClosedJaxpr and has_keys(x) else x
+    return of_words(x) if type(x) is ClosedJaxpr and has_keys(x.jaxpr) else x
 
 
 def put_traced(draft: Draft, fun: Callable, *operands: Atom) -> Sequence[Atom]:
     """Writes the equations of a function of the operands; its one result."""
     closed = trace_to_jaxpr(lambda *xs: [fun(*xs)], [x.aval for x in operands])
-    return draft.copy(closed, operands)
+    return copy(draft, closed, operands)
 
 
 def moving_words(eqn: JaxprEqn) -> ClosedJaxpr:

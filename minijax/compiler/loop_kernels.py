@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.fuse import Kernel, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
@@ -48,7 +49,7 @@ class LoopWriter:
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
         self.lines: list[str] = []
-        self.depth, self.cost, self.sums, self.count = 1, 0, False, 0
+        self.depth, self.cost, self.count = 1, 0, 0
 
     def write(self) -> Source:
         outs = [f"y{k}" for k in range(len(self.eqn.outvars))]
@@ -59,7 +60,7 @@ class LoopWriter:
         kernel = "\n".join([f"def kernel({', '.join(names)}):", *(self.lines or ["    pass"]), ""])
         return Source(
             "\n\n".join([*parts, kernel]), tuple(self.reads), tuple(self.eqn.outvars),
-            tuple(self.kept), (), None, self.sums, self.cost,
+            tuple(self.kept), (), None, self.cost,
         )  # fmt: skip
 
     def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -157,7 +158,7 @@ class LoopWriter:
         turns = [] if source.turns is None else [0, source.turns]
         name = self.function(source.text)
         self.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
-        self.cost, self.sums = self.cost + source.cost, self.sums or source.sums
+        self.cost += source.cost
 
     def function(self, text: str) -> str:
         return self.parts.setdefault(text, f"part{len(self.parts)}")
@@ -175,7 +176,7 @@ def part_text(text: str, name: str) -> str:
 
 @derived
 def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr)
+    return fuse(closed.jaxpr, in_loop=True)
 
 
 def check_dtype(x: Any) -> None:

@@ -40,7 +40,8 @@ class Index(NamedTuple):
     dtype: np.dtype
 
 
-Operand = Var | Access | Index | str  # a value of the kernel, of memory, of indices; a number's text
+# A value of the kernel, of memory, made of indices, or a number's text.
+Operand = Var | Access | Index | str
 
 
 def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) -> Access:
@@ -93,6 +94,9 @@ class Layout:
         self.equations = {eqn.outvars[0]: eqn for eqn in self.kernel.eqns}
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
+            if eqn.primitive in index_rules:
+                places = places_of(self.kernel.axes[v])
+                self.operands[v] = [index(eqn, places, len(self.kernel.space))]
         self.stores = {v: self.store(f"y{k}", v) for k, v in enumerate(self.writes)}
         self.find_depths()
         self.find_loops()
@@ -168,8 +172,8 @@ class Layout:
 
     def is_inner(self, v: Var) -> bool:
         """Whether a value is one of the innermost loop's; the results of reductions aren't."""
-        is_sum = is_reduction(self.equations[v])
-        return self.level[v] == len(self.kernel.space) and not (is_sum and self.kernel.rows is not None)
+        is_row_sum = is_reduction(self.equations[v]) and self.kernel.rows is not None
+        return self.level[v] == len(self.kernel.space) and not is_row_sum
 
     def reductions(self, k: int) -> list[Var]:
         """What pass k sums up, along rows."""

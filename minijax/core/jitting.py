@@ -228,6 +228,8 @@ class Traced:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
         self.fun, self.staged, self.donated = fun, staged, donated
 
+    fun_name = property(lambda self: self.fun.__name__)
+
 
 # Donation: arguments that are given away, to be deleted.
 

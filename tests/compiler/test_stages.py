@@ -191,7 +191,7 @@ def test_memory_is_that_of_arguments_results_and_between(numba):
     assert memory.argument_size_in_bytes == sum(x.nbytes for x in ARGS)
     assert memory.output_size_in_bytes == 300 * 50 * 4
     # Two hidden layers at a time; then one, beside the product before 1 is added.
-    assert memory.temp_size_in_bytes == 2 * 300 * 400 * 4 + 300 * 400 * 4 * 0
+    assert memory.temp_size_in_bytes == 2 * 300 * 400 * 4
     assert memory.alias_size_in_bytes == 0
     text = jax.jit(two_layers).lower(*ARGS).compile().as_text()
     assert memory.generated_code_size_in_bytes == len(text)
@@ -200,17 +200,17 @@ def test_memory_is_that_of_arguments_results_and_between(numba):
 def test_what_is_used_again_is_counted_once(numba):
     def chain(x):
         for _ in range(6):
-            x = jnp.exp(jnp.cumsum(jnp.exp(x), axis=0))
+            x = jnp.exp(x + x.T)
         return x
 
-    compiled = jax.jit(chain).lower(M).compile()
+    compiled = jax.jit(chain).lower(M @ M.T).compile()
     plan = plan_of(compiled.runtime_executable(), compiled._traced.jaxpr)
     assert plan.taken
     allocated = sum(b.size for b in buffers(plan))
     made = sum(4 * v.aval.size for task in plan.tasks for v in task.writes)
     assert allocated + sum(4 * v.aval.size for v in plan.taken) == made
     temp = compiled.memory_analysis().temp_size_in_bytes
-    assert temp <= 3 * M.nbytes
+    assert temp <= 2 * 300 * 300 * 4
 
 
 def test_unused_arguments_are_not_counted(backend):
