@@ -43,7 +43,6 @@ LEFT_TO_NUMPY = {
         "bessel_i0e", "bessel_i1e", "digamma", "igamma", "igamma_grad_a", "igammac", "lgamma",
         "polygamma", "regularized_incomplete_beta", "zeta"},
     "rare": {"nextafter"},
-    "BLAS": {"dot_general"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
         "all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum",
