@@ -17,7 +17,7 @@ from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
 from minijax.core.dtypes import extended, issubdtype
 from minijax.core.jitting import jit_p
-from minijax.core.primitives import broadcast_in_dim_p, elementwise
+from minijax.core.primitives import broadcast_in_dim_p, broadcasting_shape, elementwise
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
 
@@ -69,10 +69,10 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
     if eqn.effects or eqn.primitive in opaque:
         return draft.write(eqn)
     if eqn.primitive in elementwise and eqn.outvars[0].aval.shape:
-        eqn = _of_scalars(draft, eqn)
-        if not any(x.aval.shape for x in eqn.invars):  # computed once, and then repeated
-            number = Var(eqn.outvars[0].aval.update(shape=()))
-            [x] = _rewrite(draft, eqn._replace(outvars=[number]))
+        eqn, shape = _of_scalars(draft, eqn)
+        if shape != eqn.outvars[0].aval.shape:  # computed once, and then repeated
+            small = Var(eqn.outvars[0].aval.update(shape=shape))
+            [x] = _rewrite(draft, eqn._replace(outvars=[small]))
             return _fitted(draft, x, eqn)
     folded = _fold(draft, eqn)
     if folded is not None:
@@ -87,21 +87,22 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
 
 
 def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
-    """The atom for an equation's result. A scalar is repeated to its shape."""
+    """The atom for an equation's result. A scalar, or an axis of size 1, is repeated."""
     shape = eqn.outvars[0].aval.shape
     if x.aval.shape == shape:
         return [x]
-    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=())
+    axes = tuple(range(x.aval.ndim))
+    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=axes)
     return draft.write(spread)
 
 
-def _of_scalars(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
-    """The equation of scalars themselves where its operands repeat them: it does so anyway."""
-    operands, shape = [unspread(draft, x) for x in eqn.invars], eqn.outvars[0].aval.shape
+def _of_scalars(draft: Draft, eqn: JaxprEqn) -> tuple[JaxprEqn, tuple[int, ...]]:
+    """The equation of scalars themselves where its operands repeat them; the shape it then has."""
+    operands = [unspread(draft, x) for x in eqn.invars]
     if operands == eqn.invars:
-        return eqn
-    shapes = {x.aval.shape for x in operands}
-    return eqn._replace(invars=operands) if shape in shapes or shapes == {()} else eqn
+        return eqn, eqn.outvars[0].aval.shape
+    shape = broadcasting_shape(eqn.primitive.name, [x.aval for x in operands])
+    return eqn._replace(invars=operands), shape
 
 
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
@@ -159,10 +160,10 @@ def share(closed: ClosedJaxpr) -> ClosedJaxpr:
 def _key(eqn: JaxprEqn) -> tuple:
     """What two equations have in common that compute the same. 0.0 is not -0.0."""
     operands = [
-        (x.aval, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
+        (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
     params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
-    return eqn.primitive, *operands, *eqn.params, *params, *[v.aval for v in eqn.outvars]
+    return eqn.primitive, *operands, *eqn.params, *params
 
 
 # What nobody uses.

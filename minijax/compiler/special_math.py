@@ -52,7 +52,6 @@ def two_product(x, y):
 two_thirds, two_thirds_low = 0.6666666666666666, 3.700743415417188e-17
 # ((log((1 + s) / (1 - s)) / s - 2) / s**2 - 2/3) / s**2, of s**2.
 log_rest = polynomial(
-    "0.4",
     """0.11723603622905411 0.11706195689881364 0.13334806212100603 0.15384594934597917
     0.1818181833565416 0.22222222221654733 0.2857142857142937 0.4""",
 )
@@ -60,7 +59,7 @@ log_rest = polynomial(
 
 @in_double
 def log_in_two(x):
-    """log(x) of a positive float64 as a sum of two: the terms of log_of_sum, the large ones in two."""
+    """log(x) of a positive float64 as a sum of two: log_of_sum, with its large terms in two."""
     m, k = log_split(x)
     f = m - 1.0
     g, g_low = two_sum(m, 1.0)
@@ -86,8 +85,8 @@ def power_single(a, y):
 @in_double
 def power_double(a, y):
     high, low = log_in_two(a)
-    y = y if y < 2.0**65 else (y if y != y else 2.0**65)
-    y = y if y > -(2.0**65) else (y if y != y else -(2.0**65))
+    y = 2.0**65 if y > 2.0**65 else y  # which decides: a logarithm is 0, or 2**-53 and more
+    y = -(2.0**65) if y < -(2.0**65) else y
     product, rest = two_product(y, high)
     return exp_of_sum(product, rest + y * low if abs(product) < 750.0 else 0.0)
 
@@ -97,7 +96,10 @@ power = Pair(power_single, power_double)
 
 @both
 def pow(x, y):
-    """x**y = exp(y * log(x)); of a negative x for whole y only, with the sign of an odd one."""
+    """x**y = exp(y * log(x)); for a negative x only with a whole y, and signed if that is odd.
+
+    The edges are those of the C standard (annex F.10.4.4). Errors: 0.6 and 1.3 ulp.
+    """
     a = abs(x)
     result = power(a, y)
     zero_or_inf = 0.0 if (a < 1.0) == (y > 0.0) else infinity
@@ -144,8 +146,8 @@ def table_of_turns(first: int, last: int, widths: tuple[int, ...]) -> list[np.nd
 
 
 # The exponent of m is 23 or 52 less than that of x, which is half or more here.
-[single_high, single_low] = table_of_turns(-1 - 23, 127 - 23, (29, 53))
-[double_high, double_middle, double_low] = table_of_turns(-1 - 52, 1023 - 52, (53, 53, 53))
+single_high, single_low = table_of_turns(-1 - 23, 127 - 23, (29, 53))
+double_high, double_middle, double_low = table_of_turns(-1 - 52, 1023 - 52, (53, 53, 53))
 fraction_bits = integers(2**23 - 1, 2**52 - 1)
 m_bits = Pair(*(bits_of[i](real[i](2.0 ** digits[i])) for i in (0, 1)))
 half_pi = 1.5707963267948966
@@ -178,7 +180,7 @@ turns = Pair(turns_single, turns_double)
 
 @both
 def circle_split(x):
-    """A whole n and an angle r, to pi/4 on both sides, with |x| = n pi/2 + r, but for full turns."""
+    """A whole n and an r from -pi/4 to pi/4, with |x| = n pi/2 + r but for full turns."""
     bits = bits_of(abs(x))
     place = whole((bits >> digits) - (bias - 1))
     place = place if place > 0 else whole(0)
@@ -218,6 +220,7 @@ def with_flipped_sign(y, x):
 
 @both
 def sin(x):
+    """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = cos_near(r) if n & 1 else sin_near(r)
     return with_flipped_sign(-y if n & 2 else y, x)
@@ -225,6 +228,7 @@ def sin(x):
 
 @both
 def cos(x):
+    """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = sin_near(r) if n & 1 else cos_near(r)
     return -y if (n + 1) & 2 else y
@@ -232,6 +236,7 @@ def cos(x):
 
 @both
 def tan(x):
+    """Of any x. Errors: 3.2 and 4.4 ulp."""
     n, r = circle_split(x)
     s, c = sin_near(r), cos_near(r)
     return with_flipped_sign(-c / s if n & 1 else s / c, x)
@@ -271,23 +276,26 @@ def angle(a, b, beyond):
 
 @both
 def atan(x):
+    """The angle whose tangent is x. Errors: 2.2 and 2.4 ulp."""
     return with_sign(angle(abs(x), 1.0, False), x)
 
 
 @both
 def atan2(y, x):
-    """The angle of the point (x, y), from -pi to pi."""
+    """The angle of the point (x, y), from -pi to pi. Errors: 2.7 and 2.7 ulp."""
     return with_sign(angle(abs(y), abs(x), bits_of(x) < 0), y)
 
 
 @both
 def asin(x):
+    """The angle of (sqrt(1 - x**2), x). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
     return with_sign(angle(a, np.sqrt((1.0 - a) * (1.0 + a)), False), x)
 
 
 @both
 def acos(x):
+    """The angle of (x, sqrt(1 - x**2)). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
     return angle(np.sqrt((1.0 - a) * (1.0 + a)), a, x < 0.0)
 
@@ -331,6 +339,7 @@ def scaled_erfc(a):
 
 @both
 def erf(x):
+    """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x. Errors: 1.4 and 1.6 ulp."""
     a = abs(x)
     return erf_near(x) if a < 1.0 else with_sign(1.0 - exp(-a * a) * scaled_erfc(a), x)
 
@@ -344,7 +353,7 @@ def erfc_far(a):
 
 @both
 def erfc(x):
-    """1 - erf(x), exact where that is small too."""
+    """1 - erf(x), with all its digits where that is small. Errors: 5.3 and 5.5 ulp."""
     far = erfc_far(abs(x))
     far = 2.0 - far if x < 0.0 else far
     return 1.0 - erf_near(x) if x < 0.5 and x > -1.0 else far
@@ -353,8 +362,6 @@ def erfc(x):
 # Its inverse, in terms of w = -log(1 - x**2), by Giles (GPU Computing Gems, Jade edition, 2011).
 
 erf_inv_center = polynomial(  # erf_inv(x) / x, of w - 2.5 for w below 5
-    """-8.246936e-09 2.8138608e-08 4.6007315e-07 -3.5230473e-06 -4.94393e-06 2.1857496e-04
-    -1.2527552e-03 -4.177666e-03 2.4664028e-01 1.5014094e+00""",
     """-8.246936e-09 2.8138608e-08 4.6007315e-07 -3.5230473e-06 -4.94393e-06 2.1857496e-04
     -1.2527552e-03 -4.177666e-03 2.4664028e-01 1.5014094e+00""",
 )
@@ -381,7 +388,7 @@ def product(x, y):
 
 @both
 def erf_inv_single(x):
-    """x**2 is rounded, as by XLA: near 1 that decides the result."""
+    """x**2 is rounded, as by XLA: near 1 that decides the result. Then, errors: 4 ulp."""
     return erf_inv_guess(x, 1.0 - product(x, x))
 
 
@@ -390,7 +397,7 @@ half_root_pi = 0.886226925452758
 
 @in_double
 def erf_inv_double(x):
-    """The guess has seven digits, and a step of Halley's method three times as many."""
+    """The guess has six digits, and a step of Halley's method makes three of one. Errors: 6 ulp."""
     a = abs(x)
     y = erf_inv_guess(a, (1.0 - a) * (1.0 + a))
     wrong = (1.0 - a) - erfc_far(y) if a > 0.5 else erf_near(y) - a
@@ -414,7 +421,10 @@ cbrt_series = polynomial(  # of m from 1 to 2
 
 @both
 def cbrt(x):
-    """Of |x| = m * 2**k * 8**j, k 0 to 2: a guess, bettered by Halley's method."""
+    """Of |x| = m * 2**k * 8**j, k 0 to 2: a guess, and a step of Halley's method.
+
+    Errors: 1.1 and 1.1 ulp.
+    """
     a = abs(x)
     denormal = a < smallest
     bits = bits_of(a * rescaling if denormal else a)
@@ -430,12 +440,12 @@ def cbrt(x):
     return with_sign(y * number_of((j + bias) << digits), x) if a > 0.0 and a < infinity else x
 
 
-# Inverses of the hyperbolic functions.
+# Inverses of the hyperbolic functions. Beyond 1 / epsilon, adding 1 changes nothing.
 
 
 @both
 def asinh(x):
-    """log(a + sqrt(a**2 + 1)) for a = |x|, as log1p; a**2 may overflow, where 1 is nothing."""
+    """log(a + sqrt(a**2 + 1)) for a = |x|. Errors: 1.9 and 1.9 ulp."""
     a = abs(x)
     large = a > 1.0 / epsilon
     square = a if large else a * a
@@ -445,7 +455,7 @@ def asinh(x):
 
 @both
 def acosh(x):
-    """log(x + sqrt(x**2 - 1)), as log1p of t + sqrt(2 t + t**2) for t = x - 1."""
+    """log(1 + t + sqrt(2 t + t**2)) for t = x - 1. Errors: 2.5 and 2.7 ulp."""
     large = x > 1.0 / epsilon
     t = x - 1.0
     bounded = 1.0 if large else t
@@ -455,7 +465,7 @@ def acosh(x):
 
 @both
 def atanh(x):
-    """log((1 + a) / (1 - a)) / 2 for a = |x|, as log1p."""
+    """log(1 + 2 a / (1 - a)) / 2 for a = |x|. Errors: 2.1 and 2.1 ulp."""
     a = abs(x)
     return with_sign(0.5 * log1p(2.0 * a / (1.0 - a)), x)
 

@@ -1,9 +1,9 @@
 """Functions of a number that LLVM turns into vector instructions, when a loop calls them.
 
-Sums, products, bits, and choices between two values that are both computed: no branch, and no call.
-A docstring says by how much results may be wrong, in units in the last place (ulp), for float32
-and float64: the worst that was met in millions of arguments (tests/compiler/test_vector_math.py).
-Infinities, NaN, signed zeros and denormal numbers are NumPy's.
+Sums, products, bits, and choices between two values that are both computed: no branch, no call. A
+docstring says how far a result may be from the right one in float32, and in float64, in units in
+the last place (ulp): tests/compiler/test_vector_math.py measures it. Infinities, NaN, signed zeros
+and denormal numbers give what they give in NumPy.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ def with_sign(size, x):
     return number_of((bits_of(size) & ~sign_bit) | (bits_of(x) & sign_bit))
 
 
-infinity = np.inf
-not_a_number = np.nan
+infinity, not_a_number = np.inf, np.nan
 
 # Adding 1.5 * 2**digits leaves no place for a fraction: it rounds to a whole number, which then
 # stands in the lowest bits.
@@ -115,12 +114,16 @@ def exp_of_sum(x, rest):
 
 @both
 def exp(x):
-    """e**x = 2**n * e**r (Cody and Waite, Software manual for the elementary functions, 1980)."""
+    """e**x = 2**n * e**r (Cody and Waite, Software manual for the elementary functions, 1980).
+
+    Errors: 1.0 and 1.1 ulp.
+    """
     return exp_of_sum(x, -0.0)
 
 
 @both
 def exp2(x):
+    """2**x = 2**n * e**r for r = (x - n) ln(2). Errors: 1.1 and 1.1 ulp."""
     x = exp_top * log2_e if x > exp_top * log2_e else x
     x = exp_bottom * log2_e if x < exp_bottom * log2_e else x
     n, k = rounded(x)
@@ -137,27 +140,27 @@ def quarter_expm1(x):
 
 @both
 def expm1(x):
-    """exp(x) - 1."""
+    """exp(x) - 1, with all its digits where x is small. Errors: 1.6 and 2.3 ulp."""
     return x if abs(x) < epsilon else 4.0 * quarter_expm1(x)
 
 
 @both
 def logistic(x):
-    """1 / (1 + exp(-x)), of exp(-|x|), which cannot overflow."""
+    """1 / (1 + exp(-x)), of exp(-|x|), which cannot overflow. Errors: 2.4 and 2.4 ulp."""
     small = exp(-abs(x))
     return (small if x < 0.0 else 1.0) / (1.0 + small)
 
 
 @both
 def tanh(x):
-    """The tangent of the hyperbola: -q / (q + 1/2) for q = (exp(-2 |x|) - 1) / 4."""
+    """-q / (q + 1/2) for q = (exp(-2 |x|) - 1) / 4. Errors: 2.6 and 2.6 ulp."""
     q = quarter_expm1(-2.0 * abs(x))
     return x if abs(x) < epsilon else with_sign(q / (q + 0.5), x)
 
 
 @both
 def sinh(x):
-    """(exp(a) - exp(-a)) / 2 = 2 (q + q / (4 q + 1)) for q = (exp(a) - 1) / 4 and a = |x|."""
+    """2 (q + q / (4 q + 1)) for q = (exp(|x|) - 1) / 4. Errors: 2.4 and 2.5 ulp."""
     q = quarter_expm1(abs(x))
     rest = q / (4.0 * q + 1.0) if q < infinity else 0.0
     return x if abs(x) < epsilon else with_sign(2.0 * (q + rest), x)
@@ -165,7 +168,7 @@ def sinh(x):
 
 @both
 def cosh(x):
-    """(exp(a) + exp(-a)) / 2 = h + 1 / (4 h) for h = exp(a) / 2 and a = |x|."""
+    """h + 1 / (4 h) for h = exp(|x|) / 2. Errors: 1.6 and 1.6 ulp."""
     h = 2.0 * quarter_expm1(abs(x)) + 0.5
     return h + 0.25 / h
 
@@ -198,13 +201,14 @@ def log_of_sum(x, low):
     """log(x) + low, of a positive x and a low that is small beside 1.
 
     With f = m - 1 and s = f / (2 + f), log(m) = 2 s + s**3 (...) = f - f**2 / 2 + s (...): the
-    largest part, f, is exact (Tang, ACM Transactions on Mathematical Software 16, 1990).
+    largest part, f, is exact (Ng, in Sun's library fdlibm, 1993).
     """
     m, k = log_split(x)
     f = m - 1.0
     s = f / (2.0 + f)
     half = 0.5 * f * f
-    return k * ln2_high - ((half - (s * (half + s * s * log_series(s * s)) + (k * ln2_low + low))) - f)
+    rest = s * (half + s * s * log_series(s * s)) + (k * ln2_low + low)
+    return k * ln2_high - ((half - rest) - f)
 
 
 @both
@@ -217,13 +221,13 @@ def log_at_edges(x, result):
 
 @both
 def log(x):
-    """The natural logarithm."""
+    """The natural logarithm. Errors: 0.9 and 0.9 ulp."""
     return log_at_edges(x, log_of_sum(x, -0.0))
 
 
 @both
 def log1p(x):
-    """log(1 + x): what rounds off 1 + x comes in again, divided by it, as the logarithm's slope."""
+    """log(u) + lost / u for u = 1 + x, and what rounding took off that. Errors: 0.9 and 0.9 ulp."""
     u = 1.0 + x
     lost = x - (u - 1.0) if x < 1.0 else 1.0 - (u - x)
     return x if abs(x) < epsilon else log_at_edges(u, log_of_sum(u, lost / u))
@@ -234,6 +238,7 @@ def log1p(x):
 
 @both
 def rsqrt(x):
+    """1 / sqrt(x). Errors: 1.6 and 1.6 ulp."""
     return 1.0 / np.sqrt(x)
 
 
@@ -245,11 +250,13 @@ def sign(x):
 
 @both
 def round_half_even(x):
+    """The nearest whole number; of two, the even one."""
     return np.rint(x)
 
 
 @both
 def round_half_away(x):
+    """The nearest whole number; of two, that which is further from 0."""
     towards_zero = np.trunc(x)
     step = 1.0 if abs(x - towards_zero) >= 0.5 else 0.0
     return towards_zero + with_sign(step, x)
@@ -258,33 +265,39 @@ def round_half_away(x):
 # Random bits.
 
 
-@inlined
-def rotated(x, places):
-    return np.uint32(np.uint32(x << places) | np.uint32(x >> (np.uint32(32) - places)))
+even, odd = (13, 15, 26, 6), (17, 29, 16, 24)  # the rotations of groups of rounds
 
 
 @inlined
-def four_rounds(x0, x1, r0, r1, r2, r3):
-    for r in (r0, r1, r2, r3):
-        x0 = np.uint32(x0 + x1)
-        x1 = np.uint32(rotated(x1, r) ^ x0)
-    return x0, x1
+def one_round(x0, x1, places):
+    x0 = np.uint32(x0 + x1)
+    turned = np.uint32(np.uint32(x1 << places) | np.uint32(x1 >> (32 - places)))
+    return x0, np.uint32(x0 ^ turned)
 
 
-A = tuple(map(np.uint32, (13, 15, 26, 6)))
-B = tuple(map(np.uint32, (17, 29, 16, 24)))
+@inlined
+def four_rounds(x0, x1, rotations):
+    x0, x1 = one_round(x0, x1, rotations[0])
+    x0, x1 = one_round(x0, x1, rotations[1])
+    x0, x1 = one_round(x0, x1, rotations[2])
+    return one_round(x0, x1, rotations[3])
+
+
+@inlined
+def with_key(x0, x1, k0, k1, group):
+    return np.uint32(x0 + k0), np.uint32(x1 + k1 + np.uint32(group))
 
 
 @inlined
 def threefry2x32(k0, k1, x0, x1):
-    """Two words from a key of two and a counter of two: the twenty rounds of core/prng.py."""
+    """Two words of a key of two and a counter of two: what threefry_numpy in core/prng.py gives."""
     k2 = np.uint32(k0 ^ k1 ^ np.uint32(0x1BD11BDA))
-    x0, x1 = four_rounds(np.uint32(x0 + k0), np.uint32(x1 + k1), *A)
-    x0, x1 = four_rounds(np.uint32(x0 + k1), np.uint32(x1 + k2 + np.uint32(1)), *B)
-    x0, x1 = four_rounds(np.uint32(x0 + k2), np.uint32(x1 + k0 + np.uint32(2)), *A)
-    x0, x1 = four_rounds(np.uint32(x0 + k0), np.uint32(x1 + k1 + np.uint32(3)), *B)
-    x0, x1 = four_rounds(np.uint32(x0 + k1), np.uint32(x1 + k2 + np.uint32(4)), *A)
-    return np.uint32(x0 + k2), np.uint32(x1 + k0 + np.uint32(5))
+    x0, x1 = four_rounds(*with_key(x0, x1, k0, k1, 0), even)
+    x0, x1 = four_rounds(*with_key(x0, x1, k1, k2, 1), odd)
+    x0, x1 = four_rounds(*with_key(x0, x1, k2, k0, 2), even)
+    x0, x1 = four_rounds(*with_key(x0, x1, k0, k1, 3), odd)
+    x0, x1 = four_rounds(*with_key(x0, x1, k1, k2, 4), even)
+    return with_key(x0, x1, k2, k0, 5)
 
 
 publish(globals())
