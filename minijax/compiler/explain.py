@@ -13,7 +13,7 @@ from typing import Any
 
 from minijax.compiler.backend import BACKENDS
 from minijax.compiler.costs import Buffer, buffers, plan_of
-from minijax.compiler.executables import Executable, kernel_id
+from minijax.compiler.executables import Executable, kernel_id, named
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.instructions import instructions_text
 from minijax.compiler.loop_kernels import NotCompiled, written
@@ -122,12 +122,8 @@ class Explanation:
         return "\n".join(map(self.step_text, range(len(self.executable.steps)))) or "none"
 
     def kernels(self) -> str:
-        texts = [
-            source.text.replace("def kernel(", f"def {name}(", 1) + instructions_text(source)
-            for source, name in zip(
-                self.program.distinct(), self.program.kernels.values(), strict=True
-            )
-        ]
+        pairs = zip(self.program.distinct(), self.program.kernels.values(), strict=True)
+        texts = [named(source, name) + instructions_text(source) for source, name in pairs]
         return "\n\n".join(texts) or "none"
 
     def buffers(self) -> str:
@@ -217,8 +213,8 @@ class Explanation:
     def drawing(self) -> Drawing:
         """The steps and what passes between them, for a notebook."""
         jaxpr = self.executable.jaxpr.jaxpr
-        made = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], "in")
-        lines = ["flowchart TD", '  in(["arguments"])']
+        made = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], "args")
+        lines = ["flowchart TD", '  args["arguments"]']
 
         def arrows(box: str, atoms: Sequence[Any]) -> None:
             for x in dict.fromkeys(x for x in atoms if not is_literal(x)):
@@ -229,6 +225,6 @@ class Explanation:
             lines.append(f"  s{k}[{label}]" if source else f"  s{k}({label})")
             arrows(f"s{k}", reads)
             made |= dict.fromkeys(writes, f"s{k}")
-        lines.append('  out(["results"])')
+        lines.append('  out["results"]')
         arrows("out", jaxpr.outvars)
         return Drawing("\n".join(lines))

@@ -154,7 +154,7 @@ def disable_jit(disable: bool = True) -> Any:
     return config.override("jax_disable_jit", disable)
 
 
-# Who is told of each function that is traced: the function, what to call it, the key of its program,
+# Who is told of each function that is traced: the function, what to call it, its program's key,
 # and what its cache has so far.
 trace_watchers: list[Callable[[Callable, Any, tuple, dict], None]] = []
 
