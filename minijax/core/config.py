@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import lru_cache, wraps
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
+
+import numpy as np
 
 # Settings, for the process and for a thread.
 
@@ -135,6 +138,32 @@ def disable_jit(disable: bool = True) -> Any:
     True
     """
     return config.override("jax_disable_jit", disable)
+
+
+# NumPy's warnings.
+
+
+class Quiet(threading.local):
+    """For each thread, a context in which NumPy says nothing of overflows and the like."""
+
+    def __init__(self) -> None:
+        with np.errstate(all="ignore"):
+            self.context = copy_context()
+
+
+quiet = Quiet()
+
+
+def quietly(fun: Callable, *args: Any, **params: Any) -> Any:
+    """fun(*args, **params), without a warning of NumPy's where infinities and NaNs come of it.
+
+    To run something in a context takes a tenth of the time of `with np.errstate(...)`.
+    """
+    try:
+        return quiet.context.run(fun, *args, **params)
+    except RuntimeError:  # somebody further out is in that context
+        with np.errstate(all="ignore"):
+            return fun(*args, **params)
 
 
 # Caches. Each is bounded or dies with its key, has the settings in its key where they matter, and

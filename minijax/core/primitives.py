@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
-from minijax.core.config import bounded_cache
+from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
 from minijax.core.errors import JAXTypeError
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -41,14 +41,17 @@ def numpy_primitive(
     def abstract_eval(*in_avals: ShapedArray, **params: Any) -> ShapedArray:
         return remembered(in_avals, tuple(params.items()))
 
+    def compute(dtype: np.dtype, *values: np.ndarray, **params: Any) -> np.ndarray:
+        return np.asarray(numpy_fun(*values, **params), dtype)
+
     def impl(*args: Any, **params: Any) -> Array:
         aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
-        with np.errstate(all="ignore"):
-            out = numpy_fun(*map(raw_value, args), **params)
-            return Array(np.asarray(out, storage_dtype(aval.dtype)), aval)
+        dtype = storage_dtype(aval.dtype)
+        return Array(quietly(compute, dtype, *map(raw_value, args), **params), aval)
 
     primitive.def_abstract_eval(abstract_eval)
     primitive.def_impl(impl)
+    primitive.numpy_fun = numpy_fun
     return primitive
 
 
