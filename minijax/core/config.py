@@ -154,7 +154,7 @@ class Quiet(threading.local):
 quiet = Quiet()
 
 
-def quietly(fun: Callable, *args: Any, **params: Any) -> Any:
+def quietly(fun: Callable, /, *args: Any, **params: Any) -> Any:
     """fun(*args, **params), without a warning of NumPy's where infinities and NaNs come of it.
 
     To run something in a context takes a tenth of the time of `with np.errstate(...)`.

@@ -90,7 +90,7 @@ class Running(threading.local):
     def run(
         self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = ()
     ) -> list[Any]:
-        executable = compile_once(closed, self.backend, name, donated)
+        executable = compile_once(closed, self.backend, name, donated)()
         outer = self.inside_program
         self.inside_program = True
         try:
@@ -125,14 +125,14 @@ def as_runtime_value(x: Any) -> Any:
 def compile_once(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable:
-    """The compiled program: one, and compiled once, however many threads ask at a time."""
+    """Gives the compiled program: compiled once, however many threads ask at a time."""
     lock, compiled = threading.Lock(), list[Callable]()
 
-    def executable(*args: Any) -> list[Any]:
+    def executable() -> Callable:
         with lock:
             if not compiled:
                 compiled.append(backend.compile(closed, CompileOptions(name, donated)))
-        return compiled[0](*args)
+        return compiled[0]
 
     return executable
 
@@ -148,6 +148,7 @@ class JitFunction:
         self.__name__ = getattr(fun, "__name__", type(fun).__name__)
         self._fun, self._static, self._donate, self._params = fun, static, donate, params
         self._cache = staged_programs.of(fun)
+        self._place = f"calls, static {static}, donating {donate}"  # in the cache
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

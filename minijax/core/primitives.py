@@ -41,7 +41,7 @@ def numpy_primitive(
     def abstract_eval(*in_avals: ShapedArray, **params: Any) -> ShapedArray:
         return remembered(in_avals, tuple(params.items()))
 
-    def compute(dtype: np.dtype, *values: np.ndarray, **params: Any) -> np.ndarray:
+    def compute(dtype: np.dtype, /, *values: np.ndarray, **params: Any) -> np.ndarray:
         return np.asarray(numpy_fun(*values, **params), dtype)
 
     def impl(*args: Any, **params: Any) -> Array:
@@ -64,6 +64,7 @@ def through_float32(numpy_fun: Callable) -> Callable:
         wide = [a.astype(np.float32) if a.dtype == x.dtype else a for a in args]
         return numpy_fun(x.astype(np.float32), *wide, **params).astype(x.dtype)
 
+    fun.of_wide = numpy_fun
     return fun
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import eager_jit
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.errors import warn
@@ -95,7 +96,7 @@ def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
 
 
 def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any) -> Callable:
-    """`jit`, with jit's own `params`, for a function whose arguments are all arrays.
+    """`library_jit`, with jit's own `params`, for a function whose arguments are all arrays.
 
     What is none is refused before anything is traced. None is let in where it is the default.
     """
@@ -117,7 +118,13 @@ def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any)
                     refuse(f"{module}.{fun.__name__}", name, x)
         return jitted(*args, **kwargs)
 
-    return checked
+    return eager_jit(jitted, checked)
+
+
+def library_jit(fun: Callable | None = None, **params: Any) -> Callable:
+    """`jit` for a function of this library: an equation where it is traced; outside
+    transformations NumPy, and no compiling."""
+    return partial(library_jit, **params) if fun is None else eager_jit(jit(fun, **params))
 
 
 def user_dtype(fun_name: str, dtype: Any) -> np.dtype:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minijax.compiler.eager import elementwise
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
@@ -132,8 +133,11 @@ def install(cls: type) -> None:
     for name, fun in PROPERTIES.items():
         setattr(cls, name, property(api_boundary(lambda self, fun=fun: fun(self))))
     for name, fun in OPERATORS.items():
-        setattr(cls, f"__{name}__", _operator(fun))
-        setattr(cls, f"__r{name}__", _reflected_operator(fun))
+        operators = [_operator(fun), _reflected_operator(fun)]
+        if cls is Array and name != "pow":  # an exponent counts by its value
+            operators = map(elementwise, operators)
+        for prefix, operator in zip(("__", "__r"), operators, strict=True):
+            setattr(cls, f"{prefix}{name}__", operator)
     for name in PLANNED:
         setattr(cls, name, MissingMethod(name))
     cls.__dir__ = _without_planned
