@@ -7,15 +7,19 @@ executable, and puts the results together. No structure is made, no key, no prim
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import unwrap
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.eager import NoPath, settings
+from minijax.compiler.straight_line import StraightBackend, array_of
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arguments import within
 from minijax.core.arrays import Array
-from minijax.core.config import config
-from minijax.core.errors import present
-from minijax.core.jitting import JitFunction, as_runtime_value, compile_once, running
+from minijax.core.config import config, quietly
+from minijax.core.errors import leave
+from minijax.core.jitting import JitFunction, Running, as_runtime_value, compile_once, running
 from minijax.core.pytrees import difference, find_entry, tree_structure
 from minijax.core.staging import Staged, stage
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
@@ -75,6 +79,13 @@ class Arguments:
             self.node(x, name)
         elif isinstance(x, Tracer):
             raise NoPath
+        elif cls is np.ndarray:
+            dtype, shape = self.text.name(x.dtype), self.text.name(x.shape)
+            is_other = f"type({name}) is not ndarray or {name}.dtype != {dtype}"
+            self.refuse_if(f"{is_other} or {name}.shape != {shape}")
+            aval, wanted = self.text.name(typeof(x)), self.text.name(typeof(x).dtype)
+            copy = f"quietly(array, {name}, {wanted})"
+            self.leaf(self.text.assign(f"array_of({copy}, {aval})"))
         else:
             of_class, aval = self.text.name(cls), self.text.name(typeof(x))
             self.refuse_if(f"type({name}) is not {of_class} or typeof({name}) is not {aval}")
@@ -117,9 +128,10 @@ def write_path(
     NoPath where there is an argument that paths are not made for.
     """
     text = Text(
-        Array=Array, as_runtime_value=as_runtime_value, backend=running.backend,
-        difference=difference, eval_trace=eval_trace, options=settings(), other=other,
-        running=running, settings=settings, trace_ctx=trace_ctx, typeof=typeof,
+        Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
+        backend=running.backend, difference=difference, eval_trace=eval_trace, ndarray=np.ndarray,
+        options=settings(), other=other, quietly=quietly, running=running, settings=settings,
+        trace_ctx=trace_ctx, typeof=typeof,
         executable=compile_once(staged.program, running.backend, name, ())(),
     )  # fmt: skip
     arguments = Arguments(text)
@@ -139,7 +151,7 @@ def write_path(
     return text.function("path", "args, kwargs")
 
 
-long_way = JitFunction.__call__
+long_way = unwrap(JitFunction.__call__)
 
 
 def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
@@ -149,13 +161,13 @@ def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
             out = path(args, kwargs)
             if out is not other:
                 return out
+        out = long_way(self, *args, **kwargs)
+        if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
+            remember_path(self, args, kwargs)
+        return out
     except Exception as error:
-        present(error)
+        leave(error)
         raise
-    out = long_way(self, *args, **kwargs)
-    if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
-        remember_path(self, args, kwargs)
-    return out
 
 
 def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
@@ -178,3 +190,4 @@ def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
 
 call.is_boundary = True
 JitFunction.__call__ = call
+Running.backend = StraightBackend()

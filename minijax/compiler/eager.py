@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.straight_line import straight_line
+from minijax.compiler.straight_line import array_of, straight_line
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import BoundedDict, Config, config, quiet, register_cache
-from minijax.core.errors import JaxprTypeError, api_boundary
+from minijax.core.errors import JaxprTypeError, leave, warned
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_leaves
 from minijax.core.staging import stage
@@ -68,17 +68,6 @@ def settings() -> tuple:
 
 
 # Paths: Python that is written for one key.
-
-
-def array_of(value: np.ndarray, aval: Any) -> Array:
-    """What `Array(value, aval)` is, sooner."""
-    value.setflags(False)
-    if isinstance(value.base, np.ndarray):
-        value.base.setflags(False)
-    array = object.__new__(Array)
-    array._value = value
-    array.aval = aval
-    return array
 
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
@@ -142,8 +131,10 @@ class Paths(BoundedDict):
             except Exception:  # whatever is wrong, the function itself says it
                 self[key] = path = self.long_way
             return path(*args, **kwargs)
-        self[key] = None
-        return self.long_way(*args, **kwargs)
+        before = warned.times
+        out = self.long_way(*args, **kwargs)
+        self[key] = None if warned.times == before else self.long_way
+        return out
 
     def is_static(self, place: Any, x: Any) -> bool:
         if self.static is None:
@@ -179,7 +170,8 @@ def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Calla
     program = text.name(straight_line(staged.closed, inputs, are_numbers))
     outputs = [f"y{i}" for i, _ in enumerate(staged.closed.outvars)]
     wrap = text.name(checked_array_of if config.jax_enable_checks else array_of)
-    given = {v: p for v, (p, x) in zip(staged.closed.invars, leaves, strict=True) if type(x) is Array}
+    operands = zip(staged.closed.invars, leaves, strict=True)
+    given = {v: expression for v, (expression, x) in operands if type(x) is Array}
     wrapped = [
         given.get(v) or f"{wrap}({y}, {text.name(v.aval)})"
         for y, v in zip(outputs, staged.closed.outvars, strict=True)
@@ -208,8 +200,7 @@ def by_types(fun: Callable | None = None, static: Collection[Any] | None = None)
     """
     if fun is None:
         return partial(by_types, static=static)
-    paths = Paths(fun, static, api_boundary(fun), at_once=False)
-    return wraps(fun)(_on_paths(paths, fun))
+    return _on_paths(Paths(fun, static, fun, at_once=False))
 
 
 def eager_jit(jitted: JitFunction, checked: Callable | None = None) -> Callable:
@@ -217,44 +208,62 @@ def eager_jit(jitted: JitFunction, checked: Callable | None = None) -> Callable:
 
     `checked`, where given, checks the arguments and calls it.
     """
-    long_way, (nums, names) = checked or jitted, jitted._static
-    paths = Paths(jitted._fun, {*nums, *names}, api_boundary(long_way), at_once=True)
-    return wraps(jitted._fun)(_on_paths(paths, long_way))
+    nums, names = jitted._static
+    return _on_paths(Paths(jitted._fun, {*nums, *names}, checked or jitted, at_once=True))
 
 
-def _on_paths(paths: Paths, otherwise: Callable) -> Callable:
+def _on_paths(paths: Paths) -> Callable:
+    @wraps(paths.fun)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if trace_ctx.trace is eval_trace:
-            return paths.call(args, kwargs)
-        return otherwise(*args, **kwargs)
+        try:
+            if trace_ctx.trace is eval_trace:
+                return paths.call(args, kwargs)
+            return paths.long_way(*args, **kwargs)
+        except Exception as error:
+            leave(error)
+            raise
 
     call.is_boundary = True
     return call
 
 
-def elementwise(fun: Callable) -> Callable:
-    """`by_types` of a function of one or two operands, given by position: shorter still."""
-    paths = Paths(fun, (), api_boundary(fun), at_once=False)
+def _int_or_type(x: Any) -> Any:
+    return static_type(x) if type(x) is int else type(x)
+
+
+def elementwise(fun: Callable, by_value: bool = False) -> Callable:
+    """`by_types` of a function of one or two operands, given by position: shorter still.
+
+    Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
+    """
+    paths = Paths(fun, None if by_value else (), fun, at_once=False)
+    of_other = _int_or_type if by_value else type
 
     def call_unary(x: Any, /) -> Any:
-        if trace_ctx.trace is not eval_trace:
-            return fun(x)
-        key = (
-            config.trace_key() if config.__dict__ else Config.process_key,
-            x.aval if type(x) is Array else type(x),
-        )
-        path = paths.get(key)
-        return paths.call((x,), {}) if path is None else path(x)
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x)
+            settings = config.trace_key() if config.__dict__ else Config.process_key
+            path = paths.get((settings, x.aval if type(x) is Array else type(x)))
+            return paths.call((x,), {}) if path is None else path(x)
+        except Exception as error:
+            leave(error)
+            raise
 
     def call_binary(x: Any, y: Any, /) -> Any:
-        if trace_ctx.trace is not eval_trace:
-            return fun(x, y)
-        key = (
-            config.trace_key() if config.__dict__ else Config.process_key,
-            x.aval if type(x) is Array else type(x), y.aval if type(y) is Array else type(y),
-        )  # fmt: skip
-        path = paths.get(key)
-        return paths.call((x, y), {}) if path is None else path(x, y)
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x, y)
+            key = (
+                config.trace_key() if config.__dict__ else Config.process_key,
+                x.aval if type(x) is Array else of_other(x),
+                y.aval if type(y) is Array else of_other(y),
+            )  # fmt: skip
+            path = paths.get(key)
+            return paths.call((x, y), {}) if path is None else path(x, y)
+        except Exception as error:
+            leave(error)
+            raise
 
     call = call_binary if fun.__code__.co_argcount == 2 else call_unary
     call.is_boundary = True

@@ -3,19 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minijax.compiler.text import Text
-from minijax.core.arrays import raw_value
-from minijax.core.config import bounded_cache
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import bounded_cache, config, quiet, quietly
 from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
-from minijax.core.jitting import jit_p
-from minijax.core.primitives import convert_element_type_p, convert_numpy
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
+from minijax.core.jitting import Backend, CompileOptions, jit_p
+from minijax.core.primitives import (
+    broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
+    is_matmul, reshape_p, select_n_p,
+)
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
+from minijax.core.tracing import Primitive
 
-# Numbers of Python's become arrays, in the dtype that they are used in.
+# Which function computes an equation. A shortcut does what `primitive.numpy_fun` does, to the bit,
+# for operands of some types: (types of the operands, **params) -> a function of the operands that
+# gives an array of the result's dtype, or one of NumPy's ufuncs; or None.
+
+shortcuts: dict[Primitive, Callable[..., Callable | None]] = {}
+
+
+def same(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+def _convert(x: Any, new_dtype: Any, weak_type: bool) -> Callable | None:
+    if x.dtype == new_dtype:
+        return same
+    narrows = [(np.complexfloating, np.floating), (np.inexact, np.integer), (np.generic, np.bool_)]
+    if any(issubdtype(x.dtype, old) and issubdtype(new_dtype, new) for old, new in narrows):
+        return None
+    return methodcaller("astype", new_dtype)
+
+
+def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | None:
+    is_repeated = x.size != np.prod(shape)
+    return None if is_repeated else methodcaller("reshape", shape)
+
+
+def _dot_general(
+    x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any
+) -> Callable | None:  # fmt: skip
+    is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
+    fits = is_one and not is_narrow(x.dtype) and is_matmul(x, y, dimension_numbers)
+    return np.matmul if fits else None
+
+
+def _select_n(which: Any, *cases: Any) -> Callable | None:
+    return _choose if which.dtype == np.bool_ and len(cases) == 2 else None
+
+
+def _choose(which: np.ndarray, on_false: np.ndarray, on_true: np.ndarray) -> np.ndarray:
+    return np.where(which, on_true, on_false)
+
+
+shortcuts.update({
+    broadcast_in_dim_p: _broadcast, convert_element_type_p: _convert, dot_general_p: _dot_general,
+    div_p: lambda x, y: np.divide if issubdtype(x.dtype, np.inexact) else None,
+    eq_p: lambda x, y: np.equal, select_n_p: _select_n,
+    reshape_p: lambda x, new_sizes: methodcaller("reshape", new_sizes),
+})  # fmt: skip
+
+
+def is_narrow(dtype: Any) -> bool:
+    return dtype == bfloat16 or dtype == np.float16
+
+
+class Call(NamedTuple):
+    """A function with its parameters, and whether it gives an array of the result's dtype."""
+
+    fun: Callable
+    params: dict[str, Any]
+    is_exact: bool
+
+
+def numpy_call(eqn: JaxprEqn) -> Call:
+    """How NumPy computes an equation; NotStraight where it can't alone."""
+    in_avals, [out], fun = [x.aval for x in eqn.invars], eqn.outvars, eqn.primitive.numpy_fun
+    for aval in (*in_avals, out.aval):
+        if isinstance(aval.dtype, ExtendedDType) or aval.dtype == float0:
+            raise NotStraight(f"{aval.dtype} is no dtype of NumPy's.")
+    params = eqn.primitive.active(eqn.params)
+    shortcut = shortcuts.get(eqn.primitive, lambda *avals, **params: None)(*in_avals, **params)
+    if shortcut is not None:
+        fun, params = shortcut, {}
+    elif fun is None:
+        raise NotStraight(f"{eqn.primitive} is no function of NumPy's.")
+    elif in_avals and not is_narrow(in_avals[0].dtype):
+        fun = getattr(fun, "of_wide", fun)
+    if not isinstance(fun, np.ufunc):
+        return Call(fun, params, is_exact=shortcut is not None)
+    has_axes = bool(out.aval.shape)  # else it gives a scalar of NumPy's
+    dtypes = fun.resolve_dtypes((*(aval.dtype for aval in in_avals), None))
+    return Call(fun, params, is_exact=has_axes and dtypes[-1] == out.aval.dtype)
+
+
+# Values, as the lines refer to them.
 
 
 class Number(NamedTuple):
@@ -23,6 +110,16 @@ class Number(NamedTuple):
 
     name: str
     aval: Any
+
+
+class Spread(NamedTuple):
+    """One number everywhere in a shape: NumPy mostly needs but the number, an array of no axes."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+Value = str | Number | Spread  # str: an array's name
 
 
 def number_array(x: Any, own_dtype: np.dtype, dtype: np.dtype) -> np.ndarray:
@@ -45,20 +142,84 @@ def _whole_number(x: int, own_dtype: np.dtype, dtype: np.dtype) -> np.ndarray:
 
 # A step for each equation.
 
+# Primitives that only carry a program: the parameter that is it.
+carried: dict[Primitive, str] = {jit_p: "jaxpr"}
+
 
 class NotStraight(Exception):
     """A program has an equation that is no function of NumPy's alone."""
 
 
 class Step(NamedTuple):
-    """name = expression, which reads the operands."""
+    """name = expression, which reads these names."""
 
     name: str
     expression: str
-    operands: list[str]
+    reads: list[str]
 
 
-Value = str | Number  # how a step refers to one
+class StraightLine:
+    """Writes the steps of a program."""
+
+    def __init__(self) -> None:
+        self.text, self.steps = Text(asarray=np.asarray), list[Step]()
+
+    def add(self, expression: str, reads: Sequence[str]) -> str:
+        self.steps.append(Step(self.text.new(), expression, list(reads)))
+        return self.steps[-1].name
+
+    def program(self, closed: ClosedJaxpr, operands: Sequence[Value]) -> list[Value]:
+        """Adds the steps of a program, and returns its results."""
+        values: dict[Atom, Value] = dict(zip(closed.invars, operands, strict=True))
+        for v, x in zip(closed.constvars, closed.consts, strict=True):
+            values[v] = self.text.name(raw_value(x))
+
+        def read(x: Atom) -> Value:
+            return self.text.name(raw_value(x.val)) if isinstance(x, Literal) else values[x]
+
+        for eqn in closed.eqns:
+            given = list(map(read, eqn.invars))
+            if eqn.primitive in carried:
+                results = self.program(eqn.params[carried[eqn.primitive]], given)
+            else:
+                results = self.equation(eqn, given)
+            values.update(zip(eqn.outvars, results, strict=True))
+        return list(map(read, closed.outvars))
+
+    def equation(self, eqn: JaxprEqn, given: Sequence[Value]) -> list[Value]:
+        """Adds the step of an equation, if it needs one."""
+        call, [out] = numpy_call(eqn), [v.aval for v in eqn.outvars]
+        if eqn.primitive is convert_element_type_p and isinstance(given[0], Number):
+            return [self.array(given[0], out.dtype)]
+        if eqn.primitive is broadcast_in_dim_p and not eqn.invars[0].aval.shape:
+            return [Spread(self.array(given[0]), out.shape)]
+        may_spread = isinstance(call.fun, np.ufunc) or call.fun is _choose
+        is_spread = [type(x) is Spread for x in given]
+        may_spread &= out.shape in [
+            x.aval.shape for x, spread in zip(eqn.invars, is_spread, strict=True) if not spread
+        ]
+        operands = [x.name if type(x) is Spread and may_spread else self.array(x) for x in given]
+        if call.fun is same:
+            return operands
+        meanings = self.text.meanings
+        if operands and all(meanings.get(x) is not None for x in operands):  # all are known
+            value = quietly(call.fun, *map(meanings.get, operands), **call.params)
+            return [self.text.name(np.asarray(value, out.dtype))]
+        parts = [*operands, *(f"{k}={self.text.name(x)}" for k, x in call.params.items())]
+        expression = f"{self.text.name(call.fun)}({', '.join(parts)})"
+        if not call.is_exact:
+            expression = f"asarray({expression}, {self.text.name(out.dtype)})"
+        return [self.add(expression, operands)]
+
+    def array(self, x: Value, dtype: np.dtype | None = None) -> str:
+        """The name of a value as an array; of a number, in `dtype`, if that is given."""
+        if isinstance(x, str):
+            return x
+        if isinstance(x, Spread):
+            shape, spread = self.text.name(x.shape), self.text.name(np.broadcast_to)
+            return self.add(f"{spread}({x.name}, {shape})", [x.name])
+        own, wanted = self.text.name(x.aval.dtype), self.text.name(dtype or x.aval.dtype)
+        return self.add(f"{self.text.name(number_array)}({x.name}, {own}, {wanted})", [])
 
 
 def straight_line(
@@ -73,101 +234,65 @@ def straight_line(
         Number(name, v.aval) if is_number else name
         for name, v, is_number in zip(names, closed.invars, are_numbers, strict=True)
     ]
-    text, steps = Text(asarray=np.asarray), list[Step]()
-    results = [array_text(text, x) for x in write_program(text, steps, closed, operands)]
+    line = StraightLine()
+    results = list(map(line.array, line.program(closed, operands)))
+    text, steps = line.text, line.steps
     if [step.name for step in steps] == results:
-        [step] = steps
-        fun, _, rest = step.expression.partition("(")
+        fun, _, rest = steps[0].expression.partition("(")
         if rest == f"{', '.join(names)})" and fun in text.meanings:
             return text.meanings[fun]  # the program is one call: nothing needs to be written
     alive, lines = set(results), [f"return {', '.join(results)}"]
     for step in reversed(steps):
-        dead = {x for x in step.operands if x[0] == "v"} - alive
-        if dead:
-            lines.append(f"del {', '.join(sorted(dead))}")
+        dead = {x for x in step.reads if x.startswith("v")} - alive
+        lines += [f"del {', '.join(sorted(dead))}"] * bool(dead)
         lines.append(f"{step.name} = {step.expression}")
         alive |= dead
     text.lines = lines[::-1]
     return text.function("program", ", ".join(names))
 
 
-def write_program(
-    text: Text, steps: list[Step], closed: ClosedJaxpr, operands: Sequence[Value]
-) -> list[Value]:  # fmt: skip
-    """Adds the steps of a program, and returns its results."""
-    values: dict[Atom, Value] = dict(zip(closed.invars, operands, strict=True))
-    for v, x in zip(closed.constvars, closed.consts, strict=True):
-        values[v] = _constant(text, x)
-
-    def read(x: Atom) -> Value:
-        return _constant(text, x.val) if isinstance(x, Literal) else values[x]
-
-    for eqn in closed.eqns:
-        given = list(map(read, eqn.invars))
-        if eqn.primitive is jit_p:
-            results = write_program(text, steps, eqn.params["jaxpr"], given)
-        else:
-            results = [_write_equation(text, steps, eqn, given)]
-        values.update(zip(eqn.outvars, results, strict=True))
-    return list(map(read, closed.outvars))
+# The second backend: the first one's results, to the bit, with less between them.
 
 
-def _constant(text: Text, x: Any) -> str:
-    check_dtype(x.aval)
-    return text.name(raw_value(x))
+def array_of(value: np.ndarray, aval: Any) -> Array:
+    """What `Array(value, aval)` is, sooner."""
+    value.setflags(False)
+    if isinstance(value.base, np.ndarray):
+        value.base.setflags(False)
+    array = object.__new__(Array)
+    array._value = value
+    array.aval = aval
+    return array
 
 
-def check_dtype(aval: Any) -> None:
-    if isinstance(aval.dtype, ExtendedDType) or aval.dtype == float0:
-        raise NotStraight(f"{aval.dtype} is no dtype of NumPy's.")
+class StraightBackend(Backend):
+    """Runs programs as straight-line NumPy; equation by equation, as `Backend` does, those that
+    need more than NumPy, and all while `jax_enable_checks` is on."""
 
+    name = "numpy"
 
-def array_text(text: Text, x: Value, dtype: np.dtype | None = None) -> str:
-    """A value as an array; a number in `dtype`, if that is given."""
-    if isinstance(x, str):
-        return x
-    own, wanted = text.name(x.aval.dtype), text.name(dtype or x.aval.dtype)
-    return f"{text.name(number_array)}({x.name}, {own}, {wanted})"
+    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
+        interpret = super().compile(closed, options)
+        names = [f"x{i}" for i, _ in enumerate(closed.invars)]
+        try:
+            if config.jax_enable_checks:
+                return interpret
+            program = straight_line(closed, names, [False] * len(names))
+        except NotStraight:
+            return interpret
+        is_one, avals = len(closed.outvars) == 1, closed.out_avals
+        places = {v: i for i, v in enumerate(closed.invars)}  # a result may be an operand
+        given = [places.get(v) if isinstance(v, Var) else None for v in closed.outvars]
 
+        def run(*operands: Array) -> list[Any]:
+            try:
+                values = quiet.context.run(program, *[x._value for x in operands])
+            except Exception:  # it is said where: at the equation
+                return interpret(*operands)
+            results = zip([values] if is_one else values, avals, given, strict=True)
+            return [
+                array_of(value, aval) if place is None else operands[place]
+                for value, aval, place in results
+            ]
 
-def _write_equation(text: Text, steps: list[Step], eqn: JaxprEqn, given: list[Value]) -> Value:
-    for x in (*eqn.invars, *eqn.outvars):
-        check_dtype(x.aval)
-    operands = [x for x in given if isinstance(x, str)]
-    steps.append(Step(text.new(), equation_text(text, eqn, given), operands))
-    return steps[-1].name
-
-
-def equation_text(text: Text, eqn: JaxprEqn, given: Sequence[Value]) -> str:
-    """The expression that computes an equation with one result."""
-    fun, [out] = eqn.primitive.numpy_fun, [v.aval for v in eqn.outvars]
-    in_dtypes = [x.aval.dtype for x in eqn.invars]
-    if fun is None:
-        raise NotStraight(f"{eqn.primitive} is no function of NumPy's.")
-    if eqn.primitive is convert_element_type_p:
-        if isinstance(given[0], Number):
-            return array_text(text, given[0], out.dtype)
-        if is_plain_cast(in_dtypes[0], out.dtype):
-            return f"{given[0]}.astype({text.name(out.dtype)})"
-    if in_dtypes and in_dtypes[0] not in (bfloat16, np.float16):
-        fun = getattr(fun, "of_wide", fun)
-    parts = [array_text(text, x) for x in given]
-    parts += [f"{k}={text.name(x)}" for k, x in eqn.primitive.active(eqn.params).items()]
-    expression = f"{text.name(fun)}({', '.join(parts)})"
-    if out.shape and is_exact(fun, in_dtypes, out.dtype):
-        return expression
-    return f"asarray({expression}, {text.name(out.dtype)})"
-
-
-def is_plain_cast(old: np.dtype, new: np.dtype) -> bool:
-    """Whether `convert_numpy` does what NumPy's `astype` does."""
-    narrows = [(np.complexfloating, np.floating), (np.inexact, np.integer)]
-    loses = any(issubdtype(old, kind) and issubdtype(new, other) for kind, other in narrows)
-    return not loses and new != np.bool_
-
-
-def is_exact(fun: Callable, in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> bool:
-    """Whether NumPy's own function gives, of arrays with axes, arrays of just this dtype."""
-    if not isinstance(fun, np.ufunc) or (fun.nin, fun.nout) != (len(in_dtypes), 1):
-        return False
-    return fun.resolve_dtypes((*in_dtypes, None))[-1] == out_dtype
+        return run

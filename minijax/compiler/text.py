@@ -56,5 +56,7 @@ def tree_text(text: Text, treedef: PyTreeDef, leaves: Iterator[str]) -> str:
     if cls is dict:
         pairs = zip(map(text.name, aux), children, strict=True)
         return "{" + "".join(f"{key}: {child}" for key, child in pairs) + "}"
-    both = f"({''.join(children)})"
-    return both if cls is tuple else f"{text.name(entry_of(cls).unflatten)}({text.name(aux)}, {both})"
+    together = f"({''.join(children)})"
+    if cls is tuple:
+        return together
+    return f"{text.name(entry_of(cls).unflatten)}({text.name(aux)}, {together})"

@@ -276,6 +276,8 @@ def convert_numpy(x: np.ndarray, new_dtype: np.dtype, weak_type: bool = False) -
         return convert_numpy(x.real, new_dtype)
     if issubdtype(x.dtype, np.floating) and issubdtype(new_dtype, np.integer):
         info = np.iinfo(new_dtype)
+        if np.all((x > float(info.min) - 1) & (x < float(info.max))):
+            return x.astype(new_dtype)
         wide = np.nan_to_num(np.trunc(x.astype(np.float64)), posinf=np.inf, neginf=-np.inf)
         inside = (wide > float(info.min)) & (wide < float(info.max))
         bounds = np.where(wide > 0, np.array(info.max, new_dtype), np.array(info.min, new_dtype))
@@ -520,6 +522,11 @@ def _dot_general_rule(
     return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
+def is_matmul(x: Any, y: Any, dimension_numbers: tuple) -> bool:
+    """Whether the product is that of two matrices, or vectors, as `np.matmul` has it."""
+    return x.ndim < 3 > y.ndim and dimension_numbers == (((x.ndim - 1,), (0,)), ((), ()))
+
+
 def _numpy_dot_general(
     x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
 ) -> np.ndarray:
@@ -527,7 +534,9 @@ def _numpy_dot_general(
     wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
-    x, y = (convert_numpy(operand, wide) for operand in (x, y))
+    x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
+    if is_matmul(x, y, dimension_numbers):
+        return np.matmul(x, y)
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)

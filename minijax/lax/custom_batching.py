@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from minijax.compiler.straight_line import carried
 from minijax.core.batching import BatchTracer
 from minijax.core.extend import (
     AxisData,
@@ -219,6 +220,7 @@ def _custom_vjp_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
     return _prune(eqn, used, fwd_jaxpr_thunk=pruned)
 
 
+carried[custom_jvp_call_p] = carried[custom_vjp_call_p] = "call_jaxpr"
 dce_rules[custom_jvp_call_p] = _custom_jvp_dce
 dce_rules[custom_vjp_call_p] = _custom_vjp_dce
 

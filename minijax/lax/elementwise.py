@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.straight_line import shortcuts
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -243,6 +244,7 @@ def _comparison(
 
 
 ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
+shortcuts[ne_p] = lambda x, y: np.not_equal
 lt_p, lt = _comparison("lt", ordered, np.less, "x < y")
 le_p, le = _comparison("le", ordered, np.less_equal, "x <= y")
 ge_p, ge = _comparison("ge", ordered, np.greater_equal, "x >= y")
@@ -293,7 +295,7 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if not issubdtype(x.dtype, np.integer):
         return np.fmod(x, y)
-    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+    return np.where(y == 0, x, np.fmod(x, y))
 
 
 def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -305,6 +307,7 @@ def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
 rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
 defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defbroadcasting(rem_p)
+shortcuts[rem_p] = lambda x, y: np.fmod if issubdtype(x.dtype, np.floating) else None
 rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 
 # The same value again.

@@ -133,10 +133,9 @@ def install(cls: type) -> None:
     for name, fun in PROPERTIES.items():
         setattr(cls, name, property(api_boundary(lambda self, fun=fun: fun(self))))
     for name, fun in OPERATORS.items():
-        operators = [_operator(fun), _reflected_operator(fun)]
-        if cls is Array and name != "pow":  # an exponent counts by its value
-            operators = map(elementwise, operators)
-        for prefix, operator in zip(("__", "__r"), operators, strict=True):
+        for prefix, operator in (("__", _operator(fun)), ("__r", _reflected_operator(fun))):
+            if cls is Array and name != "pow":  # which looks for the exponent's value itself
+                operator = elementwise(operator, by_value=True)
             setattr(cls, f"{prefix}{name}__", operator)
     for name in PLANNED:
         setattr(cls, name, MissingMethod(name))

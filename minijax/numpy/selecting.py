@@ -69,7 +69,8 @@ def take(
 
 
 @partial(
-    library_jit, static_argnames=("axis", "mode", "unique_indices", "indices_are_sorted", "fill_value")
+    library_jit,
+    static_argnames=("axis", "mode", "unique_indices", "indices_are_sorted", "fill_value"),
 )
 def _take(
     a: Any, indices: Any, axis: int | None, mode: str | None, fill_value: Any, **hints: bool
