@@ -2,6 +2,7 @@
 
 import sys
 
+import minijax.compiler.backend  # it gives jit its compiler
 import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
 from minijax import (

@@ -204,10 +204,11 @@ def test_mirrored_files_import_by_their_full_names():
 
 
 def test_nothing_imports_by_a_computed_name():
+    finders = ["minijax.runtime_as_jax", "minijax.compiler.caches"]  # imports; Numba's version
     for module, file in modules_below(ROOT).items():
         text = file.read_text(encoding="utf-8")
         is_named = "importlib" not in text and "__import__" not in text
-        assert is_named or module == "minijax.runtime_as_jax", module  # imports are its business
+        assert is_named or module in finders, module
 
 
 @pytest.mark.parametrize(

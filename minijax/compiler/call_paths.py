@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.eager import NoPath, settings
-from minijax.compiler.straight_line import StraightBackend, array_of
+from minijax.compiler.straight_line import array_of
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arguments import within
 from minijax.core.arrays import Array
 from minijax.core.config import config, quietly
 from minijax.core.errors import leave
-from minijax.core.jitting import JitFunction, Running, as_runtime_value, compile_once, running
+from minijax.core.jitting import JitFunction, as_runtime_value, compile_once, running
 from minijax.core.pytrees import difference, find_entry, tree_structure
 from minijax.core.staging import Staged, stage
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
@@ -190,4 +190,3 @@ def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
 
 call.is_boundary = True
 JitFunction.__call__ = call
-Running.backend = StraightBackend()

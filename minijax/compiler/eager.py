@@ -231,7 +231,7 @@ def _int_or_type(x: Any) -> Any:
     return static_type(x) if type(x) is int else type(x)
 
 
-def elementwise(fun: Callable, by_value: bool = False) -> Callable:
+def by_operands(fun: Callable, by_value: bool = False) -> Callable:
     """`by_types` of a function of one or two operands, given by position: shorter still.
 
     Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.

@@ -29,6 +29,9 @@ class Config(threading.local):
     jax_check_tracer_leaks = False
     jax_disable_jit = False
     jax_debug_key_reuse = False
+    jit_backend = "numpy"
+    jax_compilation_cache_dir: str | None = None  # None: what the environment says
+    jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
     process_key: tuple  # the trace key of threads that cover nothing
 
@@ -37,8 +40,8 @@ class Config(threading.local):
 
     def update(self, name: str, value: Any) -> None:
         """Sets an option for every thread. AttributeError where there is no such option."""
-        if not name.startswith("jax_") or not hasattr(Config, name):
-            options = ", ".join(option for option in vars(Config) if option.startswith("jax_"))
+        if not name.startswith(("jax_", "jit_")) or not hasattr(Config, name):
+            options = ", ".join(o for o in vars(Config) if o.startswith(("jax_", "jit_")))
             raise AttributeError(f"There is no option {name!r}. Give one of {options}.")
         _set_for_all(name, _option_value(name, value))
 
@@ -76,15 +79,26 @@ def _set_for_all(name: str, value: Any) -> None:
 
 
 _CHOICES = {
+    "jit_backend": ("numba", "numpy"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_traceback_filtering": (
         "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",
     ),
 }  # fmt: skip
 
+_TYPES = {
+    "jax_compilation_cache_dir": (str, type(None)),
+    "jax_compilation_cache_max_size": (int, type(None)),
+}
+
 
 def _option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it: a bool, or one of the option's words."""
+    """The value as the option keeps it: a bool, one of the option's words, or of its types."""
+    if name in _TYPES:
+        if type(value) not in _TYPES[name]:
+            types = " or ".join(kind.__name__ for kind in _TYPES[name])
+            raise ValueError(f"{name} is of type {types}; got {value!r}. Give one.")
+        return value
     if name not in _CHOICES:
         return bool(value)
     if value not in _CHOICES[name]:

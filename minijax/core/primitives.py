@@ -100,6 +100,9 @@ def broadcasting_shape(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ..
     return tuple(axis_sizes.pop() if axis_sizes else 1 for axis_sizes in sizes)
 
 
+elementwise: set[Primitive] = set()  # what `naryop` has made
+
+
 def naryop(
     name: str, accepts: Sequence[type], numpy_fun: Callable, out_dtype: Callable | None = None,
     params: Sequence[str] = (), inert: dict[str, Any] | None = None,
@@ -121,6 +124,7 @@ def naryop(
 
     primitive = numpy_primitive(name, type_rule, numpy_fun, inert)
     primitive.parameters = frozenset(params).union(primitive.inert)
+    elementwise.add(primitive)
     return primitive
 
 

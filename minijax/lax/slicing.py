@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import same
+from minijax.compiler.lowering import Place, view_rules
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -80,9 +83,22 @@ def _slice_batcher(args, dims, *, start_indices, limit_indices, strides):
     return slice(x, starts, limits, strides and _insert(strides, bdim, 1)), bdim
 
 
+def _slice_places(
+    places: Sequence[Place], in_shape: Sequence[int], start_indices: tuple, limit_indices: tuple,
+    strides: tuple | None,
+) -> list[Place]:  # fmt: skip
+    steps = strides or (1,) * len(places)
+    return [
+        place.moved(step, start)
+        for place, step, start in zip(places, steps, start_indices, strict=True)
+    ]
+
+
 slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
 deflinear2(slice_p, _slice_transpose)
 primitive_batchers[slice_p] = _slice_batcher
+simplifications[slice_p] = same
+view_rules[slice_p] = _slice_places
 
 
 def slice(
@@ -182,6 +198,7 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
+simplifications[concatenate_p] = same
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:

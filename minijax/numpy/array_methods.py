@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minijax.compiler.eager import elementwise
+from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError, api_boundary
 from minijax.core.tracing import Tracer
@@ -135,7 +135,7 @@ def install(cls: type) -> None:
     for name, fun in OPERATORS.items():
         for prefix, operator in (("__", _operator(fun)), ("__r", _reflected_operator(fun))):
             if cls is Array and name != "pow":  # which looks for the exponent's value itself
-                operator = elementwise(operator, by_value=True)
+                operator = by_operands(operator, by_value=True)
             setattr(cls, f"{prefix}{name}__", operator)
     for name in PLANNED:
         setattr(cls, name, MissingMethod(name))

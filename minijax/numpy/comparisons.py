@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import by_types, elementwise
+from minijax.compiler.eager import by_operands, by_types
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
@@ -36,7 +36,7 @@ from minijax.numpy.shapes import broadcast_arrays
 # Comparisons: operands meet in one dtype first.
 
 
-@elementwise
+@by_operands
 def equal(x: Any, y: Any, /) -> Any:
     """Whether x == y, as bools.
 
@@ -46,31 +46,31 @@ def equal(x: Any, y: Any, /) -> Any:
     return promoting_comparisons["eq"](x, y)
 
 
-@elementwise
+@by_operands
 def not_equal(x: Any, y: Any, /) -> Any:
     """Whether x != y, as bools."""
     return promoting_comparisons["ne"](x, y)
 
 
-@elementwise
+@by_operands
 def less(x: Any, y: Any, /) -> Any:
     """Whether x < y, as bools."""
     return promoting_comparisons["lt"](x, y)
 
 
-@elementwise
+@by_operands
 def less_equal(x: Any, y: Any, /) -> Any:
     """Whether x <= y, as bools."""
     return promoting_comparisons["le"](x, y)
 
 
-@elementwise
+@by_operands
 def greater(x: Any, y: Any, /) -> Any:
     """Whether x > y, as bools."""
     return promoting_comparisons["gt"](x, y)
 
 
-@elementwise
+@by_operands
 def greater_equal(x: Any, y: Any, /) -> Any:
     """Whether x >= y, as bools."""
     return promoting_comparisons["ge"](x, y)
@@ -79,7 +79,7 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
-@elementwise
+@by_operands
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
 
@@ -89,19 +89,19 @@ def logical_and(x: Any, y: Any, /) -> Any:
     return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
-@elementwise
+@by_operands
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
     return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
-@elementwise
+@by_operands
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
     return lax.bitwise_xor(*_truths("jnp.logical_xor", x, y))
 
 
-@elementwise
+@by_operands
 def logical_not(x: Any, /) -> Any:
     """Whether x is zero (false)."""
     return lax.bitwise_not(*_truths("jnp.logical_not", x))
@@ -114,7 +114,7 @@ def _truths(fun_name: str, *args: Any) -> list[Any]:
 # Numbers that are none.
 
 
-@elementwise
+@by_operands
 def isnan(x: Any, /) -> Any:
     """Whether x is NaN, which is what doesn't equal itself.
 
@@ -125,7 +125,7 @@ def isnan(x: Any, /) -> Any:
     return lax.ne(x, x)
 
 
-@elementwise
+@by_operands
 def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
     (x,) = promote_args("jnp.isfinite", x, accepts=COMPARED)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import elementwise
+from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
 from minijax.core.primitives import cast
@@ -226,7 +226,7 @@ promoting_comparisons = {
 
 def install_operators(cls: type) -> None:
     """Gives a class of arrays Python's operators; those that need more are in minijax.numpy."""
-    on_paths = elementwise if cls is Array else lambda operator: operator
+    on_paths = by_operands if cls is Array else lambda operator: operator
     for name, fun in _BINARY_OPERATORS.items():
         setattr(cls, f"__{name}__", on_paths(_binary_operator(fun)))
         setattr(cls, f"__r{name}__", on_paths(_binary_operator(fun, reflected=True)))

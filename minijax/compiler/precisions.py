@@ -1,0 +1,94 @@
+"""One text of a function, and two functions of it: for float32 and for float64.
+
+A kernel calls them by name (exp_f32, exp_f64) and has them inlined into its loop. A function here
+is plain Python too: called from Python it computes with NumPy's scalars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+
+class Pair(NamedTuple):
+    """One thing in both precisions: a number, a type, a function."""
+
+    single: Any
+    double: Any
+
+
+def inlined(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Callable:
+    """The function itself, which compiled functions may call from now on.
+
+    Its code becomes part of theirs, with flags of its own: `contract` lets a product and a sum be
+    one instruction, rounded once; sums are never reordered, whatever the caller allows.
+    """
+    return register_jitable(
+        error_model="numpy", fastmath=set(fastmath), forceinline=True,
+        no_cpython_wrapper=True, no_cfunc_wrapper=True,
+    )(fun)  # fmt: skip
+
+
+real = Pair(np.float32, np.float64)
+whole = Pair(np.int32, np.int64)
+
+
+def floats(single: float, double: float) -> Pair:
+    return Pair(np.float32(single), np.float64(double))
+
+
+def integers(single: int, double: int) -> Pair:
+    return Pair(np.int32(single), np.int64(double))
+
+
+def member(value: Any, double: bool) -> Any:
+    """What a text means by a Pair, or by a float, in one precision."""
+    if isinstance(value, Pair):
+        return value[double]
+    return real[double](value) if type(value) is float else value
+
+
+def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
+    """The function in one precision: what its text names is of that, and so are its literals."""
+    names = {name: member(value, double) for name, value in fun.__globals__.items()}
+    constants = (member(value, double) for value in fun.__code__.co_consts)
+    code = fun.__code__.replace(co_consts=tuple(constants))
+    return inlined(FunctionType(code, names, fun.__name__), fastmath)
+
+
+def both(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Pair:
+    """A decorator: the function in both precisions."""
+    return Pair(version(fun, False, fastmath), version(fun, True, fastmath))
+
+
+def exactly(fun: Callable) -> Pair:
+    """Like `both`, for what counts on each operation being rounded by itself."""
+    return both(fun, ())
+
+
+def in_double(fun: Callable) -> Callable:
+    """A decorator for what is computed in float64 only."""
+    return version(fun, True)
+
+
+def polynomial(single: str, double: str) -> Pair:
+    """The polynomials with these coefficients, that of the highest power first (Horner)."""
+    return Pair(*(_horner(text.split(), real[i]) for i, text in enumerate((single, double))))
+
+
+def _horner(coefficients: list[str], dtype: type) -> Callable:
+    names = {f"c{i}": dtype(c) for i, c in enumerate(coefficients)}
+    steps = "".join(f"    y = y * x + {name}\n" for name in list(names)[1:])
+    exec(f"def polynomial(x):\n    y = c0\n{steps}    return y\n", names)
+    return inlined(names["polynomial"])
+
+
+def publish(names: dict[str, Any]) -> None:
+    """Gives the functions of a module the names that kernels call: exp_f32 and exp_f64."""
+    for name, value in list(names.items()):
+        if isinstance(value, Pair) and isinstance(value.single, FunctionType):
+            names[f"{name}_f32"], names[f"{name}_f64"] = value
