@@ -1,4 +1,4 @@
-"""The backends of jit by name, and the option that chooses: "numba" compiles, "numpy" runs line by line.
+"""The backends of jit, and the option that chooses: "numba" compiles, "numpy" runs line by line.
 
 Of the compiler to kernels nothing is imported before the first program is compiled.
 """

@@ -171,21 +171,20 @@ def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
 
 
 def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
-    """Puts the path of such a call in front, when such a call was made for the second time."""
+    """Puts a path in front for such a call, if it is the second that went the long way.
+
+    Or the fourth, the eighth, ...: where there are more types than paths, few are written.
+    """
     staged, _ = stage(jitted._fun, args, kwargs, "jit", jitted._static, jitted._cache, typeof)
-    place = jitted._place, running.backend
-    if place not in staged.paths:
-        staged.paths[place] = None
-        return
-    if staged.paths[place] is None and not staged.tracers:
+    staged.calls += 1
+    is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)
+    if is_due and not staged.tracers:
         try:
             path = write_path(staged, args, kwargs, jitted._static, jitted.__name__)
         except (NoPath, SyntaxError, RecursionError):  # too deep for Python's parser
-            path = None
-        staged.paths[place] = path
-    if staged.paths[place]:
-        paths = jitted._cache.get(jitted._place, ())
-        jitted._cache[jitted._place] = (staged.paths[place], *paths[: MOST_PATHS - 1])
+            return
+        others = jitted._cache.get(jitted._place, ())
+        jitted._cache[jitted._place] = (path, *others[: MOST_PATHS - 1])
 
 
 call.is_boundary = True

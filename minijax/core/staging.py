@@ -464,7 +464,7 @@ class Staged:
         self.closed, self.in_tree, self.out_tree = closed, in_tree, out_tree
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
         self.program, self.consts = closed, []
-        self.paths: dict = {}  # the compiler's, of calls that run the program
+        self.calls = 0  # that no path of the compiler's was there for
         if self.tracers:
             self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
             self.consts = closed.consts
