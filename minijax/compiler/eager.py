@@ -18,11 +18,11 @@ from minijax.compiler.straight_line import array_of, straight_line
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import BoundedDict, Config, config, quiet, register_cache
-from minijax.core.errors import JaxprTypeError, leave, warned
+from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_leaves
 from minijax.core.staging import stage
-from minijax.core.tracing import eval_trace, trace_ctx
+from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 
 # Keys: what is known of a call without looking at numbers.
 
@@ -71,10 +71,8 @@ def settings() -> tuple:
 
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
-    """The same with `jax_enable_checks`: JaxprTypeError for a result of another type."""
-    if (value.shape, value.dtype) != (aval.shape, aval.dtype):
-        got = f"{value.dtype}{list(value.shape)}"
-        raise JaxprTypeError(f"A path gave {got}, and its program {aval}. Make the rules agree.")
+    """The same with `jax_enable_checks`: JaxprTypeError for a value of another type."""
+    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
     return array_of(value, aval)
 
 
@@ -91,15 +89,17 @@ class Paths(BoundedDict):
     """The paths of a function, by the types of its operands.
 
     `static` names the arguments whose value counts, by position and by keyword; None: all that
-    hold no array. `at_once`: a path is written at the first call, not at the second.
+    hold no array. A path is written at the second call, or at the first where `check` is given,
+    which raises for arguments that will not do.
     """
 
     def __init__(
-        self, fun: Callable, static: Collection[Any] | None, long_way: Callable, at_once: bool
+        self, fun: Callable, static: Collection[Any] | None, long_way: Callable,
+        check: Callable | None = None,
     ) -> None:  # fmt: skip
         super().__init__(limit=512)
         register_cache(self.clear)
-        self.fun, self.static, self.long_way, self.at_once = fun, static, long_way, at_once
+        self.fun, self.static, self.long_way, self.check = fun, static, long_way, check
 
     def key(self, args: tuple, kwargs: dict) -> tuple:
         """The settings and the types of all arguments; NoPath where one has none."""
@@ -125,7 +125,7 @@ class Paths(BoundedDict):
 
     def new_call(self, key: tuple, args: tuple, kwargs: dict) -> Any:
         """A call whose types are here for the first or the second time."""
-        if self.at_once or key in self:
+        if self.check or key in self:
             try:
                 self[key] = path = self.write(args, kwargs)
             except Exception:  # whatever is wrong, the function itself says it
@@ -143,6 +143,8 @@ class Paths(BoundedDict):
 
     def write(self, args: tuple, kwargs: dict) -> Callable:
         """The path of calls with arguments of these types."""
+        if self.check:
+            self.check(*args, **kwargs)
         nums = tuple(i for i, x in enumerate(args) if self.is_static(i, x))
         names = tuple(name for name, x in kwargs.items() if self.is_static(name, x))
         staged, _ = stage(self.fun, args, kwargs, "jit", (nums, names))
@@ -200,16 +202,21 @@ def by_types(fun: Callable | None = None, static: Collection[Any] | None = None)
     """
     if fun is None:
         return partial(by_types, static=static)
-    return _on_paths(Paths(fun, static, fun, at_once=False))
+    return _on_paths(Paths(fun, static, fun))
 
 
-def eager_jit(jitted: JitFunction, checked: Callable | None = None) -> Callable:
+def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: None) -> Callable:
     """A jitted function that outside transformations goes by `Paths`, and is never compiled.
 
-    `checked`, where given, checks the arguments and calls it.
+    `check` raises where the arguments will not do.
     """
     nums, names = jitted._static
-    return _on_paths(Paths(jitted._fun, {*nums, *names}, checked or jitted, at_once=True))
+
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check(*args, **kwargs)
+        return jitted(*args, **kwargs)
+
+    return _on_paths(Paths(jitted._fun, {*nums, *names}, checked, check))
 
 
 def _on_paths(paths: Paths) -> Callable:
@@ -236,7 +243,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
 
     Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
     """
-    paths = Paths(fun, None if by_value else (), fun, at_once=False)
+    paths = Paths(fun, None if by_value else (), fun)
     of_other = _int_or_type if by_value else type
 
     def call_unary(x: Any, /) -> Any:

@@ -15,7 +15,7 @@ from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
 from minijax.core.jitting import Backend, CompileOptions, jit_p
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
-    is_matmul, reshape_p, select_n_p,
+    reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import Primitive
@@ -34,10 +34,22 @@ def same(x: np.ndarray) -> np.ndarray:
 def _convert(x: Any, new_dtype: Any, weak_type: bool) -> Callable | None:
     if x.dtype == new_dtype:
         return same
+    if issubdtype(x.dtype, np.floating) and issubdtype(new_dtype, np.integer):
+        return _to_integers(new_dtype)
     narrows = [(np.complexfloating, np.floating), (np.inexact, np.integer), (np.generic, np.bool_)]
     if any(issubdtype(x.dtype, old) and issubdtype(new_dtype, new) for old, new in narrows):
         return None
     return methodcaller("astype", new_dtype)
+
+
+def _to_integers(dtype: np.dtype) -> Callable:
+    bottom, top = float(np.iinfo(dtype).min) - 1, float(np.iinfo(dtype).max)
+
+    def convert(x: np.ndarray) -> np.ndarray:
+        are_inside = np.all((x > bottom) & (x < top))
+        return x.astype(dtype) if are_inside else convert_numpy(x, dtype)
+
+    return convert
 
 
 def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | None:
@@ -48,9 +60,10 @@ def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | 
 def _dot_general(
     x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any
 ) -> Callable | None:  # fmt: skip
+    """Of matrices and vectors, the product that `np.matmul` knows."""
     is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
-    fits = is_one and not is_narrow(x.dtype) and is_matmul(x, y, dimension_numbers)
-    return np.matmul if fits else None
+    is_plain = dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3
+    return np.matmul if is_one and is_plain and not is_narrow(x.dtype) else None
 
 
 def _select_n(which: Any, *cases: Any) -> Callable | None:
@@ -83,7 +96,10 @@ class Call(NamedTuple):
 
 def numpy_call(eqn: JaxprEqn) -> Call:
     """How NumPy computes an equation; NotStraight where it can't alone."""
-    in_avals, [out], fun = [x.aval for x in eqn.invars], eqn.outvars, eqn.primitive.numpy_fun
+    in_avals, fun = [x.aval for x in eqn.invars], eqn.primitive.numpy_fun
+    if fun is None:
+        raise NotStraight(f"{eqn.primitive} is no function of NumPy's.")
+    [out] = eqn.outvars
     for aval in (*in_avals, out.aval):
         if isinstance(aval.dtype, ExtendedDType) or aval.dtype == float0:
             raise NotStraight(f"{aval.dtype} is no dtype of NumPy's.")
@@ -91,8 +107,6 @@ def numpy_call(eqn: JaxprEqn) -> Call:
     shortcut = shortcuts.get(eqn.primitive, lambda *avals, **params: None)(*in_avals, **params)
     if shortcut is not None:
         fun, params = shortcut, {}
-    elif fun is None:
-        raise NotStraight(f"{eqn.primitive} is no function of NumPy's.")
     elif in_avals and not is_narrow(in_avals[0].dtype):
         fun = getattr(fun, "of_wide", fun)
     if not isinstance(fun, np.ufunc):

@@ -41,13 +41,10 @@ def numpy_primitive(
     def abstract_eval(*in_avals: ShapedArray, **params: Any) -> ShapedArray:
         return remembered(in_avals, tuple(params.items()))
 
-    def compute(dtype: np.dtype, /, *values: np.ndarray, **params: Any) -> np.ndarray:
-        return np.asarray(numpy_fun(*values, **params), dtype)
-
     def impl(*args: Any, **params: Any) -> Array:
         aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
-        dtype = storage_dtype(aval.dtype)
-        return Array(quietly(compute, dtype, *map(raw_value, args), **params), aval)
+        dtype, values = storage_dtype(aval.dtype), list(map(raw_value, args))
+        return Array(quietly(lambda: np.asarray(numpy_fun(*values, **params), dtype)), aval)
 
     primitive.def_abstract_eval(abstract_eval)
     primitive.def_impl(impl)
@@ -280,8 +277,6 @@ def convert_numpy(x: np.ndarray, new_dtype: np.dtype, weak_type: bool = False) -
         return convert_numpy(x.real, new_dtype)
     if issubdtype(x.dtype, np.floating) and issubdtype(new_dtype, np.integer):
         info = np.iinfo(new_dtype)
-        if np.all((x > float(info.min) - 1) & (x < float(info.max))):
-            return x.astype(new_dtype)
         wide = np.nan_to_num(np.trunc(x.astype(np.float64)), posinf=np.inf, neginf=-np.inf)
         inside = (wide > float(info.min)) & (wide < float(info.max))
         bounds = np.where(wide > 0, np.array(info.max, new_dtype), np.array(info.min, new_dtype))
@@ -526,11 +521,6 @@ def _dot_general_rule(
     return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
-def is_matmul(x: Any, y: Any, dimension_numbers: tuple) -> bool:
-    """Whether the product is that of two matrices, or vectors, as `np.matmul` has it."""
-    return x.ndim < 3 > y.ndim and dimension_numbers == (((x.ndim - 1,), (0,)), ((), ()))
-
-
 def _numpy_dot_general(
     x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
 ) -> np.ndarray:
@@ -539,8 +529,6 @@ def _numpy_dot_general(
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
     x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
-    if is_matmul(x, y, dimension_numbers):
-        return np.matmul(x, y)
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -109,16 +109,14 @@ def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any)
         optional |= {position, parameter.name} if parameter.default is None else set()
     static = params.get("static_argnames", ())
 
-    @wraps(fun)
-    def checked(*args: Any, **kwargs: Any) -> Any:
+    def check(*args: Any, **kwargs: Any) -> None:
         for place, x in [*enumerate(args), *kwargs.items()]:
             if not is_array(x) and not (x is None and place in optional):
                 name = names[place] if isinstance(place, int) and place < len(names) else place
                 if name not in static:
                     refuse(f"{module}.{fun.__name__}", name, x)
-        return jitted(*args, **kwargs)
 
-    return eager_jit(jitted, checked)
+    return eager_jit(jitted, check)
 
 
 def library_jit(fun: Callable | None = None, **params: Any) -> Callable:
