@@ -95,7 +95,7 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "extremes.py",
+_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "operations.py",
                          "vector_math.py", "special_math.py")  # fmt: skip
 
 

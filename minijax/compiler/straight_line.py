@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.simplify import simplify
 from minijax.compiler.text import Text
 from minijax.core.arrays import Array, raw_value
-from minijax.core.config import bounded_cache, config, quiet, quietly
+from minijax.core.config import bounded_cache, config, quiet
 from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
-from minijax.core.jitting import Backend, CompileOptions, jit_p
+from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
     reshape_p, select_n_p,
@@ -53,8 +55,9 @@ def _to_integers(dtype: np.dtype) -> Callable:
 
 
 def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | None:
-    is_repeated = x.size != np.prod(shape)
-    return None if is_repeated else methodcaller("reshape", shape)
+    if not x.shape and math.prod(shape) < 1000:
+        return lambda x: np.full(shape, x)
+    return methodcaller("reshape", shape) if x.size == math.prod(shape) else None
 
 
 def _dot_general(
@@ -126,14 +129,7 @@ class Number(NamedTuple):
     aval: Any
 
 
-class Spread(NamedTuple):
-    """One number everywhere in a shape: NumPy mostly needs but the number, an array of no axes."""
-
-    name: str
-    shape: tuple[int, ...]
-
-
-Value = str | Number | Spread  # str: an array's name
+Value = str | Number  # str: an array's name
 
 
 def number_array(x: Any, own_dtype: np.dtype, dtype: np.dtype) -> np.ndarray:
@@ -156,9 +152,6 @@ def _whole_number(x: int, own_dtype: np.dtype, dtype: np.dtype) -> np.ndarray:
 
 # A step for each equation.
 
-# Primitives that only carry a program: the parameter that is it.
-carried: dict[Primitive, str] = {jit_p: "jaxpr"}
-
 
 class NotStraight(Exception):
     """A program has an equation that is no function of NumPy's alone."""
@@ -177,6 +170,7 @@ class StraightLine:
 
     def __init__(self) -> None:
         self.text, self.steps = Text(asarray=np.asarray), list[Step]()
+        self.numbers: dict[tuple, str] = {}  # that are arrays, by name and dtype
 
     def add(self, expression: str, reads: Sequence[str]) -> str:
         self.steps.append(Step(self.text.new(), expression, list(reads)))
@@ -192,48 +186,33 @@ class StraightLine:
             return self.text.name(raw_value(x.val)) if isinstance(x, Literal) else values[x]
 
         for eqn in closed.eqns:
-            given = list(map(read, eqn.invars))
-            if eqn.primitive in carried:
-                results = self.program(eqn.params[carried[eqn.primitive]], given)
-            else:
-                results = self.equation(eqn, given)
-            values.update(zip(eqn.outvars, results, strict=True))
+            values[eqn.outvars[0]] = self.equation(eqn, list(map(read, eqn.invars)))
         return list(map(read, closed.outvars))
 
-    def equation(self, eqn: JaxprEqn, given: Sequence[Value]) -> list[Value]:
-        """Adds the step of an equation, if it needs one."""
+    def equation(self, eqn: JaxprEqn, given: Sequence[Value]) -> Value:
+        """Adds the step of an equation, if it needs one; returns its result."""
         call, [out] = numpy_call(eqn), [v.aval for v in eqn.outvars]
         if eqn.primitive is convert_element_type_p and isinstance(given[0], Number):
-            return [self.array(given[0], out.dtype)]
-        if eqn.primitive is broadcast_in_dim_p and not eqn.invars[0].aval.shape:
-            return [Spread(self.array(given[0]), out.shape)]
-        may_spread = isinstance(call.fun, np.ufunc) or call.fun is _choose
-        is_spread = [type(x) is Spread for x in given]
-        may_spread &= out.shape in [
-            x.aval.shape for x, spread in zip(eqn.invars, is_spread, strict=True) if not spread
-        ]
-        operands = [x.name if type(x) is Spread and may_spread else self.array(x) for x in given]
+            return self.array(given[0], out.dtype)
+        operands = list(map(self.array, given))
         if call.fun is same:
-            return operands
-        meanings = self.text.meanings
-        if operands and all(meanings.get(x) is not None for x in operands):  # all are known
-            value = quietly(call.fun, *map(meanings.get, operands), **call.params)
-            return [self.text.name(np.asarray(value, out.dtype))]
+            return operands[0]
         parts = [*operands, *(f"{k}={self.text.name(x)}" for k, x in call.params.items())]
         expression = f"{self.text.name(call.fun)}({', '.join(parts)})"
         if not call.is_exact:
             expression = f"asarray({expression}, {self.text.name(out.dtype)})"
-        return [self.add(expression, operands)]
+        return self.add(expression, operands)
 
     def array(self, x: Value, dtype: np.dtype | None = None) -> str:
         """The name of a value as an array; of a number, in `dtype`, if that is given."""
         if isinstance(x, str):
             return x
-        if isinstance(x, Spread):
-            shape, spread = self.text.name(x.shape), self.text.name(np.broadcast_to)
-            return self.add(f"{spread}({x.name}, {shape})", [x.name])
-        own, wanted = self.text.name(x.aval.dtype), self.text.name(dtype or x.aval.dtype)
-        return self.add(f"{self.text.name(number_array)}({x.name}, {own}, {wanted})", [])
+        key = x.name, dtype or x.aval.dtype
+        if key not in self.numbers:
+            own, wanted = self.text.name(x.aval.dtype), self.text.name(key[1])
+            number = f"{self.text.name(number_array)}({x.name}, {own}, {wanted})"
+            self.numbers[key] = self.add(number, [])
+        return self.numbers[key]
 
 
 def straight_line(
@@ -249,7 +228,7 @@ def straight_line(
         for name, v, is_number in zip(names, closed.invars, are_numbers, strict=True)
     ]
     line = StraightLine()
-    results = list(map(line.array, line.program(closed, operands)))
+    results = list(map(line.array, line.program(simplify(closed), operands)))
     text, steps = line.text, line.steps
     if [step.name for step in steps] == results:
         fun, _, rest = steps[0].expression.partition("(")
