@@ -8,8 +8,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.explain import count, size_text
-from minijax.compiler.instructions import inner_loops, vector_instructions
+from minijax.stages.explaining import count, size_text
+from minijax.stages.instructions import inner_loops, vector_instructions
 
 M = jnp.ones((300, 200))
 F = jnp.arange(3.0)

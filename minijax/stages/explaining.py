@@ -12,17 +12,21 @@ from html import escape
 from typing import Any
 
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.costs import Buffer, buffers, plan_of
 from minijax.compiler.executables import Executable, kernel_id, named
 from minijax.compiler.fuse import Kernel
-from minijax.compiler.instructions import instructions_text
 from minijax.compiler.loop_kernels import NotCompiled, written
 from minijax.compiler.lowering import (
-    KERNEL_DTYPES, index_rules, loop_rules, scalar_rules, view_rules,
+    KERNEL_DTYPES,
+    index_rules,
+    loop_rules,
+    scalar_rules,
+    view_rules,
 )
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn
+from minijax.stages.costs import Buffer, buffers, plan_of
+from minijax.stages.instructions import instructions_text
 
 # Words.
 
