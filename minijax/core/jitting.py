@@ -226,7 +226,9 @@ class Traced:
 
     def __init__(self, staged: Staged, fun: JitFunction, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged, self.donated = fun.__name__, staged, donated
+        self.fun, self.staged, self.donated = fun, staged, donated
+
+    fun_name = property(lambda self: self.fun.__name__)
 
 
 # Donation: arguments that are given away, to be deleted.

@@ -235,7 +235,7 @@ def _numpy_sign(x: np.ndarray) -> np.ndarray:
 sign_p = naryop("sign", [np.number], _numpy_sign)
 primitive_jvps[sign_p] = partial(zero_jvp, sign_p)
 defvectorized(sign_p)
-scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "(1 if {0} > 0 else -1 if {0} < 0 else 0)")
+scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 
 min_p = naryop("min", [np.bool_, np.number], np.minimum)
@@ -333,11 +333,11 @@ def _rem_template(in_dtypes: Any, dtype: np.dtype) -> str:
     if issubdtype(dtype, np.floating):
         return "np.fmod({0}, {1})"
     if dtype == np.uint64:
-        return "({0} if {1} == 0 else {0} % {1})"
+        return "{0} if {1} == 0 else {0} % {1}"
     rest = f"int64({{0}}) - {truncated_quotient(dtype)} * int64({{1}})"
     if dtype == np.int64:
         rest = f"int64(0) if {{1}} == -1 else {rest}"
-    return f"(int64({{0}}) if {{1}} == 0 else {rest})"
+    return f"int64({{0}}) if {{1}} == 0 else {rest}"
 
 
 rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
