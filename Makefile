@@ -3,14 +3,15 @@
 
 PYTHON ?= python3
 JUPYTER_FLAGS ?=
+BENCH ?=
 JOBS ?= 2
 
 VENV := .venv
 ORACLE := .venv-oracle
 REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
-IN_THE_BOOK := minijax/core $(addprefix minijax/lax/, reductions.py indexing.py custom_rules.py \
-	checkpoint.py control_flow/conditionals.py control_flow/scan.py)
+IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions.py \
+	indexing.py custom_rules.py checkpoint.py control_flow/conditionals.py control_flow/scan.py)
 PYTEST := $(VENV)/bin/python -m pytest -q
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
@@ -63,8 +64,9 @@ test-other-cpu: env-test
 oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
+# minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
-	$(ORACLE)/bin/python benchmarks/run.py
+	$(ORACLE)/bin/python -m benchmarks $(BENCH)
 
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test

@@ -20,7 +20,7 @@ PINS = ("pyproject.toml", "constraints.txt")
 BRINGS = {
     "course": "JupyterLab, NumPy, Numba, matplotlib and what they need",
     "test": "JupyterLab, NumPy, Numba, matplotlib, pytest, mypy, ruff and what they need",
-    "oracle": "JAX, NumPy, Numba, pytest and what they need",
+    "oracle": "JAX, NumPy, Numba, matplotlib, pytest and what they need",
 }
 INCLUDED_IN = {"course": ("course", "test"), "test": ("test",), "oracle": ("oracle",)}
 PROBE = (

@@ -1,0 +1,1 @@
+"""The compiler: from a program to native code."""

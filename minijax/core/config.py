@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import lru_cache, wraps
+from operator import attrgetter
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
+
+import numpy as np
 
 # Settings, for the process and for a thread.
 
@@ -26,6 +30,10 @@ class Config(threading.local):
     jax_check_tracer_leaks = False
     jax_disable_jit = False
     jax_debug_key_reuse = False
+    jax_explain_cache_misses = False
+    jit_backend = "numpy"
+    jax_compilation_cache_dir: str | None = None  # None: what the environment says
+    jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
     process_key: tuple  # the trace key of threads that cover nothing
 
@@ -34,8 +42,8 @@ class Config(threading.local):
 
     def update(self, name: str, value: Any) -> None:
         """Sets an option for every thread. AttributeError where there is no such option."""
-        if not name.startswith("jax_") or not hasattr(Config, name):
-            options = ", ".join(option for option in vars(Config) if option.startswith("jax_"))
+        if not name.startswith(("jax_", "jit_")) or not hasattr(Config, name):
+            options = ", ".join(o for o in vars(Config) if o.startswith(("jax_", "jit_")))
             raise AttributeError(f"There is no option {name!r}. Give one of {options}.")
         _set_for_all(name, _option_value(name, value))
 
@@ -55,10 +63,11 @@ class Config(threading.local):
         return _read_trace_key(self) if vars(self) else Config.process_key
 
 
-def _read_trace_key(options: Any) -> tuple:
-    return (options.jax_enable_x64, options.jax_numpy_dtype_promotion,
-            options.jax_threefry_partitionable, options.jax_enable_checks,
-            options.jax_check_tracer_leaks, options.jax_disable_jit)  # fmt: skip
+TRACE_OPTIONS = (
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_threefry_partitionable",
+    "jax_enable_checks", "jax_check_tracer_leaks", "jax_disable_jit",
+)  # fmt: skip
+_read_trace_key = attrgetter(*TRACE_OPTIONS)
 
 
 # What else is to be done when an option is set for every thread, by its name.
@@ -73,15 +82,26 @@ def _set_for_all(name: str, value: Any) -> None:
 
 
 _CHOICES = {
+    "jit_backend": ("numba", "numpy"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_traceback_filtering": (
         "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",
     ),
 }  # fmt: skip
 
+_TYPES = {
+    "jax_compilation_cache_dir": (str, type(None)),
+    "jax_compilation_cache_max_size": (int, type(None)),
+}
+
 
 def _option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it: a bool, or one of the option's words."""
+    """The value as the option keeps it: a bool, one of the option's words, or of its types."""
+    if name in _TYPES:
+        if type(value) not in _TYPES[name]:
+            types = " or ".join(kind.__name__ for kind in _TYPES[name])
+            raise ValueError(f"{name} is of type {types}; got {value!r}. Give one.")
+        return value
     if name not in _CHOICES:
         return bool(value)
     if value not in _CHOICES[name]:
@@ -135,6 +155,42 @@ def disable_jit(disable: bool = True) -> Any:
     True
     """
     return config.override("jax_disable_jit", disable)
+
+
+# NumPy's warnings.
+
+
+class Quiet(threading.local):
+    """For each thread, a context in which NumPy says nothing of overflows and the like."""
+
+    def __init__(self) -> None:
+        with np.errstate(all="ignore"):
+            self.context = copy_context()
+
+
+quiet = Quiet()
+
+
+def quietly(fun: Callable, /, *args: Any, **params: Any) -> Any:
+    """fun(*args, **params), without a warning of NumPy's where infinities and NaNs come of it.
+
+    To run something in a context takes a tenth of the time of `with np.errstate(...)`.
+    """
+    try:
+        return quiet.context.run(fun, *args, **params)
+    except RuntimeError:  # somebody further out is in that context
+        with np.errstate(all="ignore"):
+            return fun(*args, **params)
+
+
+# Who is told of each function that is traced: it, what to call it, the key of its program,
+# and what its cache has so far.
+trace_watchers: list[Callable[[Callable, Any, tuple, dict], None]] = []
+
+
+def tell_of_trace(fun: Callable, info: Any, key: tuple, cache: dict) -> None:
+    for watch in trace_watchers:
+        watch(fun, info, key, cache)
 
 
 # Caches. Each is bounded or dies with its key, has the settings in its key where they matter, and

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import Found, chosen, undone
+from minijax.compiler.lowering import for_kinds, scalar_rules
+from minijax.compiler.rewriting import Draft, number_of, simplifications
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, naryop, numpy_primitive, unary
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for
 
@@ -20,6 +24,8 @@ from minijax.lax.elementwise import dtype_for
 not_p = naryop("not", [np.bool_, np.integer], np.invert)
 primitive_jvps[not_p] = partial(zero_jvp, not_p)
 defvectorized(not_p)
+simplifications[not_p] = undone
+scalar_rules[not_p] = for_kinds(None, "~{0}", "not {0}")
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
 
@@ -43,6 +49,25 @@ or_p, bitwise_or = _binary_bits(
 xor_p, bitwise_xor = _binary_bits(
     "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
 )
+scalar_rules |= {and_p: "{0} & {1}", or_p: "{0} | {1}", xor_p: "{0} ^ {1}"}
+
+
+def _no_bits(dtype: Any) -> Any:
+    return dtype.type(0)
+
+
+def _all_bits(dtype: Any) -> Any:
+    return ~dtype.type(0)
+
+
+def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
+    """x ^ 0 and x << 0 are x."""
+    return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
+
+
+simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
+simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
+simplifications[xor_p] = by_zero
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -74,6 +99,26 @@ def _numpy_shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return (x.astype(signed) >> np.where(in_range, y, last).astype(signed)).astype(x.dtype)
 
 
+def _in_range(dtype: np.dtype) -> str:
+    """Whether the count is: below zero, it is a large unsigned number."""
+    return f"uint64({{1}}) < uint64({8 * dtype.itemsize})"
+
+
+def _left_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    return f"{{0}} << {{1}} if {_in_range(dtype)} else {dtype}(0)"
+
+
+def _logical_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    unsigned = f"uint{8 * dtype.itemsize}"
+    return f"{unsigned}({{0}}) >> {unsigned}({{1}}) if {_in_range(dtype)} else {unsigned}(0)"
+
+
+def _arithmetic_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    signed = f"int{8 * dtype.itemsize}"
+    count = f"({signed}({{1}}) if {_in_range(dtype)} else {signed}({8 * dtype.itemsize - 1}))"
+    return f"{signed}({{0}}) >> {count}"
+
+
 _shift = partial(_bit_function, accepts=[np.integer])
 
 shift_left_p, shift_left = _shift(
@@ -87,6 +132,13 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
+scalar_rules |= {
+    shift_left_p: _left_template, shift_right_logical_p: _logical_template,
+    shift_right_arithmetic_p: _arithmetic_template,
+}  # fmt: skip
+
+simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
+simplifications[shift_right_arithmetic_p] = by_zero
 
 # Counted, and the upper half of a product.
 
@@ -115,6 +167,46 @@ def _numpy_mulhi(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(product >> 8 * x.dtype.itemsize).astype(x.dtype)
 
 
+def _bits_template(dtype: np.dtype) -> str:
+    """The bits as an unsigned number of 64."""
+    return f"uint64(uint{8 * dtype.itemsize}({{0}}))"
+
+
+def _population_count_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    """The counts of two, of four, of eight neighbours; a product adds up the last in its top byte.
+
+    Warren, Hacker's Delight, 5-1.
+    """
+
+    def constant(byte: int) -> str:
+        return f"uint64({byte * 0x0101010101010101})"
+
+    def shifted(x: str, count: int) -> str:
+        return f"({x} >> uint64({count}))"
+
+    x = _bits_template(dtype)
+    twos = f"({x} - ({shifted(x, 1)} & {constant(0x55)}))"
+    fours = f"(({twos} & {constant(0x33)}) + ({shifted(twos, 2)} & {constant(0x33)}))"
+    eights = f"(({fours} + {shifted(fours, 4)}) & {constant(0x0F)})"
+    return shifted(f"({eights} * {constant(1)})", 56)
+
+
+def _clz_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    """By the exponent of the float64, which begins with bit 52 and is 1023 more than that of 2.
+
+    With no two neighbouring bits at the top, the number isn't rounded up to the next power of 2.
+    """
+    x = _bits_template(dtype)
+    exponent = f"(float64({x} & ~({x} >> uint64(1))).view(int64) >> 52)"
+    return f"{8 * dtype.itemsize} - max({exponent} - 1022, 0)"
+
+
+def _mulhi_template(in_dtypes: Any, dtype: np.dtype) -> str | None:
+    """Where 64 bits hold the product."""
+    wide, size = f"{'u' if dtype.kind == 'u' else ''}int64", 8 * dtype.itemsize
+    return None if size == 64 else f"({wide}({{0}}) * {wide}({{1}})) >> {wide}({size})"
+
+
 population_count_p, population_count = _count_function(
     "population_count", lambda x: np.bitwise_count(_unsigned(x)), "How many bits of x are set."
 )
@@ -122,6 +214,9 @@ clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero bef
 mulhi_p, mulhi = _bit_function(
     "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
 )
+scalar_rules |= {
+    population_count_p: _population_count_template, clz_p: _clz_template, mulhi_p: _mulhi_template,
+}  # fmt: skip
 
 # The same bits, read as other numbers.
 
@@ -169,9 +264,20 @@ def _bitcast_batcher(args, dims, *, new_dtype):
     return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), d
 
 
+def _bitcast_template(
+    in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: np.dtype
+) -> str | None:
+    """Where a number stays one number."""
+    (dtype,) = in_dtypes
+    if dtype.itemsize != out_dtype.itemsize:
+        return None
+    return "{0}" if dtype == out_dtype else f"{dtype}({{0}}).view({out_dtype})"
+
+
 bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
 primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
 primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
+scalar_rules[bitcast_convert_type_p] = _bitcast_template
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+from minijax.compiler.identities import same
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import as_array
 from minijax.core.batching import defvectorized
 from minijax.core.forward import primitive_jvps
@@ -20,6 +22,7 @@ name_p = Primitive("name")
 name_p.def_impl(lambda x, *, name: as_array(x))
 name_p.def_abstract_eval(lambda x, *, name: x)
 defvectorized(name_p)
+simplifications[name_p] = same
 
 
 def _name_jvp(primals, tangents, *, name):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from minijax.compiler.rewriting import calls
 from minijax.core.batching import BatchTracer
 from minijax.core.extend import (
     AxisData,
@@ -58,15 +58,14 @@ class SameAxisTrace(BatchTrace):
         return super().box(val, bdim)
 
 
-@dataclass
 class Mapping:
     """The vmap of one call. Whatever runs first, function or rule, says where results are mapped.
 
     A zero without numbers is a value like others.
     """
 
-    axis_data: AxisData
-    out_dims: Sequence[int | None] | None = None
+    def __init__(self, axis_data: AxisData) -> None:
+        self.axis_data, self.out_dims = axis_data, None
 
     def run(self, fun: Callable, vals: Sequence[Any], dims: Sequence[int | None]) -> tuple:
         with new_trace(SameAxisTrace(trace_ctx.trace, self.axis_data)) as trace:
@@ -250,3 +249,9 @@ pp_eqn_rules[custom_lin_p] = lambda params: {
     key: function_name(value) if key == "bwd" else value
     for key, value in params.items() if key != "out_avals"
 }  # fmt: skip
+
+# Compiled: what stands there only for its derivatives is written out.
+
+calls[custom_jvp_call_p] = calls[custom_vjp_call_p] = lambda eqn: (
+    eqn.params["call_jaxpr"], eqn.invars,
+)

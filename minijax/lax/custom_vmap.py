@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
 
+from minijax.compiler.rewriting import calls
 from minijax.core.calls import check_results
 from minijax.core.extend import (
     AxisData,
@@ -57,6 +58,9 @@ def _custom_vmap_impl(*args: Any, call: ClosedJaxpr, **params: Any) -> list[Any]
 @custom_vmap_p.def_effectful_abstract_eval
 def _custom_vmap_abstract_eval(*in_avals: Any, call: ClosedJaxpr, **params: Any) -> tuple:
     return call.out_avals, call.effects
+
+
+calls[custom_vmap_p] = lambda eqn: (eqn.params["call"], eqn.invars)
 
 
 class UserRule:

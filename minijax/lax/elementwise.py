@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import chosen, highest, same
+from minijax.compiler.lowering import for_kinds, scalar_rules, truncated_quotient
+from minijax.compiler.rewriting import number_of, simplifications
+from minijax.compiler.straight_line import shortcuts
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -124,9 +128,13 @@ def cast_for_user(x: Any, dtype: Any, weak_type: bool = False) -> Any:
 
 
 def float_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
-    """A primitive, whose JVP rule is still to come, and the function that binds it."""
+    """A primitive, whose JVP rule is still to come, and the function that binds it.
+
+    In kernels it is the function of vector maths with its name.
+    """
     primitive = naryop(name, [np.inexact], through_float32(numpy_fun), inert={"accuracy": None})
     defvectorized(primitive)
+    scalar_rules[primitive] = f"{name}_{{t}}({{0}})"
     pp_eqn_rules[primitive] = hide_none("accuracy")
     return primitive, unary(primitive, doc)
 
@@ -143,6 +151,7 @@ defjvp2(tanh_p, _tanh_jvp)
 
 sqrt_p, sqrt = float_function("sqrt", np.sqrt, "The square root; NaN below 0.")
 defjvp2(sqrt_p, lambda g, ans, x: mul(g, div(constant(x, 0.5), ans)))
+scalar_rules[sqrt_p] = "np.sqrt({0})"
 
 rsqrt_p, rsqrt = float_function("rsqrt", lambda x: 1 / np.sqrt(x), "1 / sqrt(x).")
 defjvp2(rsqrt_p, lambda g, ans, x: mul(g, mul(constant(x, -0.5), div(ans, x))))
@@ -157,6 +166,7 @@ defjvp2(logistic_p, lambda g, ans, x: mul(g, mul(ans, sub(constant(x, 1), ans)))
 square_p = naryop("square", [np.number], np.square)
 defjvp(square_p, lambda g, x: mul(g, mul(constant(x, 2), x)))
 defvectorized(square_p)
+scalar_rules[square_p] = "{0} * {0}"
 square = unary(square_p, "x * x.")
 
 
@@ -187,6 +197,7 @@ def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
 pow_p = naryop("pow", [np.inexact], through_float32(np.power))
 defjvp2(pow_p, _pow_jvp_x, _pow_jvp_y)
 defbroadcasting(pow_p)
+scalar_rules[pow_p] = "pow_{t}({0}, {1})"
 pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one dtype.")
 
 # Size and sign.
@@ -212,6 +223,7 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
 abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
+scalar_rules[abs_p] = "abs({0})"
 abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
 
 
@@ -223,11 +235,14 @@ def _numpy_sign(x: np.ndarray) -> np.ndarray:
 sign_p = naryop("sign", [np.number], _numpy_sign)
 primitive_jvps[sign_p] = partial(zero_jvp, sign_p)
 defvectorized(sign_p)
+scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 
 min_p = naryop("min", [np.bool_, np.number], np.minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
+simplifications[min_p] = partial(chosen, neutral=highest)
+scalar_rules[min_p] = for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}")
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 
 # Comparing. The results change in jumps.
@@ -243,9 +258,14 @@ def _comparison(
 
 
 ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
+shortcuts[ne_p] = lambda x, y: np.not_equal
+simplifications[ne_p] = lambda draft, eqn: (  # p != False is p
+    eqn.invars[0] if number_of(draft, eqn.invars[1]) is False else None
+)
 lt_p, lt = _comparison("lt", ordered, np.less, "x < y")
 le_p, le = _comparison("le", ordered, np.less_equal, "x <= y")
 ge_p, ge = _comparison("ge", ordered, np.greater_equal, "x >= y")
+scalar_rules |= {ne_p: "{0} != {1}", lt_p: "{0} < {1}", le_p: "{0} <= {1}", ge_p: "{0} >= {1}"}
 
 # Rounding, and what a division leaves over.
 
@@ -264,9 +284,15 @@ def _numpy_round(x: np.ndarray, rounding_method: RoundingMethod) -> np.ndarray:
     return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
 
 
+def _round_template(in_dtypes: Any, out_dtype: np.dtype, rounding_method: RoundingMethod) -> str:
+    to_even = rounding_method == RoundingMethod.TO_NEAREST_EVEN
+    return "np.rint({0})" if to_even else "round_half_away_{t}({0})"
+
+
 floor_p = naryop("floor", [np.floating], through_float32(np.floor))
 primitive_jvps[floor_p] = partial(zero_jvp, floor_p)
 defvectorized(floor_p)
+scalar_rules[floor_p] = "np.floor({0})"
 floor = unary(floor_p, "The largest whole number that is not above x, as a float.")
 
 round_p = naryop(
@@ -274,6 +300,7 @@ round_p = naryop(
 )
 primitive_jvps[round_p] = partial(zero_jvp, round_p)
 defvectorized(round_p)
+scalar_rules[round_p] = _round_template
 
 
 def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Any:
@@ -293,7 +320,7 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if not issubdtype(x.dtype, np.integer):
         return np.fmod(x, y)
-    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+    return np.where(y == 0, x, np.fmod(x, y))
 
 
 def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -302,9 +329,22 @@ def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
     return mul(neg(g), mul(sign(quotient), floor(abs(quotient))))
 
 
+def _rem_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    if issubdtype(dtype, np.floating):
+        return "np.fmod({0}, {1})"
+    if dtype == np.uint64:
+        return "{0} if {1} == 0 else {0} % {1}"
+    rest = f"int64({{0}}) - {truncated_quotient(dtype)} * int64({{1}})"
+    if dtype == np.int64:
+        rest = f"int64(0) if {{1}} == -1 else {rest}"
+    return f"int64({{0}}) if {{1}} == 0 else {rest}"
+
+
 rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
 defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defbroadcasting(rem_p)
+scalar_rules[rem_p] = _rem_template
+shortcuts[rem_p] = lambda x, y: np.fmod if issubdtype(x.dtype, np.floating) else None
 rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 
 # The same value again.
@@ -312,10 +352,14 @@ rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 copy_p = naryop("copy", anything, np.copy)
 deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
 defvectorized(copy_p)
+simplifications[copy_p] = same
+scalar_rules[copy_p] = "{0}"
 
 stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
 primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
 defvectorized(stop_gradient_p)
+simplifications[stop_gradient_p] = same
+scalar_rules[stop_gradient_p] = "{0}"
 
 
 def _stop_gradient(x: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from minijax.compiler.lowering import for_kinds, scalar_rules
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
@@ -22,11 +23,13 @@ from minijax.lax.shapes import as_integer
 ceil_p = naryop("ceil", [np.floating], through_float32(np.ceil))
 primitive_jvps[ceil_p] = partial(zero_jvp, ceil_p)
 defvectorized(ceil_p)
+scalar_rules[ceil_p] = "np.ceil({0})"
 ceil = unary(ceil_p, "The smallest whole number that is not below x, as a float.")
 
 is_finite_p = naryop("is_finite", [np.floating], np.isfinite, to_bool)
 primitive_jvps[is_finite_p] = partial(zero_jvp, is_finite_p)
 defvectorized(is_finite_p)
+scalar_rules[is_finite_p] = "np.isfinite({0})"
 is_finite = unary(is_finite_p, "Whether x is neither infinite nor NaN, as bools.")
 
 nextafter_p = naryop("nextafter", [np.floating], np.nextafter)
@@ -70,11 +73,20 @@ def _numpy_reduce_precision(x: np.ndarray, exponent_bits: int, mantissa_bits: in
     return np.where(np.isnan(x), x, bits.view(x.dtype))
 
 
+def _reduce_precision_template(
+    in_dtypes: Any, dtype: np.dtype, exponent_bits: int, mantissa_bits: int
+) -> str | None:
+    """Where nothing is to be rounded."""
+    info = ml_dtypes.finfo(dtype)
+    return "{0}" if exponent_bits >= info.nexp and mantissa_bits >= info.nmant else None
+
+
 reduce_precision_p = numpy_primitive(
     "reduce_precision", _reduce_precision_rule, _numpy_reduce_precision
 )
 deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
 defvectorized(reduce_precision_p)
+scalar_rules[reduce_precision_p] = _reduce_precision_template
 
 
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Any:
@@ -114,6 +126,11 @@ def _numpy_eq_to(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 eq_to_p = naryop("eq_to", anything[:2], _numpy_eq_to, to_bool)
 le_to_p = naryop("le_to", ordered, lambda x, y: total_order(x) <= total_order(y), to_bool)
 lt_to_p = naryop("lt_to", ordered, lambda x, y: total_order(x) < total_order(y), to_bool)
+scalar_rules |= {
+    eq_to_p: for_kinds(None, "{0} == {1}", "{0} == {1}"),
+    le_to_p: for_kinds(None, "{0} <= {1}", "{0} <= {1}"),
+    lt_to_p: for_kinds(None, "{0} < {1}", "{0} < {1}"),
+}
 for _primitive in (eq_to_p, le_to_p, lt_to_p):
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
     defbroadcasting(_primitive)

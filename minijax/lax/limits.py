@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import for_kinds, scalar_rules
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import defjvp2, spread
 from minijax.core.primitives import broadcast_in_dim, check_kind, fill, gt, numpy_primitive, select
@@ -79,6 +80,9 @@ defjvp2(
     lambda g, ans, min, x, max: _where(lt(max, x), g, ans),
 )
 primitive_batchers[clamp_p] = _clamp_batcher
+scalar_rules[clamp_p] = for_kinds(
+    "minimum_{t}(maximum_{t}({0}, {1}), {2})", "min(max({0}, {1}), {2})", "({0} | {1}) & {2}"
+)
 
 
 def clamp(min: Any, x: Any, max: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import Reducer, for_kinds, reducers
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.batching import (
     AxisData,
@@ -103,6 +104,9 @@ reduce_prod_p = numpy_primitive(
     through_float32(lambda x, axes: np.multiply.reduce(x, axes, x.dtype)),
 )  # fmt: skip
 primitive_jvps[reduce_prod_p] = _reduce_prod_jvp
+reducers[reduce_prod_p] = Reducer(
+    lambda dtype: 1, for_kinds("multiplied_{t}({0}, {1})", "{0} * {1}")
+)
 defreducer(reduce_prod_p)
 
 
@@ -135,6 +139,11 @@ def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
 reduce_and_p, reduce_and = _logical("reduce_and", np.bitwise_and, "Whether all are true")
 reduce_or_p, reduce_or = _logical("reduce_or", np.bitwise_or, "Whether any is true")
 reduce_xor_p, reduce_xor = _logical("reduce_xor", np.bitwise_xor, "Whether an odd number is true")
+reducers |= {
+    reduce_and_p: Reducer(lambda dtype: np.invert(np.zeros((), dtype)), "{0} & {1}"),
+    reduce_or_p: Reducer(lambda dtype: 0, "{0} | {1}"),
+    reduce_xor_p: Reducer(lambda dtype: 0, "{0} ^ {1}"),
+}
 
 # Any operation.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import Reducer, for_kinds, reducers
 from minijax.core.batching import defreducer
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp2
@@ -55,6 +56,10 @@ reduce_max_p = numpy_primitive(
 )
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
+reducers[reduce_max_p] = Reducer(
+    lambda dtype: dtype_bounds(dtype)[0],
+    for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
+)
 
 
 def reduce_max(operand: Any, axes: Sequence[int]) -> Any:
@@ -82,6 +87,10 @@ reduce_min_p = numpy_primitive(
 )
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)
+reducers[reduce_min_p] = Reducer(
+    lambda dtype: dtype_bounds(dtype)[1],
+    for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
+)
 
 
 def reduce_min(operand: Any, axes: Sequence[int]) -> Any:

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import reshaped, same_order, undone
+from minijax.compiler.lowering import START, Place, index_rules, view_rules
+from minijax.compiler.rewriting import simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
@@ -181,8 +184,15 @@ def _numpy_iota(dtype: np.dtype, shape: tuple, dimension: int) -> np.ndarray:
     return broadcast_numpy(count, shape, (dimension,))
 
 
+def _iota_places(
+    places: Sequence[Place], dtype: np.dtype, shape: Shape, dimension: int
+) -> tuple[list[Place], list[int]]:
+    return [places[dimension]], [shape[dimension]]
+
+
 # It has no operands, so nothing to differentiate and nothing to batch.
 iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota, inert={"sharding": None})
+index_rules[iota_p] = _iota_places
 
 
 def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
@@ -219,9 +229,19 @@ def _squeeze_batcher(args, dims, *, dimensions):
     return squeeze(moveaxis(args[0], dims[0], 0), [d + 1 for d in dimensions]), 0
 
 
+def _squeeze_places(
+    places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple
+) -> list[Place]:
+    kept = iter(places)
+    return [START if d in dimensions else next(kept) for d in range(len(in_shape))]
+
+
 squeeze_p = numpy_primitive("squeeze", _squeeze_rule, lambda x, dimensions: x.squeeze(dimensions))
 deflinear(squeeze_p, lambda ct, *, dimensions: [expand_dims(ct, dimensions)])
 primitive_batchers[squeeze_p] = _squeeze_batcher
+simplifications[squeeze_p] = reshaped
+same_order.add(squeeze_p)
+view_rules[squeeze_p] = _squeeze_places
 
 
 def squeeze(array: Any, dimensions: Sequence[int]) -> Any:
@@ -251,9 +271,20 @@ def _rev_batcher(args, dims, *, dimensions):
     return rev(args[0], shift_axes(dimensions, dims[0])), dims[0]
 
 
+def _rev_places(
+    places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple
+) -> list[Place]:
+    return [
+        place.moved(-1, n - 1) if d in dimensions else place
+        for d, (place, n) in enumerate(zip(places, in_shape, strict=True))
+    ]
+
+
 rev_p = numpy_primitive("rev", _rev_rule, lambda x, dimensions: np.flip(x, dimensions))
 deflinear(rev_p, lambda ct, *, dimensions: [rev(ct, dimensions)])
 primitive_batchers[rev_p] = _rev_batcher
+simplifications[rev_p] = undone
+view_rules[rev_p] = _rev_places
 
 
 def rev(operand: Any, dimensions: Sequence[int]) -> Any:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from minijax.compiler.identities import same
+from minijax.compiler.lowering import Place, view_rules
+from minijax.compiler.rewriting import calls, simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -21,6 +25,7 @@ from minijax.core.primitives import (
     sub,
 )
 from minijax.core.reverse import deflinear2, is_undefined_primal
+from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
@@ -80,9 +85,22 @@ def _slice_batcher(args, dims, *, start_indices, limit_indices, strides):
     return slice(x, starts, limits, strides and _insert(strides, bdim, 1)), bdim
 
 
+def _slice_places(
+    places: Sequence[Place], in_shape: Sequence[int], start_indices: tuple, limit_indices: tuple,
+    strides: tuple | None,
+) -> list[Place]:  # fmt: skip
+    steps = strides or (1,) * len(places)
+    return [
+        place.moved(step, start)
+        for place, step, start in zip(places, steps, start_indices, strict=True)
+    ]
+
+
 slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
 deflinear2(slice_p, _slice_transpose)
 primitive_batchers[slice_p] = _slice_batcher
+simplifications[slice_p] = same
+view_rules[slice_p] = _slice_places
 
 
 def slice(
@@ -182,6 +200,7 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
+simplifications[concatenate_p] = same
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
@@ -223,9 +242,22 @@ def _split_batcher(args, dims, *, sizes, axis):
     return split(x, sizes, axis + (axis >= d)), [d] * len(sizes)
 
 
+def _split_parts(eqn: JaxprEqn) -> tuple:
+    """The parts are slices, which kernels read without a copy."""
+    sizes, axis = eqn.params["sizes"], eqn.params["axis"]
+    ends = list(accumulate(sizes))
+
+    def parts(x: Any) -> list[Any]:
+        places = zip(sizes, ends, strict=True)
+        return [slice_in_dim(x, end - n, end, axis=axis) for n, end in places]
+
+    return trace_to_jaxpr(parts, [eqn.invars[0].aval]), eqn.invars
+
+
 split_p = numpy_primitive_several("split", _split_rule, _numpy_split)
 deflinear2(split_p, _split_transpose)
 primitive_batchers[split_p] = _split_batcher
+calls[split_p] = _split_parts
 
 
 def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import scalar_rules
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp, defjvp2
@@ -142,6 +143,7 @@ erf_inv_p, erf_inv = special_function(
     "erf_inv", _numpy_erf_inv, "The y with erf(y) = x, of floats: infinity at -1 and 1, NaN beyond."
 )
 defjvp2(erf_inv_p, _erf_inv_jvp)
+scalar_rules[erf_inv_p] = "erf_inv_{t}({0})"
 
 # The error function itself, and what is left of 1.
 
@@ -178,8 +180,10 @@ erf_p, erf = special_function(
     "2 / sqrt(pi) times the integral of exp(-t**2) for t from 0 to x, of floats.",
 )  # fmt: skip
 defjvp(erf_p, _erf_jvp(2 / math.sqrt(math.pi)))
+scalar_rules[erf_p] = "erf_{t}({0})"
 
 erfc_p, erfc = special_function(
     "erfc", through_float64(_libm_erfc), "1 - erf(x), of floats, exact where that is small too."
 )
 defjvp(erfc_p, _erf_jvp(-2 / math.sqrt(math.pi)))
+scalar_rules[erfc_p] = "erfc_{t}({0})"

@@ -11,6 +11,7 @@ from minijax.core.arrays import Array
 from minijax.core.config import option_watchers
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import JAXTypeError
+from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.prng import (
     KeyDType,
@@ -129,7 +130,11 @@ def single_key(name: str, x: Any) -> tuple[Any, bool]:
     return keys, typed
 
 
-# What keys are for.
+# What keys are for. Compiled programs of one equation, which stands in a jaxpr without a `jit`.
+
+_split = jit(random_split, static_argnums=1, inline=True)
+_fold_in = jit(random_fold_in, inline=True)
+_bits = jit(random_bits, static_argnums=(1, 2), inline=True)
 
 
 def split(key: Any, num: int | Sequence[int] = 2) -> Any:
@@ -143,7 +148,7 @@ def split(key: Any, num: int | Sequence[int] = 2) -> Any:
            [ 928981903, 3453687069]], dtype=uint32)
     """
     one, typed = single_key("random.split", key)
-    keys = random_split(one, known_shape("random.split", num))
+    keys = _split(one, known_shape("random.split", num))
     return keys if typed else random_unwrap(keys)
 
 
@@ -162,7 +167,7 @@ def fold_in(key: Any, data: Any) -> Any:
         raise TypeError(
             f"random.fold_in takes one integer, and got {shown(data)}.\nUse vmap for many."
         )
-    new = random_fold_in(one, _as_word(data))
+    new = _fold_in(one, _as_word(data))
     return new if typed else random_unwrap(new)
 
 
@@ -196,7 +201,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
         raise ValueError(
             f"random.bits gives unsigned integers, and was asked for {dtype}. Give such a dtype."
         )
-    return random_bits(one, 8 * dtype.itemsize, known_shape("random.bits", shape))
+    return _bits(one, 8 * dtype.itemsize, known_shape("random.bits", shape))
 
 
 def clone(key: Any) -> Any:

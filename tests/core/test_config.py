@@ -15,7 +15,8 @@ OPTIONS = {
     "jax_enable_x64": False, "jax_numpy_dtype_promotion": "standard",
     "jax_threefry_partitionable": True, "jax_check_tracer_leaks": False,
     "jax_disable_jit": False, "jax_debug_key_reuse": False,
-    "jax_traceback_filtering": "auto",
+    "jax_traceback_filtering": "auto", "jax_compilation_cache_dir": None,
+    "jax_compilation_cache_max_size": None,
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from minijax.compiler.rewriting import calls
 from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import (
@@ -27,7 +28,7 @@ from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import batch_jaxpr, transpose_jaxpr
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_structure, tree_unflatten
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.common import Body, check_functions, flatten_operands, trace_body
 from minijax.lax.custom_rules import custom_jvp, from_rule
@@ -112,6 +113,15 @@ def _linear_solve_abstract_eval(
 def _linear_solve_impl(*args, const_lengths, jaxprs):
     consts, b = _split(list(map(as_runtime_value, args)), const_lengths)
     return running.run(jaxprs.solve, [*consts.solve, *b], "custom_linear_solve")
+
+
+def _linear_solve_call(eqn: JaxprEqn) -> tuple:
+    """Compiled, it is a call of the program that solves."""
+    consts, b = _split(eqn.invars, eqn.params["const_lengths"])
+    return eqn.params["jaxprs"].solve, [*consts.solve, *b]
+
+
+calls[linear_solve_p] = _linear_solve_call
 
 
 def _linear_solve_jvp(primals, tangents, **params):

@@ -1,0 +1,92 @@
+"""The peak of memory: what a jitted program adds, on arrays of 64 MB.
+
+A process runs the program on 16 million numbers, another on 16. The difference of their peaks is
+what the data took: input, output, and whatever lies between them.
+
+    python -m benchmarks.memory minijax elementwise_chain 16000000     prints the bytes of the peak
+"""
+
+import resource
+import sys
+from pathlib import Path
+
+from benchmarks.libraries import load
+from benchmarks.processes import run_fresh
+from benchmarks.rows import Row
+from benchmarks.turns import Effort, name_of
+
+SIZE, BASELINE = 16_000_000, 16
+
+
+def elementwise_chain(lib, size=SIZE):
+    """Ten operations that can run as one loop."""
+    def f(x):
+        for i in range(5):
+            x = lib.numpy.sin(x) + float(i)
+        return x
+
+    return lib.jit(f), (lib.numpy.full((size,), 0.5),)
+
+
+def chain_of_dots(lib, size=SIZE):
+    """Ten products with a 4x4 matrix, each of which needs the one before it whole."""
+    def f(x, w):
+        for _ in range(10):
+            x = x @ w
+        return x
+
+    return lib.jit(f), (lib.numpy.full((size // 4, 4), 0.5), lib.numpy.full((4, 4), 0.25))
+
+
+def chain_gradient(lib, size=SIZE):
+    """The gradient through ten operations, whose backward pass needs what the forward pass had."""
+    def f(x):
+        for i in range(5):
+            x = lib.numpy.sin(x) + float(i)
+        return lib.numpy.sum(x)
+
+    return lib.jit(lib.grad(f)), (lib.numpy.full((size,), 0.5),)
+
+
+WORKLOADS = (elementwise_chain, chain_of_dots, chain_gradient)
+
+
+def peak() -> int:
+    """The most memory that this process has held, in bytes.
+
+    Linux passes getrusage's peak on from the process that started this one, so its own account
+    comes first.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        [line] = [x for x in status.read_text().splitlines() if x.startswith("VmHWM")]
+        return 1024 * int(line.split()[1])
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def added(library: str, name: str) -> float:
+    large, small = (
+        run_fresh("-m", "benchmarks.memory", library, name, str(size)) for size in (SIZE, BASELINE))
+    return large - small
+
+
+def measure(effort: Effort) -> list[Row]:
+    """A row for each chain."""
+    return [
+        Row("peak memory", name_of(workload), added("minijax", workload.__name__),
+            added("jax", workload.__name__), unit="B")
+        for workload in WORKLOADS[:effort.workloads]
+    ]
+
+
+def main(library: str, name: str, size: str) -> None:
+    lib = load(library)
+    [workload] = [workload for workload in WORKLOADS if workload.__name__ == name]
+    function, args = workload(lib, int(size))
+    lib.block_until_ready(function(*args))
+    print(peak())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,22 @@
+"""What only a fresh process can tell: imports, first calls, the peak of memory."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from benchmarks.libraries import ROOT
+
+
+def run_fresh(*arguments: str, environment: Mapping[str, str] | None = None) -> float:
+    """Runs Python with `arguments` in a new process, and reads the number that it prints last.
+
+    RuntimeError, with what it said, where it failed.
+    """
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    env |= {"JAX_PLATFORMS": "cpu", **(environment or {})}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"python {' '.join(arguments)} failed:\n{done.stderr}")
+    return float(done.stdout.split()[-1])

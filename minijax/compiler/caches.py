@@ -1,0 +1,296 @@
+"""Caches: a kernel's text is compiled once in a process, and once on a machine.
+
+What was compiled is kept in memory by its text, and in a folder by a digest of all that it depends
+on. Whatever is wrong with the folder or a file in it, the kernel is compiled again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import os
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler import native
+from minijax.core.config import BoundedDict, config, register_cache
+
+# A kernel, and where its text is.
+
+
+class Kernel:
+    """A compiled kernel. `call` runs native code, which trusts its arguments.
+
+    Called itself, the kernel checks them first: arrays and numbers of the signature's types.
+    """
+
+    __slots__ = ("call", "file", "name", "signature", "source")
+
+    def __init__(self, source: str, name: str, signature: tuple, file: str, call: Callable) -> None:
+        self.source, self.name, self.signature = source, name, signature
+        self.file, self.call = file, call
+
+    def __call__(self, *args: Any) -> None:
+        native.check_arguments(self.name, self.signature, args)
+        self.call(*args)
+
+    def __repr__(self) -> str:
+        return f"Kernel({self.name}({', '.join(self.signature)}), {self.file})"
+
+
+_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+            "float32", "float64")  # fmt: skip
+
+
+@cache
+def kernel_names() -> dict[str, Any]:
+    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars, and
+    `part`, which marks the functions that the kernel itself calls."""
+    from numba import njit
+
+    from minijax.compiler import special_math, vector_math
+
+    named = {**vars(special_math), **vars(vector_math)}
+    functions = {name: f for name, f in named.items() if not name.startswith("_")}
+    part = njit(error_model="numpy", fastmath={"contract", "nsz"})
+    scalars = {name: getattr(np, name) for name in _SCALARS}
+    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
+
+
+def as_function(source: str, name: str, file: str) -> Callable:
+    """The kernel as a function in Python; a traceback through it shows its lines."""
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace = dict(kernel_names())
+    exec(compile(source, file, "exec"), namespace)
+    return namespace[name]
+
+
+def interpreted(fun: Callable) -> Callable:
+    """The kernel run by Python, as silent as native code about overflow and division by zero."""
+
+    def call(*args: Any) -> None:
+        flat = [x.reshape(-1) if isinstance(x, np.ndarray) else x for x in args]
+        with np.errstate(all="ignore"):
+            fun(*flat)
+
+    return call
+
+
+def is_jit_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+# The key: all that native code depends on.
+
+
+_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "operations.py",
+                         "vector_math.py", "special_math.py")  # fmt: skip
+
+
+@cache
+def _environment(settings: tuple) -> bytes:
+    """A digest of the machine and the software: processor, versions, the kernels' functions."""
+    import llvmlite
+    from llvmlite import binding as llvm
+
+    here = Path(__file__).parent
+    numba = find_spec("numba")
+    files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
+    if numba is not None and numba.origin is not None:
+        files.append(Path(numba.origin).with_name("_version.py"))
+    facts = (settings, sys.version, np.__version__, llvmlite.__version__, llvm.get_process_triple(),
+             llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+             [file.read_bytes() for file in files if file.exists()])  # fmt: skip
+    return hashlib.sha256(repr(facts).encode()).digest()
+
+
+def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
+    """The name of a kernel's file."""
+    settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
+    facts = (source, name, signature, sorted(fastmath), _environment(settings))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+# The folder: KEY.kernel is what was compiled, KEY.py its text, for a reader.
+
+
+def _setting(name: str, default: str) -> Any:
+    """An option's value; where it has none, what the environment says; or the default."""
+    value = getattr(config, f"jax_{name}")
+    return os.environ.get(f"MINIJAX_{name.upper()}", default) if value is None else value
+
+
+def cache_folder() -> Path | None:
+    """Where kernels are kept; None where nothing is to be kept, or where others could write."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    named = _setting("compilation_cache_dir", os.path.join(home, "minijax", "kernels"))
+    if not named:
+        return None
+    try:
+        os.makedirs(named, mode=0o700, exist_ok=True)
+        return Path(named) if _is_ours(os.stat(named)) else None
+    except OSError:
+        return None
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    """Whether this user owns it, and only this user and their group may write to it."""
+    if not hasattr(os, "getuid"):  # Windows, where a user's folder is the user's
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & stat.S_IWOTH
+
+
+_MAGIC = b"minijax kernel 1\n"
+
+
+def packed(key: str, needed: str, code: bytes) -> bytes:
+    """A file's content: a mark, a digest of the rest, the key, the names needed, the code."""
+    payload = b"\n".join([key.encode(), needed.encode(), code])
+    return _MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def unpacked(key: str, content: bytes) -> tuple[str, bytes] | None:
+    """The names needed and the code; None where the content is not, to the byte, what was kept."""
+    mark, digest, payload = content[:17], content[17:49], content[49:]
+    if mark != _MAGIC or hashlib.sha256(payload).digest() != digest:
+        return None
+    kept_key, needed, code = payload.split(b"\n", 2)
+    return (needed.decode(), code) if kept_key.decode() == key else None
+
+
+def read_kernel(folder: Path, key: str) -> tuple[str, bytes] | None:
+    """What the folder keeps under a key, marked as just used; None where there is nothing sound."""
+    path = folder / f"{key}.kernel"
+    try:
+        with open(path, "rb") as file:
+            if not _is_ours(os.fstat(file.fileno())):
+                return None
+            content = file.read()
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return unpacked(key, content)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Writes a file so that a reader finds all of it or none; does nothing where it can't."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+        os.replace(unfinished, path)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+# The folder's size: what was used least recently goes first.
+
+_writes = count()
+_WRITES_BETWEEN_SWEEPS = 100
+
+
+def size_limit() -> int:
+    """How many bytes the folder may hold, about; -1 is no limit."""
+    try:
+        return int(_setting("compilation_cache_max_size", str(2**30)))
+    except ValueError:
+        return 2**30
+
+
+def _sweep_at_times(folder: Path) -> None:
+    """Sweeps at a process's first write, and at every hundredth: each is a walk over the folder."""
+    if next(_writes) % _WRITES_BETWEEN_SWEEPS == 0:
+        sweep(folder, size_limit())
+
+
+def _entries(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.name.endswith((".kernel", ".py", ".tmp")):
+                with suppress(OSError):  # another process removed it
+                    status = entry.stat()
+                    yield status.st_mtime, status.st_size, Path(entry.path)
+
+
+def sweep(folder: Path, limit: int) -> None:
+    """Removes what is over the limit in bytes, and what killed processes left; -1 is no limit."""
+    with suppress(OSError):
+        entries = sorted(_entries(folder), reverse=True)
+        an_hour_ago = time.time() - 3600
+        total = 0
+        for used, size, path in entries:
+            total += size
+            is_left = path.suffix == ".tmp" and used < an_hour_ago
+            if is_left or 0 <= limit < total:
+                with suppress(OSError):
+                    path.unlink()
+
+
+# From a text to a kernel, once.
+
+_kernels: BoundedDict = BoundedDict(4096)
+_in_work: dict[tuple, Any] = {}
+_looking = threading.Lock()  # held while the two are looked into
+register_cache(_kernels.clear)
+
+
+def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
+    """The kernel `name` of a text, compiled for arguments of these types.
+
+    A type is "float32[::1]", a contiguous array's elements from the first on, or "int64", a number.
+    The text sees addresses: it may index an array, and nothing else. ImportError where it is to
+    be compiled and there is no Numba.
+    """
+    key = (source, name, signature, fastmath, is_jit_disabled())
+    kernel = _kernels.get(key)
+    if kernel is None:
+        with _looking:
+            lock = _in_work.setdefault(key, threading.Lock())
+        with lock:  # a second thread that asks for this kernel waits here, others go on
+            kernel = _kernels.get(key)
+            if kernel is None:
+                kernel = _kernels[key] = _load_or_compile(*key)
+        with _looking:
+            _in_work.pop(key, None)
+    return kernel
+
+
+def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozenset,
+                     jit_disabled: bool) -> Kernel:  # fmt: skip
+    folder = cache_folder()
+    key = kernel_key(source, name, signature, fastmath)
+    file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
+    kept = read_kernel(folder, key) if folder and not jit_disabled else None
+    call = native.load(name, *kept) if kept else None
+    if call is None:
+        if folder:
+            write_file(folder / f"{key}.py", source.encode())
+        fun = as_function(source, name, file)
+        call = interpreted(fun) if jit_disabled else _compiled(fun, signature, fastmath, key)
+    return Kernel(source, name, signature, file, call)
+
+
+def _compiled(fun: Callable, signature: tuple, fastmath: frozenset, key: str) -> Callable:
+    needed, code = native.native_code(fun, signature, fastmath)
+    folder = cache_folder()
+    if folder:
+        write_file(folder / f"{key}.kernel", packed(key, needed, code))
+        _sweep_at_times(folder)
+    call = native.load(fun.__name__, needed, code)
+    if call is None:
+        raise RuntimeError(f"The kernel {fun.__name__} needs one of {needed}: nothing has it here.")
+    return call

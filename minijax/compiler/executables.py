@@ -1,0 +1,285 @@
+"""Executables: a compiled program is a function in Python that calls kernels, one after the other.
+
+Its text can be read (`as_text`). Arrays that nobody needs any more give their memory to later ones,
+and a kernel with much to do is shared out among threads, turn by turn of its outer loop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from keyword import iskeyword
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.caches import compile_source
+from minijax.compiler.fuse import Call, Step, fuse
+from minijax.compiler.kernels import Source, kernel_source
+from minijax.compiler.keys import without_keys
+from minijax.compiler.loop_kernels import loop_source
+from minijax.compiler.simplify import simplify
+from minijax.core.arrays import Array, raw_value
+from minijax.core.jitting import CompileOptions, as_runtime_value
+from minijax.core.staging import (
+    Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
+)
+from minijax.core.tracing import trace_ctx
+
+FLAGS = frozenset({"contract", "nsz"})
+LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
+SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
+
+
+class Executable:
+    """A program that is ready to run: called with arrays, it returns a list of arrays."""
+
+    def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
+        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
+        self.steps = fuse(self.jaxpr.jaxpr)
+        needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
+        self.sources = [step_source(step, needed) for step in self.steps]
+        self.program = Program(self.jaxpr, self.steps, self.sources)
+        self.text, self.run = self.program.text(), self.program.function()
+
+    def __call__(self, *args: Any) -> list[Any]:
+        return self.run(*args)
+
+    def as_text(self) -> str:
+        """The program, and the source of each kernel that it calls."""
+        return self.text
+
+
+def step_source(step: Step, needed: set[Atom]) -> Source | None:
+    """The kernel of a step, whose results that are needed it writes; None: NumPy's."""
+    if isinstance(step, Call):
+        return loop_source(step.eqn)
+    return kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
+
+
+
+# The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
+
+
+class Program:
+    """Writes the function that runs the steps."""
+
+    def __init__(
+        self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None]
+    ) -> None:
+        self.closed, self.steps, self.sources = closed, steps, sources
+        self.names = variable_names(closed.jaxpr)
+        self.taken: dict[Var, Var] = {}  # whose memory is used again
+        self.released: set[Var] = set()  # what is let go before the end
+        self.forms: set[str] = set()  # the names that are bound
+        self.namespace: dict[str, Any] = {
+            "Array": Array, "contiguous": contiguous, "empty": np.empty, "share": share,
+        }  # fmt: skip
+        self.kernels: dict[tuple, str] = {}
+        self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
+        self.lines: list[str] = []
+        self.write()
+
+    def text(self) -> str:
+        kernels = map(named, self.distinct(), self.kernels.values())
+        return "\n".join([*self.lines, *("\n" + kernel for kernel in kernels)])
+
+    def distinct(self) -> list[Source]:
+        """A source for each kernel: those that differ in sizes alone are one."""
+        return list({kernel_id(s): s for s in reversed(self.sources) if s}.values())[::-1]
+
+    def function(self) -> Callable:
+        exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
+        return self.namespace["program"]
+
+    def write(self) -> None:
+        jaxpr = self.closed.jaxpr
+        args = [f"{self.name(v)}_" for v in jaxpr.invars]
+        self.lines.append(f"def program({', '.join(args)}):")
+        self.forms |= set(args)
+        for v, x in zip(jaxpr.constvars, self.closed.consts, strict=True):
+            self.bind(f"{self.name(v)}_", as_runtime_value(x))
+        last = last_reads(jaxpr.outvars, self.steps, self.sources)
+        for step, source, dead in zip(self.steps, self.sources, last, strict=True):
+            if source is None:
+                self.write_call(step.eqn)
+            else:
+                self.write_kernel(source)
+            self.drop(dead)
+        outs = ", ".join(map(self.array, jaxpr.outvars))
+        self.emit(f"return [{outs}]")
+
+    def emit(self, line: str) -> None:
+        self.lines.append("    " + line)
+
+    def name(self, v: Var) -> str:
+        return self.names[v]
+
+    def bind(self, name: str, value: Any) -> str:
+        """A name for something that the program was made with."""
+        self.namespace[name] = value
+        self.forms.add(name)
+        return name
+
+    def data(self, v: Any) -> str:
+        """The name of the elements, in a row: of a variable, a number or a constant."""
+        if type(v) is not Var:
+            value = as_runtime_value(v.val if type(v) is Literal else v)
+            return self.bind(f"constant{len(self.namespace)}", contiguous(value))
+        name = self.name(v)
+        if name not in self.forms:
+            self.emit(f"{name} = contiguous({name}_)")
+            self.forms.add(name)
+        return name
+
+    def array(self, x: Atom) -> str:
+        """The variable, or the number, as an Array."""
+        if type(x) is Literal:
+            return self.bind(f"number{len(self.namespace)}", x.val)
+        name = self.name(x)
+        if f"{name}_" not in self.forms:
+            self.emit(f"{name}_ = Array({name}, {self.bind(f'type_{name}', x.aval)})")
+            self.forms.add(f"{name}_")
+        return f"{name}_"
+
+    # Steps.
+
+    def write_kernel(self, source: Source) -> None:
+        arrays = [self.data(v) for v in source.reads] + [self.new(v) for v in source.writes]
+        kernel = self.kernels.setdefault(kernel_id(source), f"kernel{len(self.kernels)}")
+        if kernel not in self.namespace:
+            compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
+            self.bind(kernel, compiled.call)
+        if source.turns is not None and source.cost >= LARGE:
+            kept = self.bind(f"kept{len(self.namespace)}", source.kept)
+            given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
+            return self.emit(f"share({kernel}, {given})")
+        rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
+        turns = [] if source.turns is None else [0, source.turns]
+        given = map(str, [*arrays, *rows, *source.sizes, *turns])
+        return self.emit(f"{kernel}({', '.join(given)})")
+
+    def new(self, v: Var) -> str:
+        """An array to write to: one that is free, or a new one."""
+        name, aval = self.name(v), v.aval
+        free = self.free.get((aval.size, aval.dtype))
+        if free:
+            self.taken[v] = free.pop()
+            self.emit(f"{name} = {self.name(self.taken[v])}.reshape({aval.shape})")
+        else:
+            self.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
+        self.forms.add(name)
+        return name
+
+    def write_call(self, eqn: JaxprEqn) -> None:
+        operands = ", ".join(map(self.array, eqn.invars))
+        outs = [f"{self.name(v)}_" for v in eqn.outvars]
+        name = eqn.primitive.name.replace("-", "_")
+        call = self.bind(f"{name}{len(self.namespace)}", caller(eqn))
+        results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
+        self.emit(f"{results} = {call}({operands})")
+        self.forms |= set(outs)
+
+    def drop(self, dead: Sequence[Var]) -> None:
+        """Large arrays that no step needs any more: ours are used again, others are let go."""
+        for v in dead:
+            name, aval = self.name(v), v.aval
+            if not hasattr(aval, "size") or aval.size < SMALL or v in self.closed.jaxpr.constvars:
+                continue
+            names = [form for form in (name, f"{name}_") if form in self.forms]
+            if names == [name]:
+                self.free.setdefault((aval.size, aval.dtype), []).append(v)
+            elif names:
+                self.released.add(v)
+                self.emit(f"del {', '.join(names)}")
+
+
+def named(source: Source, name: str) -> str:
+    """A kernel's text under a name of its own."""
+    return source.text.replace("def kernel(", f"def {name}(", 1)
+
+
+
+def kernel_id(source: Source) -> tuple:
+    return source.text, source.signature
+
+
+def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
+    """A name for each variable, in the order of a jaxpr's printing."""
+    made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
+    variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
+    return {v: letters(k) for k, v in enumerate(variables)}
+
+
+def letters(k: int) -> str:
+    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
+    name = chr(ord("a") + k % 26)
+    name = letters(k // 26).lower() + name if k >= 26 else name
+    return name.upper() if iskeyword(name) else name
+
+
+def last_reads(
+    outvars: Sequence[Atom], steps: Sequence[Step], sources: Sequence[Source | None]
+) -> list[list[Var]]:
+    """For each step, what it makes or reads and no later one does, nor the result."""
+    seen, ended = {x for x in outvars if type(x) is Var}, []
+    for step, source in zip(reversed(steps), reversed(sources), strict=True):
+        here = {*step.reads, *(source.writes if source else step.eqn.outvars)}
+        ended.append([v for v in here if v not in seen])
+        seen |= here
+    return ended[::-1]
+
+
+def contiguous(x: Array) -> np.ndarray:
+    """The elements of an array in row-major order, copied where they lie otherwise."""
+    value = raw_value(x)
+    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def caller(eqn: JaxprEqn) -> Callable:
+    """Runs an equation on arrays. What carries programs is told the line that it came from."""
+    bind = partial(eqn.primitive.bind, **eqn.params)
+    if not eqn.primitive.multiple_results and not eqn.effects:
+        return bind
+
+    def call(*args: Any) -> Any:
+        outer = keep_source()
+        try:
+            enter_source(eqn, outer)
+            return bind(*args)
+        finally:
+            trace_ctx.source, trace_ctx.name_stack = outer
+
+    return call
+
+
+# Threads.
+
+
+@cache
+def workers() -> tuple[int, ThreadPoolExecutor]:
+    """How many processors we may use, and the threads beside this one."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return count or 1, ThreadPoolExecutor(max(1, (count or 1) - 1), "minijax")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=workers.cache_clear)
+
+
+def share(
+    kernel: Callable, arrays: list, kept: Sequence[tuple], sizes: Sequence[int], turns: int
+) -> None:
+    """Runs a kernel in several threads, each with turns of its own: the result is the same."""
+    count, pool = workers()
+    borders = [turns * k // count for k in range(count + 1)]
+
+    def run(lo: int, hi: int) -> None:
+        kernel(*arrays, *(np.empty(size, dtype) for size, dtype in kept), *sizes, lo, hi)
+
+    others = [pool.submit(run, *part) for part in zip(borders[1:], borders[2:], strict=False)]
+    run(*borders[:2])
+    for other in others:
+        other.result()

@@ -1,0 +1,197 @@
+"""Loops: where each value of a fused step lies, and the loops that run through all of them.
+
+An array is read at offset + strides . counters. Neighbouring axes that every array runs through in
+one go are one loop. A value that no inner loop moves belongs outside of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from minijax.compiler.fuse import Kernel, operand_axes, places_of
+from minijax.compiler.lowering import (
+    START, Place, index_rules, is_reduction, literal_text, reads_only, view_places,
+)
+from minijax.core.staging import Atom, JaxprEqn, Literal, Var
+
+
+class Access(NamedTuple):
+    """The flat array `name`, read or written at offset + strides . counters of the axes."""
+
+    name: str
+    offset: int
+    strides: tuple[int, ...]
+
+    @property
+    def level(self) -> int:
+        """How many axes are to be open where it is at home."""
+        return max((k + 1 for k, stride in enumerate(self.strides) if stride), default=0)
+
+
+class Index(NamedTuple):
+    """An element that is nothing but its number in an array."""
+
+    place: Access
+    dtype: np.dtype
+
+
+# A value of the kernel, of memory, made of indices, or a number's text.
+Operand = Var | Access | Index | str
+
+
+def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) -> Access:
+    """The places in an array of this shape, in its flat, row-major form."""
+    offset, strides = 0, [0] * ndim
+    for d, place in enumerate(places):
+        size = math.prod(shape[d + 1 :])
+        offset += place.offset * size
+        if place.axis is not None:
+            strides[place.axis] += place.scale * size
+    return Access(name, offset, tuple(strides))
+
+
+def index(eqn: JaxprEqn, places: Sequence[Place], ndim: int) -> Index:
+    """What an equation without operands has at these places."""
+    [v] = eqn.outvars
+    rule = index_rules[eqn.primitive]
+    places, shape = rule(places, **eqn.primitive.active(eqn.params))
+    return Index(access("", shape, places, ndim), v.aval.dtype)
+
+
+def merged_axes(
+    space: Sequence[int], borders: set[int], accesses: Sequence[Access]
+) -> list[tuple[int, ...]]:
+    """The axes of each loop, outermost first; no loop runs across a border."""
+    loops: list[tuple[int, ...]] = []
+    for axis, size in enumerate(space):
+        in_line = all(a.strides[axis - 1] == a.strides[axis] * size for a in accesses)
+        if loops and axis not in borders and in_line:
+            loops[-1] = (*loops[-1], axis)
+        else:
+            loops.append((axis,))
+    return loops
+
+
+@dataclasses.dataclass(eq=False)
+class Layout:
+    """A kernel, and where everything in it lies.
+
+    `depth` says how many passes over the inner loops, those from `inner` on, come before a value is
+    known; `level` along how many of the axes it lies.
+    """
+
+    kernel: Kernel
+    writes: tuple[Var, ...]
+
+    def __post_init__(self) -> None:
+        self.reads: list[Var] = []
+        self.operands: dict[Var, list[Operand]] = {}
+        self.equations = {eqn.outvars[0]: eqn for eqn in self.kernel.eqns}
+        for v, eqn in self.equations.items():
+            self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
+            if eqn.primitive in index_rules:
+                places = places_of(self.kernel.axes[v])
+                self.operands[v] = [index(eqn, places, len(self.kernel.space))]
+        self.stores = {v: self.store(f"y{k}", v) for k, v in enumerate(self.writes)}
+        self.find_depths()
+        self.find_loops()
+
+    def operand(self, eqn: JaxprEqn, x: Atom) -> Operand:
+        if type(x) is Var and x in self.kernel.axes:
+            return x
+        places = self.operand_places(eqn, x)
+        while type(x) is Var and x in self.kernel.views:
+            view = self.kernel.views[x]
+            if view.primitive in index_rules:
+                return index(view, places, len(self.kernel.space))
+            places, x = view_places(view, places), view.invars[0]
+        if type(x) is Literal:
+            return literal_text(x.val)
+        if x not in self.reads:
+            self.reads.append(x)
+        return access(f"x{self.reads.index(x)}", x.aval.shape, places, len(self.kernel.space))
+
+    def operand_places(self, eqn: JaxprEqn, x: Atom) -> list[Place]:
+        if is_reduction(eqn):
+            axes = iter(range(len(self.kernel.space)))
+            return [START if n == 1 else Place(next(axes)) for n in x.aval.shape]
+        axes = self.kernel.axes[eqn.outvars[0]]
+        if reads_only(eqn):
+            return view_places(eqn, places_of(axes))
+        return places_of(operand_axes(eqn, x, axes))
+
+    def store(self, name: str, v: Var) -> Access:
+        """A result's own place; a sum of columns lies along the axes that it keeps."""
+        ndim = len(self.kernel.space)
+        if v in self.kernel.axes:
+            return access(name, v.aval.shape, places_of(self.kernel.axes[v]), ndim)
+        kept = [d for d in range(ndim) if d not in self.kernel.columns]
+        return access(name, [self.kernel.space[d] for d in kept], list(map(Place, kept)), ndim)
+
+    def find_depths(self) -> None:
+        self.depth: dict[Var, int] = {}
+        self.level: dict[Var, int] = {}
+        for v, eqn in self.equations.items():
+            before = max((self.depth[x] for x in self.operands[v] if type(x) is Var), default=0)
+            ends_pass = is_reduction(eqn) and self.kernel.rows is not None
+            self.depth[v] = before + ends_pass
+            axes = self.kernel.axes.get(v, range(len(self.kernel.space)))
+            self.level[v] = len(set(axes) - {None})
+        self.passes = max(self.depth.values(), default=0) + 1
+
+    def find_loops(self) -> None:
+        operands = [x for row in self.operands.values() for x in row]
+        accesses = [x for x in operands if type(x) is Access]
+        accesses += [x.place for x in operands if type(x) is Index]
+        accesses += self.stores.values()
+        borders = {a.level for a in accesses} | set(self.level.values())
+        if self.kernel.rows is not None:
+            borders.add(self.kernel.rows)
+        self.loops = merged_axes(self.kernel.space, borders, accesses)
+        self.sizes = [math.prod(self.kernel.space[axis] for axis in axes) for axes in self.loops]
+        self.inner = max(len(self.loops) - 1, 0)
+        if self.kernel.rows is not None:
+            self.inner = self.opened(self.kernel.rows)
+        sums_all = self.kernel.rows is not None and not self.inner
+        self.is_split = bool(self.loops) and self.kernel.columns is None and not sums_all
+
+    def opened(self, level: int) -> int:
+        """How many loops are open when as many axes are."""
+        return sum(axes[0] < level for axes in self.loops)
+
+    def strides(self, place: Access) -> list[int]:
+        """The stride of each loop."""
+        return [place.strides[axes[-1]] for axes in self.loops]
+
+    # What a pass computes in its innermost loop.
+
+    def is_inner(self, v: Var) -> bool:
+        """Whether a value is one of the innermost loop's; the results of reductions aren't."""
+        is_row_sum = is_reduction(self.equations[v]) and self.kernel.rows is not None
+        return self.level[v] == len(self.kernel.space) and not is_row_sum
+
+    def reductions(self, k: int) -> list[Var]:
+        """What pass k sums up, along rows."""
+        rows = self.kernel.rows is not None
+        sums = [v for v, eqn in self.equations.items() if is_reduction(eqn) and rows]
+        return [v for v in sums if self.depth[v] == k + 1]
+
+    def inner_values(self, k: int, kept: Sequence[Var] = ()) -> list[Var]:
+        """What pass k computes element by element, in order; `kept` is at hand after its pass."""
+        wanted = [x for v in self.reductions(k) for x in self.operands[v] if type(x) is Var]
+        wanted += [v for v in self.equations if self.is_inner(v) and self.depth[v] == k
+                   and (v in self.stores or v in kept)]  # fmt: skip
+        needed: set[Var] = set()
+        while wanted:
+            v = wanted.pop()
+            if v in needed or not self.is_inner(v):
+                continue
+            needed.add(v)
+            if not (v in kept and self.depth[v] < k):
+                wanted += [x for x in self.operands[v] if type(x) is Var]
+        return [v for v in self.equations if v in needed]

@@ -1,0 +1,245 @@
+"""Native code: Numba makes it from a kernel's source, LLVM loads it, and Python calls it.
+
+Numba is imported when the first kernel is compiled. What was compiled once needs only llvmlite.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+# What a kernel's arguments are: the address of an array's first element, or a number.
+
+
+def is_array(type_name: str) -> bool:
+    return type_name.endswith("[::1]")
+
+
+def element(type_name: str) -> str:
+    """The dtype's name in an argument's type: float32 in "float32[::1]" and in "float32"."""
+    return type_name.removesuffix("[::1]")
+
+
+# Which Python values are numbers of a kind, and how C reads them.
+_NUMBERS = {
+    "i": ((int, np.integer), "i64", "PyLong_AsLongLong"),
+    "u": ((int, np.integer), "i64", "PyLong_AsUnsignedLongLongMask"),
+    "f": ((float, int, np.floating), "double", "PyFloat_AsDouble"),
+    "b": ((bool, np.bool_), "i32", "PyObject_IsTrue"),
+}
+
+
+def check_arguments(name: str, signature: Sequence[str], args: Sequence[Any]) -> None:
+    """TypeError where native code would read memory that the arguments don't have."""
+    if len(args) != len(signature):
+        raise TypeError(f"{name} takes {len(signature)} arguments; got {len(args)}.")
+    for position, (type_name, arg) in enumerate(zip(signature, args, strict=True)):
+        dtype = np.dtype(element(type_name))
+        if is_array(type_name):
+            fits = isinstance(arg, np.ndarray) and arg.dtype == dtype
+            fits = fits and arg.flags.c_contiguous and arg.flags.aligned
+        else:
+            fits = isinstance(arg, _NUMBERS[dtype.kind][0])
+        if not fits:
+            raise TypeError(
+                f"Argument {position} of {name} must be {type_name}; got {describe(arg)}. "
+                "An array is passed as a NumPy array, contiguous and aligned, a size as an int."
+            )
+
+
+def describe(arg: Any) -> str:
+    return f"an array of {arg.dtype}" if isinstance(arg, np.ndarray) else type(arg).__name__
+
+
+# The entry: a C function that Python calls with its objects. It is written as LLVM's text.
+
+_ENTRY = """
+{declarations}
+declare ptr @PyEval_SaveThread()
+declare void @PyEval_RestoreThread(ptr)
+declare void @Py_IncRef(ptr)
+@_Py_NoneStruct = external global i8
+
+define ptr @entry(ptr %self, ptr %args, i64 %count) {{
+  %result = alloca ptr
+  %error = alloca ptr
+{unpacked}
+  %thread = call ptr @PyEval_SaveThread()
+  %status = call i32 @{kernel}(ptr %result, ptr %error, {passed}) noinline
+  call void @PyEval_RestoreThread(ptr %thread)
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  ret ptr @_Py_NoneStruct
+}}
+"""
+# NumPy's array object begins as every Python object does; then comes the address of its data.
+_ARRAY = f"""  %data{{i}} = getelementptr i8, ptr %object{{i}}, i64 {object.__basicsize__}
+  %x{{i}} = load ptr, ptr %data{{i}}"""
+
+
+def _number_text(i: int, dtype: np.dtype) -> tuple[str, str]:
+    """LLVM's name for a number's type, and the lines that read it from a Python object."""
+    _, read_type, reader = _NUMBERS[dtype.kind]
+    bits = 8 * dtype.itemsize
+    llvm_type = {32: "float", 64: "double"}[bits] if dtype.kind == "f" else f"i{bits}"
+    name = "x" if llvm_type == read_type else "wide"
+    text = f"  %{name}{i} = call {read_type} @{reader}(ptr %object{i})"
+    if name == "wide":
+        shorten = "fptrunc" if dtype.kind == "f" else "trunc"
+        text += f"\n  %x{i} = {shorten} {read_type} %wide{i} to {llvm_type}"
+    return llvm_type, text
+
+
+def entry_text(kernel: str, signature: Sequence[str]) -> str:
+    """The entry to a function of Numba's, which also wants room for a result and an error."""
+    types, unpacked, declared = [], [], set()
+    for i, type_name in enumerate(signature):
+        if is_array(type_name):
+            llvm_type, text = "ptr", _ARRAY.format(i=i)
+        else:
+            dtype = np.dtype(type_name)
+            declared.add(_NUMBERS[dtype.kind][1:])
+            llvm_type, text = _number_text(i, dtype)
+        unpacked += [f"  %slot{i} = getelementptr ptr, ptr %args, i64 {i}",
+                     f"  %object{i} = load ptr, ptr %slot{i}", text]  # fmt: skip
+        types.append(llvm_type)
+    declarations = [f"declare {result} @{reader}(ptr)" for result, reader in sorted(declared)]
+    declarations.append(f"declare i32 @{kernel}({', '.join(['ptr', 'ptr', *types])})")
+    passed = ", ".join(f"{llvm_type} %x{i}" for i, llvm_type in enumerate(types))
+    return _ENTRY.format(declarations="\n".join(declarations), unpacked="\n".join(unpacked),
+                         kernel=kernel, passed=passed)  # fmt: skip
+
+
+# From a function in Python to native code, by Numba.
+
+
+@cache
+def numba_context() -> tuple[Any, Any]:
+    """Numba's two tables: the types of what may be called, and the code for it."""
+    from numba.core.registry import cpu_target
+
+    from minijax.compiler import addresses  # noqa: F401  (teaches Numba)
+
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+    return cpu_target.typing_context, cpu_target.target_context
+
+
+def _numba_types(signature: Sequence[str]) -> tuple:
+    """An array is an address to Numba: what it would look after besides is compiled by nobody."""
+    from numba import types
+
+    names = {"bool": "boolean"}
+    scalars = [getattr(types, names.get(element(name), element(name))) for name in signature]
+    return tuple(types.CPointer(scalar) if is_array(name) else scalar
+                 for name, scalar in zip(signature, scalars, strict=True))  # fmt: skip
+
+
+def _numba_flags(fastmath: frozenset) -> Any:
+    """No wrappers of Numba's own; arrays don't overlap; a division by zero gives what NumPy's does.
+
+    `no_compile` leaves the function as LLVM's text, to which the entry is added.
+    """
+    from numba.core.compiler import Flags
+
+    flags = Flags()
+    flags.error_model, flags.fastmath, flags.noalias = "numpy", set(fastmath), True
+    flags.no_cpython_wrapper, flags.no_cfunc_wrapper, flags.no_compile = True, True, True
+    return flags
+
+
+def numba_library(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> Any:
+    """A Numba library with the kernel and its entry in it, optimised and compiled."""
+    from llvmlite import binding as llvm
+    from numba.core import types
+    from numba.core.compiler import compile_extra
+    from numba.core.compiler_lock import global_compiler_lock
+
+    typing, target = numba_context()
+    with global_compiler_lock:
+        library = target.codegen().create_library(fun.__name__)
+        library.enable_object_caching()
+        compiled = compile_extra(typing, target, fun, _numba_types(signature), types.void,
+                                 _numba_flags(fastmath), {}, library=library)  # fmt: skip
+        entry = entry_text(compiled.fndesc.mangled_name, signature)
+        library.add_llvm_module(llvm.parse_assembly(entry))
+        library.finalize()
+    return library
+
+
+def native_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
+    """The names that a kernel's code needs from the process, and the code: an object file.
+
+    Python's garbage collector rests meanwhile: the compiler's many objects would keep it busy.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        library = numba_library(fun, signature, fastmath)
+    finally:
+        if collects:
+            gc.enable()
+    declared = [f.name for f in library._final_module.functions if f.is_declaration]
+    needed = [name for name in declared if not name.startswith("llvm.")]
+    return " ".join(needed), library._get_compiled_object()
+
+
+def assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> str:
+    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+    library = numba_library(fun, signature, fastmath)
+    return library._codegen._tm.emit_assembly(library._final_module)
+
+
+# From native code to something that Python calls, by LLVM alone.
+
+
+class _MethodDef(ctypes.Structure):
+    """PyMethodDef, by which Python knows a function written in C."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p),
+                ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]  # fmt: skip
+
+
+_METH_FASTCALL = 0x80  # called as function(self, address of the arguments, their count)
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.restype = ctypes.py_object
+_new_function.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+
+
+@cache
+def _llvm_target() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple())
+
+
+def _are_there(names: Sequence[str]) -> bool:
+    from llvmlite import binding as llvm
+
+    return all(llvm.address_of_symbol(name) for name in names)
+
+
+def load(name: str, needed: str, code: bytes) -> Callable | None:
+    """A builtin function that runs native code, without the lock of Python's interpreter.
+
+    None where the process lacks one of the names that the code needs: LLVM would end the process.
+    The code's memory goes when the function goes.
+    """
+    from llvmlite import binding as llvm
+
+    machine = _llvm_target().create_target_machine(jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    if not _are_there(needed.split()):
+        numba_context()  # brings the names of Numba's own library
+        if not _are_there(needed.split()):
+            return None
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    method = _MethodDef(name.encode(), engine.get_function_address("entry"), _METH_FASTCALL, None)
+    return _new_function(ctypes.addressof(method), (engine, method), None)

@@ -1,0 +1,119 @@
+"""Loops and choices as lines of a kernel: `writer` (compiler/loop_kernels.py) writes them.
+
+What a loop carries lies in two places, the results' own and another: one step goes there, the next
+one back, and no step copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.core.arrays import raw_value
+from minijax.core.staging import JaxprEqn, Literal
+from minijax.lax.control_flow.scan import split3
+
+
+def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    jaxpr, length = eqn.params["jaxpr"], eqn.params["length"]
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    consts, carry, xs = split3(args, num_consts, num_carry)
+    x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
+    y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
+    here, there, sizes = _two_places(writer, jaxpr.out_avals[:num_carry], outs)
+    if length % 2:
+        here, there = there, here
+
+    def step(counter: str, start: Sequence[str], stop: Sequence[str]) -> None:
+        i = f"{length - 1} - ({counter})" if eqn.params["reverse"] else counter
+        rows = [writer.slice(x, i, n) for x, n in zip(xs, x_sizes, strict=True)]
+        ys = [writer.slice(y, i, n) for y, n in zip(outs[num_carry:], y_sizes, strict=True)]
+        writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
+
+    _copy_all(writer, carry, here, sizes)
+    if length > 1:
+        i = writer.name("i")
+        with writer.block(f"for {i} in range(0, {length - length % 2}, 2):"):
+            step(i, here, there)
+            step(f"{i} + 1", there, here)
+    if length % 2:
+        step(str(length - 1), here, there)
+
+
+def _two_places(writer: Any, avals: Sequence[Any], outs: Sequence[str]) -> tuple:
+    sizes = [aval.size for aval in avals]
+    return outs[: len(sizes)], [writer.scratch(a.size, a.dtype) for a in avals], sizes
+
+
+def _copy_all(
+    writer: Any, sources: Sequence[str], targets: Sequence[str], sizes: Sequence[int]
+) -> None:
+    for source, target, size in zip(sources, targets, sizes, strict=True):
+        writer.copy(source, target, size)
+
+
+def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    cond, body = eqn.params["cond_jaxpr"], eqn.params["body_jaxpr"]
+    cond_consts, body_consts, carry = split3(
+        args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
+    )
+    here, there, sizes = _two_places(writer, body.out_avals, outs)
+    batch = cond.out_avals[0].size
+    holds = writer.scratch(batch, cond.out_avals[0].dtype)
+
+    def step(start: Sequence[str], stop: Sequence[str]) -> None:
+        """One step, behind the question whether there is one."""
+        writer.program(cond, [*cond_consts, *start], [holds])
+        some = f"{writer.function(ANY)}({holds}, {batch})" if batch > 1 else f"{holds}[0]"
+        with writer.block(f"if not {some}:"):
+            _copy_all(writer, start, here, sizes)
+            writer.emit("break")
+        writer.program(body, [*body_consts, *start], stop)
+        if cond.out_avals[0].shape:
+            for old, new, size in zip(start, stop, sizes, strict=True):
+                rows = f"{batch}, {size // batch if batch else 0}"
+                writer.emit(f"{writer.function(STAY)}({holds}, {old}, {new}, {rows})")
+
+    _copy_all(writer, carry, here, sizes)
+    with writer.block("while True:"):
+        step(here, there)
+        step(there, here)
+
+
+ANY = """def kernel(x0, n0):
+    found = False
+    for i0 in range(n0):
+        found = found | x0[i0]
+    return found
+"""
+
+# Of several loops at once, those that have ended stay as they are.
+STAY = """def kernel(x0, x1, y0, n0, n1):
+    for i0 in range(n0):
+        if not x0[i0]:
+            for i1 in range(n1):
+                y0[i0 * n1 + i1] = x1[i0 * n1 + i1]
+"""
+
+
+def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    index, *operands = args
+    branches = eqn.params["branches"]
+    for k, branch in enumerate(branches[:-1]):
+        test = f"{index}[0] {'<=' if k == 0 else '=='} {k}:"
+        with writer.block(f"{'elif' if k else 'if'} {test}"):
+            writer.program(branch, operands, outs)
+            writer.emit("pass")
+    with writer.block("else:" if len(branches) > 1 else "if True:"):
+        writer.program(branches[-1], operands, outs)
+        writer.emit("pass")
+
+
+
+def known_branch(eqn: JaxprEqn) -> tuple | None:
+    """The branch of a choice and its operands, where the index is a number."""
+    index, *operands = eqn.invars
+    if type(index) is not Literal:
+        return None
+    branches = eqn.params["branches"]
+    return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands

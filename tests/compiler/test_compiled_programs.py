@@ -1,0 +1,45 @@
+"""Compiled programs against interpreted ones: random programs under random transformations."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, seed, settings
+from hypothesis import strategies as st
+
+import minijax
+from composition_meanings import STEPS
+from minijax.compiler.backend import BACKENDS
+from minijax.core.jitting import CompileOptions
+from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
+
+
+def results(closed, inputs, backend):
+    arrays = [minijax.numpy.asarray(x) for x in inputs]
+    executable = BACKENDS[backend].compile(closed, CompileOptions("program", ()))
+    return list(map(np.asarray, executable(*arrays)))
+
+
+def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
+    closed = minijax.make_jaxpr(f)(*inputs)
+    want = results(closed, inputs, "numpy")
+    assume(all(np.all(np.abs(y) < LARGEST) for y in want))
+    for x, y in zip(results(closed, inputs, "numba"), want, strict=True):
+        assert (x.shape, x.dtype) == (y.shape, y.dtype)
+        if np.issubdtype(y.dtype, np.inexact):
+            largest = np.abs(y).max(initial=1)
+            np.testing.assert_allclose(x, y, rtol=0, atol=tolerance * largest)
+        else:
+            np.testing.assert_array_equal(x, y)
+
+
+@settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(programs(), st.lists(st.sampled_from(STEPS), max_size=3).map(tuple))
+def agree(program, steps):
+    assume(is_defined(program, steps))
+    with minijax.enable_x64(True):
+        assert_compiled_as_interpreted(transformed(program, steps, minijax), inputs_of(program))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_programs_agree(part):
+    """2,000 of them, in parts, so that several processes can share them."""
+    seed(part)(agree)()

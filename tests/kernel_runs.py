@@ -1,0 +1,59 @@
+"""A program fused into steps, whose kernels run as Python, or compiled, one after the other."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from minijax.compiler.caches import as_function, compile_source, interpreted
+from minijax.compiler.executables import FLAGS
+from minijax.compiler.fuse import Call, Kernel, Step, fuse
+from minijax.compiler.kernels import Source, kernel_source
+from minijax.core.arrays import as_array, raw_value
+from minijax.core.staging import ClosedJaxpr, Literal, Var
+
+
+def in_python(source: Source) -> Callable:
+    """The kernel's text as it stands."""
+    return interpreted(as_function(source.text, "kernel", "<kernel>"))
+
+
+def compiled(source: Source) -> Callable:
+    return compile_source(source.text, "kernel", source.signature, FLAGS)
+
+
+def run(closed: ClosedJaxpr, args: Sequence, make: Callable) -> tuple[list[np.ndarray], list[Step]]:
+    """The results, and the steps. `make` is one of the two above."""
+    jaxpr, steps = closed.jaxpr, fuse(closed.jaxpr)
+    values = dict(zip(jaxpr.constvars, map(raw_value, closed.consts), strict=True))
+    values |= zip(jaxpr.invars, (np.asarray(x, order="C") for x in args), strict=True)
+    needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
+
+    def value(x):
+        return raw_value(as_array(x.val)) if type(x) is Literal else values[x]
+
+    for step in steps:
+        if isinstance(step, Kernel):
+            run_kernel(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed],
+                       values, make)
+        else:
+            out = step.eqn.primitive.bind(*map(as_array, map(value, step.eqn.invars)),
+                                          **step.eqn.params)
+            out = out if step.eqn.primitive.multiple_results else [out]
+            values |= zip(step.eqn.outvars, map(raw_value, out), strict=True)
+    return [np.asarray(value(x)) for x in jaxpr.outvars], steps
+
+
+def run_kernel(step: Kernel, writes: list[Var], values: dict, make: Callable) -> None:
+    source = kernel_source(step, writes)
+    reads = [np.ascontiguousarray(values[v]).reshape(-1) for v in source.reads]
+    outs = [np.empty(v.aval.size, v.aval.dtype) for v in source.writes]
+    rows = [np.empty(size, dtype) for size, dtype in source.kept]
+    turns = () if source.turns is None else (0, source.turns)
+    make(source)(*reads, *outs, *rows, *source.sizes, *turns)
+    for v, out in zip(source.writes, outs, strict=True):
+        values[v] = out.reshape(v.aval.shape)
+
+
+def calls(steps: Sequence[Step]) -> set[str]:
+    """The primitives that are left to NumPy."""
+    return {step.eqn.primitive.name for step in steps if isinstance(step, Call)}
