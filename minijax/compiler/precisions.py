@@ -54,9 +54,10 @@ def member(value: Any, double: bool) -> Any:
 
 def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
     """The function in one precision: what its text names is of that, and so are its literals."""
-    names = {name: member(value, double) for name, value in fun.__globals__.items()}
-    constants = (member(value, double) for value in fun.__code__.co_consts)
-    code = fun.__code__.replace(co_consts=tuple(constants))
+    code, known = fun.__code__, fun.__globals__
+    used = [name for name in ("__name__", *code.co_names) if name in known]
+    names = {name: member(known[name], double) for name in used}
+    code = code.replace(co_consts=tuple(member(value, double) for value in code.co_consts))
     return inlined(FunctionType(code, names, fun.__name__), fastmath)
 
 
