@@ -1,15 +1,21 @@
-"""Addresses: a kernel's arrays as Numba sees them, which are where their elements begin.
+"""Numba's rules: what Numba is taught before it compiles the first kernel.
 
-Numba's own arrays carry an owner, a count, sizes and strides, and code that looks after each. An
+A kernel's arrays are addresses to it, where their elements begin. Numba's own arrays carry an owner, a count, sizes and strides, and code that looks after each. An
 address, Numba's CPointer, has none. It lacks two things that kernels do: bools, and x[lo:hi].
 """
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
 from numba.core import types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin
+from numba.extending import lower_builtin, register_jitable, type_callable
+
+from minijax.compiler import special_math  # noqa: F401  (its functions are among those below)
+from minijax.compiler.extremes import maximum, minimum
+from minijax.compiler.precisions import functions
 
 # A bool is one bit in LLVM and a byte in memory.
 
@@ -45,3 +51,30 @@ def _slice(context: Any, builder: Any, signature: Any, args: tuple) -> Any:
     address, index = args
     slice_ = context.make_helper(builder, signature.args[1], index)
     return builder.gep(address, [slice_.start])
+
+
+# The functions that kernels call.
+
+for _fun in functions:
+    register_jitable(
+        error_model="numpy", fastmath=set(_fun.fastmath), forceinline=True,
+        no_cpython_wrapper=True, no_cfunc_wrapper=True,
+    )(_fun)  # fmt: skip
+
+
+def _teach_operation(fun: Callable) -> None:
+    @type_callable(fun)
+    def type_rule(context: Any) -> Callable:
+        return lambda x, y: x if x == y and isinstance(x, types.Float) else None
+
+    @lower_builtin(fun, types.Float, types.Float)
+    def lower(context: Any, builder: Any, signature: Any, args: tuple) -> Any:
+        number = args[0].type
+        two_to_one = ir.FunctionType(number, [number, number])
+        name = f"llvm.{fun.operation}"
+        function = builder.module.declare_intrinsic(name, [number], two_to_one)
+        return builder.call(function, args, fastmath=("nsz",))
+
+
+for _extreme in (maximum.single, minimum.single):
+    _teach_operation(_extreme)
