@@ -3,34 +3,9 @@
 import sys
 
 import minijax.compiler.backend  # it gives jit its compiler
+import minijax.compiler.misses  # it says why a function is traced, if asked to
 import minijax.core.programs  # it gives jit its rules
-from minijax import (
-    ad_checkpoint,
-    core,
-    custom_batching,
-    custom_derivatives,
-    dtypes,
-    errors,
-    flatten_util,
-    interpreters,
-    lax,
-    nn,
-    numpy,
-    random,
-    scipy,
-    test_util,
-    tree,
-    tree_util,
-)
-from minijax.api import (
-    closure_convert,
-    ensure_compile_time_eval,
-    hessian,
-    jacfwd,
-    jacrev,
-    linear_transpose,
-    named_call,
-)
+from minijax import core, errors, lax, numpy, tree_util
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
@@ -61,33 +36,45 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
-from minijax.custom_derivatives import custom_gradient, custom_jvp, custom_vjp
-from minijax.lax.checkpoint import checkpoint
-from minijax.lax.checkpoint_policies import checkpoint_policies
-from minijax.numpy.updates import _IndexUpdateHelper, _IndexUpdateRef
+from minijax.lax.custom_rules import custom_jvp, custom_vjp
+from minijax.lazily import lazy_names
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.planned import MissingMethod, missing_names
+from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
-from minijax.runtime_as_jax import install_as_jax
 
-jacobian = jacrev
-remat = checkpoint
+# What is not needed to begin with is imported when it is asked for.
+__getattr__, __dir__, _ = lazy_names(__name__, {
+    "minijax.ad_checkpoint": "remat",
+    "minijax.api": """
+        closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
+        named_call""",
+    "minijax.custom_batching": "",
+    "minijax.custom_derivatives": "custom_gradient",
+    "minijax.dtypes": "",
+    "minijax.flatten_util": "",
+    "minijax.interpreters": "",
+    "minijax.lax.checkpoint": "checkpoint",
+    "minijax.lax.checkpoint_policies": "checkpoint_policies",
+    "minijax.nn": "",
+    "minijax.random": "",
+    "minijax.runtime_as_jax": "install_as_jax",
+    "minijax.scipy": "",
+    "minijax.stages": "explain",
+    "minijax.test_util": "",
+    "minijax.tree": "",
+})  # fmt: skip
 
-# A name that only JAX has so far: the error says that it is not here yet.
-__getattr__ = missing_names(__name__)
-_faces = (
-    ad_checkpoint, core, custom_batching, custom_derivatives, dtypes, errors, flatten_util, lax,
-    nn, nn.initializers, numpy, random, scipy, scipy.special, test_util, tree, tree_util,
-)  # fmt: skip
-for _module in _faces:
-    if _module is not random:  # which asks for its samplers first
-        _module.__getattr__ = missing_names(_module.__name__)
+# As in JAX, `core` shows a few names itself. Its package imports none of its modules.
+core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
+    "minijax.api": "ensure_compile_time_eval",
+    "minijax.core.staging": "eval_jaxpr",
+    "minijax.core.tracing": "AbstractValue ShapedArray Trace Tracer",
+})  # fmt: skip
 
 # What a user calls lets out no frames of ours when it raises.
 guard(
-    sys.modules[__name__], *_faces, custom_jvp, custom_vjp, custom_batching.custom_vmap,
-    JitFunction, ShapeDtypeStruct, type(numpy.float32), _IndexUpdateHelper, _IndexUpdateRef,
-    MissingMethod,
+    sys.modules[__name__], core, lax, numpy, tree_util, custom_jvp, custom_vjp, JitFunction,
+    ShapeDtypeStruct, MissingMethod,
 )  # fmt: skip
 # But for what each operation or call does.
 guard(
@@ -96,10 +83,5 @@ guard(
 )  # fmt: skip
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
-# As in JAX, `core` shows a few names itself. Its package imports none of its modules.
-for _public in (
-    AbstractValue, ShapedArray, Trace, Tracer, ensure_compile_time_eval, eval_jaxpr
-):  # fmt: skip
-    setattr(core, _public.__name__, _public)
-
+__all__ = [name for name in __dir__() if not name.startswith("_")]
 __version__ = "0.1.0"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
+from minijax.boundaries import guard
 from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import SourceInfo, place
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, make_jaxpr
+from minijax.lax.checkpoint import checkpoint
 from minijax.lax.checkpoint_policies import (
     Recompute,
     Saveable,
@@ -17,6 +20,7 @@ from minijax.lax.checkpoint_policies import (
     checkpoint_policies,
 )
 from minijax.lax.floats import reduce_precision_p
+from minijax.planned import missing_names
 
 __all__ = [
     "Recompute",
@@ -26,6 +30,9 @@ __all__ = [
     "print_saved_residuals",
     "saved_residuals",
 ]
+__getattr__ = missing_names(__name__)
+
+remat = checkpoint  # minijax.remat
 
 def saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
     """What `vjp` of `f` keeps at these arguments: pairs of a type and where the value comes from.
@@ -86,3 +93,6 @@ def print_saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> None:
     """
     for aval, origin in saved_residuals(f, *args, **kwargs):
         print(aval.str_short(short_dtypes=True), origin)
+
+
+guard(sys.modules[__name__])

@@ -152,6 +152,9 @@ def jacrev(
     return jacrev_fun
 
 
+jacobian = jacrev
+
+
 def hessian(
     fun: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False,
     holomorphic: bool = False,

@@ -16,23 +16,31 @@ _BOUNDARY_CODE = api_boundary(len).__code__
 _boundaries: dict[Callable, Callable] = {}  # by the function inside: two names have one
 
 
-def guard(*owners: Any, but: Collection[str] = ()) -> None:
-    """Puts an `api_boundary` round the public functions of modules and the methods of classes.
+def guarded(x: Any) -> Any:
+    """A function with an `api_boundary` round it; whatever else, and what has one, as it is.
 
-    Not round those of the names `but`. A function is replaced where it is defined, too, so that it
-    can be pickled by its name. Those of our modules that have imported it before go on calling it
-    without.
+    A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
+    our modules that have imported it before go on calling it without.
+    """
+    if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
+        return x
+    if x not in _boundaries:
+        _boundaries[x] = api_boundary(x)
+    home = sys.modules[x.__module__]
+    if getattr(home, x.__name__, None) is x:
+        setattr(home, x.__name__, _boundaries[x])
+    return _boundaries[x]
+
+
+def guard(*owners: Any, but: Collection[str] = ()) -> None:
+    """Puts a boundary round the functions that modules show and the public methods of classes.
+
+    Not round those of the names `but`.
     """
     for owner in owners:
-        for name, fun in list(vars(owner).items()):
-            if not isinstance(fun, FunctionType) or fun.__code__ is _BOUNDARY_CODE:
-                continue
+        shown = set(vars(owner).get("__all__", ()))
+        for name, x in list(vars(owner).items()):
             is_public = not name.startswith("_") or name.startswith("__")
-            if is_public and name not in but:
-                if fun not in _boundaries:
-                    _boundaries[fun] = api_boundary(fun)
-                home = sys.modules[fun.__module__]
-                if getattr(home, fun.__name__, None) is fun:
-                    setattr(home, fun.__name__, _boundaries[fun])
-                setattr(owner, name, _boundaries[fun])
-
+            if (name in shown if shown else is_public) and name not in but:
+                if (fun := guarded(x)) is not x:
+                    setattr(owner, name, fun)

@@ -1,5 +1,12 @@
 """vmap by rules of the user's."""
 
+import sys
+
+from minijax.boundaries import guard
 from minijax.lax.custom_vmap import custom_vmap, sequential_vmap
+from minijax.planned import missing_names
 
 __all__ = ["custom_vmap", "sequential_vmap"]
+__getattr__ = missing_names(__name__)
+
+guard(sys.modules[__name__], custom_vmap)

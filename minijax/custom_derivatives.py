@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from minijax.api import closure_convert
+from minijax.boundaries import guard
 from minijax.core.calls import debug_info, flatten_fun
 from minijax.core.linearization import Partial
 from minijax.core.primitives import zeros
@@ -20,6 +22,7 @@ from minijax.lax.custom_calls import (
     function_name,
 )
 from minijax.lax.custom_rules import custom_jvp, custom_jvp_call_p, custom_vjp, custom_vjp_call_p
+from minijax.planned import missing_names
 
 __all__ = [
     "CustomVJPPrimal",
@@ -33,6 +36,7 @@ __all__ = [
     "custom_vjp_primal_tree_values",
     "zero_from_primal",
 ]
+__getattr__ = missing_names(__name__)
 
 
 def custom_gradient(fun: Callable) -> Callable:
@@ -96,3 +100,6 @@ def zero_from_primal(x: Any, symbolic_zeros: bool = False) -> Any:
     """The zero tangent of a value: a SymbolicZero where that is asked for, else an array."""
     aval = typeof(x).to_tangent_aval()
     return SymbolicZero(aval) if symbolic_zeros else zeros(aval)
+
+
+guard(sys.modules[__name__])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from minijax.boundaries import guard
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import (
     ExtendedDType,
@@ -20,6 +22,7 @@ from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for, shown
+from minijax.planned import missing_names
 
 __all__ = [
     "TypePromotionError",
@@ -33,6 +36,7 @@ __all__ = [
     "prng_key",
     "result_type",
 ]
+__getattr__ = missing_names(__name__)
 
 finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
 
@@ -92,3 +96,6 @@ def _representative(x: Any) -> Any:
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
         )
     return typeof(x)
+
+
+guard(sys.modules[__name__])

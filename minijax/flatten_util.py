@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minijax import lax, numpy
+from minijax.boundaries import guard
 from minijax.core.primitives import cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike
+from minijax.planned import missing_names
 
 __all__ = ["ravel_pytree"]
+__getattr__ = missing_names(__name__)
 
 
 def ravel_pytree(pytree: Any) -> tuple[Any, Callable]:
@@ -65,3 +69,6 @@ def _check_vector(arr: Any, size: int, dtype: Any) -> None:
             f"The unravel function takes {size} numbers, and got the shape {got.shape}.\n"
             f"Give a vector like that of ravel_pytree."
         )
+
+
+guard(sys.modules[__name__])

@@ -1,5 +1,9 @@
 """Functions over pytrees, under the short names of `jax.tree`."""
 
+import sys
+
+from minijax.boundaries import guard
+from minijax.planned import missing_names
 from minijax.tree_util import static as static
 from minijax.tree_util import tree_all as all
 from minijax.tree_util import tree_broadcast as broadcast
@@ -29,3 +33,6 @@ __all__ = [
     "transpose",
     "unflatten",
 ]
+__getattr__ = missing_names(__name__)
+
+guard(sys.modules[__name__])

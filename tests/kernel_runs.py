@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from minijax.compiler.caches import as_function, compile_source, interpreted
+from minijax.compiler.executables import FLAGS
 from minijax.compiler.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.core.arrays import as_array, raw_value
@@ -17,8 +18,7 @@ def in_python(source: Source) -> Callable:
 
 
 def compiled(source: Source) -> Callable:
-    flags = {"contract", "nsz"} | ({"reassoc"} if source.sums else set())
-    return compile_source(source.text, "kernel", source.signature, frozenset(flags))
+    return compile_source(source.text, "kernel", source.signature, FLAGS)
 
 
 def run(closed: ClosedJaxpr, args: Sequence, make: Callable) -> tuple[list[np.ndarray], list[Step]]:

@@ -13,15 +13,38 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
+# What `import minijax` imports of it beside the core. The rest waits until it is asked for.
+AT_ONCE = """
+    boundaries errors lax lax.bits lax.custom_batching lax.custom_calls lax.custom_rules
+    lax.elementwise lax.shapes lazily numpy numpy.arguments numpy.array_methods numpy.promotion
+    placement planned random random.keys tree_util
+""".split()
+
+
+def imported_by(program: str) -> set[str]:
+    """Returns the names of the modules that a program has imported at its end."""
+    result = subprocess.run(
+        [sys.executable, "-c", f"{program}\nimport sys; print(*sys.modules)"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.split())
 
 
 def test_importing_minijax_imports_nothing_heavy():
-    code = f"import minijax, sys; print([name for name in {HEAVY} if name in sys.modules])"
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() == "[]"
+    assert not set(HEAVY) & imported_by("import minijax")
+
+
+def test_importing_minijax_imports_little_of_it():
+    found = {name for name in imported_by("import minijax") if name.startswith("minijax.")}
+    beside = {name for name in found if not f"{name}.".startswith("minijax.core.")}
+    assert beside == {f"minijax.{name}" for name in AT_ONCE}
+
+
+def test_a_name_brings_what_it_needs_and_no_more():
+    found = imported_by("from minijax import numpy; numpy.ones(3).sum()")
+    assert {"minijax.numpy.creation", "minijax.numpy.reductions"} <= found
+    assert not {"minijax.numpy.sets", "minijax.lax.bessel", "minijax.nn"} & found
 
 
 def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):

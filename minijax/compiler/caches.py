@@ -105,9 +105,10 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = ("native.py", "translate.py", "scalars.py", "numba_rules.py",
-                         "precisions.py", "extremes.py", "vector_math.py",
-                         "special_math.py")  # fmt: skip
+_WHAT_CODE_DEPENDS_ON = (
+    "native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py", "precisions.py",
+    "operations.py", "vector_math.py", "special_math.py",
+)  # fmt: skip
 
 
 @cache
@@ -298,15 +299,31 @@ def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozens
     return Kernel(source, name, signature, file, call)
 
 
+def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
+    """LLVM's text of a kernel; None where Numba is to make it."""
+    if door() == "direct":
+        with suppress(Refused):
+            return translate(source, name, signature, fastmath, kernel_names())
+    return None
+
+
 def native_code(
     source: str, name: str, signature: tuple, fastmath: frozenset, file: str
 ) -> tuple[str, bytes]:
-    """The names that a kernel needs, and its code: translated here, or by Numba."""
-    if door() == "direct":
-        with suppress(Refused):
-            text = translate(source, name, signature, fastmath, kernel_names())
-            return native.native_text(text, name, signature)
-    return native.native_code(as_function(source, name, file), signature, fastmath)
+    """The names that a kernel's code needs from the process, and the code: an object file."""
+    text = translated(source, name, signature, fastmath)
+    if text is not None:
+        return native.code_of_text(text, name, signature)
+    return native.numba_code(as_function(source, name, file), signature, fastmath)
+
+
+def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
+    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+    text = translated(source, name, signature, fastmath)
+    if text is not None:
+        return native.assembly_of_text(text, name, signature)
+    fun = as_function(source, name, "<kernel>")
+    return native.numba_assembly(fun, signature, fastmath)
 
 
 def door() -> str:

@@ -24,7 +24,7 @@ from minijax.compiler.simplify import simplify
 from minijax.core.arrays import Array, raw_value
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
-    Atom, ClosedJaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
+    Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
 )
 from minijax.core.tracing import trace_ctx
 
@@ -41,8 +41,8 @@ class Executable:
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
-        program = Program(self.jaxpr, self.steps, self.sources)
-        self.text, self.run = program.text(), program.function()
+        self.program = Program(self.jaxpr, self.steps, self.sources)
+        self.text, self.run = self.program.text(), self.program.function()
 
     def __call__(self, *args: Any) -> list[Any]:
         return self.run(*args)
@@ -70,13 +70,15 @@ class Program:
         self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None]
     ) -> None:
         self.closed, self.steps, self.sources = closed, steps, sources
-        self.names: dict[Var, str] = {}
+        self.names = variable_names(closed.jaxpr)
+        self.taken: dict[Var, Var] = {}  # whose memory is used again
+        self.released: set[Var] = set()  # what is let go before the end
         self.forms: set[str] = set()  # the names that are bound
         self.namespace: dict[str, Any] = {
             "Array": Array, "contiguous": contiguous, "empty": np.empty, "share": share,
         }  # fmt: skip
         self.kernels: dict[tuple, str] = {}
-        self.free: dict[tuple, list[str]] = {}  # large arrays of ours that nobody needs any more
+        self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
         self.lines: list[str] = []
         self.write()
 
@@ -116,7 +118,7 @@ class Program:
         self.lines.append("    " + line)
 
     def name(self, v: Var) -> str:
-        return self.names.setdefault(v, letters(len(self.names)))
+        return self.names[v]
 
     def bind(self, name: str, value: Any) -> str:
         """A name for something that the program was made with."""
@@ -151,8 +153,7 @@ class Program:
         arrays = [self.data(v) for v in source.reads] + [self.new(v) for v in source.writes]
         kernel = self.kernels.setdefault(kernel_id(source), f"kernel{len(self.kernels)}")
         if kernel not in self.namespace:
-            flags = FLAGS | {"reassoc"} if source.sums else FLAGS
-            compiled = compile_source(source.text, "kernel", source.signature, flags)
+            compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
             self.bind(kernel, compiled.call)
         if source.turns is not None and source.cost >= LARGE:
             kept = self.bind(f"kept{len(self.namespace)}", source.kept)
@@ -168,7 +169,8 @@ class Program:
         name, aval = self.name(v), v.aval
         free = self.free.get((aval.size, aval.dtype))
         if free:
-            self.emit(f"{name} = {free.pop()}.reshape({aval.shape})")
+            self.taken[v] = free.pop()
+            self.emit(f"{name} = {self.name(self.taken[v])}.reshape({aval.shape})")
         else:
             self.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
         self.forms.add(name)
@@ -191,13 +193,22 @@ class Program:
                 continue
             names = [form for form in (name, f"{name}_") if form in self.forms]
             if names == [name]:
-                self.free.setdefault((aval.size, aval.dtype), []).append(name)
+                self.free.setdefault((aval.size, aval.dtype), []).append(v)
             elif names:
+                self.released.add(v)
                 self.emit(f"del {', '.join(names)}")
+
 
 
 def kernel_id(source: Source) -> tuple:
     return source.text, source.signature
+
+
+def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
+    """A name for each variable, in the order of a jaxpr's printing."""
+    made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
+    variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
+    return {v: letters(k) for k, v in enumerate(variables)}
 
 
 def letters(k: int) -> str:

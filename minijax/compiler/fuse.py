@@ -166,7 +166,8 @@ def enter(kernel: Kernel, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
 class Grouping:
     """Takes the equations in order, and keeps the steps in an order that they can be run in."""
 
-    def __init__(self, jaxpr: Jaxpr) -> None:
+    def __init__(self, jaxpr: Jaxpr, in_loop: bool) -> None:
+        self.in_loop = in_loop
         self.steps: list[Step | None] = []
         self.made: dict[Var, int] = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], -1)
         self.views: dict[Var, JaxprEqn] = {}  # not computed: read where they are needed
@@ -228,10 +229,17 @@ class Grouping:
         self.made.update(dict.fromkeys(eqn.outvars, len(self.steps) - 1))
 
     def materialize(self, x: Atom) -> None:
-        """A view that NumPy or the caller asks for becomes an array: a step of NumPy's."""
+        """A view that NumPy or the caller asks for becomes an array: a step of NumPy's, or, in a
+        loop, where NumPy has no part, a copy."""
         if type(x) is Var and x in self.views:
             eqn = self.views.pop(x)
-            self.call(eqn)
+            kernel = Kernel(long_axes(x.aval.shape))
+            changes = joined(kernel, eqn) if self.in_loop else None
+            if changes is None:
+                return self.call(eqn)
+            self.append(kernel)
+            self.add(len(self.steps) - 1, eqn, changes)
+        return None
 
     def append(self, step: Step) -> None:
         self.readers[len(self.steps)] = set()
@@ -317,9 +325,9 @@ class Grouping:
         self.readers[late] |= self.readers[early]
 
 
-def fuse(jaxpr: Jaxpr) -> list[Step]:
+def fuse(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:
     """The steps that compute a jaxpr, in order."""
-    grouping = Grouping(jaxpr)
+    grouping = Grouping(jaxpr, in_loop)
     for eqn in jaxpr.eqns:
         grouping.take(eqn)
     for x in jaxpr.outvars:

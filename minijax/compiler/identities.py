@@ -20,9 +20,9 @@ from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p,
-    max_p, mul_p, neg_p, reshape_p, select_n_p, sub_p, transpose_p,
+    max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sub_p, transpose_p,
 )
-from minijax.core.staging import Atom, JaxprEqn, Literal
+from minijax.core.staging import Atom, JaxprEqn, Literal, Var
 
 Found = Atom | JaxprEqn | None
 
@@ -223,5 +223,18 @@ def reshaped(draft: Draft, eqn: JaxprEqn) -> Found:
 # Where these keep the number of elements, they keep their order.
 same_order = {reshape_p, broadcast_in_dim_p}
 
+
+
+def _reduce_sum(draft: Draft, eqn: JaxprEqn) -> Found:
+    """Over axes of size 1: such a sum starts at 0.0, which makes 0.0 of -0.0."""
+    [x], [v] = eqn.invars, eqn.outvars
+    if v.aval.size != x.aval.size or issubdtype(x.aval.dtype, np.complexfloating):
+        return None
+    if is_float(x):
+        zero = Literal(Array(np.zeros((), x.aval.dtype)))
+        [x] = draft.write(changed(eqn._replace(outvars=[Var(x.aval)]), add_p, x, zero))
+    return changed(eqn, reshape_p, x, new_sizes=v.aval.shape)
+
+
 simplifications[broadcast_in_dim_p], simplifications[transpose_p] = _broadcast, _transpose
-simplifications[reshape_p] = reshaped
+simplifications[reshape_p], simplifications[reduce_sum_p] = reshaped, _reduce_sum

@@ -16,7 +16,7 @@ import numpy as np
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.loops import Access, Index, Layout, Operand
 from minijax.compiler.lowering import (
-    INTEGERS, is_reduction, literal_text, reads_only, reducers, scalar_template,
+    is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
 )
 from minijax.core.staging import JaxprEqn, Var
 
@@ -33,7 +33,6 @@ class Source(NamedTuple):
     kept: tuple[tuple[int, np.dtype], ...]  # size and dtype of each row
     sizes: tuple[int, ...]
     turns: int | None  # of the outer loop, which may be shared out: lo and hi, behind the sizes
-    sums: bool  # whether it adds up in an order of the compiler's choice
     cost: int  # numbers computed
 
     @property
@@ -163,7 +162,7 @@ class Writer:
         for x in operands:
             self.load(x)
         texts = list(map(self.text, operands))
-        if reads_only(self.layout.equations[v]):
+        if self.template(v) == "{0}":
             self.scopes[-1][v] = texts[0]
         else:
             self.emit(f"{self.name(v)} = {self.template(v).format(*texts)}")
@@ -287,7 +286,7 @@ class Writer:
         return Source(
             text, tuple(layout.reads), layout.writes, tuple(rows),
             tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
-            any(map(self.is_sum, layout.equations)), cost,
+            cost,
         )  # fmt: skip
 
     def row_size(self) -> int:
@@ -297,6 +296,4 @@ class Writer:
 def combined(eqn: JaxprEqn, total: str, x: str) -> str:
     """The text of a reduction's total with one more number."""
     dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
-    template = rule if isinstance(rule, str) else rule(dtype)
-    text = template.format(total, x)
-    return f"{dtype}({text})" if dtype in INTEGERS else text
+    return typed_template(rule, [dtype], dtype).format(total, x)

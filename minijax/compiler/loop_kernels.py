@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.fuse import Kernel, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
@@ -27,10 +28,16 @@ def loop_source(eqn: JaxprEqn) -> Source | None:
     """The kernel of an equation that carries programs, where one can be made."""
     if eqn.primitive not in loop_rules or eqn.effects:
         return None
+    source = written(eqn)
+    return source if isinstance(source, Source) else None
+
+
+def written(eqn: JaxprEqn) -> Source | NotCompiled:
+    """The kernel of a loop, or what prevents it."""
     try:
         return LoopWriter(eqn).write()
-    except NotCompiled:
-        return None
+    except NotCompiled as reason:
+        return reason
 
 
 class LoopWriter:
@@ -42,7 +49,7 @@ class LoopWriter:
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
         self.lines: list[str] = []
-        self.depth, self.cost, self.sums, self.count = 1, 0, False, 0
+        self.depth, self.cost, self.count = 1, 0, 0
 
     def write(self) -> Source:
         outs = [f"y{k}" for k in range(len(self.eqn.outvars))]
@@ -53,7 +60,7 @@ class LoopWriter:
         kernel = "\n".join([f"def kernel({', '.join(names)}):", *(self.lines or ["    pass"]), ""])
         return Source(
             "\n\n".join([*parts, kernel]), tuple(self.reads), tuple(self.eqn.outvars),
-            tuple(self.kept), (), None, self.sums, self.cost,
+            tuple(self.kept), (), None, self.cost,
         )  # fmt: skip
 
     def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -133,7 +140,7 @@ class LoopWriter:
             return self.run(eqn, [self.text(names, x) for x in eqn.invars], outs)
         source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
         if source is None:
-            raise NotCompiled(eqn.primitive)
+            raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
         return self.part(source, names)
 
     def place(self, names: dict[Any, str], v: Var) -> str:
@@ -151,7 +158,7 @@ class LoopWriter:
         turns = [] if source.turns is None else [0, source.turns]
         name = self.function(source.text)
         self.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
-        self.cost, self.sums = self.cost + source.cost, self.sums or source.sums
+        self.cost += source.cost
 
     def function(self, text: str) -> str:
         return self.parts.setdefault(text, f"part{len(self.parts)}")
@@ -169,9 +176,9 @@ def part_text(text: str, name: str) -> str:
 
 @derived
 def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr)
+    return fuse(closed.jaxpr, in_loop=True)
 
 
 def check_dtype(x: Any) -> None:
     if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
-        raise NotCompiled(str(x.aval))
+        raise NotCompiled(f"kernels don't hold {x.aval}")

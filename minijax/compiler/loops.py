@@ -94,6 +94,9 @@ class Layout:
         self.equations = {eqn.outvars[0]: eqn for eqn in self.kernel.eqns}
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
+            if eqn.primitive in index_rules:
+                places = places_of(self.kernel.axes[v])
+                self.operands[v] = [index(eqn, places, len(self.kernel.space))]
         self.stores = {v: self.store(f"y{k}", v) for k, v in enumerate(self.writes)}
         self.find_depths()
         self.find_loops()

@@ -38,10 +38,16 @@ def scalar_template(eqn: JaxprEqn) -> str | None:
     avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
     if any(aval.dtype not in KERNEL_DTYPES for aval in avals):
         return None
-    rule = scalar_rules.get(eqn.primitive)
-    in_dtypes, out_dtype = [aval.dtype for aval in avals[:-1]], avals[-1].dtype
+    rule, (*in_dtypes, out_dtype) = scalar_rules.get(eqn.primitive), [a.dtype for a in avals]
+    return typed_template(rule, in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
+
+
+def typed_template(
+    rule: str | Callable | None, in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **params: Any
+) -> str | None:
+    """What a rule gives for operands of these dtypes."""
     if rule is not None and not isinstance(rule, str):
-        rule = rule(in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
+        rule = rule(in_dtypes, out_dtype, **params)
     if rule is None or ("{t}" in rule and in_dtypes[0] not in FLOATS):
         return None
     rule = rule.replace("{t}", FLOATS.get(in_dtypes[0], ""))
@@ -127,13 +133,14 @@ index_rules: dict[Primitive, Callable[..., tuple[Sequence[Place], Sequence[int]]
 
 
 class Reducer(NamedTuple):
-    """`start(dtype)` is what a reduction of nothing gives; `combine` a template of two."""
+    """`start(dtype)` is what a reduction of nothing gives; `combine` a rule of two operands."""
 
     start: Callable[[np.dtype], Any]
     combine: str | Callable[..., str | None]
 
 
-reducers: dict[Primitive, Reducer] = {reduce_sum_p: Reducer(lambda dtype: 0, "{0} + {1}")}
+reducers: dict[Primitive, Reducer] = {}
+
 
 def is_reduction(eqn: JaxprEqn) -> bool:
     """Whether the equation takes several numbers together; along axes of size 1, it only reads."""
@@ -237,6 +244,9 @@ def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
     return f"({cases}{{{len(in_dtypes) - 1}}})"
 
 
+reducers[reduce_sum_p] = Reducer(
+    lambda dtype: 0, for_kinds("added_{t}({0}, {1})", "{0} + {1}")
+)
 scalar_rules |= {
     neg_p: "-{0}", sin_p: "sin_{t}({0})", cos_p: "cos_{t}({0})", exp_p: "exp_{t}({0})",
     log_p: "log_{t}({0})", add_p: "{0} + {1}", add_any_p: "{0} + {1}", sub_p: "{0} - {1}",

@@ -1,6 +1,7 @@
-"""Native code: Numba makes it from a kernel's source, LLVM loads it, and Python calls it.
+"""Native code: LLVM makes it of its own text, loads it, and Python calls it.
 
-Numba is imported when the first kernel is compiled. What was compiled once needs only llvmlite.
+The text comes from translate.py, or from Numba, which is imported for that. What was compiled once
+needs neither.
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ def numba_library(fun: Callable, signature: Sequence[str], fastmath: frozenset) 
     return library
 
 
-def native_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
+def numba_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
     """The names that a kernel's code needs from the process, and the code: an object file.
 
     Python's garbage collector rests meanwhile: the compiler's many objects would keep it busy.
@@ -190,8 +191,7 @@ def native_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) ->
     return _needed(library._final_module), library._get_compiled_object()
 
 
-def assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> str:
-    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+def numba_assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> str:
     library = numba_library(fun, signature, fastmath)
     return library._codegen._tm.emit_assembly(library._final_module)
 
@@ -227,11 +227,16 @@ def optimized(text: str, machine: Any) -> Any:
     return module
 
 
-def native_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
-    """Like `native_code`, of a kernel that stands in LLVM's text."""
+def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
+    """The names that a kernel's code needs from the process, and the code: an object file."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
     return _needed(module), machine.emit_object(module)
+
+
+def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:
+    machine = host_machine()
+    return machine.emit_assembly(optimized(text + entry_text(kernel, signature, False), machine))
 
 
 def _needed(module: Any) -> str:

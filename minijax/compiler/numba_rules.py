@@ -1,7 +1,8 @@
 """Numba's rules: what Numba is taught before it compiles the first kernel.
 
-A kernel's arrays are addresses to it, where their elements begin. Numba's own arrays carry an owner, a count, sizes and strides, and code that looks after each. An
-address, Numba's CPointer, has none. It lacks two things that kernels do: bools, and x[lo:hi].
+A kernel's arrays are addresses to it, where their elements begin. Numba's own arrays carry an
+owner, a count, sizes and strides, and code that looks after each. An address, Numba's CPointer, has
+none. It lacks two things that kernels do: bools, and x[lo:hi].
 """
 
 import operator
@@ -14,7 +15,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, register_jitable, type_callable
 
 from minijax.compiler import special_math  # noqa: F401  (its functions are among those below)
-from minijax.compiler.extremes import maximum, minimum
+from minijax.compiler.operations import operations
 from minijax.compiler.precisions import functions
 
 # A bool is one bit in LLVM and a byte in memory.
@@ -63,18 +64,22 @@ for _fun in functions:
 
 
 def _teach_operation(fun: Callable) -> None:
+    """The call of an operation is one of LLVM's instructions, or functions of two floats."""
+    instruction, *flags = fun.operation.split()
+
     @type_callable(fun)
     def type_rule(context: Any) -> Callable:
         return lambda x, y: x if x == y and isinstance(x, types.Float) else None
 
     @lower_builtin(fun, types.Float, types.Float)
     def lower(context: Any, builder: Any, signature: Any, args: tuple) -> Any:
+        if not instruction.startswith("llvm."):
+            return getattr(builder, instruction)(*args, flags=flags)
         number = args[0].type
         two_to_one = ir.FunctionType(number, [number, number])
-        name = f"llvm.{fun.operation}"
-        function = builder.module.declare_intrinsic(name, [number], two_to_one)
+        function = builder.module.declare_intrinsic(instruction, [number], two_to_one)
         return builder.call(function, args, fastmath=("nsz",))
 
 
-for _extreme in (maximum.single, minimum.single):
-    _teach_operation(_extreme)
+for _fun in operations:
+    _teach_operation(_fun)

@@ -78,13 +78,14 @@ def in_double(fun: Callable) -> Callable:
     return version(fun, True)
 
 
-def polynomial(single: str, double: str) -> Pair:
-    """The polynomials with these coefficients, that of the highest power first (Horner)."""
-    return Pair(*(_horner(text.split(), real[i]) for i, text in enumerate((single, double))))
+def polynomial(single: str, double: str | None = None) -> Pair:
+    """The polynomials with these coefficients, that of the highest power first."""
+    return Pair(horner(single, np.float32), horner(double or single, np.float64))
 
 
-def _horner(coefficients: list[str], dtype: type) -> Callable:
-    names = {f"c{i}": dtype(c) for i, c in enumerate(coefficients)}
+def horner(coefficients: str, dtype: type) -> Callable:
+    """((c0 * x + c1) * x + c2) ..., a line for each."""
+    names = {f"c{i}": dtype(c) for i, c in enumerate(coefficients.split())}
     steps = "".join(f"    y = y * x + {name}\n" for name in list(names)[1:])
     source = f"def polynomial(x):\n    y = c0\n{steps}    return y\n"
     exec(source, names)

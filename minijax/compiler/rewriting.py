@@ -12,9 +12,9 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
-from minijax.core.primitives import broadcast_in_dim_p
+from minijax.core.primitives import broadcast_in_dim_p, convert_element_type_p
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.tracing import Primitive, no_effects, typeof
 
 # The draft.
 
@@ -74,19 +74,31 @@ def forward(closed: ClosedJaxpr, visit: Callable[[Draft, JaxprEqn], Sequence[Ato
     """
     draft, results = Draft(closed), {*closed.outvars}
     for old in closed.eqns:
-        atoms = visit(draft, eqn := draft.read(old))
+        atoms = visit(draft, draft.read(old))
         if atoms is old.outvars:
             continue
-        pairs = list(zip(old.outvars, atoms, strict=True))
-        if any(x.aval is not v.aval and v in results for v, x in pairs):
-            draft.write(eqn)
-        else:
-            draft.stands_for.update((v, x) for v, x in pairs if x is not v)
+        for v, x in zip(old.outvars, atoms, strict=True):
+            if x is not v and x.aval is not v.aval and v in results:
+                draft.write(retyped(old, x, v))
+            elif x is not v:
+                draft.stands_for[v] = x
     jaxpr = closed.jaxpr.replace(
         constvars=list(draft.consts), eqns=draft.eqns,
         outvars=[draft.stands_for.get(x, x) for x in closed.outvars],
     )  # fmt: skip
     return ClosedJaxpr(jaxpr, list(draft.consts.values()))
+
+
+def changed(eqn: JaxprEqn, primitive: Primitive, *operands: Atom, **params: Any) -> JaxprEqn:
+    """An equation of another primitive for the same result."""
+    params = {**primitive.inert, **params}
+    return JaxprEqn(list(operands), eqn.outvars, primitive, params, no_effects, eqn.source_info)
+
+
+def retyped(eqn: JaxprEqn, x: Atom, v: Var) -> JaxprEqn:
+    """An equation by which x becomes v, one of the equation's results: it is weak, or no more."""
+    params = {"new_dtype": v.aval.dtype, "weak_type": v.aval.weak_type}
+    return changed(eqn._replace(outvars=[v]), convert_element_type_p, x, **params)
 
 
 # What one wants to know of an operand.
@@ -115,12 +127,6 @@ def unspread(draft: Draft, x: Atom) -> Atom:
     """The scalar that it repeats, where it does, and else the operand."""
     eqn = maker_of(draft, x, broadcast_in_dim_p)
     return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
-
-
-def changed(eqn: JaxprEqn, primitive: Primitive, *operands: Atom, **params: Any) -> JaxprEqn:
-    """An equation of another primitive for the same result."""
-    params = {**primitive.inert, **params}
-    return eqn._replace(primitive=primitive, invars=list(operands), params=params)
 
 
 # The tables. A call that may be written out: equation -> (program, its operands), or None.

@@ -204,7 +204,9 @@ class Scalars:
             return self.two(f"fdiv {self.flags}", self.cast(x, number), self.cast(y, number))
         if operator in _ARITHMETIC:
             instruction = _ARITHMETIC[operator]
-            return self.two(f"f{instruction} {self.flags}" if x.type.kind == "f" else instruction, x, y)
+            if x.type.kind == "f":
+                instruction = f"f{instruction} {self.flags}"
+            return self.two(instruction, x, y)
         if operator in ("FloorDiv", "Mod") and x.type.kind != "f":
             return self.divided(operator == "Mod", x, y)
         raise Refused(f"{operator} of {x.type.name}")
@@ -285,6 +287,6 @@ def comparable(x: Value, y: Value) -> tuple[Value, Value]:
 
 # np.floor(x) and the like: LLVM's operations on one float.
 OPERATIONS: dict[Callable, str] = {
-    abs: "fabs", np.sqrt: "sqrt", np.floor: "floor", np.ceil: "ceil", np.rint: "rint",
-    np.trunc: "trunc",
+    abs: "llvm.fabs", np.sqrt: "llvm.sqrt", np.floor: "llvm.floor", np.ceil: "llvm.ceil",
+    np.rint: "llvm.rint", np.trunc: "llvm.trunc",
 }  # fmt: skip

@@ -17,7 +17,7 @@ from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
 from minijax.core.dtypes import extended, issubdtype
 from minijax.core.jitting import jit_p
-from minijax.core.primitives import broadcast_in_dim_p, elementwise
+from minijax.core.primitives import broadcast_in_dim_p, broadcasting_shape, elementwise
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
 
@@ -69,10 +69,10 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
     if eqn.effects or eqn.primitive in opaque:
         return draft.write(eqn)
     if eqn.primitive in elementwise and eqn.outvars[0].aval.shape:
-        eqn = _of_scalars(draft, eqn)
-        if not any(x.aval.shape for x in eqn.invars):  # computed once, and then repeated
-            number = Var(eqn.outvars[0].aval.update(shape=()))
-            [x] = _rewrite(draft, eqn._replace(outvars=[number]))
+        eqn, shape = _of_scalars(draft, eqn)
+        if shape != eqn.outvars[0].aval.shape:  # computed once, and then repeated
+            small = Var(eqn.outvars[0].aval.update(shape=shape))
+            [x] = _rewrite(draft, eqn._replace(outvars=[small]))
             return _fitted(draft, x, eqn)
     folded = _fold(draft, eqn)
     if folded is not None:
@@ -87,33 +87,37 @@ def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
 
 
 def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
-    """The atom for an equation's result. A scalar is repeated to its shape."""
+    """The atom for an equation's result. A scalar, or an axis of size 1, is repeated."""
     shape = eqn.outvars[0].aval.shape
     if x.aval.shape == shape:
         return [x]
-    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=())
+    axes = tuple(range(x.aval.ndim))
+    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=axes)
     return draft.write(spread)
 
 
-def _of_scalars(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
-    """The equation of scalars themselves where its operands repeat them: it does so anyway."""
-    operands, shape = [unspread(draft, x) for x in eqn.invars], eqn.outvars[0].aval.shape
+def _of_scalars(draft: Draft, eqn: JaxprEqn) -> tuple[JaxprEqn, tuple[int, ...]]:
+    """The equation of scalars themselves where its operands repeat them; the shape it then has."""
+    operands = [unspread(draft, x) for x in eqn.invars]
     if operands == eqn.invars:
-        return eqn
-    shapes = {x.aval.shape for x in operands}
-    return eqn._replace(invars=operands) if shape in shapes or shapes == {()} else eqn
+        return eqn, eqn.outvars[0].aval.shape
+    shape = broadcasting_shape(eqn.primitive.name, [x.aval for x in operands])
+    return eqn._replace(invars=operands), shape
 
 
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
-    """The results of an equation of known operands. One that makes more numbers than it takes
-    stays in the program; what follows from it is computed all the same."""
+    """The results of an equation of known operands, or None. One that makes more numbers than it
+    takes stays in the program; what follows from it is computed all the same."""
     if any(type(x) is Var and x not in draft.known for x in eqn.invars):
         return None
     size = sum(v.aval.size for v in eqn.outvars)
     if size > LIMIT or any(jaxprs_in_params(eqn.params)):
         return None
     values = [value_of(draft, x) for x in eqn.invars]
-    out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
+    try:
+        out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
+    except Exception:  # perhaps it never runs: the error is for then
+        return None
     outs = out if eqn.primitive.multiple_results else [out]
     if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
@@ -156,10 +160,10 @@ def share(closed: ClosedJaxpr) -> ClosedJaxpr:
 def _key(eqn: JaxprEqn) -> tuple:
     """What two equations have in common that compute the same. 0.0 is not -0.0."""
     operands = [
-        (x.aval, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
+        (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
     params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
-    return eqn.primitive, *operands, *eqn.params, *params, *[v.aval for v in eqn.outvars]
+    return eqn.primitive, *operands, *eqn.params, *params
 
 
 # What nobody uses.
@@ -203,22 +207,22 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     What makes more numbers than it takes is cheap to make and long to read: it stays in the step.
     """
     consts, args = closed.invars[:num_consts], closed.invars[num_consts:]
-    known, early, late = {*closed.constvars, *consts}, list[JaxprEqn](), list[JaxprEqn]()
-    cheap = set[Var]()
+    known, cheap = {*closed.constvars, *consts}, set[Var]()
+    early, late = list[JaxprEqn](), list[JaxprEqn]()
     for eqn in closed.eqns:
-        known_inputs = all(type(x) is Literal or x in known or x in cheap for x in eqn.invars)
-        if not known_inputs or eqn.effects or eqn.primitive in opaque:
+        is_known = known.issuperset(x for x in eqn.invars if type(x) is Var)
+        if not is_known or eqn.effects or eqn.primitive in opaque:
             late.append(eqn)
             continue
         early.append(eqn)
+        known.update(eqn.outvars)
         if _grows(eqn):
             late.append(eqn)
             cheap.update(eqn.outvars)
-        else:
-            known.update(eqn.outvars)
     rest, _ = dce_jaxpr(closed.jaxpr.replace(eqns=late), [True] * len(closed.outvars), True)
-    reads = dict.fromkeys(x for eqn in rest.eqns for x in eqn.invars)
-    needed = [x for x in {**reads, **dict.fromkeys(rest.outvars)} if x in known]
+    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
+    known -= cheap
+    needed = [x for x in dict.fromkeys(reads) if x in known]
     before = closed.jaxpr.replace(invars=consts, outvars=needed, eqns=early)
     rest = rest.replace(constvars=[], invars=[*needed, *args])
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])

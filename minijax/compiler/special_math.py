@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from minijax.compiler.precisions import (
-    Pair, both, exactly, in_double, polynomial, publish, real, whole,
+    Pair, both, exactly, floats, in_double, integers, polynomial, publish, real, whole,
 )
 from minijax.compiler.vector_math import (
     as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, infinity, ln2, ln2_high, ln2_low, log,
@@ -18,7 +18,7 @@ from minijax.compiler.vector_math import (
 
 # Sums and products with what rounding takes off them, which is a float too.
 
-splitter = Pair(np.float32(2.0**12 + 1), 2.0**27 + 1)
+splitter = floats(2.0**12 + 1, 2.0**27 + 1)
 
 
 @exactly
@@ -52,7 +52,6 @@ def two_product(x, y):
 two_thirds, two_thirds_low = 0.6666666666666666, 3.700743415417188e-17
 # ((log((1 + s) / (1 - s)) / s - 2) / s**2 - 2/3) / s**2, of s**2.
 log_rest = polynomial(
-    "0.4",
     """0.11723603622905411 0.11706195689881364 0.13334806212100603 0.15384594934597917
     0.1818181833565416 0.22222222221654733 0.2857142857142937 0.4""",
 )
@@ -60,7 +59,7 @@ log_rest = polynomial(
 
 @in_double
 def log_in_two(x):
-    """log(x) of a positive float64 as a sum of two: the terms of log_of_sum, the large ones in two."""
+    """log(x) of a positive float64 as a sum of two: log_of_sum, with its large terms in two."""
     m, k = log_split(x)
     f = m - 1.0
     g, g_low = two_sum(m, 1.0)
@@ -86,8 +85,8 @@ def power_single(a, y):
 @in_double
 def power_double(a, y):
     high, low = log_in_two(a)
-    y = y if y < 2.0**65 else (y if y != y else 2.0**65)
-    y = y if y > -(2.0**65) else (y if y != y else -(2.0**65))
+    y = 2.0**65 if y > 2.0**65 else y  # which decides: a logarithm is 0, or 2**-53 and more
+    y = -(2.0**65) if y < -(2.0**65) else y
     product, rest = two_product(y, high)
     return exp_of_sum(product, rest + y * low if abs(product) < 750.0 else 0.0)
 
@@ -97,16 +96,19 @@ power = Pair(power_single, power_double)
 
 @both
 def pow(x, y):
-    """x**y = exp(y * log(x)); of a negative x for whole y only, with the sign of an odd one."""
+    """x**y = exp(y * log(x)); for a negative x only with a whole y, and signed if that is odd.
+
+    The edges are those of the C standard (annex F.10.4.4). Errors: 0.6 and 1.3 ulp.
+    """
     a = abs(x)
     result = power(a, y)
-    zero_or_inf = real(0.0) if (a < 1.0) == (y > 0.0) else infinity
+    zero_or_inf = 0.0 if (a < 1.0) == (y > 0.0) else infinity
     result = zero_or_inf if a == 0.0 or a == infinity else result
     odd = np.floor(0.5 * y) != 0.5 * y and np.floor(y) == y
     result = with_sign(result, x) if odd else result
     result = not_a_number if x < 0.0 and np.floor(y) != y and a != infinity else result
     result = x + y if x != x or y != y else result
-    return real(1.0) if y == 0.0 or x == 1.0 or (x == -1.0 and abs(y) == infinity) else result
+    return 1.0 if y == 0.0 or x == 1.0 or (x == -1.0 and abs(y) == infinity) else result
 
 
 # The circle. What counts of x is how many quarter turns it is, and only that number modulo 4. Of
@@ -144,9 +146,9 @@ def table_of_turns(first: int, last: int, widths: tuple[int, ...]) -> list[np.nd
 
 
 # The exponent of m is 23 or 52 less than that of x, which is half or more here.
-[single_high, single_low] = table_of_turns(-1 - 23, 127 - 23, (29, 53))
-[double_high, double_middle, double_low] = table_of_turns(-1 - 52, 1023 - 52, (53, 53, 53))
-fraction_bits = Pair(np.int32(2**23 - 1), np.int64(2**52 - 1))
+single_high, single_low = table_of_turns(-1 - 23, 127 - 23, (29, 53))
+double_high, double_middle, double_low = table_of_turns(-1 - 52, 1023 - 52, (53, 53, 53))
+fraction_bits = integers(2**23 - 1, 2**52 - 1)
 m_bits = Pair(*(bits_of[i](real[i](2.0 ** digits[i])) for i in (0, 1)))
 half_pi = 1.5707963267948966
 
@@ -178,7 +180,7 @@ turns = Pair(turns_single, turns_double)
 
 @both
 def circle_split(x):
-    """A whole n and an angle r, to pi/4 on both sides, with |x| = n pi/2 + r, but for full turns."""
+    """A whole n and an r from -pi/4 to pi/4, with |x| = n pi/2 + r but for full turns."""
     bits = bits_of(abs(x))
     place = whole((bits >> digits) - (bias - 1))
     place = place if place > 0 else whole(0)
@@ -218,6 +220,7 @@ def with_flipped_sign(y, x):
 
 @both
 def sin(x):
+    """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = cos_near(r) if n & 1 else sin_near(r)
     return with_flipped_sign(-y if n & 2 else y, x)
@@ -225,6 +228,7 @@ def sin(x):
 
 @both
 def cos(x):
+    """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = sin_near(r) if n & 1 else cos_near(r)
     return -y if (n + 1) & 2 else y
@@ -232,6 +236,7 @@ def cos(x):
 
 @both
 def tan(x):
+    """Of any x. Errors: 3.2 and 4.4 ulp."""
     n, r = circle_split(x)
     s, c = sin_near(r), cos_near(r)
     return with_flipped_sign(-c / s if n & 1 else s / c, x)
@@ -240,9 +245,8 @@ def tan(x):
 # Angles. Of a / b, the smaller is divided by the larger, and what is more than tan(pi/8) is turned
 # back by pi/4: the tangent of the difference is (a - b) / (a + b).
 
-pi = Pair(np.float32(3.1415925), 3.141592653589793)
-pi_low = Pair(np.float32(1.509958e-07), 1.2246467991473532e-16)
-largest_quarter = Pair(np.float32(2.0**125), 2.0**1021)
+pi = floats(3.1415925, 3.141592653589793)
+pi_low = floats(1.509958e-07, 1.2246467991473532e-16)
 atan_series = polynomial(  # (atan(t) / t - 1) / t**2, of t**2
     "-6.0927887e-02 1.0600188e-01 -1.4244512e-01 1.9998533e-01 -3.3333316e-01",
     """-0.01917627151752634 0.0392311556198723 -0.050854323376990765 0.05858145587628202
@@ -256,15 +260,15 @@ def angle(a, b, beyond):
     """Of a point (b, a), neither negative; from `beyond`, pi minus it: on the other side."""
     steep = a > b
     small, large = b if steep else a, a if steep else b
-    scale = real(0.25) if large > largest_quarter else real(1.0)
+    scale = rescaling if large < 1.0 else 0.25  # neither too small nor infinite
     small, large = small * scale, large * scale
     equal = small == large
-    turned = equal | (small > 0.41421356 * large)
+    turned = equal or small > 0.41421356 * large
     top = small - large if turned else small
     bottom = small + large if turned else large
-    t = (real(0.0) if equal else top) / (real(1.0) if equal else bottom)
+    t = (0.0 if equal else top) / (1.0 if equal else bottom)
     t = t + t * (t * t) * atan_series(t * t)
-    eighths = real(1.0) if turned and large > 0.0 else real(0.0)  # of half a turn: quarters of pi
+    eighths = 1.0 if turned and large > 0.0 else 0.0  # of half a turn: quarters of pi
     t, eighths = (-t, 2.0 - eighths) if steep else (t, eighths)
     t, eighths = (-t, 4.0 - eighths) if beyond else (t, eighths)
     return 0.25 * eighths * pi + (t + 0.25 * eighths * pi_low)
@@ -272,23 +276,26 @@ def angle(a, b, beyond):
 
 @both
 def atan(x):
-    return with_sign(angle(abs(x), real(1.0), False), x)
+    """The angle whose tangent is x. Errors: 2.2 and 2.4 ulp."""
+    return with_sign(angle(abs(x), 1.0, False), x)
 
 
 @both
 def atan2(y, x):
-    """The angle of the point (x, y), from -pi to pi."""
+    """The angle of the point (x, y), from -pi to pi. Errors: 2.7 and 2.7 ulp."""
     return with_sign(angle(abs(y), abs(x), bits_of(x) < 0), y)
 
 
 @both
 def asin(x):
+    """The angle of (sqrt(1 - x**2), x). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
     return with_sign(angle(a, np.sqrt((1.0 - a) * (1.0 + a)), False), x)
 
 
 @both
 def acos(x):
+    """The angle of (x, sqrt(1 - x**2)). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
     return angle(np.sqrt((1.0 - a) * (1.0 + a)), a, x < 0.0)
 
@@ -296,7 +303,7 @@ def acos(x):
 # The error function, near 0 by a series, and beyond by what is left of 1, which falls like
 # exp(-a**2): the rest varies slowly (Shepherd and Laframboise, Math. Comp. 36, 1981).
 
-erfc_end = Pair(np.float32(10.2), 27.5)
+erfc_end = floats(10.2, 27.5)
 erf_series = polynomial(  # erf(x) / x - 1, of x**2
     """7.920368e-05 -8.0307614e-04 5.190734e-03 -2.6855126e-02 1.1283618e-01 -3.761263e-01
     1.2837917e-01""",
@@ -305,15 +312,15 @@ erf_series = polynomial(  # erf(x) / x - 1, of x**2
     0.0052239776248180145 -0.026866170645076792 0.11283791670954879 -0.3761263890318375
     0.1283791670955126""",
 )
-erfc_series = polynomial(  # (1 + 2 a) * exp(a**2) * erfc(a), of (a - 4) / (a + 4)
-    """5.455439e-03 -1.63744e-02 3.6864977e-02 -6.6437654e-02 9.378055e-02 -1.0100361e-01
-    6.809546e-02 1.537685e-02 -1.3962112e-01 1.2329952e+00""",
-    """1.145072571372431e-09 -9.8253526809314e-09 -1.579279444744432e-08 1.0373124508172826e-07
-    7.183185018385656e-08 -8.200599279570099e-07 2.9589404989579177e-07 5.70684845458234e-06
-    -1.1222995736381105e-05 -2.4398194072320374e-05 0.00015062196541193806 -0.0001992569329115641
-    -0.0007577733446578226 0.005031970013832856 -0.016197734051037478 0.037167515534189184
-    -0.06633036581268902 0.09373283499851749 -0.10103906603628775 0.06809705425468873
-    0.01537965210261952 -0.1396211168405625 1.2329951186255526""",
+erfc_series = polynomial(  # exp(a**2) * erfc(a) * (a + 3), of (a - 3) / (a + 3)
+    """-2.2856738e-04 2.8625524e-03 -1.3862138e-03 -2.678671e-02 1.19559646e-01 -3.1047156e-01
+    5.902266e-01 -8.833943e-01 1.0740069e+00""",
+    """-6.441476944102176e-09 -2.972963866864035e-09 4.8834685520342956e-08
+    4.8068329680744504e-08 -2.3298353966103546e-07 -4.090717239726354e-07 9.991547911996276e-07
+    2.7657190905657647e-06 -4.74952465991112e-06 -1.7470608357549267e-05 3.0398283607665055e-05
+    0.00010756148468884706 -0.00027677787217168375 -0.0005483096905409503 0.003034062004286033
+    -0.0012124166273386403 -0.026827234624671754 0.11952776128729564 -0.3104672619005622
+    0.5902283571041017 -0.8833944531698836 1.0740069070883398""",
 )
 
 
@@ -323,22 +330,30 @@ def erf_near(x):
 
 
 @both
-def erfc_far(a):
-    """erfc from 0.4 on."""
+def scaled_erfc(a):
+    """exp(a**2) * erfc(a), from 0.4 on."""
     a = erfc_end if a > erfc_end else a
-    square, rest = two_product(a, a)
-    return exp_of_sum(-square, -rest) * erfc_series((a - 4.0) / (a + 4.0)) / (1.0 + 2.0 * a)
+    part = 1.0 / (a + 3.0)
+    return erfc_series((a - 3.0) * part) * part
 
 
 @both
 def erf(x):
+    """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x. Errors: 1.4 and 1.6 ulp."""
     a = abs(x)
-    return erf_near(x) if a < 1.0 else with_sign(1.0 - erfc_far(a), x)
+    return erf_near(x) if a < 1.0 else with_sign(1.0 - exp(-a * a) * scaled_erfc(a), x)
+
+
+@both
+def erfc_far(a):
+    a = erfc_end if a > erfc_end else a
+    square, rest = two_product(a, a)
+    return exp_of_sum(-square, -rest) * scaled_erfc(a)
 
 
 @both
 def erfc(x):
-    """1 - erf(x), exact where that is small too."""
+    """1 - erf(x), with all its digits where that is small. Errors: 5.3 and 5.5 ulp."""
     far = erfc_far(abs(x))
     far = 2.0 - far if x < 0.0 else far
     return 1.0 - erf_near(x) if x < 0.5 and x > -1.0 else far
@@ -347,8 +362,6 @@ def erfc(x):
 # Its inverse, in terms of w = -log(1 - x**2), by Giles (GPU Computing Gems, Jade edition, 2011).
 
 erf_inv_center = polynomial(  # erf_inv(x) / x, of w - 2.5 for w below 5
-    """-8.246936e-09 2.8138608e-08 4.6007315e-07 -3.5230473e-06 -4.94393e-06 2.1857496e-04
-    -1.2527552e-03 -4.177666e-03 2.4664028e-01 1.5014094e+00""",
     """-8.246936e-09 2.8138608e-08 4.6007315e-07 -3.5230473e-06 -4.94393e-06 2.1857496e-04
     -1.2527552e-03 -4.177666e-03 2.4664028e-01 1.5014094e+00""",
 )
@@ -375,7 +388,7 @@ def product(x, y):
 
 @both
 def erf_inv_single(x):
-    """x**2 is rounded, as by XLA: near 1 that decides the result."""
+    """x**2 is rounded, as by XLA: near 1 that decides the result. Then, errors: 4 ulp."""
     return erf_inv_guess(x, 1.0 - product(x, x))
 
 
@@ -384,7 +397,7 @@ half_root_pi = 0.886226925452758
 
 @in_double
 def erf_inv_double(x):
-    """The guess has seven digits, and a step of Halley's method three times as many."""
+    """The guess has six digits, and a step of Halley's method makes three of one. Errors: 6 ulp."""
     a = abs(x)
     y = erf_inv_guess(a, (1.0 - a) * (1.0 + a))
     wrong = (1.0 - a) - erfc_far(y) if a > 0.5 else erf_near(y) - a
@@ -396,9 +409,9 @@ erf_inv = Pair(erf_inv_single.single, erf_inv_double)
 
 # Roots.
 
-third = Pair(np.float32(1 / 3), 1 / 3)
-root_of_2 = Pair(*(t(2 ** (1 / 3)) for t in real))
-root_of_4 = Pair(*(t(4 ** (1 / 3)) for t in real))
+third = 1 / 3
+root_of_2 = 2 ** (1 / 3)
+root_of_4 = 4 ** (1 / 3)
 cbrt_series = polynomial(  # of m from 1 to 2
     "2.2800475e-02 -1.6160685e-01 5.8513826e-01 5.537497e-01",
     """0.005072953325277491 -0.04831832068166114 0.19665479701360078 -0.4602977267696209
@@ -408,15 +421,18 @@ cbrt_series = polynomial(  # of m from 1 to 2
 
 @both
 def cbrt(x):
-    """Of |x| = m * 2**k * 8**j, k 0 to 2: a guess, bettered by Halley's method."""
+    """Of |x| = m * 2**k * 8**j, k 0 to 2: a guess, and a step of Halley's method.
+
+    Errors: 1.1 and 1.1 ulp.
+    """
     a = abs(x)
     denormal = a < smallest
     bits = bits_of(a * rescaling if denormal else a)
     exponent = whole((bits >> digits) - bias)
     _, j_whole = rounded((as_real(exponent) - 1.0) * third)
     k = whole(exponent - 3 * j_whole)
-    m = number_of((bits & fraction_bits) | bits_of(real(1.0)))
-    y = cbrt_series(m) * (real(1.0) if k == 0 else (root_of_2 if k == 1 else root_of_4))
+    m = number_of((bits & fraction_bits) | bits_of(1.0))
+    y = cbrt_series(m) * (1.0 if k == 0 else (root_of_2 if k == 1 else root_of_4))
     m = m * number_of((k + bias) << digits)
     cube = y * y * y
     y = y - y * (cube - m) / (2.0 * cube + m)
@@ -424,32 +440,32 @@ def cbrt(x):
     return with_sign(y * number_of((j + bias) << digits), x) if a > 0.0 and a < infinity else x
 
 
-# Inverses of the hyperbolic functions.
+# Inverses of the hyperbolic functions. Beyond 1 / epsilon, adding 1 changes nothing.
 
 
 @both
 def asinh(x):
-    """log(a + sqrt(a**2 + 1)) for a = |x|, as log1p; a**2 may overflow, where 1 is nothing."""
+    """log(a + sqrt(a**2 + 1)) for a = |x|. Errors: 1.9 and 1.9 ulp."""
     a = abs(x)
     large = a > 1.0 / epsilon
     square = a if large else a * a
     size = log1p(a if large else a + square / (1.0 + np.sqrt(square + 1.0)))
-    return with_sign(size + (ln2 if large else real(0.0)), x)
+    return with_sign(size + (ln2 if large else 0.0), x)
 
 
 @both
 def acosh(x):
-    """log(x + sqrt(x**2 - 1)), as log1p of t + sqrt(2 t + t**2) for t = x - 1."""
+    """log(1 + t + sqrt(2 t + t**2)) for t = x - 1. Errors: 2.5 and 2.7 ulp."""
     large = x > 1.0 / epsilon
     t = x - 1.0
-    bounded = real(1.0) if large else t
+    bounded = 1.0 if large else t
     size = log1p(t if large else t + np.sqrt(bounded * (2.0 + bounded)))
-    return size + (ln2 if large else real(0.0)) if not x < 1.0 else not_a_number
+    return size + (ln2 if large else 0.0) if not x < 1.0 else not_a_number
 
 
 @both
 def atanh(x):
-    """log((1 + a) / (1 - a)) / 2 for a = |x|, as log1p."""
+    """log(1 + 2 a / (1 - a)) / 2 for a = |x|. Errors: 2.1 and 2.1 ulp."""
     a = abs(x)
     return with_sign(0.5 * log1p(2.0 * a / (1.0 - a)), x)
 

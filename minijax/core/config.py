@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, wraps
+from operator import attrgetter
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -26,6 +27,7 @@ class Config(threading.local):
     jax_check_tracer_leaks = False
     jax_disable_jit = False
     jax_debug_key_reuse = False
+    jax_explain_cache_misses = False
     jit_backend = "numpy"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
@@ -58,10 +60,11 @@ class Config(threading.local):
         return _read_trace_key(self) if vars(self) else Config.process_key
 
 
-def _read_trace_key(options: Any) -> tuple:
-    return (options.jax_enable_x64, options.jax_numpy_dtype_promotion,
-            options.jax_threefry_partitionable, options.jax_enable_checks,
-            options.jax_check_tracer_leaks, options.jax_disable_jit)  # fmt: skip
+TRACE_OPTIONS = (
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_threefry_partitionable",
+    "jax_enable_checks", "jax_check_tracer_leaks", "jax_disable_jit",
+)  # fmt: skip
+_read_trace_key = attrgetter(*TRACE_OPTIONS)
 
 
 # What else is to be done when an option is set for every thread, by its name.
@@ -149,6 +152,16 @@ def disable_jit(disable: bool = True) -> Any:
     True
     """
     return config.override("jax_disable_jit", disable)
+
+
+# Who is told of each function that is traced: the function, what to call it, the key of its program,
+# and what its cache has so far.
+trace_watchers: list[Callable[[Callable, Any, tuple, dict], None]] = []
+
+
+def tell_of_trace(fun: Callable, info: Any, key: tuple, cache: dict) -> None:
+    for watch in trace_watchers:
+        watch(fun, info, key, cache)
 
 
 # Caches. Each is bounded or dies with its key, has the settings in its key where they matter, and

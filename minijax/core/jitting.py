@@ -88,9 +88,10 @@ class Running(threading.local):
     inside_program = False
 
     def run(
-        self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = ()
-    ) -> list[Any]:
-        executable = compile_once(closed, self.backend, name, donated)
+        self, closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple = (),
+        executable: Callable | None = None,
+    ) -> list[Any]:  # fmt: skip
+        executable = executable or compile_once(closed, self.backend, name, donated)()
         outer = self.inside_program
         self.inside_program = True
         try:
@@ -125,14 +126,14 @@ def as_runtime_value(x: Any) -> Any:
 def compile_once(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable:
-    """The compiled program: one, and compiled once, however many threads ask at a time."""
+    """Gives the compiled program: compiled once, however many threads ask at a time."""
     lock, compiled = threading.Lock(), list[Callable]()
 
-    def executable(*args: Any) -> list[Any]:
+    def executable() -> Callable:
         with lock:
             if not compiled:
                 compiled.append(backend.compile(closed, CompileOptions(name, donated)))
-        return compiled[0](*args)
+        return compiled[0]
 
     return executable
 
@@ -167,11 +168,11 @@ class JitFunction:
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
         staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
-        return Traced(staged, self.__name__)
+        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static))
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes that a call with such arguments would return."""
-        return self.trace(*args, **kwargs).out_info
+        return out_info(self.trace(*args, **kwargs).staged)
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""
@@ -220,27 +221,24 @@ class Traced:
     """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
 
     `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
-    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes.
+    not static (args, kwargs) and of the results; `donated` marks leaves of the arguments.
     """
 
-    def __init__(self, staged: Staged, fun_name: str) -> None:
+    def __init__(self, staged: Staged, fun: JitFunction, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged = fun_name, staged
-
-    out_info = property(lambda self: out_info(self.staged))
-    in_avals = property(lambda self: self.jaxpr.in_avals)
-    out_avals = property(lambda self: self.jaxpr.out_avals)
+        self.fun_name, self.staged, self.donated = fun.__name__, staged, donated
 
 
 # Donation: arguments that are given away, to be deleted.
 
 
 def run_donating(
-    closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple[bool, ...]
-) -> list[Any]:
+    closed: ClosedJaxpr, operands: Sequence[Any], name: str, donated: tuple[bool, ...],
+    executable: Callable | None = None,
+) -> list[Any]:  # fmt: skip
     """Runs a program, and deletes each donated operand whose place a result could take."""
     check_donated(operands, donated, name)
-    out = running.run(closed, operands, name, donated)
+    out = running.run(closed, operands, name, donated, executable)
     # The result may be an operand: the user is to lose only what was given.
     out = [own_handle(x) if any(x is given for given in operands) else x for x in out]
     delete_donated(operands, donated, closed)

@@ -16,7 +16,7 @@ from minijax.core.arguments import (
 )
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
-from minijax.core.config import FunctionCache, config
+from minijax.core.config import FunctionCache, config, tell_of_trace
 from minijax.core.dtypes import float0
 from minijax.core.errors import (
     DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, typematch,
@@ -507,7 +507,9 @@ def stage(
     staged = entry() if entry is not None else None
     if staged is None or not staged.is_alive():
         flat_fun, out_tree = flatten_fun(call_fun, in_tree)
-        closed = trace_to_jaxpr(flat_fun, avals, _info(name, fun, args, kwargs, statics))
+        info = _info(name, fun, args, kwargs, statics)
+        tell_of_trace(fun, info, key, cache)
+        closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
     return staged, leaves

@@ -1,7 +1,8 @@
 """The tables of rules, by the interpreter that reads them, under JAX's names."""
 
-from minijax.interpreters import ad, batching, partial_eval
-from minijax.planned import missing_names
+from minijax.lazily import lazy_names
 
-__all__ = ["ad", "batching", "partial_eval"]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.interpreters.ad": "", "minijax.interpreters.batching": "",
+    "minijax.interpreters.partial_eval": "",
+})  # fmt: skip

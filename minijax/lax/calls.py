@@ -3,6 +3,7 @@ and the one branch of a choice that is known."""
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 from minijax.compiler.rewriting import calls, choices, loops
@@ -10,7 +11,7 @@ from minijax.core.arrays import raw_value
 from minijax.core.config import derived
 from minijax.core.errors import SourceInfo
 from minijax.core.programs import Flags, as_flags, choose
-from minijax.core.staging import ClosedJaxpr, JaxprEqn, Literal, Var
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Literal, Var, trace_to_jaxpr
 from minijax.core.tracing import no_effects
 from minijax.lax.barriers import optimization_barrier_p
 from minijax.lax.checkpoint import remat_p
@@ -18,9 +19,13 @@ from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
 from minijax.lax.custom_rules import custom_jvp_call_p, custom_vjp_call_p
+from minijax.lax.joining import unstack_p
+from minijax.lax.shapes import squeeze
+from minijax.lax.slicing import slice_in_dim, split_p
 
 calls[custom_jvp_call_p] = lambda eqn: (eqn.params["call_jaxpr"], eqn.invars)
 calls[custom_vjp_call_p] = lambda eqn: (eqn.params["call_jaxpr"], eqn.invars)
+
 
 def _cond(eqn: JaxprEqn) -> tuple | None:
     """The branch, where the index is a number."""
@@ -32,6 +37,32 @@ def _cond(eqn: JaxprEqn) -> tuple | None:
 
 
 calls[cond_p] = _cond
+
+# Several parts of an array are slices of it, which kernels read without a copy.
+
+
+def _split(eqn: JaxprEqn) -> tuple:
+    sizes, axis = eqn.params["sizes"], eqn.params["axis"]
+    ends = list(accumulate(sizes))
+
+    def parts(x: Any) -> list[Any]:
+        return [slice_in_dim(x, end - n, end, axis=axis) for n, end in zip(sizes, ends, strict=True)]
+
+    return trace_to_jaxpr(parts, [eqn.invars[0].aval]), eqn.invars
+
+
+def _unstack(eqn: JaxprEqn) -> tuple:
+    (x,), axis = eqn.invars, eqn.params["axis"]
+
+    def parts(x: Any) -> list[Any]:
+        places = range(x.shape[axis])
+        return [squeeze(slice_in_dim(x, i, i + 1, axis=axis), (axis,)) for i in places]
+
+    return trace_to_jaxpr(parts, [x.aval]), eqn.invars
+
+
+calls[split_p] = _split
+calls[unstack_p] = _unstack
 
 # What is computed again for a derivative stays so: its operands come through a barrier, so that
 # it is not the same as what was computed before.

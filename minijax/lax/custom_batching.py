@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -58,15 +57,14 @@ class SameAxisTrace(BatchTrace):
         return super().box(val, bdim)
 
 
-@dataclass
 class Mapping:
     """The vmap of one call. Whatever runs first, function or rule, says where results are mapped.
 
     A zero without numbers is a value like others.
     """
 
-    axis_data: AxisData
-    out_dims: Sequence[int | None] | None = None
+    def __init__(self, axis_data: AxisData) -> None:
+        self.axis_data, self.out_dims = axis_data, None
 
     def run(self, fun: Callable, vals: Sequence[Any], dims: Sequence[int | None]) -> tuple:
         with new_trace(SameAxisTrace(trace_ctx.trace, self.axis_data)) as trace:

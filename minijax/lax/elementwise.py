@@ -13,7 +13,7 @@ import numpy as np
 
 from minijax.compiler.identities import chosen, highest, same
 from minijax.compiler.lowering import for_kinds, scalar_rules, truncated_quotient
-from minijax.compiler.rewriting import simplifications
+from minijax.compiler.rewriting import number_of, simplifications
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -257,6 +257,9 @@ def _comparison(
 
 
 ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
+simplifications[ne_p] = lambda draft, eqn: (  # p != False is p
+    eqn.invars[0] if number_of(draft, eqn.invars[1]) is False else None
+)
 lt_p, lt = _comparison("lt", ordered, np.less, "x < y")
 le_p, le = _comparison("le", ordered, np.less_equal, "x <= y")
 ge_p, ge = _comparison("ge", ordered, np.greater_equal, "x >= y")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import Reducer, reducers
+from minijax.compiler.lowering import Reducer, for_kinds, reducers
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.batching import (
     AxisData,
@@ -104,7 +104,9 @@ reduce_prod_p = numpy_primitive(
     through_float32(lambda x, axes: np.multiply.reduce(x, axes, x.dtype)),
 )  # fmt: skip
 primitive_jvps[reduce_prod_p] = _reduce_prod_jvp
-reducers[reduce_prod_p] = Reducer(lambda dtype: 1, "{0} * {1}")
+reducers[reduce_prod_p] = Reducer(
+    lambda dtype: 1, for_kinds("multiplied_{t}({0}, {1})", "{0} * {1}")
+)
 defreducer(reduce_prod_p)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import FLOATS, Reducer, reducers
+from minijax.compiler.lowering import Reducer, for_kinds, reducers
 from minijax.core.batching import defreducer
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp2
@@ -40,17 +40,6 @@ def _extreme_jvp(g: Any, ans: Any, x: Any, *, axes: tuple) -> Any:
     return div(reduce_sum(mul(g, chosen), axes), count)
 
 
-def extreme_reducer(start: int, floats: str, integers: str, bools: str) -> Reducer:
-    """One of `dtype_bounds`, then the larger or the smaller of two: NaN where either is."""
-
-    def combine(dtype: np.dtype) -> str:
-        if dtype == np.bool_:
-            return bools
-        return floats.replace("{t}", FLOATS[dtype]) if dtype in FLOATS else integers
-
-    return Reducer(lambda dtype: dtype_bounds(dtype)[start], combine)
-
-
 # The largest.
 
 
@@ -67,8 +56,9 @@ reduce_max_p = numpy_primitive(
 )
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
-reducers[reduce_max_p] = extreme_reducer(
-    0, "maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"
+reducers[reduce_max_p] = Reducer(
+    lambda dtype: dtype_bounds(dtype)[0],
+    for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
 )
 
 
@@ -97,8 +87,9 @@ reduce_min_p = numpy_primitive(
 )
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)
-reducers[reduce_min_p] = extreme_reducer(
-    1, "minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"
+reducers[reduce_min_p] = Reducer(
+    lambda dtype: dtype_bounds(dtype)[1],
+    for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
 )
 
 

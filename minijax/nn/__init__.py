@@ -1,67 +1,14 @@
 """Functions for neural networks, under `jax.nn`'s names."""
 
-from minijax.nn import initializers
-from minijax.nn.activations import (
-    celu,
-    elu,
-    gelu,
-    glu,
-    hard_sigmoid,
-    hard_silu,
-    hard_swish,
-    hard_tanh,
-    identity,
-    leaky_relu,
-    log1mexp,
-    log_sigmoid,
-    mish,
-    relu,
-    relu6,
-    selu,
-    sigmoid,
-    silu,
-    soft_sign,
-    softplus,
-    sparse_plus,
-    sparse_sigmoid,
-    squareplus,
-    swish,
-)
-from minijax.nn.distributions import log_softmax, logmeanexp, one_hot, softmax, standardize
-from minijax.numpy import tanh
-from minijax.scipy.special import logsumexp
+from minijax.lazily import lazy_names
 
-__all__ = [
-    "celu",
-    "elu",
-    "gelu",
-    "glu",
-    "hard_sigmoid",
-    "hard_silu",
-    "hard_swish",
-    "hard_tanh",
-    "identity",
-    "initializers",
-    "leaky_relu",
-    "log1mexp",
-    "log_sigmoid",
-    "log_softmax",
-    "logmeanexp",
-    "logsumexp",
-    "mish",
-    "one_hot",
-    "relu",
-    "relu6",
-    "selu",
-    "sigmoid",
-    "silu",
-    "soft_sign",
-    "softmax",
-    "softplus",
-    "sparse_plus",
-    "sparse_sigmoid",
-    "squareplus",
-    "standardize",
-    "swish",
-    "tanh",
-]
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.nn.activations": """
+        celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh identity leaky_relu
+        log1mexp log_sigmoid mish relu relu6 selu sigmoid silu soft_sign softplus sparse_plus
+        sparse_sigmoid squareplus swish""",
+    "minijax.nn.distributions": "log_softmax logmeanexp one_hot softmax standardize",
+    "minijax.numpy.angles": "tanh",
+    "minijax.scipy.special": "logsumexp",
+    "minijax.nn.initializers": "",
+})  # fmt: skip

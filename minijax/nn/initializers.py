@@ -7,15 +7,18 @@ numbers flow into one (fan in) and out of one (fan out).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from minijax import numpy, random
+from minijax.boundaries import guard
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.lax.shapes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
+from minijax.planned import missing_names
 
 Axes = int | Sequence[int]
 
@@ -24,6 +27,7 @@ __all__ = [
     "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones",
     "truncated_normal", "uniform", "variance_scaling", "xavier_normal", "xavier_uniform", "zeros",
 ]  # fmt: skip
+__getattr__ = missing_names(__name__)
 
 
 class Initializer(Protocol):
@@ -203,3 +207,6 @@ he_uniform = _scaled("he_uniform", 2.0, "fan_in", "uniform", _HE)
 he_normal = _scaled("he_normal", 2.0, "fan_in", "truncated_normal", _HE)
 xavier_uniform, xavier_normal = glorot_uniform, glorot_normal
 kaiming_uniform, kaiming_normal = he_uniform, he_normal
+
+
+guard(sys.modules[__name__])

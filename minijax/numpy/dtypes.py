@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.boundaries import guard
 from minijax.core.config import enable_x64
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
@@ -76,3 +77,6 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)
+
+
+guard(_ScalarType)

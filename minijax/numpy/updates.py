@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.boundaries import guard
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.errors import warn
@@ -181,3 +182,6 @@ def _laid_out(values: Any, plan: GatherIndex) -> Any:
         ) from error
     values = lax.squeeze(values, plan.new_axes) if plan.new_axes else values
     return lax.rev(values, plan.reversed_axes) if plan.reversed_axes else values
+
+
+guard(_IndexUpdateHelper, _IndexUpdateRef)

@@ -1,5 +1,7 @@
 """SciPy's functions under `jax.scipy`'s names: so far, some of `special` and `stats`."""
 
-from minijax.scipy import special, stats
+from minijax.lazily import lazy_names
 
-__all__ = ["special", "stats"]
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.scipy.special": "", "minijax.scipy.stats": "",
+})  # fmt: skip

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minijax import lax, numpy
+from minijax.boundaries import guard
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
 from minijax.lax.custom_rules import custom_jvp
 from minijax.numpy.arguments import Axis, canonical_axes
 from minijax.numpy.promotion import promote_args
+from minijax.planned import missing_names
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "expit", "gammaln", "logit", "logsumexp", "xlog1py",
     "xlogy",
 ]  # fmt: skip
+__getattr__ = missing_names(__name__)
 
 
 def _promoting(name: str, fun: Callable, doc: str) -> Callable:
@@ -127,3 +131,6 @@ def logsumexp(
     if b is not None and not is_complex:
         out = numpy.where(sign < 0, numpy.array(np.nan, dtype=typeof(out).dtype), out)
     return out
+
+
+guard(sys.modules[__name__])

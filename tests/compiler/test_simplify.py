@@ -166,6 +166,7 @@ def test_bools():
     p, q = jnp.array([True, False, True, False]), jnp.array([True, True, False, False])
     assert primitives(simplified(lambda p, q: (p & True) | (q & False), p, q)) == []
     assert primitives(simplified(lambda p, q: (p | True) & ~~q, p, q)) == []
+    assert primitives(simplified(lambda p: lax.ne(p, False), p)) == []
 
 
 def test_complex_numbers_are_left_alone():
@@ -197,11 +198,11 @@ def test_a_repeated_scalar_stands_for_itself():
     assert [eqn.outvars[0].aval.shape for eqn in closed.eqns] == [(), (), (), (50,)]
 
 
-def test_a_repeated_scalar_that_sets_the_shape_stays():
+def test_a_repeated_scalar_that_sets_the_shape_comes_after():
     def f(x):
         return lax.mul(x, lax.broadcast_in_dim(2.0, (3,), ()))
 
-    assert primitives(simplified(f, jnp.ones(1))) == ["broadcast_in_dim", "mul"]
+    assert primitives(simplified(f, jnp.ones(1))) == ["mul", "broadcast_in_dim"]
 
 
 def test_shapes_in_a_row_are_one():
@@ -214,6 +215,26 @@ def test_shapes_in_a_row_are_one():
     assert primitives(twice) == ["broadcast_in_dim"]
 
 
+def test_what_is_repeated_is_computed_before():
+    def f(x):
+        return jnp.exp(x * jnp.ones((4, 3)))
+
+    closed = simplified(f, jnp.ones((1, 3)))
+    assert primitives(closed) == ["broadcast_in_dim", "exp"]
+    assert closed.eqns[0].invars == closed.invars
+
+
+def test_sums_over_axes_of_size_one():
+    x = jnp.array([[0.0], [-0.0], [-jnp.inf], [jnp.nan]])
+    for dtype in FLOATS:
+        with jax.enable_x64(True):
+            closed = simplified(lambda x: lax.reduce_sum(x, (1,)), x.astype(dtype))
+            assert primitives(closed) == ["add", "reshape"]
+    ints = simplified(lambda x: jnp.sum(x, 1), jnp.ones((3, 1), int))
+    assert primitives(ints) == ["reshape"]
+    assert primitives(simplified(lambda x: lax.reduce_sum(x, (0,)), jnp.ones((0, 1)))) != []
+
+
 # Computed once, and early.
 
 
@@ -223,6 +244,11 @@ def test_equal_equations_are_one():
 
     x = jnp.ones(3)
     assert primitives(simplified(f, x, x)) == ["sin", "add", "mul", "reduce_sum"]
+
+
+def test_weak_and_strong_numbers_are_the_same():
+    closed = simplified(lambda n: (n + 5, n + np.int32(5)), jnp.asarray(2))
+    assert primitives(closed) == ["add", "convert_element_type"]  # which only changes the type
 
 
 def test_zeros_of_two_signs_are_two():
@@ -269,6 +295,16 @@ def test_a_program_does_not_grow_by_its_constants():
     assert primitives(big) == ["sin", "add"]
 
 
+def test_what_cannot_be_computed_is_left_to_whoever_runs_it():
+    never_p = Primitive("never")
+    never_p.def_abstract_eval(lambda x: x)
+    f = lambda p, x: lax.cond(p, lambda x: x + never_p.bind(1.0), lambda x: x, x)  # noqa: E731
+    closed = simplified(f, False, 2.0)
+    assert "never" in primitives(closed)
+    with pytest.raises(NotImplementedError):
+        run(closed, True, 2.0)
+
+
 # Calls.
 
 
@@ -306,6 +342,9 @@ def test_other_calls():
     solve = simplified(lambda b: lax.custom_linear_solve(
         lambda x: x * 4, b, lambda _, b: b / 4, symmetric=True), jnp.ones(3))  # fmt: skip
     assert primitives(solve) == ["mul"]
+    weak = simplified(lambda b: lax.custom_linear_solve(
+        lambda x: x * 4, b, lambda _, b: b / jnp.float32(4), symmetric=True), 2.0)  # fmt: skip
+    assert "custom_linear_solve" not in primitives(weak)
 
 
 def test_a_choice_that_is_known():

@@ -32,7 +32,7 @@ _others = {
     "remat_p": remat_p,
     "threefry2x32_p": threefry2x32_p,
 }
-_of_lax = {name: value for name, value in vars(lax).items() if name.endswith("_p")}
+_of_lax = {name: getattr(lax, name) for name in lax.__all__ if name.endswith("_p")}
 __all__ = sorted(_others | _of_lax)
 globals().update(_of_lax)
 __getattr__ = missing_names(__name__)

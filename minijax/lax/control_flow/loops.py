@@ -24,7 +24,8 @@ from minijax.lax.control_flow.common import (
     promote_weak,
     trace_body,
 )
-from minijax.lax.control_flow.scan import scan_p, split3
+from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
+from minijax.lax.control_flow.scan import split3
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_integer, known_value
 from minijax.lax.slicing import concatenate, index_in_dim

@@ -1,7 +1,5 @@
 """Distributions, a module for each: so far, the normal one."""
 
-from minijax.planned import missing_names
-from minijax.scipy.stats import norm
+from minijax.lazily import lazy_names
 
-__all__ = ["norm"]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__, __all__ = lazy_names(__name__, {"minijax.scipy.stats.norm": ""})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
+from minijax.boundaries import guard
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
@@ -62,3 +64,6 @@ def sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the normal distribution lies above x; see `cdf`."""
     x, loc, scale = promote_args("norm.sf", x, loc, scale, inexact=True)
     return cdf(lax.neg(x), lax.neg(loc), scale)
+
+
+guard(sys.modules[__name__])

@@ -1,0 +1,234 @@
+"""Explain: one function's stages side by side, as a text and as HTML.
+
+The stages are the plain values that the compiler makes, printed; nothing is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from minijax.compiler.backend import BACKENDS
+from minijax.compiler.costs import Buffer, buffers, plan_of
+from minijax.compiler.executables import Executable, kernel_id
+from minijax.compiler.fuse import Kernel
+from minijax.compiler.instructions import instructions_text
+from minijax.compiler.loop_kernels import NotCompiled, written
+from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, scalar_rules, view_rules
+from minijax.core.jitting import Traced, compile_once
+from minijax.core.printing import Names, format_jaxpr, is_literal
+from minijax.core.staging import JaxprEqn
+
+# Words.
+
+
+class KnownNames(Names):
+    """Variables are called as they are in the program that was made."""
+
+    def __init__(self, known: dict[Any, str]) -> None:
+        super().__init__()
+        self.known, self.taken = known, set(known.values())
+
+    def fresh(self) -> str:
+        return next(name for name in iter(super().fresh, None) if name not in self.taken)
+
+    def __call__(self, x: Any) -> str:
+        return self.known[x] if x in self.known else super().__call__(x)
+
+
+def count(n: int, thing: str) -> str:
+    """A number of things.
+
+    >>> count(1, "kernel"), count(2, "kernel")
+    ('1 kernel', '2 kernels')
+    """
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def size_text(num_bytes: int) -> str:
+    """An amount of memory.
+
+    >>> size_text(12), size_text(4_800_000)
+    ('12 bytes', '4.8 MB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if num_bytes >= unit:
+            return f"{num_bytes / unit:.3g} {name}"
+    return count(num_bytes, "byte")
+
+
+def why_numpy(eqn: JaxprEqn) -> str:
+    """Why no kernel computes an equation."""
+    if eqn.effects:
+        return "it has an effect, which is kept in its place"
+    if eqn.primitive in loop_rules:
+        reason = written(eqn)
+        return f"it is run step by step: {reason}" if isinstance(reason, NotCompiled) else ""
+    others = {str(x.aval.dtype) for x in (*eqn.invars, *eqn.outvars)
+              if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES}  # fmt: skip
+    if others:
+        return f"kernels don't compute with {', '.join(sorted(others))}"
+    if eqn.primitive in view_rules:
+        return "another way to read its operand, and here an array is asked for"
+    if eqn.primitive in scalar_rules:
+        return "its lowering has no form for these types or parameters"
+    return "it has no lowering: a library routine does it"
+
+
+# What is shown.
+
+
+class Drawing:
+    """The steps as a Mermaid diagram, which a notebook draws."""
+
+    def __init__(self, mermaid: str) -> None:
+        self.mermaid = mermaid
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": self.mermaid, "text/vnd.mermaid": self.mermaid}
+
+    def __repr__(self) -> str:
+        return self.mermaid
+
+
+def mermaid_label(text: str) -> str:
+    """A label for Mermaid, which takes `<lambda>` for HTML."""
+    return '"' + re.sub('[<>"&#]', lambda match: f"#{ord(match[0])};", text) + '"'
+
+
+class Explanation:
+    """What the compiler made of a function for some types of arguments: print it, or display it."""
+
+    def __init__(self, traced: Traced) -> None:
+        self.traced, self.name = traced, traced.fun_name
+        program = traced.staged.program
+        self.executable: Executable = compile_once(program, BACKENDS["numba"], self.name, ())()
+        self.program = self.executable.program
+        self.names = KnownNames(self.program.names)
+
+    # Stages, each a text.
+
+    def jaxpr(self) -> str:
+        return str(self.traced.jaxpr)
+
+    def simplified(self) -> str:
+        return format_jaxpr(self.executable.jaxpr.jaxpr, self.names)
+
+    def steps(self) -> str:
+        """The groups: where each is computed, of what, from what to what."""
+        return "\n".join(map(self.step_text, range(len(self.executable.steps)))) or "none"
+
+    def kernels(self) -> str:
+        texts = [
+            source.text.replace("def kernel(", f"def {name}(", 1) + instructions_text(source)
+            for source, name in zip(
+                self.program.distinct(), self.program.kernels.values(), strict=True
+            )
+        ]
+        return "\n\n".join(texts) or "none"
+
+    def buffers(self) -> str:
+        plan = plan_of(self.executable, self.traced.jaxpr)
+        outs = set(plan.jaxpr.outvars)
+        lines = [self.buffer_text(buffer, outs, len(plan.tasks)) for buffer in buffers(plan)]
+        return "\n".join(lines) or "none"
+
+    def on_numpy(self) -> str:
+        """What NumPy does, and why."""
+        lines = [
+            f"step {k}, {step.eqn.primitive}: {why_numpy(step.eqn)}."
+            for k, step in enumerate(self.executable.steps) if self.executable.sources[k] is None
+        ]  # fmt: skip
+        return "\n".join(lines) or "nothing"
+
+    # Their parts.
+
+    def variables(self, atoms: Sequence[Any]) -> str:
+        return " ".join(map(self.names, atoms)) or "nothing"
+
+    def step_name(self, k: int) -> str:
+        """Its kernel, if it has one, and its primitives."""
+        step, source = self.executable.steps[k], self.executable.sources[k]
+        eqns = step.eqns if isinstance(step, Kernel) else [step.eqn]
+        where = self.program.kernels[kernel_id(source)] if source else "NumPy"
+        return f"{where}: {' '.join(str(eqn.primitive) for eqn in eqns)}"
+
+    def step_ends(self, k: int) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The variables and numbers that a step reads, and what it writes."""
+        step, source = self.executable.steps[k], self.executable.sources[k]
+        reads = [*step.reads] if isinstance(step, Kernel) else step.eqn.invars
+        order = list(self.program.names)
+        reads = sorted(reads, key=order.index) if isinstance(step, Kernel) else reads
+        return reads, source.writes if source else step.eqn.outvars
+
+    def step_text(self, k: int) -> str:
+        step, (reads, writes) = self.executable.steps[k], self.step_ends(k)
+        lines = [f"{k}: {self.step_name(k)}"]
+        if isinstance(step, Kernel):
+            sizes = " x ".join(map(str, step.space))
+            lines.append(f"loops over {sizes}" if sizes else "a single number")
+            lines += [f"  {self.equation(eqn)}" for eqn in (*step.views.values(), *step.eqns)]
+        lines.append(f"reads {self.variables(reads)}, writes {self.variables(writes)}")
+        return "\n     ".join(lines)
+
+    def equation(self, eqn: JaxprEqn) -> str:
+        return f"{self.variables(eqn.outvars)} = {eqn.primitive} {self.variables(eqn.invars)}"
+
+    def buffer_text(self, buffer: Buffer, outs: set, end: int) -> str:
+        names = ", then ".join(map(self.names, buffer.holds))
+        until = f"to step {buffer.last}" if buffer.last < end else "to the end"
+        kind = "a result" if not outs.isdisjoint(buffer.holds) else "temporary"
+        return f"{names}: {size_text(buffer.size)}, {kind}, from step {buffer.first} {until}"
+
+    # All of them.
+
+    @cached_property
+    def sections(self) -> list[tuple[str, str]]:
+        """Titles and texts."""
+        before, after = len(self.traced.jaxpr.eqns), len(self.executable.jaxpr.eqns)
+        stages: list[tuple[str, Callable[[], str]]] = [
+            (f"The jaxpr: {count(before, 'equation')}", self.jaxpr),
+            (f"Simplified: {count(after, 'equation')}", self.simplified),
+            (f"In {count(len(self.executable.steps), 'step')}", self.steps),
+            ("The program", lambda: "\n".join(self.program.lines)),
+            (f"Kernels: {len(self.program.kernels)}", self.kernels),
+            ("Buffers", self.buffers),
+            ("Left to NumPy", self.on_numpy),
+        ]
+        return [(title, text()) for title, text in stages]
+
+    def __repr__(self) -> str:
+        parts = [f"{title}\n{'-' * len(title)}\n{text}\n" for title, text in self.sections]
+        return "\n".join([f"What jit makes of {self.name}\n", *parts])
+
+    def _repr_html_(self) -> str:
+        """The jaxprs beside each other, all else below, to be unfolded."""
+        pres = [f"<pre>{escape(text)}</pre>" for _, text in self.sections]
+        titles = [escape(title) for title, _ in self.sections]
+        parts = [f"<div><b>{title}</b>{pre}</div>" for title, pre in zip(titles, pres, strict=True)]
+        folded = [f"<details><summary>{title}</summary>{pre}</details>"
+                  for title, pre in zip(titles[2:], pres[2:], strict=True)]  # fmt: skip
+        beside = f'<div style="display: flex; gap: 2em; overflow: auto">{"".join(parts[:2])}</div>'
+        return f"<p>What jit makes of <code>{escape(self.name)}</code></p>{beside}{''.join(folded)}"
+
+    def drawing(self) -> Drawing:
+        """The steps and what passes between them, for a notebook."""
+        jaxpr = self.executable.jaxpr.jaxpr
+        made = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], "in")
+        lines = ["flowchart TD", '  in(["arguments"])']
+
+        def arrows(box: str, atoms: Sequence[Any]) -> None:
+            for x in dict.fromkeys(x for x in atoms if not is_literal(x)):
+                lines.append(f"  {made[x]} -- {self.names(x)} --> {box}")
+
+        for k, source in enumerate(self.executable.sources):
+            (reads, writes), label = self.step_ends(k), mermaid_label(self.step_name(k))
+            lines.append(f"  s{k}[{label}]" if source else f"  s{k}({label})")
+            arrows(f"s{k}", reads)
+            made |= dict.fromkeys(writes, f"s{k}")
+        lines.append('  out(["results"])')
+        arrows("out", jaxpr.outvars)
+        return Drawing("\n".join(lines))

@@ -1,0 +1,105 @@
+"""Misses: why a function is traced once more, in words, when `jax_explain_cache_misses` is on.
+
+What was traced is found by a key: the structure of the arguments, their types, the values of static
+ones, the mapped axes around, the options. A miss is told by what differs from the nearest key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from minijax.core.config import TRACE_OPTIONS, BoundedDict, option_watchers, trace_watchers
+from minijax.core.errors import DebugInfo
+from minijax.core.tracing import current_source
+
+_seen: BoundedDict = BoundedDict(4096)  # the code of functions that were traced
+
+
+def report(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
+    """Logs why a user's function is traced, at level WARNING of the logger "minijax"."""
+    if (getattr(fun, "__module__", None) or "").startswith("minijax."):
+        return  # one of ours, which a user's call needed
+    from logging import getLogger  # not before it is asked for: imports are quick
+
+    lines = "".join(f"\n  {line}" for line in reasons(fun, info, key, cache))
+    getLogger("minijax").warning(f"Tracing {info}, called at {current_source()}:{lines}")
+
+
+def reasons(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> Iterator[str]:
+    """What is new about a call: a line for each difference."""
+    keys = [known for known in cache if type(known) is tuple and len(known) >= len(key)]
+    known_code = info.code is not None and info.code in _seen
+    if info.code is not None:
+        _seen[info.code] = True
+    if not keys:
+        yield "this function was not traced before."
+        if known_code:
+            yield "another one made by the same line was, or this one has been forgotten."
+            yield "make it and jit it once, outside of any loop, and keep what jit returns."
+        return
+    nearest = max(reversed(keys), key=lambda known: likeness(key, known))[: len(key)]
+    if nearest == key:
+        yield "it uses a value of a trace that has ended, or of another thread."
+    for describe, old, new in zip(_PARTS, nearest, key, strict=True):
+        if old != new:
+            yield from describe(info, old, new)
+
+
+def likeness(key: tuple, known: tuple) -> tuple[int, int]:
+    """How many parts are equal, and how many of the arguments' types."""
+    parts = sum(old == new for old, new in zip(known, key, strict=False))
+    return parts, sum(old == new for old, new in zip(known[1], key[1], strict=False))
+
+
+# The parts of a key, and what a difference in each is called.
+
+
+def _structure(info: DebugInfo, old: Any, new: Any) -> Iterator[str]:
+    yield f"the arguments (args, kwargs) have the structure {new}; before: {old}."
+
+
+def _types(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
+    if len(old) != len(new):
+        return  # the structure says so
+    for i, (before, now) in enumerate(zip(old, new, strict=True)):
+        if before != now:
+            yield f"{info.arg_name(i)} is {_type_text(now)}; before: {_type_text(before)}."
+
+
+def _type_text(aval: Any) -> str:
+    weak = getattr(aval, "weak_type", False)
+    return aval.str_short(short_dtypes=True) + (" of weak type, as a number is" if weak else "")
+
+
+def _static(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
+    before = {where: value for where, _, value in old}
+    for where, _, value in new:
+        if where not in before:
+            yield f"the static argument {where} is {value!r}; before: not given."
+        elif (type(before[where]), before[where]) != (type(value), value):
+            yield f"the static argument {where} is {value!r}; before: {before[where]!r}."
+    for where in before.keys() - {where for where, _, _ in new}:
+        yield f"the static argument {where} is not given; before: {before[where]!r}."
+
+
+def _axes(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
+    yield f"the named axes around are {dict(new) or 'none'}; before: {dict(old) or 'none'}."
+
+
+def _options(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
+    for name, before, now in zip(TRACE_OPTIONS, old, new, strict=True):
+        if before != now:
+            yield f"the option {name} is {now!r}; before: {before!r}."
+
+
+_PARTS = (_structure, _types, _static, _axes, _options)
+
+
+def _watch(on: bool) -> None:
+    trace_watchers[:] = [watch for watch in trace_watchers if watch is not report]
+    if on:
+        trace_watchers.append(report)
+
+
+option_watchers["jax_explain_cache_misses"] = _watch

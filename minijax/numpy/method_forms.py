@@ -1,0 +1,36 @@
+"""Functions that take their arguments otherwise when they are called as an array's method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minijax.numpy import creation, selecting, shapes, ufuncs
+from minijax.numpy.arguments import is_several
+
+
+def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
+    """The same elements in another shape, given as one tuple or as several integers."""
+    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+
+
+def transpose(self: Any, *axes: Any) -> Any:
+    """The array with its axes in another order, given as one tuple or as several integers."""
+    if not axes or (len(axes) == 1 and axes[0] is None):
+        return shapes.transpose(self)
+    return shapes.transpose(self, axes[0] if len(axes) == 1 and is_several(axes[0]) else axes)
+
+
+def clip(self: Any, min: Any = None, max: Any = None) -> Any:
+    """The elements, held between `min` and `max`."""
+    return ufuncs.clip(self, min=min, max=max)
+
+
+def round(self: Any, ndigits: int | None = None) -> Any:
+    """Python's round(): integers, unless a number of decimals is given."""
+    rounded = ufuncs.round(self, 0 if ndigits is None else ndigits)
+    return creation.astype(rounded, int) if ndigits is None else rounded
+
+
+def compress(self: Any, condition: Any, axis: int | None = None, **options: Any) -> Any:
+    """The parts along an axis for which a condition, a row, holds."""
+    return selecting.compress(condition, self, axis, **options)

@@ -1,0 +1,266 @@
+"""Stages: a jitted function's way to a compiled program, step by step and ahead of time.
+
+`jit(f).trace(*args)` is a `Traced`, its `lower()` a `Lowered`, and `compile()` of that a
+`Compiled`: a function of arguments of these very types, which says what it does and what it costs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+from minijax.compiler.backend import has_numba
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import config
+from minijax.core.errors import JaxRuntimeError, api_boundary
+from minijax.core.jitting import (
+    JitFunction,
+    Traced,
+    as_runtime_value,
+    compile_once,
+    jit,
+    run_donating,
+    running,
+)
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.staging import ClosedJaxpr, out_info
+from minijax.core.tracing import ShapedArray, Tracer, typeof
+
+__all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
+
+CompilerOptions = dict[str, str | bool]
+
+
+@runtime_checkable
+class Wrapped(Protocol):
+    """What jit returns: it can be called, traced and lowered."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def trace(self, *args: Any, **kwargs: Any) -> Traced: ...
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class ArgInfo:
+    """An argument that is not static: its shape and dtype, and whether it is donated."""
+
+    _aval: ShapedArray
+    donated: bool
+
+    shape = property(lambda self: self._aval.shape)
+    dtype = property(lambda self: self._aval.dtype)
+
+
+def _args_info(traced: Traced) -> Any:
+    """A tree of ArgInfo, like the arguments that are not static: (args, kwargs)."""
+    return tree_unflatten(traced.in_tree, map(ArgInfo, traced.jaxpr.in_avals, traced.donated))
+
+
+def _donate_argnums(traced: Traced) -> tuple[int, ...]:
+    """Which leaves of the arguments are donated."""
+    return tuple(i for i, donated in enumerate(traced.donated) if donated)
+
+
+def _in_avals(traced: Traced) -> Any:
+    """A tree of types, like the arguments that are not static: (args, kwargs)."""
+    return tree_unflatten(traced.in_tree, traced.jaxpr.in_avals)
+
+
+def _out_avals(traced: Traced) -> Any:
+    return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
+
+
+class Stage:
+    """What a stage knows from the one before."""
+
+    def __init__(self, traced: Traced) -> None:
+        self._traced = traced
+
+    args_info = property(lambda self: _args_info(self._traced))
+    donate_argnums = property(lambda self: _donate_argnums(self._traced))
+    in_tree = property(lambda self: self._traced.in_tree)
+    out_tree = property(lambda self: self._traced.out_tree)
+    in_avals = property(lambda self: self._traced.in_avals)
+    out_info = property(lambda self: self._traced.out_info)
+
+
+class Lowered(Stage):
+    """A program as the backend takes it in, to be read or to be compiled."""
+
+    def __init__(self, traced: Traced) -> None:
+        super().__init__(traced)
+        self._backend = running.backend
+        if traced.staged.tracers:
+            raise TypeError(
+                f"{traced.fun_name} uses a traced value of the function around it, and can't be "
+                "compiled ahead of time. Pass that value as an argument."
+            )
+
+    @cached_property
+    def _program(self) -> ClosedJaxpr:
+        if not _is_compiled(self._backend):
+            return self._traced.jaxpr
+        from minijax.compiler.simplify import simplify
+
+        return simplify(self._traced.jaxpr)
+
+    def as_text(self, dialect: str | None = None) -> str:
+        """The program, simplified if it is to be compiled, and then the steps that it will take.
+
+        `dialect` may be "jaxpr"; ValueError for any other.
+        """
+        program = self.compiler_ir(dialect)
+        if not _is_compiled(self._backend):
+            return str(program)
+        from minijax.compiler.fuse import fuse
+
+        steps = "".join(f"\n  {step}" for step in fuse(program.jaxpr))
+        return f"{program}\nsteps:{steps or ' none'}"
+
+    def compiler_ir(self, dialect: str | None = None) -> ClosedJaxpr:
+        """The program as a jaxpr, simplified if it is to be compiled."""
+        if dialect not in (None, "jaxpr"):
+            raise ValueError(f"A program can't be shown as {dialect!r}. Give None, or 'jaxpr'.")
+        return self._program
+
+    def cost_analysis(self) -> dict[str, float]:
+        """What the equations cost if each is run by itself: keys as those of `Compiled`."""
+        from minijax.compiler import costs
+
+        return costs.cost_analysis(costs.plan_of(None, self._program))
+
+    @api_boundary
+    def compile(self, compiler_options: CompilerOptions | None = None) -> Compiled:
+        """The program, compiled. There are no options yet: JaxRuntimeError for any."""
+        if compiler_options:
+            raise JaxRuntimeError(f"compile takes no options yet; got {compiler_options}.")
+        return Compiled(self)
+
+
+def _is_compiled(backend: Any) -> bool:
+    return backend.name == "numba" and has_numba()
+
+
+class Compiled(Stage):
+    """A compiled program, called with arguments of the types that it was compiled for."""
+
+    def __init__(self, lowered: Lowered) -> None:
+        super().__init__(lowered._traced)
+        traced, backend = lowered._traced, lowered._backend
+        donated = traced.donated if any(traced.donated) and backend.can_donate else ()
+        self._donated, self._name = donated, traced.fun_name
+        self._executable = compile_once(traced.staged.program, backend, self._name, donated)()
+
+    @api_boundary
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's result. TypeError where an argument has another type or is traced."""
+        if config.jax_disable_jit:
+            raise ValueError(
+                f"{self._name} is compiled, and jax_disable_jit is on. Call the function itself."
+            )
+        leaves, in_tree = tree_flatten((args, kwargs))
+        if in_tree != self.in_tree:
+            raise TypeError(
+                f"{self._name} was compiled for arguments (args, kwargs) of the structure "
+                f"{self.in_tree}, and got {in_tree}. Give such arguments, without static ones."
+            )
+        out = self._run(self._operands(leaves))
+        return tree_unflatten(self.out_tree, out)
+
+    def _operands(self, leaves: Sequence[Any]) -> list[Any]:
+        """The arguments as arrays of exactly the types that were compiled for."""
+        closed, operands = self._traced.jaxpr, []
+        for i, (x, aval) in enumerate(zip(leaves, closed.in_avals, strict=True)):
+            name = closed.jaxpr.debug_info.arg_name(i)
+            if isinstance(x, Tracer):
+                raise TypeError(
+                    f"{self._name} is compiled, and got a traced {x.aval} as {name}. "
+                    "Transform or call the jitted function instead."
+                )
+            if (typeof(x).shape, typeof(x).dtype) != (aval.shape, aval.dtype):
+                raise TypeError(
+                    f"{self._name} was compiled for {name} of the type {aval}, and got {typeof(x)}."
+                    " Convert the argument, or lower the function for its type too."
+                )
+            value = as_runtime_value(x)
+            keep = value.aval is aval or self._traced.donated[i]  # who donates loses their own
+            operands.append(value if keep else Array(raw_value(value), aval))
+        return operands
+
+    def _run(self, operands: list[Any]) -> list[Any]:
+        run = run_donating if self._donated else running.run
+        program = self._traced.jaxpr
+        return run(program, operands, self._name, self._donated, self._executable)
+
+    @cached_property
+    def _plan(self) -> Any:
+        from minijax.compiler.costs import plan_of
+
+        return plan_of(self._executable, self._traced.jaxpr)
+
+    def as_text(self) -> str:
+        """The program as a function of Python's and its kernels; of the interpreter, the jaxpr."""
+        return self._plan.text or str(self._traced.jaxpr)
+
+    def cost_analysis(self) -> dict[str, float]:
+        """What the steps compute ("flops", "transcendentals") and move ("bytes accessed")."""
+        from minijax.compiler.costs import cost_analysis
+
+        return cost_analysis(self._plan)
+
+    def memory_analysis(self) -> Any:
+        """The bytes of arguments, results and what is allocated in between: `*_size_in_bytes`."""
+        from minijax.compiler.costs import memory_analysis
+
+        return memory_analysis(self._plan)
+
+    def runtime_executable(self) -> Any:
+        """What the backend made: a function from arrays to a list of arrays."""
+        return self._executable
+
+
+def explain(fun: Callable) -> Callable:
+    """A function of `fun`'s arguments that shows what jit makes of it, stage by stage.
+
+    It returns an object that prints as a text, and as HTML in a notebook: the jaxpr, simplified;
+    the steps and each kernel's source, with the vector instructions of its inner loop; the buffers;
+    what was left to NumPy, and why. Nothing is run. `fun` may be jitted, with static arguments.
+    ImportError where Numba can't be imported.
+    """
+    jitted = fun if isinstance(fun, Wrapped) else jit(fun)
+
+    @api_boundary
+    def explained(*args: Any, **kwargs: Any) -> Any:
+        if not has_numba():
+            raise ImportError("explain shows what Numba compiles. Install it: pip install numba.")
+        from minijax.compiler.explain import Explanation
+
+        lowered = Lowered(jitted.trace(*args, **kwargs))
+        return Explanation(lowered._traced)
+
+    return explained
+
+
+# How a function and a trace come to the next stage.
+
+
+@api_boundary
+def _lower_traced(self: Traced) -> Lowered:
+    """The program as the backend in use takes it in."""
+    return Lowered(self)
+
+
+@api_boundary
+def _lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
+    """The program that a call with such arguments would run, as the backend takes it in."""
+    return Lowered(self.trace(*args, **kwargs))
+
+
+Traced.lower, JitFunction.lower = _lower_traced, _lower
+Traced.args_info, Traced.donate_argnums = property(_args_info), property(_donate_argnums)
+Traced.in_avals, Traced.out_avals = property(_in_avals), property(_out_avals)
+Traced.out_info = property(lambda self: out_info(self.staged))
