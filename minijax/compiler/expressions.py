@@ -85,6 +85,8 @@ class Expressions(Scalars):
             return whole_number(value)
         if type(value) is float:
             return constant(np.dtype(self.literal.name).type(value), self.literal)
+        if type(value) is tuple:
+            return self.tuple(list(map(self.known, value)))
         raise Refused(repr(value))
 
     def table(self, name: str, value: np.ndarray) -> Value:
@@ -94,8 +96,10 @@ class Expressions(Scalars):
         return Value(f"@{name}", Address(number))
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
-        if isinstance(node.op, ast.Pow):  # of constants, as in 2.0**65
-            return self.known(ast.literal_eval(node.left) ** ast.literal_eval(node.right))
+        if isinstance(node.op, ast.Pow):
+            if not (isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)):
+                raise Refused(ast.unparse(node))
+            return self.known(node.left.value**node.right.value)
         return self.binary(type(node.op).__name__, self.of(node.left), self.of(node.right))
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
@@ -161,7 +165,7 @@ class Expressions(Scalars):
         return result
 
     def item(self, value: Value, k: int) -> Value:
-        if not isinstance(value.type, Several) or not 0 <= k < len(value.type.types):
+        if not isinstance(value.type, Several) or k not in range(len(value.type.types)):
             raise Refused(f"item {k} of {value.type}")
         extract = f"extractvalue {value.type.llvm} {value.text}, {k}"
         return self.value(value.type.types[k], extract)
@@ -185,8 +189,10 @@ class Expressions(Scalars):
         return self.value(base.type, move).text, element
 
     def of_Subscript(self, node: ast.Subscript) -> Value:
-        if isinstance(node.value, ast.Call) and isinstance(node.slice, ast.Constant):
-            return self.item(self.of(node.value), node.slice.value)
+        if isinstance(node.slice, ast.Constant):
+            together = self.of(node.value)
+            if isinstance(together.type, Several):
+                return self.item(together, node.slice.value)
         place, element = self.place(node)
         if isinstance(node.slice, ast.Slice):
             return Value(place, Address(element))
@@ -206,10 +212,11 @@ class Expressions(Scalars):
         return self.called(self.named(node.func), args)
 
     def arguments(self, node: ast.expr) -> list[Value]:
-        """An argument; of *names, all that they stand for."""
-        if isinstance(node, ast.Starred):
-            return list(map(self.known, self.named(node.value)))
-        return [self.of(node)]
+        """An argument; of *(x, y), both."""
+        if not isinstance(node, ast.Starred):
+            return [self.of(node)]
+        together = self.of(node.value)
+        return [self.item(together, k) for k in range(len(together.type.types))]
 
     def called(self, fun: Any, args: list[Value]) -> Value:
         if fun in SCALAR_TYPES:

@@ -33,13 +33,14 @@ class Address(NamedTuple):
     """Where elements of a type lie in memory."""
 
     element: Number
-    llvm: str = "ptr"
+    llvm, kind, bits = "ptr", "", 0
 
 
 class Several(NamedTuple):
     """A tuple's type."""
 
     types: tuple
+    kind, bits = "", 0
 
     @property
     def llvm(self) -> str:
@@ -194,14 +195,15 @@ class Scalars:
     def binary(self, operator: str, x: Value, y: Value) -> Value:
         if operator in ("LShift", "RShift"):
             return self.shifted(operator, x, y)
+        if operator == "Div" and x.type.kind != "f" and y.type.kind != "f":
+            x, y = self.cast(x, FLOAT64), self.cast(y, FLOAT64)
         x, y = self.both(x, y)
         if operator in _BITWISE and x.type.kind != "f":
             return self.two(_BITWISE[operator], x, y)
         if x.type == BOOL:
             raise Refused(f"{operator} of bools")
         if operator == "Div":
-            number = x.type if x.type.kind == "f" else FLOAT64
-            return self.two(f"fdiv {self.flags}", self.cast(x, number), self.cast(y, number))
+            return self.two(f"fdiv {self.flags}", x, y)
         if operator in _ARITHMETIC:
             instruction = _ARITHMETIC[operator]
             if x.type.kind == "f":
@@ -264,7 +266,7 @@ class Scalars:
 
     def bits_as(self, x: Value, to: Number) -> Value:
         """x.view(to)."""
-        if x.type.bits != to.bits or BOOL in (x.type, to):
+        if x.type.bits != to.bits or to == BOOL:
             raise Refused(f"{x.type} as {to}")
         if x.type.llvm == to.llvm:
             return Value(x.text, to)
@@ -277,10 +279,10 @@ def zero(number: Number) -> str:
 
 def comparable(x: Value, y: Value) -> tuple[Value, Value]:
     """Beside an unsigned number of 64 bits, a constant that is not negative is one too."""
-    if {x.type, y.type} == {INT64, UINT64}:
-        signed = x if x.type == INT64 else y
+    if UINT64 in (x.type, y.type) and "i" in (x.type.kind, y.type.kind):
+        signed = y if x.type == UINT64 else x
         if not signed.text.isdigit():
-            raise Refused("a comparison of int64 and uint64")
+            raise Refused("a comparison of uint64 and a signed integer")
         return Value(x.text, UINT64), Value(y.text, UINT64)
     return x, y
 
