@@ -1,8 +1,10 @@
 """Kernels translated here beside kernels translated by Numba: the same numbers, to the bit."""
 
 import itertools
+import os
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -11,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minijax.compiler import caches, native
-from minijax.compiler.precisions import functions
 from minijax.compiler.scalars import Refused
-from minijax.compiler.translate import translate
+from minijax.compiler.translate import helper, translate
 
 FLAGS = frozenset({"contract", "nsz"})
 INTEGERS = [f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)]
@@ -77,7 +78,7 @@ SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -1.5, 2.0, 3.0, 1
 def numbers_of(dtype, size=512, seed=0):
     """Special ones, then random ones of all sizes."""
     dtype, random = np.dtype(dtype), np.random.default_rng(seed)
-    if dtype == bool:
+    if dtype.kind == "b":
         return random.random(size) < 0.5
     if dtype.kind == "f":
         signs = random.choice([-1, 1], size)
@@ -96,40 +97,38 @@ def numbers_of(dtype, size=512, seed=0):
 
 
 def elementwise(expression, arity):
-    names = ", ".join(f"x{k}" for k in range(arity))
-    loads = "".join(f"        {chr(97 + k)} = x{k}[i]\n" for k in range(arity))
-    return f"def kernel({names}, y0, n0):\n    for i in range(n0):\n{loads}        y0[i] = {expression}\n"
+    return elementwise_text([expression], arity)
+
+
+def elementwise_text(expressions, arity):
+    """A kernel that computes expressions of a, b, ..., the elements of its arrays."""
+    names = [f"x{k}" for k in range(arity)] + [f"y{k}" for k in range(len(expressions))]
+    lines = [f"{chr(97 + k)} = x{k}[i]" for k in range(arity)]
+    lines += [f"y{k}[i] = {expression}" for k, expression in enumerate(expressions)]
+    lines = "".join(f"        {line}\n" for line in lines)
+    return f"def kernel({', '.join(names)}, n0):\n    for i in range(n0):\n{lines}"
+
+
+def elementwise_all(expressions, arrays, dtype):
+    """The text, and what to call it with."""
+    outs = [np.zeros(512, dtype) for _ in expressions]
+    return elementwise_text(expressions, len(arrays)), arrays, outs, [512]
 
 
 # The functions that kernels call.
 
 
-def test_every_function_of_vector_maths_gives_the_same_bits():
-    """All of one precision in one kernel."""
-    names = caches.kernel_names()
-    for t, dtype in (("f32", "float32"), ("f64", "float64")):
-        called = {name: f for name, f in names.items() if name.endswith(f"_{t}")
-                  and returns_a_number(f, dtype)}  # fmt: skip
-        assert len(called) > 40
-        lines, arrays = [], [numbers_of(dtype, seed=k) for k in (1, 2, 3)]
-        for k, (name, f) in enumerate(called.items()):
-            args = ", ".join(["a", "b", "c"][: f.__code__.co_argcount])
-            lines.append(f"        y0[i * {len(called)} + {k}] = {name}({args})\n")
-        loads = "".join(f"        {v} = {x}[i]\n" for v, x in zip("abc", ("x0", "x1", "x2")))
-        source = f"def kernel(x0, x1, x2, y0, n0):\n    for i in range(n0):\n{loads}{''.join(lines)}"
-        assert_same(source, arrays, [np.zeros(512 * len(called), dtype)], [512])
+ONE = """exp exp2 expm1 log log1p tanh logistic sinh cosh asinh acosh atanh sin cos tan asin acos atan
+rsqrt cbrt erf erfc erf_inv sign round_half_even round_half_away""".split()
+TWO = "pow atan2 maximum minimum added multiplied".split()
 
 
-def returns_a_number(fun, dtype):
-    """Whether it takes floats and gives one."""
-    count = fun.__code__.co_argcount
-    source = f"def kernel(x0, y0):\n    y0[0] = {fun.__name__}({', '.join(['x0[0]'] * count)})\n"
-    names = {**caches.kernel_names(), fun.__name__: fun}
-    try:
-        translate(source, "kernel", (f"{dtype}[::1]",) * 2, FLAGS, names)
-    except Refused:
-        return False
-    return True
+@pytest.mark.parametrize("t", ["f32", "f64"])
+def test_functions_of_vector_maths_give_the_same_bits(t):
+    """All in one kernel: what stands for half of Numba's time is its start."""
+    dtype = {"f32": "float32", "f64": "float64"}[t]
+    calls = [f"{name}_{t}(a)" for name in ONE] + [f"{name}_{t}(a, b)" for name in TWO]
+    assert_same(*elementwise_all(calls, [numbers_of(dtype, seed=k) for k in (1, 2)], dtype))
 
 
 def test_threefry():
@@ -148,19 +147,13 @@ def test_a_callee_keeps_its_own_flags():
     assert "fsub contract nsz reassoc float" in text
 
 
-def test_all_functions_that_kernels_may_call_can_be_translated():
-    """Of float32 or float64, or of what they are called with elsewhere."""
-    source = elementwise("pow_f64(a, a) + sin_f32(a) + cbrt_f64(a) + erf_inv_f64(a) + atan2_f32(a, a)", 1)
-    assert not is_refused(source, ("float64[::1]",) * 2 + ("int64",)) or functions
-
-
 # Operators.
 
 BINARY = ["a + b", "a - b", "a * b", "a / b", "a // b", "a % b", "a & b", "a | b", "a ^ b",
           "a < b", "a <= b", "a > b", "a >= b", "a == b", "a != b", "max(a, b)", "min(a, b)",
           "a if a < b else b", "a < b and b != a", "not a == b or a > b"]  # fmt: skip
-UNARY = ["-a", "~a", "not a", "abs(a)", "a + 1", "a * 2", "a == 0", "0 if a else 1", "a // 3", "a % 5",
-         "a - 1.5", "np.floor(a)", "np.ceil(a)", "np.sqrt(a)", "np.rint(a)", "np.trunc(a)",
+UNARY = ["-a", "~a", "not a", "abs(a)", "a + 1", "a * 2", "a == 0", "0 if a else 1", "a // 3",
+         "a % 5", "a - 1.5", "np.floor(a)", "np.ceil(a)", "np.sqrt(a)", "np.rint(a)", "np.trunc(a)",
          "np.isfinite(a)", "a << 3", "a >> 2", "a if a > 0 else 1.0", *[
              f"{dtype}(a)" for dtype in DTYPES if dtype != "bool"]]  # fmt: skip
 
@@ -176,13 +169,8 @@ def assert_alike(expressions, arrays):
             continue  # out of range: anything
         if not is_refused(source, signature_of([*arrays, out], 1)):
             taken.append(expression)
-    if not taken:
-        return taken
-    lines = "".join(f"        y{k}[i] = {expression}\n" for k, expression in enumerate(taken))
-    outs = [np.zeros_like(out) for _ in taken]
-    source = elementwise("0", len(arrays)).replace("        y0[i] = 0\n", lines)
-    source = source.replace("y0, n0", ", ".join(f"y{k}" for k in range(len(taken))) + ", n0")
-    assert_same(source, arrays, outs, [512])
+    if taken:
+        assert_same(*elementwise_all(taken, arrays, out.dtype))
     return taken
 
 
@@ -228,7 +216,7 @@ def test_remainders_of_floats():
 def expressions(kind):
     """Of a, b (float32 or int32) and c (bool), closed under casts as kernels have them."""
     leaves = {"f": ["a", "b", "float32(0.1)", "float32(-2.5)", "float32(np.inf)"],
-              "i": ["a", "b", "int32(7)", "int32(-1)", "i"]}[kind]  # fmt: skip
+              "i": ["a", "b", "int32(7)", "int32(-1)", "int32(i)"]}[kind]  # fmt: skip
     name = {"f": "float32", "i": "int32"}[kind]
 
     def more(inner):
@@ -247,17 +235,17 @@ def expressions(kind):
         return st.one_of(binary.map(wrap), unary.map(wrap), choice,
                          st.builds(two.format, inner, inner))  # fmt: skip
 
-    return st.recursive(st.sampled_from(leaves), more, max_leaves=12)
+    return st.recursive(st.sampled_from(leaves), more, max_leaves=8)
 
 
-@settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(expressions("i"), min_size=8, max_size=8))
 def test_random_expressions_of_integers(texts):
     """Eight at a time: Numba is slow."""
     agree(texts, "int32")
 
 
-@settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(expressions("f"), min_size=8, max_size=8))
 def test_random_expressions_of_floats(texts):
     agree(texts, "float32")
@@ -265,11 +253,8 @@ def test_random_expressions_of_floats(texts):
 
 def agree(texts, dtype):
     arrays = [numbers_of(dtype, seed=1), numbers_of(dtype, seed=2), numbers_of("bool")]
-    lines = "".join(f"        y{k}[i] = {dtype}({text})\n" for k, text in enumerate(texts))
-    source = elementwise("0", 3).replace("        y0[i] = 0\n", lines)
-    source = source.replace("y0, n0", ", ".join(f"y{k}" for k in range(len(texts))) + ", n0")
-    here = results(directly, source, arrays, [np.zeros(512, dtype)] * len(texts), [512])
-    there = results(by_numba, source, arrays, [np.zeros(512, dtype)] * len(texts), [512])
+    call = elementwise_all([f"{dtype}({text})" for text in texts], arrays, dtype)
+    here, there = results(directly, *call), results(by_numba, *call)
     for x, y in zip(here, there, strict=True):
         if dtype == "int32":
             same(x, y)
@@ -396,19 +381,42 @@ def test_numba_compiles_what_is_refused(monkeypatch):
     assert y[0] == 1024
 
 
+# Threads.
+
+
+def test_threads_translate_at_once():
+    """A helper of many types has a name for each."""
+    helper.cache_clear()
+    sources = [elementwise(f"maximum_{t}(exp_{t}(a), number_of_{t}({whole}(i)))", 1)
+               for t, whole in (("f32", "int32"), ("f32", "int64"), ("f64", "int64"))]  # fmt: skip
+    texts, start = {}, threading.Barrier(12)
+
+    def work(k):
+        dtype = ["float32", "float32", "float64"][k % 3]
+        start.wait()
+        texts[k] = translate(sources[k % 3], "kernel", (f"{dtype}[::1]",) * 2 + ("int64",),
+                             FLAGS, caches.kernel_names())  # fmt: skip
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(12)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(set(texts.values())) == 3
+
+
 # The door.
 
 PROGRAM = """
 import sys
 import minijax, minijax.numpy as jnp
 minijax.config.update("jit_backend", "numba")
-print(minijax.jit(lambda x: jnp.sum(jnp.tanh(x) + jnp.sin(x)))(jnp.zeros(4)), "numba" in sys.modules)
+result = minijax.jit(lambda x: jnp.sum(jnp.tanh(x) + jnp.sin(x)))(jnp.zeros(4))
+print(result, "numba" in sys.modules)
 """
 
 
 @pytest.mark.parametrize(("door", "imported"), [("direct", "False"), ("numba", "True")])
 def test_jit_imports_numba_where_that_is_asked_for(door, imported):
-    env = {**__import__("os").environ, "MINIJAX_KERNEL_DOOR": door,
+    env = {**os.environ, "MINIJAX_KERNEL_DOOR": door,
            "MINIJAX_COMPILATION_CACHE_DIR": ""}  # fmt: skip
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True)
     assert done.stdout.split() == ["0.0", imported], done.stderr
