@@ -2,8 +2,9 @@
 
 import sys
 
+import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
-import minijax.compiler.misses  # it says why a function is traced, if asked to
+import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
 from minijax import core, errors, lax, numpy, tree_util
 from minijax.boundaries import guard
@@ -21,7 +22,7 @@ from minijax.core.config import (
     threefry_partitionable,
 )
 from minijax.core.forward import jvp
-from minijax.core.jitting import JitFunction, jit
+from minijax.core.jitting import JitFunction, Traced, jit
 from minijax.core.linearization import linearize
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.reverse import grad, value_and_grad, vjp
@@ -37,7 +38,7 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.lax.custom_rules import custom_jvp, custom_vjp
-from minijax.lazily import lazy_names
+from minijax.lazily import lazy_names, put_lazily
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
@@ -63,6 +64,13 @@ __getattr__, __dir__, _ = lazy_names(__name__, {
     "minijax.test_util": "",
     "minijax.tree": "",
 })  # fmt: skip
+
+# So do the stages of a jitted function, which give its classes methods.
+put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
+put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
+put_lazily(Traced, "out_info", "minijax.stages.traced_out_info", property)
+for _name in ("args_info", "donate_argnums", "in_avals", "out_avals"):
+    put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {

@@ -83,10 +83,7 @@ class Program:
         self.write()
 
     def text(self) -> str:
-        kernels = [
-            source.text.replace("def kernel(", f"def {name}(", 1)
-            for (source, name) in zip(self.distinct(), self.kernels.values(), strict=True)
-        ]
+        kernels = map(named, self.distinct(), self.kernels.values())
         return "\n".join([*self.lines, *("\n" + kernel for kernel in kernels)])
 
     def distinct(self) -> list[Source]:
@@ -197,6 +194,11 @@ class Program:
             elif names:
                 self.released.add(v)
                 self.emit(f"del {', '.join(names)}")
+
+
+def named(source: Source, name: str) -> str:
+    """A kernel's text under a name of its own."""
+    return source.text.replace("def kernel(", f"def {name}(", 1)
 
 
 

@@ -110,7 +110,9 @@ class Writer:
             return operand
         if isinstance(operand, Index):
             loops = range(len(self.layout.loops))
-            return f"{operand.dtype}({self.position(operand.place, loops, operand.place.offset)})"
+            place = self.position(operand.place, loops, operand.place.offset)
+            # By int64, of which the lowest bits are kept: Python's own would be refused.
+            return f"{operand.dtype}(int64({place}))"
         return self.known(operand)
 
     def known(self, key: Any) -> str:

@@ -17,7 +17,7 @@ from minijax.compiler.lowering import Place, index_rules, scalar_rules, view_rul
 from minijax.compiler.rewriting import Draft
 from minijax.compiler.simplify import copy, inline
 from minijax.core.arrays import Array
-from minijax.core.batching import AxisData, defbroadcasting, primitive_batchers
+from minijax.core.batching import AxisData, primitive_batchers
 from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
@@ -58,17 +58,17 @@ _PARTS: dict[str, tuple[str, Callable, type]] = {
 }  # fmt: skip
 
 
-def _mixed_rule(
+def _threefry_rule(
     k1: ShapedArray, k2: ShapedArray, counter: ShapedArray, *, part: str
 ) -> ShapedArray:
-    return ShapedArray(broadcasting_shape("mixed", [k1, k2, counter]), _PARTS[part][2])
+    return ShapedArray(broadcasting_shape("threefry", [k1, k2, counter]), _PARTS[part][2])
 
 
-def _numpy_mixed(k1: np.ndarray, k2: np.ndarray, counter: np.ndarray, part: str) -> np.ndarray:
+def _numpy_threefry(k1: np.ndarray, k2: np.ndarray, counter: np.ndarray, part: str) -> np.ndarray:
     return _PARTS[part][1](*threefry_numpy(k1, k2, np.uint32(0), counter))
 
 
-def _mixed_template(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, part: str) -> str:
+def _threefry_template(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, part: str) -> str:
     """Where both words are asked for, the generator stands there twice, and LLVM runs it once."""
     words = "threefry2x32({0}, {1}, uint32(0), {2})"
     return _PARTS[part][0].replace("{high}", words + "[0]").replace("{low}", words + "[1]")
@@ -80,9 +80,8 @@ index_rules[counter_p] = lambda places, shape: (places, shape)
 key_word_p = numpy_primitive("key_word", _key_word_rule, lambda words, word: words[..., word])
 view_rules[key_word_p] = lambda places, shape, word: [*places, Place(None, 0, word)]
 
-mixed_p = numpy_primitive("mixed", _mixed_rule, _numpy_mixed)
-scalar_rules[mixed_p] = _mixed_template
-defbroadcasting(mixed_p)
+threefry_p = numpy_primitive("threefry", _threefry_rule, _numpy_threefry)
+scalar_rules[threefry_p] = _threefry_template
 
 # What is done with keys, on their words: operands and results are uint32[..., 2] for each key.
 
@@ -93,7 +92,7 @@ def mixed(words: Any, counter: Any, part: str) -> Any:
     if words.aval.ndim > 1:
         shape = (*words.aval.shape[:-1], *[1] * (counter.aval.ndim - words.aval.ndim + 1))
         keys = [reshape(word, shape) for word in keys]
-    return mixed_p.bind(*keys, counter, part=part)
+    return threefry_p.bind(*keys, counter, part=part)
 
 
 def _new_keys(words: Any, counter: Any) -> Any:

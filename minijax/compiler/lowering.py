@@ -52,7 +52,7 @@ def typed_template(
         return None
     rule = rule.replace("{t}", FLOATS.get(in_dtypes[0], ""))
     # Numba computes with 64 bits whatever the integers: what is kept are the lowest.
-    return f"{out_dtype}({rule})" if out_dtype in INTEGERS else rule
+    return f"{out_dtype}({rule})" if out_dtype in INTEGERS and rule != "{0}" else rule
 
 
 def literal_text(value: Any) -> str:
@@ -200,10 +200,10 @@ def _div(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
         return "{0} / {1}"
     quotient = truncated_quotient(out_dtype)
     if out_dtype == np.uint64:
-        return f"(~uint64(0) if {{1}} == 0 else {quotient})"
+        return f"~uint64(0) if {{1}} == 0 else {quotient}"
     if out_dtype == np.int64:
         quotient = f"-{{0}} if {{1}} == -1 else {quotient}"
-    return f"(int64(-1) if {{1}} == 0 else {quotient})"
+    return f"int64(-1) if {{1}} == 0 else {quotient}"
 
 
 def _integer_pow(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> str | None:
@@ -232,16 +232,16 @@ def _convert(
         low, high = f"{out_dtype}({bounds.min})", f"{out_dtype}({bounds.max})"
         number = f"{number} if {{0}} == {{0}} else {zero}"
         number = f"{high} if {{0}} >= {float(bounds.max)} else {number}"
-        number = f"({low} if {{0}} <= {float(bounds.min)} else {number})"
+        number = f"{low} if {{0}} <= {float(bounds.min)} else {number}"
     return number
 
 
 def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
     """The first case below 1, the last from its number on."""
     if in_dtypes[0] == np.bool_:
-        return "({2} if {0} else {1})" if len(in_dtypes) == 3 else "{1}"
+        return "{2} if {0} else {1}" if len(in_dtypes) == 3 else "{1}"
     cases = "".join(f"{{{k}}} if {{0}} < {k} else " for k in range(1, len(in_dtypes) - 1))
-    return f"({cases}{{{len(in_dtypes) - 1}}})"
+    return f"{cases}{{{len(in_dtypes) - 1}}}"
 
 
 reducers[reduce_sum_p] = Reducer(

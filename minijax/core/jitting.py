@@ -148,7 +148,7 @@ class JitFunction:
         update_wrapper(self, fun)
         self.__name__ = getattr(fun, "__name__", type(fun).__name__)
         self._fun, self._static, self._donate, self._params = fun, static, donate, params
-        self._cache = staged_programs.of(fun)
+        self._cache, self._place = staged_programs.of(fun), f"calls: {static}, {donate}"
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -226,7 +226,9 @@ class Traced:
 
     def __init__(self, staged: Staged, fun: JitFunction, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
-        self.fun_name, self.staged, self.donated = fun.__name__, staged, donated
+        self.fun, self.staged, self.donated = fun, staged, donated
+
+    fun_name = property(lambda self: self.fun.__name__)
 
 
 # Donation: arguments that are given away, to be deleted.

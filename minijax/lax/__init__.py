@@ -1,7 +1,5 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
-import minijax.lax.calls  # it tells the compiler of the calls and loops here
-import minijax.lax.control_flow.lowerings
 import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
 from minijax.lazily import lazy_names
 

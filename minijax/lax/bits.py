@@ -105,12 +105,12 @@ def _in_range(dtype: np.dtype) -> str:
 
 
 def _left_template(in_dtypes: Any, dtype: np.dtype) -> str:
-    return f"({{0}} << {{1}} if {_in_range(dtype)} else {dtype}(0))"
+    return f"{{0}} << {{1}} if {_in_range(dtype)} else {dtype}(0)"
 
 
 def _logical_template(in_dtypes: Any, dtype: np.dtype) -> str:
     unsigned = f"uint{8 * dtype.itemsize}"
-    return f"({unsigned}({{0}}) >> {unsigned}({{1}}) if {_in_range(dtype)} else {unsigned}(0))"
+    return f"{unsigned}({{0}}) >> {unsigned}({{1}}) if {_in_range(dtype)} else {unsigned}(0)"
 
 
 def _arithmetic_template(in_dtypes: Any, dtype: np.dtype) -> str:

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes
+from minijax.compiler.rewriting import calls
 from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
@@ -22,7 +23,9 @@ from minijax.core.staging import (
     ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
 )
 from minijax.core.tracing import Primitive
-from minijax.lax.checkpoint_calls import check_options, shown_params, stage_checkpointed
+from minijax.lax.checkpoint_calls import (
+    check_options, shown_params, stage_checkpointed, written_out,
+)
 from minijax.lax.recomputation import arranged, linearized_jaxpr, split_saved
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
@@ -69,6 +72,7 @@ def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int 
 
 
 pp_eqn_rules[remat_p] = shown_params
+calls[remat_p] = written_out
 
 # Linearized: forward it runs as if it were not checkpointed, and the linear program is one more
 # such operation, which begins by computing again.

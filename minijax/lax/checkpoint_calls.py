@@ -8,8 +8,12 @@ from typing import Any
 
 from minijax.core.arguments import split_static, within
 from minijax.core.calls import check_callable
-from minijax.core.staging import Staged, stage
-from minijax.core.tracing import typeof
+from minijax.core.config import derived
+from minijax.core.errors import SourceInfo
+from minijax.core.programs import Flags, as_flags, choose
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Staged, Var, stage
+from minijax.core.tracing import no_effects, typeof
+from minijax.lax.barriers import optimization_barrier_p
 
 
 def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
@@ -55,3 +59,28 @@ def shown_params(params: dict[str, Any]) -> dict[str, Any]:
     """A policy's address says nothing to a reader."""
     policy = re.sub(r" at 0x\w+", " at 0xXXXXXXXXXXXX", str(params["policy"]))
     return {**params, "policy": policy}
+
+
+# What is computed again for a derivative stays so: its operands come through a barrier, so that
+# it is not the same as what was computed before.
+
+
+def written_out(eqn: JaxprEqn) -> tuple:
+    """The program of a checkpointed call, for the compiler, and its operands."""
+    program, flags = eqn.params["jaxpr"], as_flags(eqn.params["prevent_cse"], len(eqn.invars))
+    flags = tuple(flag and type(x) is Var for flag, x in zip(flags, eqn.invars, strict=True))
+    if eqn.params["differentiated"] and any(flags):
+        program = _behind_barrier(program, flags)
+    return program, eqn.invars
+
+
+@derived
+def _behind_barrier(closed: ClosedJaxpr, flags: Flags) -> ClosedJaxpr:
+    inside = choose(closed.invars, flags)
+    outside: dict[Any, Var] = {v: Var(v.aval) for v in inside}
+    barrier = JaxprEqn(
+        list(outside.values()), inside, optimization_barrier_p, {}, no_effects, SourceInfo(None, 0)
+    )
+    invars = [outside.get(v, v) for v in closed.invars]
+    jaxpr = closed.jaxpr.replace(invars=invars, eqns=[barrier, *closed.eqns])
+    return ClosedJaxpr(jaxpr, closed.consts)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from minijax.compiler.rewriting import calls
 from minijax.core.batching import BatchTracer
 from minijax.core.extend import (
     AxisData,
@@ -248,3 +249,9 @@ pp_eqn_rules[custom_lin_p] = lambda params: {
     key: function_name(value) if key == "bwd" else value
     for key, value in params.items() if key != "out_avals"
 }  # fmt: skip
+
+# Compiled: what stands there only for its derivatives is written out.
+
+calls[custom_jvp_call_p] = calls[custom_vjp_call_p] = lambda eqn: (
+    eqn.params["call_jaxpr"], eqn.invars,
+)

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.rewriting import calls
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
 from minijax.core.primitives import numpy_primitive, reduce_sum, reshape
 from minijax.core.reverse import deflinear2
+from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
-from minijax.lax.shapes import as_integers, known_axis
+from minijax.lax.shapes import as_integers, known_axis, squeeze
+from minijax.lax.slicing import slice_in_dim
 
 # Side by side along a new axis, and apart.
 
@@ -55,6 +58,17 @@ def _unstack_batcher(args, dims, *, axis):
 
 
 stack_p = numpy_primitive("stack", _stack_rule, lambda *xs, axis: np.stack(xs, axis))
+def _unstack_parts(eqn: JaxprEqn) -> tuple:
+    """The parts are slices, which kernels read without a copy."""
+    (x,), axis = eqn.invars, eqn.params["axis"]
+
+    def parts(x: Any) -> list[Any]:
+        places = range(x.shape[axis])
+        return [squeeze(slice_in_dim(x, i, i + 1, axis=axis), (axis,)) for i in places]
+
+    return trace_to_jaxpr(parts, [x.aval]), eqn.invars
+
+
 unstack_p = numpy_primitive_several(
     "unstack", _unstack_rule, lambda x, axis: list(np.moveaxis(x, axis, 0))
 )
@@ -64,6 +78,7 @@ deflinear2(
 )
 primitive_batchers[stack_p] = _stack_batcher
 primitive_batchers[unstack_p] = _unstack_batcher
+calls[unstack_p] = _unstack_parts
 
 
 def stack(operands: Sequence[Any], axis: int = 0) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.identities import same
 from minijax.compiler.lowering import Place, view_rules
-from minijax.compiler.rewriting import simplifications
+from minijax.compiler.rewriting import calls, simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -24,6 +25,7 @@ from minijax.core.primitives import (
     sub,
 )
 from minijax.core.reverse import deflinear2, is_undefined_primal
+from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
@@ -240,9 +242,22 @@ def _split_batcher(args, dims, *, sizes, axis):
     return split(x, sizes, axis + (axis >= d)), [d] * len(sizes)
 
 
+def _split_parts(eqn: JaxprEqn) -> tuple:
+    """The parts are slices, which kernels read without a copy."""
+    sizes, axis = eqn.params["sizes"], eqn.params["axis"]
+    ends = list(accumulate(sizes))
+
+    def parts(x: Any) -> list[Any]:
+        places = zip(sizes, ends, strict=True)
+        return [slice_in_dim(x, end - n, end, axis=axis) for n, end in places]
+
+    return trace_to_jaxpr(parts, [eqn.invars[0].aval]), eqn.invars
+
+
 split_p = numpy_primitive_several("split", _split_rule, _numpy_split)
 deflinear2(split_p, _split_transpose)
 primitive_batchers[split_p] = _split_batcher
+calls[split_p] = _split_parts
 
 
 def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:

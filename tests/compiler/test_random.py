@@ -8,7 +8,7 @@ import minijax.numpy as jnp
 from minijax import lax, random
 from minijax.compiler.fuse import Kernel, fuse
 from minijax.compiler.kernels import kernel_source
-from minijax.compiler.keys import has_keys, is_key, mixed_p, without_keys
+from minijax.compiler.keys import has_keys, is_key, threefry_p, without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.core.config import config
@@ -126,7 +126,7 @@ def steps_of(f, *args):
 def test_normal_is_one_loop(shape):
     unwrap, kernel = steps_of(lambda k: random.normal(k, shape), KEY)
     assert isinstance(kernel, Kernel)
-    assert mixed_p in {eqn.primitive for eqn in kernel.eqns}
+    assert threefry_p in {eqn.primitive for eqn in kernel.eqns}
     source = kernel_source(kernel, kernel.eqns[-1].outvars)
     assert source.text.count("for ") == 1
     assert source.turns == 1000

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minijax.compiler.lowering import loop_rules
+from minijax.compiler.rewriting import calls, choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose
@@ -13,6 +15,7 @@ from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
 from minijax.lax.control_flow.conditionals import cond_p, with_operands
+from minijax.lax.control_flow.lowerings import cond_lines, known_branch
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
@@ -88,3 +91,10 @@ def forwarded(closed: ClosedJaxpr) -> list[int | None]:
 @derived
 def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
     return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)
+
+
+# Compiled: a branch that is known takes the choice's place, and others are lines of a kernel.
+
+loop_rules[cond_p] = cond_lines
+choices[cond_p] = "branches"
+calls[cond_p] = known_branch

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.lowering import loop_rules
-from minijax.core.staging import JaxprEqn
-from minijax.lax.control_flow.conditionals import cond_p
-from minijax.lax.control_flow.scan import scan_p, split3
-from minijax.lax.control_flow.while_loop import while_p
+from minijax.core.arrays import raw_value
+from minijax.core.staging import JaxprEqn, Literal
+from minijax.lax.control_flow.scan import split3
 
 
-def _scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
     jaxpr, length = eqn.params["jaxpr"], eqn.params["length"]
     num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
     consts, carry, xs = split3(args, num_consts, num_carry)
@@ -54,7 +52,7 @@ def _copy_all(
         writer.copy(source, target, size)
 
 
-def _while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
     cond, body = eqn.params["cond_jaxpr"], eqn.params["body_jaxpr"]
     cond_consts, body_consts, carry = split3(
         args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
@@ -98,7 +96,7 @@ STAY = """def kernel(x0, x1, y0, n0, n1):
 """
 
 
-def _cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
     index, *operands = args
     branches = eqn.params["branches"]
     for k, branch in enumerate(branches[:-1]):
@@ -111,6 +109,11 @@ def _cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
         writer.emit("pass")
 
 
-loop_rules[scan_p] = _scan_lines
-loop_rules[while_p] = _while_lines
-loop_rules[cond_p] = _cond_lines
+
+def known_branch(eqn: JaxprEqn) -> tuple | None:
+    """The branch of a choice and its operands, where the index is a number."""
+    index, *operands = eqn.invars
+    if type(index) is not Literal:
+        return None
+    branches = eqn.params["branches"]
+    return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands

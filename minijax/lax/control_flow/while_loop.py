@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import loop_rules
+from minijax.compiler.rewriting import loops
 from minijax.core.arrays import raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import config, derived
@@ -37,6 +39,7 @@ from minijax.lax.control_flow.common import (
     trace_body,
 )
 from minijax.lax.control_flow.conditionals import select_rows
+from minijax.lax.control_flow.lowerings import while_lines
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
 
 while_p = Primitive("while")
@@ -76,6 +79,11 @@ def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
         carry = new
     return list(map(retyped, carry, body_jaxpr.out_avals))
 
+
+# Compiled: lines of a kernel; what each step would compute alike comes before them.
+
+loop_rules[while_p] = while_lines
+loops[while_p] = (("cond_jaxpr", "cond_nconsts"), ("body_jaxpr", "body_nconsts"))
 
 # Forward: the condition does not see the tangents. A tangent that becomes non-zero in some step is
 # non-zero from then on.

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from minijax.compiler.backend import has_numba
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError, api_boundary
@@ -55,23 +56,34 @@ class ArgInfo:
     dtype = property(lambda self: self._aval.dtype)
 
 
-def _args_info(traced: Traced) -> Any:
+def args_info(traced: Traced) -> Any:
     """A tree of ArgInfo, like the arguments that are not static: (args, kwargs)."""
     return tree_unflatten(traced.in_tree, map(ArgInfo, traced.jaxpr.in_avals, traced.donated))
 
 
-def _donate_argnums(traced: Traced) -> tuple[int, ...]:
+def donate_argnums(traced: Traced) -> tuple[int, ...]:
     """Which leaves of the arguments are donated."""
     return tuple(i for i, donated in enumerate(traced.donated) if donated)
 
 
-def _in_avals(traced: Traced) -> Any:
+def in_avals(traced: Traced) -> Any:
     """A tree of types, like the arguments that are not static: (args, kwargs)."""
     return tree_unflatten(traced.in_tree, traced.jaxpr.in_avals)
 
 
-def _out_avals(traced: Traced) -> Any:
+def out_avals(traced: Traced) -> Any:
     return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
+
+
+def traced_out_info(traced: Traced) -> Any:
+    """A tree of shapes and dtypes, like the results."""
+    return out_info(traced.staged)
+
+
+def _out_types(traced: Traced) -> Any:
+    """A tree of shapes and dtypes, like the results: what has run no longer knows weak types."""
+    types = [ShapeDtypeStruct(aval.shape, aval.dtype) for aval in traced.jaxpr.out_avals]
+    return tree_unflatten(traced.out_tree, types)
 
 
 class Stage:
@@ -80,12 +92,12 @@ class Stage:
     def __init__(self, traced: Traced) -> None:
         self._traced = traced
 
-    args_info = property(lambda self: _args_info(self._traced))
-    donate_argnums = property(lambda self: _donate_argnums(self._traced))
+    args_info = property(lambda self: args_info(self._traced))
+    donate_argnums = property(lambda self: donate_argnums(self._traced))
     in_tree = property(lambda self: self._traced.in_tree)
     out_tree = property(lambda self: self._traced.out_tree)
     in_avals = property(lambda self: self._traced.in_avals)
-    out_info = property(lambda self: self._traced.out_info)
+    out_info = property(lambda self: _out_types(self._traced))
 
 
 class Lowered(Stage):
@@ -129,7 +141,7 @@ class Lowered(Stage):
 
     def cost_analysis(self) -> dict[str, float]:
         """What the equations cost if each is run by itself: keys as those of `Compiled`."""
-        from minijax.compiler import costs
+        from minijax.stages import costs
 
         return costs.cost_analysis(costs.plan_of(None, self._program))
 
@@ -137,7 +149,8 @@ class Lowered(Stage):
     def compile(self, compiler_options: CompilerOptions | None = None) -> Compiled:
         """The program, compiled. There are no options yet: JaxRuntimeError for any."""
         if compiler_options:
-            raise JaxRuntimeError(f"compile takes no options yet; got {compiler_options}.")
+            got = f"compile has no options yet, and got {compiler_options}"
+            raise JaxRuntimeError(f"{got}. Leave them out.")
         return Compiled(self)
 
 
@@ -179,7 +192,7 @@ class Compiled(Stage):
             if isinstance(x, Tracer):
                 raise TypeError(
                     f"{self._name} is compiled, and got a traced {x.aval} as {name}. "
-                    "Transform or call the jitted function instead."
+                    "Call or transform the jitted function instead."
                 )
             if (typeof(x).shape, typeof(x).dtype) != (aval.shape, aval.dtype):
                 raise TypeError(
@@ -198,7 +211,7 @@ class Compiled(Stage):
 
     @cached_property
     def _plan(self) -> Any:
-        from minijax.compiler.costs import plan_of
+        from minijax.stages.costs import plan_of
 
         return plan_of(self._executable, self._traced.jaxpr)
 
@@ -208,13 +221,13 @@ class Compiled(Stage):
 
     def cost_analysis(self) -> dict[str, float]:
         """What the steps compute ("flops", "transcendentals") and move ("bytes accessed")."""
-        from minijax.compiler.costs import cost_analysis
+        from minijax.stages.costs import cost_analysis
 
         return cost_analysis(self._plan)
 
     def memory_analysis(self) -> Any:
         """The bytes of arguments, results and what is allocated in between: `*_size_in_bytes`."""
-        from minijax.compiler.costs import memory_analysis
+        from minijax.stages.costs import memory_analysis
 
         return memory_analysis(self._plan)
 
@@ -235,9 +248,7 @@ def explain(fun: Callable) -> Callable:
 
     @api_boundary
     def explained(*args: Any, **kwargs: Any) -> Any:
-        if not has_numba():
-            raise ImportError("explain shows what Numba compiles. Install it: pip install numba.")
-        from minijax.compiler.explain import Explanation
+        from minijax.stages.explaining import Explanation
 
         lowered = Lowered(jitted.trace(*args, **kwargs))
         return Explanation(lowered._traced)
@@ -245,22 +256,16 @@ def explain(fun: Callable) -> Callable:
     return explained
 
 
-# How a function and a trace come to the next stage.
+# How a function and a trace come to the next stage: methods of theirs.
 
 
 @api_boundary
-def _lower_traced(self: Traced) -> Lowered:
+def lower_traced(self: Traced) -> Lowered:
     """The program as the backend in use takes it in."""
     return Lowered(self)
 
 
 @api_boundary
-def _lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
+def lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
     """The program that a call with such arguments would run, as the backend takes it in."""
     return Lowered(self.trace(*args, **kwargs))
-
-
-Traced.lower, JitFunction.lower = _lower_traced, _lower
-Traced.args_info, Traced.donate_argnums = property(_args_info), property(_donate_argnums)
-Traced.in_avals, Traced.out_avals = property(_in_avals), property(_out_avals)
-Traced.out_info = property(lambda self: out_info(self.staged))

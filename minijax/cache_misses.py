@@ -6,6 +6,7 @@ ones, the mapped axes around, the options. A miss is told by what differs from t
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from minijax.core.config import TRACE_OPTIONS, BoundedDict, option_watchers, tra
 from minijax.core.errors import DebugInfo
 from minijax.core.tracing import current_source
 
-_seen: BoundedDict = BoundedDict(4096)  # the code of functions that were traced
+_seen: BoundedDict = BoundedDict(4096)  # by code, the last function that was traced
 
 
 def report(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
@@ -29,14 +30,11 @@ def report(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
 def reasons(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> Iterator[str]:
     """What is new about a call: a line for each difference."""
     keys = [known for known in cache if type(known) is tuple and len(known) >= len(key)]
-    known_code = info.code is not None and info.code in _seen
-    if info.code is not None:
-        _seen[info.code] = True
+    is_new = is_made_anew(fun)
     if not keys:
-        yield "this function was not traced before."
-        if known_code:
-            yield "another one made by the same line was, or this one has been forgotten."
-            yield "make it and jit it once, outside of any loop, and keep what jit returns."
+        yield "this function was not traced before, or it has been forgotten."
+        if is_new:
+            yield "another one, made by the same line, was: make and jit it outside of the loop."
         return
     nearest = max(reversed(keys), key=lambda known: likeness(key, known))[: len(key)]
     if nearest == key:
@@ -44,6 +42,17 @@ def reasons(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> Iterator
     for describe, old, new in zip(_PARTS, nearest, key, strict=True):
         if old != new:
             yield from describe(info, old, new)
+
+
+def is_made_anew(fun: Callable) -> bool:
+    """Whether the last function with the same code that was traced is another one."""
+    while hasattr(fun, "__wrapped__"):
+        fun = fun.__wrapped__
+    code = getattr(fun, "__code__", None)
+    if code is None:
+        return False
+    last, _seen[code] = _seen.get(code), weakref.ref(fun)
+    return last is not None and last() is not fun
 
 
 def likeness(key: tuple, known: tuple) -> tuple[int, int]:

@@ -1,0 +1,242 @@
+"""explain: every stage is there, is the compiler's own, and is right about what it says."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax import lax
+from minijax.stages.explaining import count, size_text
+from minijax.stages.instructions import inner_loops, vector_instructions
+
+M = jnp.ones((300, 200))
+F = jnp.arange(3.0)
+
+
+def network(x, w):
+    return jax.nn.softmax(jnp.exp(x @ w) * 1)
+
+
+@pytest.fixture(scope="module")
+def explained():
+    return jax.explain(network)(M, M.T)
+
+
+def section(explanation, title):
+    return next(text for name, text in explanation.sections if name.startswith(title))
+
+
+# The stages.
+
+
+def test_all_stages_in_order(explained):
+    titles = [title for title, _ in explained.sections]
+    assert [title.split(":")[0].split()[0] for title in titles] == [
+        "The", "Simplified", "In", "The", "Kernels", "Buffers", "Left",
+    ]  # fmt: skip
+    text = str(explained)
+    assert text.startswith("What jit makes of network\n")
+    assert all(f"{title}\n{'-' * len(title)}\n{body}" in text for title, body in explained.sections)
+
+
+def test_jaxprs_before_and_after(explained):
+    assert section(explained, "The jaxpr") == str(jax.make_jaxpr(network)(M, M.T))
+    assert "mul" in section(explained, "The jaxpr")
+    assert "mul" not in section(explained, "Simplified")
+    before, after = (title for title, _ in explained.sections[:2])
+    assert int(re.search(r"\d+", before)[0]) > int(re.search(r"\d+", after)[0])
+
+
+def test_steps_say_what_they_read_compute_and_write(explained):
+    text = section(explained, "In 2 steps")
+    assert text.splitlines()[:2] == ["0: NumPy: dot_general", "     reads a b, writes c"]
+    assert "1: kernel0, a loop over 300 x 300" in text
+    assert "d = exp c" in text
+    assert text.splitlines()[-1] == "     reads c, writes k"
+
+
+def test_names_are_those_of_the_program(explained):
+    simplified, program = section(explained, "Simplified"), section(explained, "The program")
+    result = re.search(r"in \((\w+),\)", simplified)[1]
+    assert f"return [{result}_]" in program
+
+
+def test_kernels_and_their_vector_instructions(explained):
+    text = section(explained, "Kernels: 1")
+    assert text.startswith("def kernel0(")
+    assert "exp_f32" in text
+    found = re.findall(r"\d+ (\w+)", text.partition("# Vector instructions")[2])
+    assert found, text
+
+
+def test_without_native_code_there_are_no_instructions(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    text = section(jax.explain(lambda x: jnp.exp(x) * 31)(F), "Kernels")
+    assert "Python runs it" in text
+
+
+def test_buffers_and_their_reuse():
+    def chain(x):
+        for _ in range(4):
+            x = jnp.exp(x + x.T)
+        return x
+
+    text = section(jax.explain(chain)(M @ M.T), "Buffers")
+    assert len(text.splitlines()) == 2
+    assert ", then " in text
+    assert "360 kB, temporary, from step 0" in text
+    assert text.splitlines()[-1].endswith("to the end")
+
+
+@pytest.mark.parametrize("f, args, reasons", [
+    (lambda x: jnp.sort(x), (F,), ["sort: it has no lowering"]),
+    (lambda x: x @ x, (F,), ["dot_general: it has no lowering"]),
+    (lambda x: x * 2, (F.astype("bfloat16"),), ["mul: kernels don't compute with bfloat16"]),
+    (lambda x: x * 2, (F * 1j,), ["mul: kernels don't compute with complex64"]),
+    (lambda x: jnp.exp(x).reshape(2, 3), (jnp.arange(6.0),), ["reshape: another way to read"]),
+    (lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.sort(c), x), (F,),
+     ["scan: it is run step by step: sort in its body is no kernel's"]),
+    (lambda x: lax.fori_loop(0, 5, lambda i, c: c * 2, x), (F * 1j,),
+     ["scan: it is run step by step: kernels don't hold complex64[3]"]),
+    (lambda x: jnp.sort(x + 1), (F,), ["sort: it has no lowering"]),
+    (lambda x: lax.iota("float32", 5) @ x, (jnp.ones(5),),
+     ["iota: numbers that are made where they are read", "dot_general: it has no"]),
+    (lambda x: jnp.exp(x) + 1, (F,), ["nothing"]),
+    (lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.exp(c), x), (F,), ["nothing"]),
+])
+def test_what_is_left_to_numpy_and_why(f, args, reasons):
+    lines = section(jax.explain(f)(*args), "Left to NumPy").splitlines()
+    assert len(lines) == len(reasons)
+    assert all(reason in line for reason, line in zip(reasons, lines, strict=True))
+
+
+def test_a_program_without_steps():
+    explained = jax.explain(lambda x: x)(F)
+    assert section(explained, "In 0 steps") == "none"
+    assert section(explained, "Kernels: 0") == "none"
+    assert section(explained, "Buffers") == "none"
+
+
+def test_jitted_functions_with_static_arguments_and_trees():
+    jitted = jax.jit(lambda d, n: {"y": d["x"] * n}, static_argnums=1)
+    text = str(jax.explain(jitted)({"x": F}, 3))
+    assert "3.0" in section(jax.explain(jitted)({"x": F}, 3), "Kernels")
+    assert "What jit makes of <lambda>" in text
+
+
+def test_a_gradient_and_a_batch():
+    f = jax.vmap(jax.grad(lambda x: jnp.sum(jnp.sin(x) ** 2)))
+    assert "cos_f32" in section(jax.explain(f)(M), "Kernels")
+
+
+def test_nothing_is_run_and_any_backend_may_be_chosen():
+    before = jax.config.jit_backend
+    jax.config.update("jit_backend", "numpy")
+    called = []
+    explained = jax.explain(lambda x: (jax.debug_key_reuse, called.append(1), x * 2)[2])(F)
+    assert "kernel0" in str(explained)
+    assert called == [1]
+    jax.config.update("jit_backend", before)
+
+
+def test_a_traced_value_from_outside_is_refused():
+    with pytest.raises(TypeError, match="Pass that value as an argument"):
+        jax.grad(lambda y: jax.explain(lambda x: x * y)(2.0))(3.0)
+
+
+# In a notebook.
+
+
+class Tags(HTMLParser):
+    """Checks that tags are closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_html_is_whole_and_has_the_same_texts(explained):
+    html, tags = explained._repr_html_(), Tags()
+    tags.feed(html)
+    assert tags.open == []
+    for title, body in explained.sections:
+        assert title in tags.text
+        assert body in tags.text
+
+
+def test_html_escapes_what_is_no_tag():
+    assert "<lambda>" not in jax.explain(lambda x: x + 1)(F)._repr_html_()
+
+
+def test_a_drawing_has_a_box_for_each_step(explained):
+    drawing = explained.drawing()
+    bundle = drawing._repr_mimebundle_()
+    assert bundle["text/vnd.mermaid"] == repr(drawing)
+    lines = repr(drawing).splitlines()
+    assert lines[0] == "flowchart TD"
+    assert '  s0("NumPy: dot_general")' in lines
+    assert "  args -- a --> s0" in lines
+    assert "  s0 -- c --> s1" in lines
+    assert lines[-1].startswith("  s1 -- ")
+    assert lines[-1].endswith(" --> out")
+
+
+# Instructions, from texts of known loops.
+
+X86 = """\
+kernel:
+	xorl	%eax, %eax
+.LBB0_1:
+	vmovups	(%rdi), %zmm0
+.LBB0_2:
+	vmulps	(%rdi,%rax), %zmm0, %zmm1
+	vaddps	%zmm1, %zmm1, %zmm1
+	vaddps	%xmm1, %xmm1, %xmm1
+	vmulss	%xmm1, %xmm1, %xmm1
+	addq	$64, %rax
+	jne	.LBB0_2
+	decq	%rcx
+	jne	.LBB0_1
+.LBB0_3:
+	mulss	%xmm1, %xmm0
+	jne	.LBB0_3
+	jmp	.LBB0_4
+.LBB0_4:
+	retq
+"""
+ARM = """\
+.LBB0_2:
+	ldp	q0, q1, [x8]
+	fmul	v0.4s, v0.4s, v2.4s
+	fadd	s0, s0, s1
+	b.ne	.LBB0_2
+"""
+
+
+def test_inner_loops_are_those_without_another_inside():
+    loops = inner_loops(X86)
+    assert [len(loop) for loop in loops] == [6, 2]
+
+
+def test_vector_instructions_are_counted_by_name():
+    assert vector_instructions(X86) == {"vaddps": 2, "vmulps": 1}
+    assert vector_instructions(ARM) == {"fmul": 1}
+    assert not vector_instructions("kernel:\n\tretq\n")
+
+
+def test_amounts_in_words():
+    assert [count(1, "step"), count(0, "step")] == ["1 step", "0 steps"]
+    assert [size_text(n) for n in (1, 999, 1500, 64 * 10**6, 3 * 10**9)] == [
+        "1 byte", "999 bytes", "1.5 kB", "64 MB", "3 GB",
+    ]  # fmt: skip
