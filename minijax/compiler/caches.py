@@ -6,6 +6,7 @@ on. Whatever is wrong with the folder or a file in it, the kernel is compiled ag
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import linecache
 import os
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -311,10 +312,23 @@ def native_code(
     source: str, name: str, signature: tuple, fastmath: frozenset, file: str
 ) -> tuple[str, bytes]:
     """The names that a kernel's code needs from the process, and the code: an object file."""
-    text = translated(source, name, signature, fastmath)
-    if text is not None:
-        return native.code_of_text(text, name, signature)
-    return native.numba_code(as_function(source, name, file), signature, fastmath)
+    with collector_at_rest():
+        text = translated(source, name, signature, fastmath)
+        if text is not None:
+            return native.code_of_text(text, name, signature)
+        return native.numba_code(as_function(source, name, file), signature, fastmath)
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Python's garbage collector rests: a compiler's many objects would keep it busy."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:

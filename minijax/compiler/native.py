@@ -7,7 +7,6 @@ needs neither.
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -177,17 +176,8 @@ def numba_library(fun: Callable, signature: Sequence[str], fastmath: frozenset) 
 
 
 def numba_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
-    """The names that a kernel's code needs from the process, and the code: an object file.
-
-    Python's garbage collector rests meanwhile: the compiler's many objects would keep it busy.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        library = numba_library(fun, signature, fastmath)
-    finally:
-        if collects:
-            gc.enable()
+    """The names that a kernel's code needs from the process, and the code: an object file."""
+    library = numba_library(fun, signature, fastmath)
     return _needed(library._final_module), library._get_compiled_object()
 
 
@@ -228,7 +218,7 @@ def optimized(text: str, machine: Any) -> Any:
 
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
-    """The names that a kernel's code needs from the process, and the code: an object file."""
+    """The same, of a kernel that stands in LLVM's text."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
     return _needed(module), machine.emit_object(module)

@@ -62,14 +62,25 @@ _translating = threading.Lock()
 def translate(
     source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
 ) -> str:
-    """LLVM's text of a kernel, and of all functions that it calls. Refused: Numba is to do it."""
+    """LLVM's text of a kernel, and of all functions that it calls. Refused: Numba is to do it.
+
+    What doesn't belong to the little that kernels are made of may fail anywhere.
+    """
+    with _translating:
+        try:
+            return "\n".join(_texts(source, name, signature, flags, names).values())
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise Refused(f"{type(error).__name__}: {error}") from error
+
+
+def _texts(
+    source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
+) -> dict[str, str]:
     trees = {tree.name: tree for tree in ast.parse(source).body}
     known = dict(names)
     for part, tree in trees.items():
         known[part] = Text(part, tree, known, flags if part == name else PART_FLAGS)
-    with _translating:
-        code = known[name].code(tuple(map(type_of, signature)), noalias=True)
-    return "\n".join(code.texts.values())
+    return known[name].code(tuple(map(type_of, signature)), noalias=True).texts
 
 
 def type_of(text: str) -> Type:
