@@ -2,8 +2,9 @@
 
 import sys
 
+import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
-import minijax.compiler.misses  # it says why a function is traced, if asked to
+import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
 from minijax import core, errors, lax, numpy, tree_util
 from minijax.boundaries import guard

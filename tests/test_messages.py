@@ -199,9 +199,14 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case):
 # All of them are read.
 
 
+# The compiler's own signals: whoever asked it for something does without.
+SIGNALS = {"NoPath", "NotStraight", "NotCompiled"}
+
+
 def raises_of(file: Path) -> list[ast.Raise]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
+    raises = [node for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
+    return [node for node in raises if not SIGNALS & {*re.findall(r"\w+", ast.unparse(node.exc))}]
 
 
 def places_of(error: BaseException | None) -> Iterator[tuple[str, int]]:
@@ -265,7 +270,10 @@ def known_function(name: str) -> bool:
     return any(hasattr(space, name) for space in (builtins, jax, jnp, tree_util))
 
 
-FILES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.name != "jax_names.py"]
+FILES = [
+    file for file in sorted(PACKAGE.rglob("*.py"))
+    if file.name != "jax_names.py" and file.parent.name != "compiler"  # whose strings are code
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))

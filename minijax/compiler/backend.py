@@ -1,6 +1,6 @@
-"""The backends of jit by name, and the option that chooses: "numba" compiles, "numpy" interprets.
+"""The backends of jit, and the option that chooses: "numba" compiles, "numpy" runs line by line.
 
-Nothing of the compiler is imported before the first program is compiled.
+Of the compiler to kernels nothing is imported before the first program is compiled.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 
+from minijax.compiler.straight_line import StraightBackend
 from minijax.core.config import config, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
 
 
 class NumbaBackend(Backend):
-    """Compiles programs to kernels, and kernels with Numba; without Numba, the interpreter's."""
+    """Compiles programs to kernels, and kernels with Numba; without Numba, NumPy's."""
 
     name = "numba"
 
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
         if not has_numba():
-            return INTERPRETER.compile(closed, options)
+            return NUMPY.compile(closed, options)
         from minijax.compiler.executables import Executable
 
         return Executable(closed, options)
@@ -43,8 +44,8 @@ def has_numba() -> bool:
     return found
 
 
-INTERPRETER = Backend()
-BACKENDS = {"numba": NumbaBackend(), "numpy": INTERPRETER}
+NUMPY = StraightBackend()
+BACKENDS = {"numba": NumbaBackend(), "numpy": NUMPY}
 
 
 def _choose(name: str) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import lru_cache, wraps
 from operator import attrgetter
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
+
+import numpy as np
 
 # Settings, for the process and for a thread.
 
@@ -154,7 +157,33 @@ def disable_jit(disable: bool = True) -> Any:
     return config.override("jax_disable_jit", disable)
 
 
-# Who is told of each function that is traced: the function, what to call it, its program's key,
+# NumPy's warnings.
+
+
+class Quiet(threading.local):
+    """For each thread, a context in which NumPy says nothing of overflows and the like."""
+
+    def __init__(self) -> None:
+        with np.errstate(all="ignore"):
+            self.context = copy_context()
+
+
+quiet = Quiet()
+
+
+def quietly(fun: Callable, /, *args: Any, **params: Any) -> Any:
+    """fun(*args, **params), without a warning of NumPy's where infinities and NaNs come of it.
+
+    To run something in a context takes a tenth of the time of `with np.errstate(...)`.
+    """
+    try:
+        return quiet.context.run(fun, *args, **params)
+    except RuntimeError:  # somebody further out is in that context
+        with np.errstate(all="ignore"):
+            return fun(*args, **params)
+
+
+# Who is told of each function that is traced: it, what to call it, the key of its program,
 # and what its cache has so far.
 trace_watchers: list[Callable[[Callable, Any, tuple, dict], None]] = []
 

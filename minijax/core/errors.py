@@ -7,6 +7,7 @@ import gc
 import re
 import sys
 import textwrap
+import threading
 import warnings
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -79,8 +80,18 @@ def _callers() -> Iterator[FrameType]:
     return (frame for frame, _ in walk_stack(sys._getframe(1)))
 
 
+class Warned(threading.local):
+    """How often each thread has been warned: what does that is to be done again, not remembered."""
+
+    times = 0
+
+
+warned = Warned()
+
+
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """A warning that names the user's line."""
+    warned.times += 1
     ours = takewhile(is_ours, _callers())
     warnings.warn(message, category, stacklevel=1 + len(list(ours)))
 
@@ -406,6 +417,14 @@ def present(error: Exception, source: SourceInfo | None = None) -> None:
             error.add_note(NOTE)
 
 
+def leave(error: Exception) -> None:
+    """Presents an error on its way to the user."""
+    try:
+        present(error)
+    except RecursionError:  # the error is one itself: nothing more can be called
+        pass
+
+
 def api_boundary(fun: Callable) -> Callable:
     """Has errors that leave `fun` show the user's lines alone."""
 
@@ -414,10 +433,7 @@ def api_boundary(fun: Callable) -> Callable:
         try:
             return fun(*args, **kwargs)
         except Exception as error:
-            try:
-                present(error)
-            except RecursionError:  # the error is one itself: nothing more can be called
-                pass
+            leave(error)
             raise
 
     return with_short_tracebacks

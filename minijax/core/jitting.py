@@ -148,7 +148,7 @@ class JitFunction:
         update_wrapper(self, fun)
         self.__name__ = getattr(fun, "__name__", type(fun).__name__)
         self._fun, self._static, self._donate, self._params = fun, static, donate, params
-        self._cache = staged_programs.of(fun)
+        self._cache, self._place = staged_programs.of(fun), f"calls: {static}, {donate}"
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

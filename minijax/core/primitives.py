@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
-from minijax.core.config import bounded_cache
+from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
 from minijax.core.errors import JAXTypeError
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -43,12 +43,12 @@ def numpy_primitive(
 
     def impl(*args: Any, **params: Any) -> Array:
         aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
-        with np.errstate(all="ignore"):
-            out = numpy_fun(*map(raw_value, args), **params)
-            return Array(np.asarray(out, storage_dtype(aval.dtype)), aval)
+        dtype, values = storage_dtype(aval.dtype), list(map(raw_value, args))
+        return Array(quietly(lambda: np.asarray(numpy_fun(*values, **params), dtype)), aval)
 
     primitive.def_abstract_eval(abstract_eval)
     primitive.def_impl(impl)
+    primitive.numpy_fun = numpy_fun
     return primitive
 
 
@@ -61,6 +61,7 @@ def through_float32(numpy_fun: Callable) -> Callable:
         wide = [a.astype(np.float32) if a.dtype == x.dtype else a for a in args]
         return numpy_fun(x.astype(np.float32), *wide, **params).astype(x.dtype)
 
+    fun.of_wide = numpy_fun
     return fun
 
 
@@ -527,7 +528,7 @@ def _numpy_dot_general(
     wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
-    x, y = (convert_numpy(operand, wide) for operand in (x, y))
+    x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     x_free = remaining(x.ndim, x_contract, x_batch)
     y_free = remaining(y.ndim, y_contract, y_batch)

@@ -458,10 +458,11 @@ class Staged:
 
     `closed` is as it was traced. To be run is `program`, with `consts` as first arguments. Where
     `closed` holds a tracer, these are all its constants; else `program` is `closed` itself.
+    `calls` have gone the long way.
     """
 
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
-        self.closed, self.in_tree, self.out_tree = closed, in_tree, out_tree
+        self.closed, self.in_tree, self.out_tree, self.calls = closed, in_tree, out_tree, 0
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
         self.program, self.consts = closed, []
         if self.tracers:

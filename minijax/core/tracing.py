@@ -31,6 +31,7 @@ class Rules:
     name: str
     multiple_results = False
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
+    numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
     inert: dict[str, Any]
 
     def impl(self, *args: Any, **params: Any) -> Any:

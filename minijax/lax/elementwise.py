@@ -14,6 +14,7 @@ import numpy as np
 from minijax.compiler.identities import chosen, highest, same
 from minijax.compiler.lowering import for_kinds, scalar_rules, truncated_quotient
 from minijax.compiler.rewriting import number_of, simplifications
+from minijax.compiler.straight_line import shortcuts
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
@@ -257,6 +258,7 @@ def _comparison(
 
 
 ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
+shortcuts[ne_p] = lambda x, y: np.not_equal
 simplifications[ne_p] = lambda draft, eqn: (  # p != False is p
     eqn.invars[0] if number_of(draft, eqn.invars[1]) is False else None
 )
@@ -318,7 +320,7 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 def _numpy_rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if not issubdtype(x.dtype, np.integer):
         return np.fmod(x, y)
-    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+    return np.where(y == 0, x, np.fmod(x, y))
 
 
 def _rem_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -342,6 +344,7 @@ rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
 defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defbroadcasting(rem_p)
 scalar_rules[rem_p] = _rem_template
+shortcuts[rem_p] = lambda x, y: np.fmod if issubdtype(x.dtype, np.floating) else None
 rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 
 # The same value again.

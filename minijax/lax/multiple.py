@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, raw_value
-from minijax.core.config import bounded_cache
+from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import storage_dtype
 from minijax.core.tracing import Primitive, typeof
 
@@ -27,8 +27,7 @@ def numpy_primitive_several(name: str, type_rule: Callable, numpy_fun: Callable)
 
     def impl(*args: Any, **params: Any) -> list[Array]:
         avals = remembered(tuple(map(typeof, args)), tuple(params.items()))
-        with np.errstate(all="ignore"):
-            out = numpy_fun(*map(raw_value, args), **params)
+        out = quietly(numpy_fun, *map(raw_value, args), **params)
         return [
             Array(np.asarray(x, storage_dtype(aval.dtype)), aval)
             for x, aval in zip(out, avals, strict=True)

@@ -11,11 +11,10 @@ import numpy as np
 from minijax import lax, numpy
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import warn
-from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import known_axis, known_integer
 from minijax.nn.activations import nn_jit
-from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, user_dtype
+from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, library_jit, user_dtype
 from minijax.scipy.special import logsumexp
 
 
@@ -106,7 +105,7 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> A
     return _one_hot(x, num_classes, dtype=dtype, axis=axis)
 
 
-@partial(jit, static_argnames=("num_classes", "dtype", "axis"))
+@partial(library_jit, static_argnames=("num_classes", "dtype", "axis"))
 def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Any:
     if not hasattr(axis, "__index__"):
         size = lax.axis_size(axis)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import eager_jit
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.errors import warn
@@ -95,7 +96,7 @@ def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
 
 
 def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any) -> Callable:
-    """`jit`, with jit's own `params`, for a function whose arguments are all arrays.
+    """`library_jit`, with jit's own `params`, for a function whose arguments are all arrays.
 
     What is none is refused before anything is traced. None is let in where it is the default.
     """
@@ -108,16 +109,20 @@ def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any)
         optional |= {position, parameter.name} if parameter.default is None else set()
     static = params.get("static_argnames", ())
 
-    @wraps(fun)
-    def checked(*args: Any, **kwargs: Any) -> Any:
+    def check(*args: Any, **kwargs: Any) -> None:
         for place, x in [*enumerate(args), *kwargs.items()]:
             if not is_array(x) and not (x is None and place in optional):
                 name = names[place] if isinstance(place, int) and place < len(names) else place
                 if name not in static:
                     refuse(f"{module}.{fun.__name__}", name, x)
-        return jitted(*args, **kwargs)
 
-    return checked
+    return eager_jit(jitted, check)
+
+
+def library_jit(fun: Callable | None = None, **params: Any) -> Callable:
+    """`jit` for a function of this library: an equation where it is traced; outside
+    transformations NumPy, and no compiling."""
+    return partial(library_jit, **params) if fun is None else eager_jit(jit(fun, **params))
 
 
 def user_dtype(fun_name: str, dtype: Any) -> np.dtype:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import unwrap
 from typing import Any
 
 from minijax.boundaries import guarded
+from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
@@ -61,6 +63,10 @@ def _reflected_operator(fun: Callable) -> Callable:
     return guarded(method)
 
 
+def _on_paths(make: Callable) -> Callable:
+    return lambda fun: by_operands(unwrap(make(fun)), by_value=True)
+
+
 def _tracer_item(self: Tracer, *args: Any) -> Any:
     """The number, where the tracer carries one."""
     value = self.to_concrete_value()
@@ -93,8 +99,10 @@ def install(cls: type) -> None:
     for name, source in PROPERTIES.items():
         put_lazily(cls, name, f"minijax.numpy.{source}", _property)
     for name, source in OPERATORS.items():
-        put_lazily(cls, f"__{name}__", f"minijax.numpy.{source}", _operator)
-        put_lazily(cls, f"__r{name}__", f"minijax.numpy.{source}", _reflected_operator)
+        for prefix, make in (("__", _operator), ("__r", _reflected_operator)):
+            # A power looks for the exponent's value itself.
+            make = _on_paths(make) if cls is Array and name != "pow" else make
+            put_lazily(cls, f"{prefix}{name}__", f"minijax.numpy.{source}", make)
     for name in PLANNED:
         setattr(cls, name, MissingMethod(name))
     cls.__dir__ = _without_planned

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_operands, by_types
 from minijax.core.dtypes import issubdtype
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import real_dtype
@@ -17,6 +17,7 @@ from minijax.numpy.arguments import (
     check_arraylike,
     check_broadcast,
     checked_jit,
+    library_jit,
     not_zero,
     refuse_keys,
 )
@@ -35,6 +36,7 @@ from minijax.numpy.shapes import broadcast_arrays
 # Comparisons: operands meet in one dtype first.
 
 
+@by_operands
 def equal(x: Any, y: Any, /) -> Any:
     """Whether x == y, as bools.
 
@@ -44,26 +46,31 @@ def equal(x: Any, y: Any, /) -> Any:
     return promoting_comparisons["eq"](x, y)
 
 
+@by_operands
 def not_equal(x: Any, y: Any, /) -> Any:
     """Whether x != y, as bools."""
     return promoting_comparisons["ne"](x, y)
 
 
+@by_operands
 def less(x: Any, y: Any, /) -> Any:
     """Whether x < y, as bools."""
     return promoting_comparisons["lt"](x, y)
 
 
+@by_operands
 def less_equal(x: Any, y: Any, /) -> Any:
     """Whether x <= y, as bools."""
     return promoting_comparisons["le"](x, y)
 
 
+@by_operands
 def greater(x: Any, y: Any, /) -> Any:
     """Whether x > y, as bools."""
     return promoting_comparisons["gt"](x, y)
 
 
+@by_operands
 def greater_equal(x: Any, y: Any, /) -> Any:
     """Whether x >= y, as bools."""
     return promoting_comparisons["ge"](x, y)
@@ -72,6 +79,7 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
+@by_operands
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
 
@@ -81,16 +89,19 @@ def logical_and(x: Any, y: Any, /) -> Any:
     return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
+@by_operands
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
     return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
+@by_operands
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
     return lax.bitwise_xor(*_truths("jnp.logical_xor", x, y))
 
 
+@by_operands
 def logical_not(x: Any, /) -> Any:
     """Whether x is zero (false)."""
     return lax.bitwise_not(*_truths("jnp.logical_not", x))
@@ -103,6 +114,7 @@ def _truths(fun_name: str, *args: Any) -> list[Any]:
 # Numbers that are none.
 
 
+@by_operands
 def isnan(x: Any, /) -> Any:
     """Whether x is NaN, which is what doesn't equal itself.
 
@@ -113,6 +125,7 @@ def isnan(x: Any, /) -> Any:
     return lax.ne(x, x)
 
 
+@by_operands
 def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
     (x,) = promote_args("jnp.isfinite", x, accepts=COMPARED)
@@ -142,6 +155,7 @@ def _is_infinite(x: Any) -> Any:
 # Choosing.
 
 
+@by_types(static=())
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, else y: the `jnp.where` of three arguments.
 
@@ -154,7 +168,7 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return _where(condition, x, y)
 
 
-@jit
+@library_jit
 def _where(condition: Any, x: Any, y: Any) -> Any:
     condition = not_zero("jnp.where", condition)
     x, y = promote_dtypes(x, y)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
@@ -25,6 +25,7 @@ from minijax.numpy.arguments import (
     check_arraylike,
     check_broadcast,
     is_array,
+    library_jit,
     not_zero,
     number_in,
     refuse_keys,
@@ -162,6 +163,7 @@ def copy(a: Any) -> Any:
     return array(a)
 
 
+@by_types
 def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
     """x converted to another dtype; with `copy`, a copy even where it has that dtype.
 
@@ -399,7 +401,7 @@ def linspace(
     return _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
 
 
-@partial(jit, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
+@partial(library_jit, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
 def _linspace(
     start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: np.dtype, axis: int
 ) -> Any:

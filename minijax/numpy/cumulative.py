@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
     checked_jit,
+    library_jit,
     not_zero,
     refuse_keys,
     refuse_out,
@@ -90,7 +90,7 @@ def nancumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = N
 # With what was there before the first.
 
 
-@partial(jit, static_argnames=("axis", "dtype"))
+@partial(library_jit, static_argnames=("axis", "dtype"))
 def _cumsum_with_promotion(x: Any, axis: int, dtype: Any) -> Any:
     return _running("jnp.cumulative_sum", lax.cumsum, x, axis, dtype, promote_integers=True)
 

@@ -13,11 +13,16 @@ from minijax import lax
 from minijax.core.arrays import Array
 from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
-from minijax.core.jitting import jit
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis, known_integer, known_value
-from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, is_several
+from minijax.numpy.arguments import (
+    check_arraylike,
+    check_broadcast,
+    checked_jit,
+    is_several,
+    library_jit,
+)
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
 from minijax.numpy.cumulative import cumsum
@@ -197,7 +202,7 @@ def _check_shifts(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     check_broadcast("jnp.roll", [shape, (len(axes),)], ValueError)
 
 
-@partial(jit, static_argnums=(1, 2))
+@partial(library_jit, static_argnums=(1, 2))
 def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     for axis, shift in zip(*np.broadcast_arrays(axes, shifts), strict=True):
         axis, size = int(axis), a.shape[axis]
@@ -208,7 +213,7 @@ def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     return a
 
 
-@partial(jit, static_argnums=(2,))
+@partial(library_jit, static_argnums=(2,))
 def _roll_dynamic(a: Any, shift: Any, axes: tuple[int, ...]) -> Any:
     """A window that slides over two copies."""
     (count,) = broadcast_shapes(shift.shape, (len(axes),))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.dtypes import canonicalize_dtype
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.reductions import dtype_bounds
@@ -20,6 +20,7 @@ from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
     check_arraylike,
+    library_jit,
     refuse_complex,
     refuse_keys,
     refuse_out,
@@ -65,6 +66,7 @@ def _largest(dtype: np.dtype) -> Any:
     return dtype_bounds(dtype)[1]
 
 
+@by_types
 def max(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None,
@@ -82,6 +84,7 @@ def max(
     )
 
 
+@by_types
 def min(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None,
@@ -104,6 +107,7 @@ amax, amin = max, min
 # Where the extremes are.
 
 
+@by_types
 def argmax(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
     """The index of the (first) largest element, along one axis or of all; NaN is the largest.
 
@@ -113,6 +117,7 @@ def argmax(a: Any, axis: int | None = None, out: None = None, keepdims: bool | N
     return _arg_extreme("jnp.argmax", lax.argmax, a, axis, out, keepdims)
 
 
+@by_types
 def argmin(a: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
     """The index of the (first) smallest element, along one axis or of all; NaN is the smallest.
 
@@ -143,6 +148,7 @@ def _arg_extreme(
 # From the one to the other.
 
 
+@by_types
 def ptp(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
     """The difference of the largest and the smallest element, over some axes, or all.
 
@@ -156,6 +162,6 @@ def ptp(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False) -> 
     return _ptp(a, axes, bool(keepdims))
 
 
-@partial(jit, static_argnames=("axis", "keepdims"))
+@partial(library_jit, static_argnames=("axis", "keepdims"))
 def _ptp(a: Any, axis: Axis, keepdims: bool) -> Any:
     return lax.sub(max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import as_integer, known_axis, known_integer, known_shape
 from minijax.numpy.arguments import check_arraylike, is_several, user_dtype
@@ -40,6 +41,7 @@ def _parts(fun_name: str, arrays: Any, dtype: Any) -> list[Any]:
     return promote_dtypes(*arrays)
 
 
+@by_types
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
     """The arrays one after the other along an axis that they have; all in one row for None.
 
@@ -68,6 +70,7 @@ def _concatenate(fun_name: str, arrays: Any, axis: int | None, dtype: Any) -> An
     return lax.concatenate(parts, axis)
 
 
+@by_types
 def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
     """The arrays, of one shape, along a new axis.
 
@@ -85,6 +88,7 @@ def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
     return lax.stack(parts, axis)
 
 
+@by_types
 def vstack(tup: Any, dtype: Any = None) -> Any:
     """The arrays below one another: along the first axis; vectors are rows.
 
@@ -95,6 +99,7 @@ def vstack(tup: Any, dtype: Any = None) -> Any:
     return _concatenate("jnp.vstack", [atleast_2d(x) for x in _listed("jnp.vstack", tup)], 0, dtype)
 
 
+@by_types
 def hstack(tup: Any, dtype: Any = None) -> Any:
     """The arrays beside one another: along the second axis; vectors along their only one.
 

@@ -11,7 +11,6 @@ import numpy as np
 from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.shapes import as_integer
@@ -20,6 +19,7 @@ from minijax.numpy.arguments import (
     Axis,
     check_arraylike,
     checked_jit,
+    library_jit,
     refuse_complex,
     refuse_keys,
     refuse_out,
@@ -202,12 +202,12 @@ def _arg_arguments(
     return a, axis, bool(keepdims)
 
 
-@partial(jit, static_argnames=("axis", "keepdims"))
+@partial(library_jit, static_argnames=("axis", "keepdims"))
 def _nanargmax(a: Any, axis: int | None, keepdims: bool) -> Any:
     return _nan_place(extremes.argmax, -np.inf, a, axis, keepdims)
 
 
-@partial(jit, static_argnames=("axis", "keepdims"))
+@partial(library_jit, static_argnames=("axis", "keepdims"))
 def _nanargmin(a: Any, axis: int | None, keepdims: bool) -> Any:
     return _nan_place(extremes.argmin, np.inf, a, axis, keepdims)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_operands, by_types
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
@@ -27,6 +28,7 @@ def _number(fun_name: str, x: Any) -> tuple[Any, bool]:
     return x, issubdtype(x.dtype, np.complexfloating)
 
 
+@by_types
 def real(val: Any, /) -> Any:
     """The real part; other numbers as they are.
 
@@ -37,18 +39,21 @@ def real(val: Any, /) -> Any:
     return lax.real(val) if is_complex else val
 
 
+@by_types
 def imag(val: Any, /) -> Any:
     """The imaginary part; 0 of other numbers."""
     val, is_complex = _number("jnp.imag", val)
     return lax.imag(val) if is_complex else lax.full_like(val, 0)
 
 
+@by_operands
 def conjugate(x: Any, /) -> Any:
     """x with its imaginary part's sign turned; other numbers as they are."""
     x, is_complex = _number("jnp.conjugate", x)
     return lax.conj(x) if is_complex else x
 
 
+@by_operands
 def conj(x: Any, /) -> Any:
     """Another name for `conjugate`."""
     x, is_complex = _number("jnp.conj", x)
@@ -151,6 +156,7 @@ def copysign(x1: Any, x2: Any, /) -> Any:
     return where(signbit(x2), lax.neg(lax.abs(x1)), lax.abs(x1))
 
 
+@by_operands
 def fabs(x: Any, /) -> Any:
     """The absolute value, as floats."""
     check_arraylike("jnp.fabs", x)
@@ -158,6 +164,7 @@ def fabs(x: Any, /) -> Any:
     return lax.abs(*promote_args("jnp.fabs", x, inexact=True))
 
 
+@by_operands
 def nextafter(x: Any, y: Any, /) -> Any:
     """The float next to x in the direction of y."""
     return lax.nextafter(*promote_args("jnp.nextafter", x, y, inexact=True))
@@ -203,11 +210,13 @@ def fmin(x1: Any, x2: Any) -> Any:
 # Roots, powers, bits.
 
 
+@by_operands
 def cbrt(x: Any, /) -> Any:
     """The number whose third power is x, as floats."""
     return lax.cbrt(*promote_args("jnp.cbrt", x, inexact=True))
 
 
+@by_operands
 def exp2(x: Any, /) -> Any:
     """2 to the power of x, as floats."""
     return lax.exp2(*promote_args("jnp.exp2", x, inexact=True))

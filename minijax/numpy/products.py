@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.arrays import result_aval_type
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
@@ -44,6 +45,7 @@ def _contract(
     return cast(product, wanted, weak_type and dtype is None)
 
 
+@by_types
 def dot(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:  # fmt: skip
@@ -63,6 +65,7 @@ def dot(
     return _contract("jnp.dot", a, b, contract, preferred_element_type)
 
 
+@by_types
 def matmul(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:  # fmt: skip
@@ -123,6 +126,7 @@ def _labelled(x: Any, sizes: dict, other_sizes: dict, matrix: list[str]) -> tupl
     return x, labels + matrix
 
 
+@by_types
 def vdot(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:  # fmt: skip
@@ -139,6 +143,7 @@ def vdot(
     return _contract("jnp.vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
 
 
+@by_types
 def inner(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:  # fmt: skip
@@ -159,6 +164,7 @@ def inner(
     return _contract("jnp.inner", a, b, contract, preferred_element_type)
 
 
+@by_types
 def outer(a: Any, b: Any) -> Any:
     """Every element of `a` times every one of `b`, as a matrix.
 
@@ -172,6 +178,7 @@ def outer(a: Any, b: Any) -> Any:
     return promoting_mul(lax.expand_dims(ravel(a), [1]), lax.expand_dims(ravel(b), [0]))
 
 
+@by_types
 def tensordot(
     a: Any, b: Any, axes: int | Sequence = 2, *, precision: Any = None,
     preferred_element_type: Any = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
 from minijax.core.primitives import cast
@@ -225,12 +226,13 @@ promoting_comparisons = {
 
 def install_operators(cls: type) -> None:
     """Gives a class of arrays Python's operators; those that need more are in minijax.numpy."""
+    on_paths = by_operands if cls is Array else lambda operator: operator
     for name, fun in _BINARY_OPERATORS.items():
-        setattr(cls, f"__{name}__", _binary_operator(fun))
-        setattr(cls, f"__r{name}__", _binary_operator(fun, reflected=True))
+        setattr(cls, f"__{name}__", on_paths(_binary_operator(fun)))
+        setattr(cls, f"__r{name}__", on_paths(_binary_operator(fun, reflected=True)))
     for name, fun in promoting_comparisons.items():
-        setattr(cls, f"__{name}__", _comparison(fun))
+        setattr(cls, f"__{name}__", on_paths(_comparison(fun)))
     cls.__pos__ = lambda x: x
-    cls.__neg__ = _unary_operator("jnp.negative", lax.neg, NO_BOOL)
-    cls.__invert__ = _unary_operator("jnp.invert", lax.bitwise_not, WHOLE)
-    cls.__abs__ = _unary_operator("jnp.abs", promoting_abs, ANY_NUMBER)
+    cls.__neg__ = on_paths(_unary_operator("jnp.negative", lax.neg, NO_BOOL))
+    cls.__invert__ = on_paths(_unary_operator("jnp.invert", lax.bitwise_not, WHOLE))
+    cls.__abs__ = on_paths(_unary_operator("jnp.abs", promoting_abs, ANY_NUMBER))

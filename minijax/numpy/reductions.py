@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.dtypes import bfloat16, canonicalize_dtype, issubdtype
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import real_dtype
@@ -20,6 +20,7 @@ from minijax.numpy.arguments import (
     canonical_axes,
     check_arraylike,
     check_broadcast,
+    library_jit,
     refuse_keys,
     refuse_out,
     typeof_number,
@@ -76,6 +77,7 @@ def sum_dtype(dtype: np.dtype) -> np.dtype:
     return canonicalize_dtype(np.uint64) if issubdtype(dtype, np.unsignedinteger) else dtype
 
 
+@by_types
 def sum(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None, promote_integers: bool = True,
@@ -88,6 +90,7 @@ def sum(
     return _total(_SUM, a, axis, dtype, out, keepdims, initial, where, promote_integers)
 
 
+@by_types
 def prod(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None, promote_integers: bool = True,
@@ -149,6 +152,7 @@ def mean_dtype(dtype: np.dtype) -> np.dtype:
     return canonicalize_dtype(inexact_dtype(dtype))
 
 
+@by_types
 def mean(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     *, where: Any = None,
@@ -170,6 +174,7 @@ def mean(
     return lax.convert_element_type(lax.div(total, count), result_dtype)
 
 
+@by_types
 def average(
     a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False
 ) -> Any:
@@ -227,6 +232,7 @@ def _count(
     return cast(math.prod(shape[d] for d in axes), dtype)
 
 
+@by_types
 def var(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
     keepdims: bool = False, *, where: Any = None,
@@ -243,6 +249,7 @@ def var(
     return _var(a, axes, dtype, ddof, bool(keepdims), where)
 
 
+@by_types
 def std(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
     keepdims: bool = False, *, where: Any = None,
@@ -274,7 +281,7 @@ def _check_spread(
     return axes, dtype
 
 
-@partial(jit, static_argnames=("axes", "dtype", "keepdims"))
+@partial(library_jit, static_argnames=("axes", "dtype", "keepdims"))
 def _var(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
@@ -311,7 +318,7 @@ def squared_size(x: Any) -> Any:
     return lax.square(x)
 
 
-@partial(jit, static_argnames=("axes", "dtype", "keepdims"))
+@partial(library_jit, static_argnames=("axes", "dtype", "keepdims"))
 def _std(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
@@ -321,6 +328,7 @@ def _std(
 # Truth.
 
 
+@by_types
 def any(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None
 ) -> Any:
@@ -332,6 +340,7 @@ def any(
     return _logical("jnp.any", lax.reduce_or, False, a, axis, out, keepdims, where)
 
 
+@by_types
 def all(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None
 ) -> Any:

@@ -12,11 +12,10 @@ from minijax import lax
 from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
-from minijax.core.jitting import jit
 from minijax.core.primitives import cast, fill
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
-from minijax.numpy.arguments import checked_jit, refuse_keys
+from minijax.numpy.arguments import checked_jit, library_jit, refuse_keys
 from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import zeros_like
 from minijax.numpy.promotion import promote_dtypes
@@ -49,7 +48,7 @@ def _comes_before(x: Any, y: Any, or_same: bool) -> Any:
 # Three ways.
 
 
-@partial(jit, static_argnames=("side", "dtype", "unrolled"))
+@partial(library_jit, static_argnames=("side", "dtype", "unrolled"))
 def _searchsorted_scan_impl(
     sorted_arr: Any, query: Any, side: str, dtype: np.dtype, unrolled: bool
 ) -> Any:
@@ -75,7 +74,7 @@ def _searchsorted_scan_impl(
     return cast(place, dtype)
 
 
-@partial(jit, static_argnames=("side", "dtype"))
+@partial(library_jit, static_argnames=("side", "dtype"))
 def _searchsorted_compare_all_impl(
     sorted_arr: Any, query: Any, side: str, dtype: np.dtype
 ) -> Any:
@@ -84,7 +83,7 @@ def _searchsorted_compare_all_impl(
     return sum_of(compare(sorted_arr, query), 0, dtype)
 
 
-@partial(jit, static_argnames=("side", "dtype"))
+@partial(library_jit, static_argnames=("side", "dtype"))
 def _searchsorted_sort_impl(sorted_arr: Any, query: Any, side: str, dtype: np.dtype) -> Any:
     """Sorts all together: among all, a value has as many before it as among the others, and
     among its like."""

@@ -11,11 +11,16 @@ import numpy as np
 from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
-from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis
-from minijax.numpy.arguments import check_arraylike, check_broadcast, checked_jit, refuse_out
+from minijax.numpy.arguments import (
+    check_arraylike,
+    check_broadcast,
+    checked_jit,
+    library_jit,
+    refuse_out,
+)
 from minijax.numpy.comparisons import where
 from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.extremes import argmax
@@ -64,7 +69,8 @@ def take(
 
 
 @partial(
-    jit, static_argnames=("axis", "mode", "unique_indices", "indices_are_sorted", "fill_value")
+    library_jit,
+    static_argnames=("axis", "mode", "unique_indices", "indices_are_sorted", "fill_value"),
 )
 def _take(
     a: Any, indices: Any, axis: int | None, mode: str | None, fill_value: Any, **hints: bool

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
+from minijax.compiler.eager import by_types
 from minijax.core.arrays import as_array
-from minijax.core.jitting import jit
 from minijax.core.primitives import remaining
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise import shown
@@ -23,6 +23,7 @@ from minijax.numpy.arguments import (
     check_broadcast,
     checked_jit,
     is_several,
+    library_jit,
 )
 
 # What there is.
@@ -61,6 +62,7 @@ def size(a: Any, axis: Axis = None) -> int:
 # One array in another shape.
 
 
+@by_types
 def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     """The elements of `a` in another shape; one size may be -1.
 
@@ -111,6 +113,7 @@ def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
     return tuple(aval.size // known if n == -1 else n for n in sizes)
 
 
+@by_types
 def ravel(a: Any, order: str = "C") -> Any:
     """The elements of `a` along one axis, in row-major order, or column-major if `order` is "F"."""
     check_arraylike("jnp.ravel", a)
@@ -119,6 +122,7 @@ def ravel(a: Any, order: str = "C") -> Any:
     return lax.reshape(_as_array(a), (typeof(a).size,))
 
 
+@by_types
 def squeeze(a: Any, axis: Axis = None) -> Any:
     """`a` without the axes of size 1, all of them or those named; ValueError for other sizes.
 
@@ -138,6 +142,7 @@ def squeeze(a: Any, axis: Axis = None) -> Any:
     return lax.squeeze(_as_array(a), axes)
 
 
+@by_types
 def expand_dims(a: Any, axis: Axis) -> Any:
     """`a` with new axes of size 1 at the places `axis` of the result.
 
@@ -149,6 +154,7 @@ def expand_dims(a: Any, axis: Axis) -> Any:
     return lax.expand_dims(a, canonical_axes("jnp.expand_dims", axes, typeof(a).ndim + len(axes)))
 
 
+@by_types
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`a` with its axes in the order `axes`; reversed, when none is given.
 
@@ -169,6 +175,7 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     return lax.transpose(_as_array(a), order)
 
 
+@by_types
 def matrix_transpose(x: Any, /) -> Any:
     """`x` with its last two axes swapped."""
     check_arraylike("jnp.matrix_transpose", x)
@@ -179,6 +186,7 @@ def matrix_transpose(x: Any, /) -> Any:
     return swapaxes(x, -1, -2)
 
 
+@by_types
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """`a` with two axes in each other's place."""
     check_arraylike("jnp.swapaxes", a)
@@ -193,6 +201,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return lax.transpose(_as_array(a), order)
 
 
+@by_types
 def moveaxis(a: Any, source: Axis, destination: Axis) -> Any:
     """`a` with the axes `source` at the places `destination`, the others in their old order.
 
@@ -215,6 +224,7 @@ def moveaxis(a: Any, source: Axis, destination: Axis) -> Any:
     return lax.transpose(_as_array(a), order)
 
 
+@by_types
 def flip(m: Any, axis: Axis = None) -> Any:
     """`m` turned round along some axes, or all.
 
@@ -225,7 +235,7 @@ def flip(m: Any, axis: Axis = None) -> Any:
     return _flip(m, canonical_axes("jnp.flip", axis, typeof(m).ndim))
 
 
-@partial(jit, static_argnames=("axes",))
+@partial(library_jit, static_argnames=("axes",))
 def _flip(m: Any, axes: tuple[int, ...]) -> Any:
     return lax.rev(m, axes)
 
@@ -233,6 +243,7 @@ def _flip(m: Any, axes: tuple[int, ...]) -> Any:
 # Broadcasting: axes are counted from the back, and an axis of size 1 is repeated.
 
 
+@by_types
 def broadcast_to(array: Any, shape: Any) -> Any:
     """The array repeated to a shape; ValueError when its own shape doesn't fit in.
 

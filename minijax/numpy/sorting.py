@@ -11,11 +11,16 @@ import numpy as np
 from minijax import lax
 from minijax.core.batching import vmap
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
-from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_axis, known_integer
-from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_keys, user_dtype
+from minijax.numpy.arguments import (
+    check_arraylike,
+    checked_jit,
+    library_jit,
+    refuse_keys,
+    user_dtype,
+)
 from minijax.numpy.promotion import inexact_dtype
 from minijax.numpy.shapes import ravel, swapaxes
 
@@ -81,7 +86,7 @@ def argsort(
     return lax.rev(indices, [axis]) if descending else indices
 
 
-@partial(jit, static_argnames=("axis",))
+@partial(library_jit, static_argnames=("axis",))
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Any:
     """The indices that put several keys, of one shape, in order: the last is the most important.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.eager import by_operands, by_types
 from minijax.core.arrays import Array
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
@@ -40,6 +41,7 @@ from minijax.numpy.promotion import (
 # Arithmetic.
 
 
+@by_operands
 def add(x: Any, y: Any, /) -> Any:
     """x + y; of bools, or.
 
@@ -49,16 +51,19 @@ def add(x: Any, y: Any, /) -> Any:
     return promoting_add(x, y)
 
 
+@by_operands
 def subtract(x: Any, y: Any, /) -> Any:
     """x - y."""
     return promoting_sub(x, y)
 
 
+@by_operands
 def multiply(x: Any, y: Any, /) -> Any:
     """x * y; of bools, and."""
     return promoting_mul(x, y)
 
 
+@by_operands
 def divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats.
 
@@ -68,11 +73,13 @@ def divide(x: Any, y: Any, /) -> Any:
     return promoting_div(x, y)
 
 
+@by_operands
 def true_divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats: another name for `divide`."""
     return lax.div(*promote_args("jnp.true_divide", x, y, inexact=True))
 
 
+@by_operands
 def negative(x: Any, /) -> Any:
     """-x; TypeError for bools."""
     return lax.neg(*promote_args("jnp.negative", x, accepts=NO_BOOL))
@@ -84,6 +91,7 @@ def positive(x: Any, /) -> Any:
     return x
 
 
+@by_operands
 def absolute(x: Any, /) -> Any:
     """The absolute value.
 
@@ -94,22 +102,26 @@ def absolute(x: Any, /) -> Any:
     return promoting_abs(x)
 
 
+@by_operands
 def abs(x: Any, /) -> Any:
     """The absolute value: another name for `absolute`."""
     (x,) = promote_args("jnp.abs", x)
     return promoting_abs(x)
 
 
+@by_operands
 def sign(x: Any, /) -> Any:
     """-1, 0 or 1 in x's dtype; NaN of NaN, TypeError for bools."""
     return lax.sign(*promote_args("jnp.sign", x, accepts=NO_BOOL))
 
 
+@by_operands
 def reciprocal(x: Any, /) -> Any:
     """1 / x, as floats."""
     return lax.integer_pow(*promote_args("jnp.reciprocal", x, inexact=True), -1)
 
 
+@by_operands
 def maximum(x: Any, y: Any, /) -> Any:
     """The larger of x and y; NaN where either is.
 
@@ -119,6 +131,7 @@ def maximum(x: Any, y: Any, /) -> Any:
     return lax.max(*promote_args("jnp.maximum", x, y))
 
 
+@by_operands
 def minimum(x: Any, y: Any, /) -> Any:
     """The smaller of x and y; NaN where either is."""
     return lax.min(*promote_args("jnp.minimum", x, y))
@@ -139,11 +152,13 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
     return arr
 
 
+@by_operands
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
     return _rounded("jnp.floor", lax.floor, x)
 
 
+@by_operands
 def ceil(x: Any, /) -> Any:
     """The smallest whole number that is not below x.
 
@@ -226,6 +241,7 @@ def remainder(x: Any, y: Any, /) -> Any:
     return lax.select(lax.bitwise_and(other_side, not_zero), lax.add(left, y), left)
 
 
+@by_operands
 def mod(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y: another name for `remainder`."""
     check_operands("jnp.mod", x, y)
@@ -284,6 +300,7 @@ def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
 # Powers, exponentials and their inverses.
 
 
+@by_types(static={1})
 def power(x: Any, y: Any, /) -> Any:
     """x to the power of y. A Python integer y keeps integers exact.
 
@@ -350,11 +367,13 @@ def _integer_power(x: Any, y: Any) -> Any:
     return result
 
 
+@by_operands
 def square(x: Any, /) -> Any:
     """x * x."""
     return lax.square(*bools_as_integers(*promote_args("jnp.square", x)))
 
 
+@by_operands
 def sqrt(x: Any, /) -> Any:
     """The square root, as floats; NaN below 0.
 
@@ -364,22 +383,26 @@ def sqrt(x: Any, /) -> Any:
     return lax.sqrt(*promote_args("jnp.sqrt", x, inexact=True))
 
 
+@by_operands
 def exp(x: Any, /) -> Any:
     """e to the power of x, as floats."""
     return lax.exp(*promote_args("jnp.exp", x, inexact=True))
 
 
+@by_operands
 def log(x: Any, /) -> Any:
     """The natural logarithm, as floats: -inf at 0, NaN below."""
     return lax.log(*promote_args("jnp.log", x, inexact=True))
 
 
+@by_operands
 def log2(x: Any, /) -> Any:
     """The logarithm to base 2, as floats."""
     (x,) = promote_args("jnp.log2", x, inexact=True)
     return lax.div(lax.log(x), lax.log(cast(2, x.dtype)))
 
 
+@by_operands
 def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
     (x,) = promote_args("jnp.log10", x, inexact=True)

@@ -141,7 +141,7 @@ class Lowered(Stage):
 
     def cost_analysis(self) -> dict[str, float]:
         """What the equations cost if each is run by itself: keys as those of `Compiled`."""
-        from minijax.compiler import costs
+        from minijax.stages import costs
 
         return costs.cost_analysis(costs.plan_of(None, self._program))
 
@@ -211,7 +211,7 @@ class Compiled(Stage):
 
     @cached_property
     def _plan(self) -> Any:
-        from minijax.compiler.costs import plan_of
+        from minijax.stages.costs import plan_of
 
         return plan_of(self._executable, self._traced.jaxpr)
 
@@ -221,13 +221,13 @@ class Compiled(Stage):
 
     def cost_analysis(self) -> dict[str, float]:
         """What the steps compute ("flops", "transcendentals") and move ("bytes accessed")."""
-        from minijax.compiler.costs import cost_analysis
+        from minijax.stages.costs import cost_analysis
 
         return cost_analysis(self._plan)
 
     def memory_analysis(self) -> Any:
         """The bytes of arguments, results and what is allocated in between: `*_size_in_bytes`."""
-        from minijax.compiler.costs import memory_analysis
+        from minijax.stages.costs import memory_analysis
 
         return memory_analysis(self._plan)
 
@@ -248,7 +248,7 @@ def explain(fun: Callable) -> Callable:
 
     @api_boundary
     def explained(*args: Any, **kwargs: Any) -> Any:
-        from minijax.compiler.explain import Explanation
+        from minijax.stages.explaining import Explanation
 
         lowered = Lowered(jitted.trace(*args, **kwargs))
         return Explanation(lowered._traced)

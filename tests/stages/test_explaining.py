@@ -8,8 +8,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.explain import count, size_text
-from minijax.compiler.instructions import inner_loops, vector_instructions
+from minijax.stages.explaining import count, size_text
+from minijax.stages.instructions import inner_loops, vector_instructions
 
 M = jnp.ones((300, 200))
 F = jnp.arange(3.0)
@@ -52,7 +52,7 @@ def test_jaxprs_before_and_after(explained):
 def test_steps_say_what_they_read_compute_and_write(explained):
     text = section(explained, "In 2 steps")
     assert text.splitlines()[:2] == ["0: NumPy: dot_general", "     reads a b, writes c"]
-    assert "loops over 300 x 300" in text
+    assert "1: kernel0, a loop over 300 x 300" in text
     assert "d = exp c" in text
     assert text.splitlines()[-1] == "     reads c, writes k"
 
@@ -100,6 +100,9 @@ def test_buffers_and_their_reuse():
      ["scan: it is run step by step: sort in its body is no kernel's"]),
     (lambda x: lax.fori_loop(0, 5, lambda i, c: c * 2, x), (F * 1j,),
      ["scan: it is run step by step: kernels don't hold complex64[3]"]),
+    (lambda x: jnp.sort(x + 1), (F,), ["sort: it has no lowering"]),
+    (lambda x: lax.iota("float32", 5) @ x, (jnp.ones(5),),
+     ["iota: numbers that are made where they are read", "dot_general: it has no"]),
     (lambda x: jnp.exp(x) + 1, (F,), ["nothing"]),
     (lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.exp(c), x), (F,), ["nothing"]),
 ])

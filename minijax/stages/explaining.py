@@ -12,15 +12,21 @@ from html import escape
 from typing import Any
 
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.costs import Buffer, buffers, plan_of
 from minijax.compiler.executables import Executable, kernel_id, named
 from minijax.compiler.fuse import Kernel
-from minijax.compiler.instructions import instructions_text
 from minijax.compiler.loop_kernels import NotCompiled, written
-from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, scalar_rules, view_rules
+from minijax.compiler.lowering import (
+    KERNEL_DTYPES,
+    index_rules,
+    loop_rules,
+    scalar_rules,
+    view_rules,
+)
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn
+from minijax.stages.costs import Buffer, buffers, plan_of
+from minijax.stages.instructions import instructions_text
 
 # Words.
 
@@ -73,6 +79,8 @@ def why_numpy(eqn: JaxprEqn) -> str:
         return f"kernels don't compute with {', '.join(sorted(others))}"
     if eqn.primitive in view_rules:
         return "another way to read its operand, and here an array is asked for"
+    if eqn.primitive in index_rules:
+        return "numbers that are made where they are read, and here an array is asked for"
     if eqn.primitive in scalar_rules:
         return "its lowering has no form for these types or parameters"
     return "it has no lowering: a library routine does it"
@@ -108,6 +116,7 @@ class Explanation:
         self.executable: Executable = compile_once(program, BACKENDS["numba"], self.name, ())()
         self.program = self.executable.program
         self.names = KnownNames(self.program.names)
+        self.order = {v: k for k, v in enumerate(self.program.names)}
 
     # Stages, each a text.
 
@@ -155,18 +164,19 @@ class Explanation:
     def step_ends(self, k: int) -> tuple[Sequence[Any], Sequence[Any]]:
         """The variables and numbers that a step reads, and what it writes."""
         step, source = self.executable.steps[k], self.executable.sources[k]
-        reads = [*step.reads] if isinstance(step, Kernel) else step.eqn.invars
-        order = list(self.program.names)
-        reads = sorted(reads, key=order.index) if isinstance(step, Kernel) else reads
+        is_kernel = isinstance(step, Kernel)
+        reads = sorted(step.reads, key=self.order.__getitem__) if is_kernel else step.eqn.invars
         return reads, source.writes if source else step.eqn.outvars
 
     def step_text(self, k: int) -> str:
         step, (reads, writes) = self.executable.steps[k], self.step_ends(k)
         lines = [f"{k}: {self.step_name(k)}"]
         if isinstance(step, Kernel):
-            sizes = " x ".join(map(str, step.space))
-            lines.append(f"loops over {sizes}" if sizes else "a single number")
-            lines += [f"  {self.equation(eqn)}" for eqn in (*step.views.values(), *step.eqns)]
+            name, sizes = self.step_name(k).split(":")[0], " x ".join(map(str, step.space))
+            lines = [f"{k}: {name}, {'a loop over ' + sizes if sizes else 'no loop: one number'}"]
+            eqns = [*step.views.values(), *step.eqns]
+            eqns.sort(key=lambda eqn: self.order[eqn.outvars[0]])
+            lines += [f"  {self.equation(eqn)}" for eqn in eqns]
         lines.append(f"reads {self.variables(reads)}, writes {self.variables(writes)}")
         return "\n     ".join(lines)
 

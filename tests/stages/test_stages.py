@@ -11,7 +11,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax, random
 from minijax.compiler import caches
-from minijax.compiler.costs import buffers, plan_of
+from minijax.stages.costs import buffers, plan_of
 
 M = jnp.ones((300, 200))
 

@@ -1,0 +1,191 @@
+"""Calls of jitted functions: for each type of the arguments, one function of Python's is written.
+
+It takes the arguments apart, seeing on the way that they are what it was written for; it runs the
+executable, and puts the results together. No structure is made, no key, no primitive is bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import unwrap
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.eager import NoPath, settings
+from minijax.compiler.straight_line import array_of
+from minijax.compiler.text import Text, tree_text
+from minijax.core.arguments import within
+from minijax.core.arrays import Array
+from minijax.core.config import config, quietly
+from minijax.core.errors import leave
+from minijax.core.jitting import JitFunction, as_runtime_value, compile_once, running
+from minijax.core.pytrees import difference, find_entry, tree_structure
+from minijax.core.staging import Staged, stage
+from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+
+MOST_PATHS = 4  # of one function that are tried, one after the other
+MOST_LEAVES = 1000  # of a call: a longer path takes Python too long to compile
+
+other = object()  # what a path returns for arguments that it was not written for
+
+# The first half of a path: the arguments are checked and taken apart.
+
+
+class Arguments:
+    """Writes that half. `leaves` are the names of the operands."""
+
+    def __init__(self, text: Text) -> None:
+        self.text, self.leaves = text, list[str]()
+
+    def refuse_if(self, condition: str) -> None:
+        self.text.lines.append(f"if {condition}: return other")
+
+    def several(self, items: Sequence[Any], expression: str) -> list[str]:
+        """New names for the items of what an expression gives."""
+        names = [self.text.new() for _ in items]
+        if names:
+            self.text.lines.append(f"{', '.join(names)}, = {expression}")
+        return names
+
+    def leaf(self, name: str) -> None:
+        self.leaves.append(name)
+        if len(self.leaves) > MOST_LEAVES:
+            raise NoPath
+
+    def static(self, x: Any, name: str) -> None:
+        """An argument that is to be equal."""
+        cls, value = self.text.name(type(x)), self.text.name(x)
+        self.refuse_if(f"type({name}) is not {cls} or not ({name} is {value} or {name} == {value})")
+
+    def traced(self, x: Any, name: str) -> None:
+        """An argument, or a part of one, that is to have this structure, and leaves of these types.
+
+        The leaves are met in the order of `tree_flatten`.
+        """
+        cls = type(x)
+        if cls is Array:
+            is_other = f"type({name}) is not Array or {name}.aval is not {self.text.name(x.aval)}"
+            self.refuse_if(f"{is_other} or {name}._value is None")  # if deleted: it says so
+            self.leaf(name)
+        elif cls is dict:
+            self.refuse_if(f"type({name}) is not dict or len({name}) != {len(x)}")
+            for key in sorted(x):
+                value = self.text.assign(f"{name}.get({self.text.name(key)}, other)")
+                self.traced(x[key], value)
+        elif x is None:
+            self.refuse_if(f"{name} is not None")
+        elif find_entry(cls) is not None:
+            self.node(x, name)
+        elif isinstance(x, Tracer):
+            raise NoPath
+        elif cls is np.ndarray:
+            dtype, shape = self.text.name(x.dtype), self.text.name(x.shape)
+            is_other = f"type({name}) is not ndarray or {name}.dtype != {dtype}"
+            self.refuse_if(f"{is_other} or {name}.shape != {shape}")
+            aval, wanted = self.text.name(typeof(x)), self.text.name(typeof(x).dtype)
+            copy = f"quietly(array, {name}, {wanted})"
+            self.leaf(self.text.assign(f"array_of({copy}, {aval})"))
+        else:
+            of_class, aval = self.text.name(cls), self.text.name(typeof(x))
+            self.refuse_if(f"type({name}) is not {of_class} or typeof({name}) is not {aval}")
+            self.leaf(self.text.assign(f"as_runtime_value({name})"))
+
+    def node(self, x: Any, name: str) -> None:
+        """A tuple, a list, or a node of a class that was registered."""
+        cls, flatten = self.text.name(type(x)), find_entry(type(x)).flatten
+        items, aux = flatten(x)
+        items = tuple(items)
+        if type(x) is tuple or type(x) is list:
+            self.refuse_if(f"type({name}) is not {cls} or len({name}) != {len(items)}")
+        else:
+            self.refuse_if(f"type({name}) is not {cls}")
+            children, aux = self.several(("items", "aux"), f"{self.text.name(flatten)}({name})")
+            name, treedef = self.text.assign(f"tuple({children})"), tree_structure(x)
+            self.refuse_if(f"difference({self.text.name(treedef)}, {cls}, {aux}, len({name}))")
+        for item, part in zip(items, self.several(items, name), strict=True):
+            self.traced(item, part)
+
+    def call(self, args: tuple, kwargs: dict, static: tuple) -> None:
+        """All arguments of a call."""
+        self.refuse_if(f"len(args) != {len(args)} or len(kwargs) != {len(kwargs)}")
+        static_nums = within(static[0], len(args))
+        for i, name in enumerate(self.several(args, "args")):
+            (self.static if i in static_nums else self.traced)(args[i], name)
+        for key in sorted(kwargs):
+            name = self.text.assign(f"kwargs.get({key!r}, other)")
+            (self.static if key in static[1] else self.traced)(kwargs[key], name)
+
+
+# The whole of it.
+
+
+def write_path(
+    staged: Staged, args: tuple, kwargs: dict, static: tuple, name: str
+) -> Callable:  # fmt: skip
+    """The path of calls with arguments like these, to the program as the backend compiled it.
+
+    NoPath where there is an argument that paths are not made for.
+    """
+    text = Text(
+        Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
+        backend=running.backend, difference=difference, eval_trace=eval_trace, ndarray=np.ndarray,
+        options=settings(), other=other, quietly=quietly, running=running, settings=settings,
+        trace_ctx=trace_ctx, typeof=typeof,
+        executable=compile_once(staged.program, running.backend, name, ())(),
+    )  # fmt: skip
+    arguments = Arguments(text)
+    arguments.refuse_if("trace_ctx.trace is not eval_trace or trace_ctx.axis_sizes")
+    arguments.refuse_if("running.backend is not backend or settings() != options")
+    arguments.call(args, kwargs, static)
+    outputs = [text.new() for _ in staged.closed.outvars]
+    values = [f"{y} if type({y}) is Array else as_runtime_value({y})" for y in outputs]
+    text.lines += [
+        "outer, running.inside_program = running.inside_program, True",
+        "try:",
+        f"    [{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})",
+        "finally:",
+        "    running.inside_program = outer",
+        f"return {tree_text(text, staged.out_tree, iter(values))}",
+    ]
+    return text.function("path", "args, kwargs")
+
+
+long_way = unwrap(JitFunction.__call__)
+
+
+def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
+    """The function's result: on a path that fits, if there is one."""
+    try:
+        for path in self._cache.get(self._place, ()):
+            out = path(args, kwargs)
+            if out is not other:
+                return out
+        out = long_way(self, *args, **kwargs)
+        if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
+            remember_path(self, args, kwargs)
+        return out
+    except Exception as error:
+        leave(error)
+        raise
+
+
+def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
+    """Puts a path in front for such a call, if it is the second that went the long way.
+
+    Or the fourth, the eighth, ...: where there are more types than paths, few are written.
+    """
+    staged, _ = stage(jitted._fun, args, kwargs, "jit", jitted._static, jitted._cache, typeof)
+    staged.calls += 1
+    is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)
+    if is_due and not staged.tracers:
+        try:
+            path = write_path(staged, args, kwargs, jitted._static, jitted.__name__)
+        except (NoPath, SyntaxError, RecursionError):  # too deep for Python's parser
+            return
+        others = jitted._cache.get(jitted._place, ())
+        jitted._cache[jitted._place] = (path, *others[: MOST_PATHS - 1])
+
+
+call.is_boundary = True
+JitFunction.__call__ = call

@@ -1,0 +1,277 @@
+"""Operations outside jit: what a call with operands of these types comes to, worked out once.
+
+The first call of a function goes the long way: it checks, promotes, binds primitives. What it finds
+depends on the types of the operands alone. So it is traced once for each of them, and written down
+as a path: straight-line NumPy between unwrapping and wrapping. Later calls look for the path of
+their types. Nothing is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial, wraps
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.straight_line import array_of, straight_line
+from minijax.compiler.text import Text, tree_text
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import BoundedDict, Config, config, quiet, register_cache
+from minijax.core.errors import check_types, leave, warned
+from minijax.core.jitting import JitFunction
+from minijax.core.pytrees import tree_leaves
+from minijax.core.staging import stage
+from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
+
+# Keys: what is known of a call without looking at numbers.
+
+NUMBERS = {bool, int, float, complex}
+
+
+class NoPath(Exception):
+    """A call has an argument that paths are not made for."""
+
+
+def operand_type(x: Any) -> Any:
+    """What a key has for an operand: its type, or of a number of Python's its class."""
+    cls = type(x)
+    if cls is Array:
+        return x.aval
+    if cls in NUMBERS or x is None:
+        return cls
+    if cls is tuple or cls is list:
+        return (cls, *map(operand_type, x))
+    if cls is np.ndarray:
+        return cls, x.shape, x.dtype
+    raise NoPath
+
+
+def static_type(x: Any) -> Any:
+    """What a key has for an argument whose value counts, such as an axis: its class and value.
+
+    Of arrays in a list, their types. An axis 1 is not True, and 0.0 is not -0.0.
+    """
+    cls = type(x)
+    if cls is int or cls is bool or cls is str:
+        return cls, x
+    if cls is tuple or cls is list:
+        return (cls, *map(static_type, x))
+    if isinstance(x, np.dtype | type):
+        return cls, x
+    return (cls, repr(x)) if cls is float else operand_type(x)
+
+
+def settings() -> tuple:
+    """What of the options a path depends on: `config.trace_key()`, sooner."""
+    return config.trace_key() if config.__dict__ else Config.process_key
+
+
+# Paths: Python that is written for one key.
+
+
+def checked_array_of(value: np.ndarray, aval: Any) -> Array:
+    """The same with `jax_enable_checks`: JaxprTypeError for a value of another type."""
+    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
+    return array_of(value, aval)
+
+
+def leaf_texts(x: Any, text: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of an argument, with the expressions that take them out of it."""
+    if isinstance(x, tuple | list):
+        for i, item in enumerate(x):
+            yield from leaf_texts(item, f"{text}[{i}]")
+    elif x is not None:
+        yield text, x
+
+
+class Paths(BoundedDict):
+    """The paths of a function, by the types of its operands.
+
+    `static` names the arguments whose value counts, by position and by keyword; None: all that
+    hold no array. A path is written at the second call, or at the first where `check` is given,
+    which raises for arguments that will not do.
+    """
+
+    def __init__(
+        self, fun: Callable, static: Collection[Any] | None, long_way: Callable,
+        check: Callable | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(limit=512)
+        register_cache(self.clear)
+        self.fun, self.static, self.long_way, self.check = fun, static, long_way, check
+
+    def key(self, args: tuple, kwargs: dict) -> tuple:
+        """The settings and the types of all arguments; NoPath where one has none."""
+        types, static = [settings(), *kwargs], self.static
+        for place, x in [*enumerate(args), *kwargs.items()]:
+            if static is None or place not in static:
+                of_other = static_type if static is None else operand_type
+                types.append(x.aval if type(x) is Array else of_other(x))
+            elif type(x) is Array:
+                raise NoPath
+            else:
+                types.append(static_type(x))
+        return tuple(types)
+
+    def call(self, args: tuple, kwargs: dict) -> Any:
+        """The function's result, on the path of these types if there is one."""
+        try:
+            key = self.key(args, kwargs)
+        except NoPath:
+            return self.long_way(*args, **kwargs)
+        path = self.get(key)
+        return self.new_call(key, args, kwargs) if path is None else path(*args, **kwargs)
+
+    def new_call(self, key: tuple, args: tuple, kwargs: dict) -> Any:
+        """A call whose types are here for the first or the second time."""
+        if self.check or key in self:
+            try:
+                self[key] = path = self.write(args, kwargs)
+            except Exception:  # whatever is wrong, the function itself says it
+                self[key] = path = self.long_way
+            return path(*args, **kwargs)
+        before = warned.times
+        out = self.long_way(*args, **kwargs)
+        self[key] = None if warned.times == before else self.long_way
+        return out
+
+    def is_static(self, place: Any, x: Any) -> bool:
+        if self.static is None:
+            return not any(type(leaf) is Array for leaf in tree_leaves(x))
+        return place in self.static
+
+    def write(self, args: tuple, kwargs: dict) -> Callable:
+        """The path of calls with arguments of these types."""
+        if self.check:
+            self.check(*args, **kwargs)
+        nums = tuple(i for i, x in enumerate(args) if self.is_static(i, x))
+        names = tuple(name for name, x in kwargs.items() if self.is_static(name, x))
+        staged, _ = stage(self.fun, args, kwargs, "jit", (nums, names))
+        if config.jax_disable_jit or staged.tracers or staged.closed.effects:
+            raise NoPath
+        operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
+        operands += [(f"named[{k!r}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
+        leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
+        parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
+        return write_path(staged, leaves, parameters, self.long_way)
+
+
+def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Callable) -> Callable:
+    """A function that unwraps the leaves, runs the program, and wraps its results.
+
+    Where an array was deleted, or anything fails, it goes the long way, which says so.
+    """
+    text = Text(quiet=quiet, long_way=long_way)
+    forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
+    inputs = [f"x{i}" for i, _ in enumerate(leaves)]
+    for name, (expression, x) in zip(inputs, leaves, strict=True):
+        text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
+    are_numbers = [type(x) in NUMBERS for _, x in leaves]
+    arrays = [name for name, (_, x) in zip(inputs, leaves, strict=True) if type(x) is Array]
+    program = text.name(straight_line(staged.closed, inputs, are_numbers))
+    outputs = [f"y{i}" for i, _ in enumerate(staged.closed.outvars)]
+    wrap = text.name(checked_array_of if config.jax_enable_checks else array_of)
+    operands = zip(staged.closed.invars, leaves, strict=True)
+    given = {v: expression for v, (expression, x) in operands if type(x) is Array}
+    wrapped = [
+        given.get(v) or f"{wrap}({y}, {text.name(v.aval)})"
+        for y, v in zip(outputs, staged.closed.outvars, strict=True)
+    ]
+    text.lines += [
+        f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
+        "    try:",
+        f"        {', '.join(outputs)} = quiet.context.run({', '.join([program, *inputs])})",
+        "    except Exception:",
+        "        pass",
+        "    else:",
+        f"        return {tree_text(text, staged.out_tree, iter(wrapped))}",
+        f"return long_way({', '.join(parameters)})",
+    ]
+    return text.function("path", ", ".join(parameters))
+
+
+# What puts paths in front of a function. Under a transformation there are none.
+
+
+def by_types(fun: Callable | None = None, static: Collection[Any] | None = None) -> Callable:
+    """`fun`, a function of arrays whose program depends on its arguments' types alone.
+
+    Its calls outside transformations go by `Paths`; each is written when its types come again.
+    Without `fun`, a decorator.
+    """
+    if fun is None:
+        return partial(by_types, static=static)
+    return _on_paths(Paths(fun, static, fun))
+
+
+def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: None) -> Callable:
+    """A jitted function that outside transformations goes by `Paths`, and is never compiled.
+
+    `check` raises where the arguments will not do.
+    """
+    nums, names = jitted._static
+
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check(*args, **kwargs)
+        return jitted(*args, **kwargs)
+
+    return _on_paths(Paths(jitted._fun, {*nums, *names}, checked, check))
+
+
+def _on_paths(paths: Paths) -> Callable:
+    @wraps(paths.fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            if trace_ctx.trace is eval_trace:
+                return paths.call(args, kwargs)
+            return paths.long_way(*args, **kwargs)
+        except Exception as error:
+            leave(error)
+            raise
+
+    call.is_boundary = True
+    return call
+
+
+def _int_or_type(x: Any) -> Any:
+    return static_type(x) if type(x) is int else type(x)
+
+
+def by_operands(fun: Callable, by_value: bool = False) -> Callable:
+    """`by_types` of a function of one or two operands, given by position: shorter still.
+
+    Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
+    """
+    paths = Paths(fun, None if by_value else (), fun)
+    of_other = _int_or_type if by_value else type
+
+    def call_unary(x: Any, /) -> Any:
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x)
+            settings = config.trace_key() if config.__dict__ else Config.process_key
+            path = paths.get((settings, x.aval if type(x) is Array else type(x)))
+            return paths.call((x,), {}) if path is None else path(x)
+        except Exception as error:
+            leave(error)
+            raise
+
+    def call_binary(x: Any, y: Any, /) -> Any:
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x, y)
+            key = (
+                config.trace_key() if config.__dict__ else Config.process_key,
+                x.aval if type(x) is Array else of_other(x),
+                y.aval if type(y) is Array else of_other(y),
+            )  # fmt: skip
+            path = paths.get(key)
+            return paths.call((x, y), {}) if path is None else path(x, y)
+        except Exception as error:
+            leave(error)
+            raise
+
+    call = call_binary if fun.__code__.co_argcount == 2 else call_unary
+    call.is_boundary = True
+    return wraps(fun)(call)
