@@ -55,10 +55,6 @@ def size(layout: Layout, loop: int) -> str:
     return f"n{loop}"
 
 
-def counter(layout: Layout, loop: int) -> str:
-    return "(lo + i0)" if layout.is_split and len(layout.loops) == 1 else f"i{loop}"
-
-
 def stride(layout: Layout, strides: Sequence[int], loop: int) -> str:
     """By the sizes of the inner loops where it is their product: true of other sizes too."""
     within = [k for k in range(loop + 1, len(strides)) if strides[k]]
@@ -69,12 +65,13 @@ def stride(layout: Layout, strides: Sequence[int], loop: int) -> str:
 
 def position(layout: Layout, place: Access, loops: Sequence[int]) -> str:
     """The position in a flat array, as far as these loops move it."""
-    strides = layout.strides(place)
+    strides, is_chunk = layout.strides(place), layout.is_split and len(layout.loops) == 1
     terms = [str(place.offset)] if place.offset else []
     for k in loops:
         if strides[k]:
             times = stride(layout, strides, k)
-            terms.append(counter(layout, k) + (f" * {times}" if times != "1" else ""))
+            counter = "(lo + i0)" if is_chunk else f"i{k}"
+            terms.append(f"{counter} * {times}" if times != "1" else counter)
     return " + ".join(terms) or "0"
 
 
@@ -113,9 +110,6 @@ class Lines:
             # By int64, of which the lowest bits are kept: Python's own would be refused.
             return f"{operand.dtype}(int64({number}))"
         return self.known(operand)
-
-
-# Statements.
 
 
 def open_loop(lines: Lines, loop: int, places: Sequence[Access]) -> None:
@@ -172,9 +166,6 @@ def store(lines: Lines, v: Var) -> None:
         lines.emit(f"{lines.element(lines.layout.stores[v])} = {lines.known(v)}")
 
 
-# Reductions.
-
-
 def start(eqn: JaxprEqn) -> str:
     """What a reduction of nothing gives."""
     dtype = eqn.outvars[0].aval.dtype
@@ -198,9 +189,6 @@ def clear_columns(lines: Lines) -> None:
             sizes = [size(lines.layout, k) for k, moves in enumerate(strides) if moves]
             lines.emit(f"for i in range({' * '.join(sizes)}):")
             lines.emit(f"    {place.name}[i] = {start(lines.layout.equations[v])}")
-
-
-# Passes.
 
 
 class Writer(Lines):

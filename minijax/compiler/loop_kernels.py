@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.fuse import Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules

@@ -76,9 +76,6 @@ def merged_axes(
     return loops
 
 
-# Where the values of a kernel lie.
-
-
 class Operands:
     """What each equation of a kernel is given, and where what is asked for is written."""
 
