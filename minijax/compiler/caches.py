@@ -6,6 +6,7 @@ on. Whatever is wrong with the folder or a file in it, the kernel is compiled ag
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import linecache
 import os
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -24,6 +25,8 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler import native
+from minijax.compiler.scalars import Refused
+from minijax.compiler.translate import PART_FLAGS, translate
 from minijax.core.config import BoundedDict, config, register_cache
 
 # A kernel, and where its text is.
@@ -55,25 +58,33 @@ _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint
 
 @cache
 def kernel_names() -> dict[str, Any]:
-    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars, and
-    `part`, which marks the functions that the kernel itself calls."""
-    from numba import njit
-
+    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars."""
     from minijax.compiler import special_math, vector_math
 
     named = {**vars(special_math), **vars(vector_math)}
     functions = {name: f for name, f in named.items() if not name.startswith("_")}
-    part = njit(error_model="numpy", fastmath={"contract", "nsz"})
     scalars = {name: getattr(np, name) for name in _SCALARS}
-    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
+    return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
-    """The kernel as a function in Python; a traceback through it shows its lines."""
+    """The kernel as a function in Python; a traceback through it shows its lines.
+
+    In its text, `part` marks the functions that the kernel itself calls.
+    """
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace = dict(kernel_names())
+    namespace = {**kernel_names(), "part": part}
     exec(compile(source, file, "exec"), namespace)
     return namespace[name]
+
+
+def part(fun: Callable) -> Callable:
+    """For Numba, a part is a function to compile; to Python, a function."""
+    if is_jit_disabled():
+        return fun
+    from numba import njit
+
+    return njit(error_model="numpy", fastmath=set(PART_FLAGS))(fun)
 
 
 def interpreted(fun: Callable) -> Callable:
@@ -95,8 +106,10 @@ def is_jit_disabled() -> bool:
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "operations.py",
-                         "vector_math.py", "special_math.py")  # fmt: skip
+_WHAT_CODE_DEPENDS_ON = (
+    "native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py", "precisions.py",
+    "operations.py", "vector_math.py", "special_math.py",
+)  # fmt: skip
 
 
 @cache
@@ -119,7 +132,7 @@ def _environment(settings: tuple) -> bytes:
 def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The name of a kernel's file."""
     settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
-    facts = (source, name, signature, sorted(fastmath), _environment(settings))
+    facts = (source, name, signature, sorted(fastmath), door(), _environment(settings))
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
@@ -279,18 +292,66 @@ def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozens
     if call is None:
         if folder:
             write_file(folder / f"{key}.py", source.encode())
-        fun = as_function(source, name, file)
-        call = interpreted(fun) if jit_disabled else _compiled(fun, signature, fastmath, key)
+        if jit_disabled:
+            call = interpreted(as_function(source, name, file))
+        else:
+            needed, code = native_code(source, name, signature, fastmath, file)
+            call = _kept(name, needed, code, key)
     return Kernel(source, name, signature, file, call)
 
 
-def _compiled(fun: Callable, signature: tuple, fastmath: frozenset, key: str) -> Callable:
-    needed, code = native.native_code(fun, signature, fastmath)
+def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
+    """LLVM's text of a kernel; None where Numba is to make it."""
+    if door() == "direct":
+        with suppress(Refused):
+            return translate(source, name, signature, fastmath, kernel_names())
+    return None
+
+
+def native_code(
+    source: str, name: str, signature: tuple, fastmath: frozenset, file: str
+) -> tuple[str, bytes]:
+    """The names that a kernel's code needs from the process, and the code: an object file."""
+    with collector_at_rest():
+        text = translated(source, name, signature, fastmath)
+        if text is not None:
+            return native.code_of_text(text, name, signature)
+        return native.numba_code(as_function(source, name, file), signature, fastmath)
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Python's garbage collector rests: a compiler's many objects would keep it busy."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
+    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+    text = translated(source, name, signature, fastmath)
+    if text is not None:
+        return native.assembly_of_text(text, name, signature)
+    fun = as_function(source, name, "<kernel>")
+    return native.numba_assembly(fun, signature, fastmath)
+
+
+def door() -> str:
+    """Who turns kernels into LLVM's text: "direct" is translate.py, "numba" Numba."""
+    return os.environ.get("MINIJAX_KERNEL_DOOR", "direct")
+
+
+def _kept(name: str, needed: str, code: bytes, key: str) -> Callable:
+    """Native code that is written to the folder and loaded."""
     folder = cache_folder()
     if folder:
         write_file(folder / f"{key}.kernel", packed(key, needed, code))
         _sweep_at_times(folder)
-    call = native.load(fun.__name__, needed, code)
+    call = native.load(name, needed, code)
     if call is None:
-        raise RuntimeError(f"The kernel {fun.__name__} needs one of {needed}: nothing has it here.")
+        raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
     return call

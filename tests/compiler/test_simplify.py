@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.random_operations import OPERATIONS, next_instructions
+from random_operations import OPERATIONS, next_instructions
 
 import minijax as jax
 import minijax.numpy as jnp
