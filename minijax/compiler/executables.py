@@ -96,9 +96,6 @@ class Program:
     def emit(self, line: str) -> None:
         self.lines.append("    " + line)
 
-    def name(self, v: Var) -> str:
-        return self.names[v]
-
     def bind(self, name: str, value: Any) -> str:
         """A name for something that the program was made with."""
         self.namespace[name] = value
@@ -109,11 +106,11 @@ class Program:
 def write(program: Program) -> None:
     """The program's lines: constants get their names, then step after step."""
     jaxpr = program.closed.jaxpr
-    args = [f"{program.name(v)}_" for v in jaxpr.invars]
+    args = [f"{program.names[v]}_" for v in jaxpr.invars]
     program.lines.append(f"def program({', '.join(args)}):")
     program.forms |= set(args)
     for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
-        program.bind(f"{program.name(v)}_", as_runtime_value(x))
+        program.bind(f"{program.names[v]}_", as_runtime_value(x))
     last = last_reads(jaxpr.outvars, program.steps, program.sources)
     for step, source, dead in zip(program.steps, program.sources, last, strict=True):
         if source is None:
@@ -130,7 +127,7 @@ def data(program: Program, v: Any) -> str:
     if type(v) is not Var:
         value = as_runtime_value(v.val if type(v) is Literal else v)
         return program.bind(f"constant{len(program.namespace)}", contiguous(value))
-    name = program.name(v)
+    name = program.names[v]
     if name not in program.forms:
         program.emit(f"{name} = contiguous({name}_)")
         program.forms.add(name)
@@ -141,7 +138,7 @@ def array(program: Program, x: Atom) -> str:
     """The variable, or the number, as an Array."""
     if type(x) is Literal:
         return program.bind(f"number{len(program.namespace)}", x.val)
-    name = program.name(x)
+    name = program.names[x]
     if f"{name}_" not in program.forms:
         program.emit(f"{name}_ = Array({name}, {program.bind(f'type_{name}', x.aval)})")
         program.forms.add(f"{name}_")
@@ -169,11 +166,11 @@ def write_kernel(program: Program, source: Source) -> None:
 
 def new(program: Program, v: Var) -> str:
     """An array to write to: one that is free, or a new one."""
-    name, aval = program.name(v), v.aval
+    name, aval = program.names[v], v.aval
     free = program.free.get((aval.size, aval.dtype))
     if free:
         program.taken[v] = free.pop()
-        program.emit(f"{name} = {program.name(program.taken[v])}.reshape({aval.shape})")
+        program.emit(f"{name} = {program.names[program.taken[v]]}.reshape({aval.shape})")
     else:
         program.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
     program.forms.add(name)
@@ -182,7 +179,7 @@ def new(program: Program, v: Var) -> str:
 
 def write_call(program: Program, eqn: JaxprEqn) -> None:
     operands = ", ".join(map(partial(array, program), eqn.invars))
-    outs = [f"{program.name(v)}_" for v in eqn.outvars]
+    outs = [f"{program.names[v]}_" for v in eqn.outvars]
     name = eqn.primitive.name.replace("-", "_")
     call = program.bind(f"{name}{len(program.namespace)}", caller(eqn))
     results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
@@ -193,7 +190,7 @@ def write_call(program: Program, eqn: JaxprEqn) -> None:
 def drop(program: Program, dead: Sequence[Var]) -> None:
     """Large arrays that no step needs any more: ours are used again, others are let go."""
     for v in dead:
-        name, aval = program.name(v), v.aval
+        name, aval = program.names[v], v.aval
         if not hasattr(aval, "size") or aval.size < SMALL or v in program.closed.jaxpr.constvars:
             continue
         names = [form for form in (name, f"{name}_") if form in program.forms]
