@@ -118,7 +118,7 @@ def _environment(settings: tuple) -> bytes:
     import llvmlite
     from llvmlite import binding as llvm
 
-    here = Path(__file__).parent
+    here = Path(native.__file__).parent
     numba = find_spec("numba")
     files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
     if numba is not None and numba.origin is not None:
