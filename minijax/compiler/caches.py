@@ -6,16 +6,14 @@ on. Whatever is wrong with the folder or a file in it, the kernel is compiled ag
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import linecache
 import os
 import stat
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -25,8 +23,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler import native
-from minijax.compiler.scalars import Refused
-from minijax.compiler.translate import PART_FLAGS, translate
+from minijax.compiler.doors import as_function, door, interpreted, is_jit_disabled, native_code
 from minijax.core.config import BoundedDict, config, register_cache
 
 # A kernel, and where its text is.
@@ -52,57 +49,6 @@ class Kernel:
         return f"Kernel({self.name}({', '.join(self.signature)}), {self.file})"
 
 
-_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-            "float32", "float64")  # fmt: skip
-
-
-@cache
-def kernel_names() -> dict[str, Any]:
-    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars."""
-    from minijax.compiler import special_math, vector_math
-
-    named = {**vars(special_math), **vars(vector_math)}
-    functions = {name: f for name, f in named.items() if not name.startswith("_")}
-    scalars = {name: getattr(np, name) for name in _SCALARS}
-    return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
-
-
-def as_function(source: str, name: str, file: str) -> Callable:
-    """The kernel as a function in Python; a traceback through it shows its lines.
-
-    In its text, `part` marks the functions that the kernel itself calls.
-    """
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace = {**kernel_names(), "part": part}
-    exec(compile(source, file, "exec"), namespace)
-    return namespace[name]
-
-
-def part(fun: Callable) -> Callable:
-    """For Numba, a part is a function to compile; to Python, a function."""
-    if is_jit_disabled():
-        return fun
-    from numba import njit
-
-    return njit(error_model="numpy", fastmath=set(PART_FLAGS))(fun)
-
-
-def interpreted(fun: Callable) -> Callable:
-    """The kernel run by Python, as silent as native code about overflow and division by zero."""
-
-    def call(*args: Any) -> None:
-        flat = [x.reshape(-1) if isinstance(x, np.ndarray) else x for x in args]
-        with np.errstate(all="ignore"):
-            fun(*flat)
-
-    return call
-
-
-def is_jit_disabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
 # The key: all that native code depends on.
 
 
@@ -118,7 +64,7 @@ def _environment(settings: tuple) -> bytes:
     import llvmlite
     from llvmlite import binding as llvm
 
-    here = Path(__file__).parent
+    here = Path(native.__file__).parent
     numba = find_spec("numba")
     files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
     if numba is not None and numba.origin is not None:
@@ -298,51 +244,6 @@ def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozens
             needed, code = native_code(source, name, signature, fastmath, file)
             call = _kept(name, needed, code, key)
     return Kernel(source, name, signature, file, call)
-
-
-def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
-    """LLVM's text of a kernel; None where Numba is to make it."""
-    if door() == "direct":
-        with suppress(Refused):
-            return translate(source, name, signature, fastmath, kernel_names())
-    return None
-
-
-def native_code(
-    source: str, name: str, signature: tuple, fastmath: frozenset, file: str
-) -> tuple[str, bytes]:
-    """The names that a kernel's code needs from the process, and the code: an object file."""
-    with collector_at_rest():
-        text = translated(source, name, signature, fastmath)
-        if text is not None:
-            return native.code_of_text(text, name, signature)
-        return native.numba_code(as_function(source, name, file), signature, fastmath)
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """Python's garbage collector rests: a compiler's many objects would keep it busy."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
-    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
-    text = translated(source, name, signature, fastmath)
-    if text is not None:
-        return native.assembly_of_text(text, name, signature)
-    fun = as_function(source, name, "<kernel>")
-    return native.numba_assembly(fun, signature, fastmath)
-
-
-def door() -> str:
-    """Who turns kernels into LLVM's text: "direct" is translate.py, "numba" Numba."""
-    return os.environ.get("MINIJAX_KERNEL_DOOR", "direct")
 
 
 def _kept(name: str, needed: str, code: bytes, key: str) -> Callable:

@@ -56,14 +56,15 @@ def _slice(context: Any, builder: Any, signature: Any, args: tuple) -> Any:
 
 # The functions that kernels call.
 
-for _fun in functions:
+def teach_function(fun: Callable) -> None:
+    """Compiled code may call the function from now on, and has it inlined."""
     register_jitable(
-        error_model="numpy", fastmath=set(_fun.fastmath), forceinline=True,
+        error_model="numpy", fastmath=set(fun.fastmath), forceinline=True,
         no_cpython_wrapper=True, no_cfunc_wrapper=True,
-    )(_fun)  # fmt: skip
+    )(fun)  # fmt: skip
 
 
-def _teach_operation(fun: Callable) -> None:
+def teach_operation(fun: Callable) -> None:
     """The call of an operation is one of LLVM's instructions, or functions of two floats."""
     instruction, *flags = fun.operation.split()
 
@@ -81,5 +82,7 @@ def _teach_operation(fun: Callable) -> None:
         return builder.call(function, args, fastmath=("nsz",))
 
 
+for _fun in functions:
+    teach_function(_fun)
 for _fun in operations:
-    _teach_operation(_fun)
+    teach_operation(_fun)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from textwrap import fill
 
-from minijax.compiler.caches import assembly, is_jit_disabled
+from minijax.compiler.doors import assembly, is_jit_disabled
 from minijax.compiler.executables import FLAGS
 from minijax.compiler.kernels import Source
 

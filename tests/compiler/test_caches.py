@@ -12,7 +12,7 @@ import weakref
 import numpy as np
 import pytest
 
-from minijax.compiler import caches, native
+from minijax.compiler import caches, doors, native
 from minijax.core.config import clear_caches, config
 
 VECTOR = "float32[::1]"
@@ -217,7 +217,7 @@ def test_a_kernel_says_what_it_is():
 @pytest.mark.parametrize("door", ["direct", "numba"])
 def test_the_instructions_can_be_read(door, monkeypatch):
     monkeypatch.setenv("MINIJAX_KERNEL_DOOR", door)
-    assert "mul" in caches.assembly(text_times(3), "kernel", SIGNATURE, FLAGS)
+    assert "mul" in doors.assembly(text_times(3), "kernel", SIGNATURE, FLAGS)
 
 
 def test_a_name_that_the_process_lacks_is_no_end_of_it():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import minijax
 from composition_meanings import STEPS
 from minijax.compiler.backend import BACKENDS
+from minijax.compiler.executables import Executable
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
@@ -43,3 +44,16 @@ def agree(program, steps):
 def test_random_programs_agree(part):
     """2,000 of them, in parts, so that several processes can share them."""
     seed(part)(agree)()
+
+
+def test_text_names_kernels_as_the_program_calls_them():
+    def fun(x):
+        for _ in range(3):
+            x = x / (1 + x.sum(axis=0))
+        return x
+
+    x = minijax.numpy.arange(12.0).reshape(3, 4)
+    executable = Executable(minijax.make_jaxpr(fun)(x), CompileOptions("fun", ()))
+    kernels = [f"def {name}{text.removeprefix('def kernel')}"
+               for (text, _), name in executable.program.kernels.items()]  # fmt: skip
+    assert executable.as_text().split("\n\n", 1)[1] == "\n\n".join(kernels)
