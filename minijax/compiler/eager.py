@@ -121,20 +121,21 @@ class Paths(BoundedDict):
         except NoPath:
             return self.long_way(*args, **kwargs)
         path = self.get(key)
-        return self.new_call(key, args, kwargs) if path is None else path(*args, **kwargs)
+        return new_call(self, key, args, kwargs) if path is None else path(*args, **kwargs)
 
-    def new_call(self, key: tuple, args: tuple, kwargs: dict) -> Any:
-        """A call whose types are here for the first or the second time."""
-        if self.check or key in self:
-            try:
-                self[key] = path = path_of(self, args, kwargs)
-            except Exception:  # whatever is wrong, the function itself says it
-                self[key] = path = self.long_way
-            return path(*args, **kwargs)
-        before = warned.times
-        out = self.long_way(*args, **kwargs)
-        self[key] = None if warned.times == before else self.long_way
-        return out
+
+def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
+    """A call whose types are here for the first or the second time."""
+    if paths.check or key in paths:
+        try:
+            paths[key] = path = path_of(paths, args, kwargs)
+        except Exception:  # whatever is wrong, the function itself says it
+            paths[key] = path = paths.long_way
+        return path(*args, **kwargs)
+    before = warned.times
+    out = paths.long_way(*args, **kwargs)
+    paths[key] = None if warned.times == before else paths.long_way
+    return out
 
 
 def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
