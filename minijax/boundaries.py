@@ -5,9 +5,8 @@ A boundary costs a tenth of a microsecond a call, so our own calls of each other
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary
@@ -16,19 +15,17 @@ _BOUNDARY_CODE = api_boundary(len).__code__
 _boundaries: dict[Callable, Callable] = {}  # by the function inside: two names have one
 
 
-def guarded(x: Any) -> Any:
+def guarded(x: Any, shown_by: str | None = None) -> Any:
     """A function with an `api_boundary` round it; whatever else, and what has one, as it is.
 
-    A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
-    our modules that have imported it before go on calling it without.
+    It then counts as defined in the module that shows it, and can be pickled by its name there. Our
+    modules, which import the function where it is written, go on calling it without.
     """
     if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
         return x
     if x not in _boundaries:
         _boundaries[x] = api_boundary(x)
-    home = sys.modules[x.__module__]
-    if getattr(home, x.__name__, None) is x:
-        setattr(home, x.__name__, _boundaries[x])
+        _boundaries[x].__module__ = shown_by or x.__module__
     return _boundaries[x]
 
 
@@ -39,8 +36,9 @@ def guard(*owners: Any, but: Collection[str] = ()) -> None:
     """
     for owner in owners:
         shown = set(vars(owner).get("__all__", ()))
+        module = owner.__name__ if isinstance(owner, ModuleType) else None
         for name, x in list(vars(owner).items()):
             is_public = not name.startswith("_") or name.startswith("__")
             if (name in shown if shown else is_public) and name not in but:
-                if (fun := guarded(x)) is not x:
+                if (fun := guarded(x, module)) is not x:
                     setattr(owner, name, fun)
