@@ -5,8 +5,9 @@ A boundary costs a tenth of a microsecond a call, so our own calls of each other
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from minijax.core.errors import api_boundary
@@ -15,17 +16,19 @@ _BOUNDARY_CODE = api_boundary(len).__code__
 _boundaries: dict[Callable, Callable] = {}  # by the function inside: two names have one
 
 
-def guarded(x: Any, shown_by: str | None = None) -> Any:
+def guarded(x: Any) -> Any:
     """A function with an `api_boundary` round it; whatever else, and what has one, as it is.
 
-    It then counts as defined in the module that shows it, and can be pickled by its name there. Our
-    modules, which import the function where it is written, go on calling it without.
+    A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
+    our modules that have imported it before go on calling it without.
     """
     if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
         return x
     if x not in _boundaries:
         _boundaries[x] = api_boundary(x)
-        _boundaries[x].__module__ = shown_by or x.__module__
+    home = sys.modules[x.__module__]
+    if getattr(home, x.__name__, None) is x:
+        setattr(home, x.__name__, _boundaries[x])
     return _boundaries[x]
 
 
@@ -36,9 +39,8 @@ def guard(*owners: Any, but: Collection[str] = ()) -> None:
     """
     for owner in owners:
         shown = set(vars(owner).get("__all__", ()))
-        module = owner.__name__ if isinstance(owner, ModuleType) else None
         for name, x in list(vars(owner).items()):
             is_public = not name.startswith("_") or name.startswith("__")
             if (name in shown if shown else is_public) and name not in but:
-                if (fun := guarded(x, module)) is not x:
+                if (fun := guarded(x)) is not x:
                     setattr(owner, name, fun)

@@ -53,7 +53,7 @@ def test_what_is_imported_already_is_there_at_once(package):
 
 def test_a_name_that_is_asked_for_comes_with_those_of_its_module(package):
     assert package.Error is import_module("wave").Error
-    assert "open" in vars(package) and package.open.__wrapped__ is import_module("wave").open
+    assert "open" in vars(package) and package.open.__wrapped__.__module__ == "wave"
 
 
 def test_what_is_not_in_the_table_is_missing(package):
@@ -106,7 +106,7 @@ def test_what_a_user_calls_has_a_boundary_and_can_be_pickled(face):
     functions = [x for x in shown if isinstance(x, FunctionType)]
     assert functions and all(x.__code__ is _BOUNDARY_CODE for x in functions)
     for x in functions:
-        if getattr(module, x.__name__, None) is x:  # lax.bitwise_and goes by the name of and_p
+        if hasattr(sys.modules[x.__module__], x.__name__):  # lax.bitwise_and goes by and_p's name
             assert pickle.loads(pickle.dumps(x)) is x
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minijax.boundaries import guarded
 from minijax.core.arrays import Array, as_array, is_array_like
-from minijax.core.errors import ConcretizationTypeError, api_boundary
+from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
 from minijax.lazily import put_lazily
 from minijax.numpy.promotion import install_operators
@@ -50,14 +51,14 @@ def _operator(fun: Callable) -> Callable:
     def method(x: Any, y: Any) -> Any:
         return fun(x, y) if is_array_like(y) else NotImplemented
 
-    return api_boundary(method)
+    return guarded(method)
 
 
 def _reflected_operator(fun: Callable) -> Callable:
     def method(x: Any, y: Any) -> Any:
         return fun(y, x) if is_array_like(y) else NotImplemented
 
-    return api_boundary(method)
+    return guarded(method)
 
 
 def _tracer_item(self: Tracer, *args: Any) -> Any:
@@ -82,13 +83,13 @@ def _without_planned(self: Any) -> list[str]:
 
 
 def _property(fun: Callable) -> property:
-    return property(api_boundary(lambda self: fun(self)))
+    return property(guarded(fun))
 
 
 def install(cls: type) -> None:
     """Gives a class of arrays its methods, properties and the operators that are functions here."""
     for name, source in METHODS.items():
-        put_lazily(cls, name, f"minijax.numpy.{source}", api_boundary)
+        put_lazily(cls, name, f"minijax.numpy.{source}", guarded)
     for name, source in PROPERTIES.items():
         put_lazily(cls, name, f"minijax.numpy.{source}", _property)
     for name, source in OPERATORS.items():
@@ -102,5 +103,5 @@ def install(cls: type) -> None:
 for _cls in (Array, Tracer):
     install_operators(_cls)
     install(_cls)
-put_lazily(Tracer, "__iter__", "minijax.numpy.indexing.iterate", api_boundary)
+put_lazily(Tracer, "__iter__", "minijax.numpy.indexing.iterate", guarded)
 Tracer.item, Tracer.tolist = _tracer_item, _tracer_tolist
