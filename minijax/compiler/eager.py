@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial, wraps
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class Paths(BoundedDict):
     def key(self, args: tuple, kwargs: dict) -> tuple:
         """The settings and the types of all arguments; NoPath where one has none."""
         types, static = [settings(), *kwargs], self.static
-        for place, x in [*enumerate(args), *kwargs.items()]:
+        for place, x in chain(enumerate(args), kwargs.items()):
             if static is None or place not in static:
                 of_other = static_type if static is None else operand_type
                 types.append(x.aval if type(x) is Array else of_other(x))
