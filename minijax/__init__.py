@@ -68,8 +68,7 @@ __getattr__, __dir__, _ = lazy_names(__name__, {
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
-put_lazily(Traced, "out_info", "minijax.stages.traced_out_info", property)
-for _name in ("args_info", "donate_argnums", "in_avals", "out_avals"):
+for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.

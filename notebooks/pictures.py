@@ -163,6 +163,21 @@ def draw_gather(
         ax.axis("off")
 
 
+def draw_places(ways: dict[str, Any], shape: tuple[int, int]) -> None:
+    """Where the loops of `shape` read in memory, for each way (offset, strides): the later, the
+    darker."""
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots(1, len(ways), figsize=(8, 1.9))
+    for ax, (name, way) in zip(axes, ways.items(), strict=True):
+        numbers = way.offset + np.tensordot(way.strides, np.indices(shape), 1)
+        ax.imshow(numbers, cmap="Blues", vmax=2 * numbers.max())
+        for (row, column), number in np.ndenumerate(numbers):
+            ax.text(column, row, number, ha="center", va="center", fontsize=9)
+        ax.set_title(f"{name}: strides {way.strides}", fontsize=10)
+        ax.axis("off")
+
+
 class Step:
     """One bind: the trace that is asked, who is in charge meanwhile, who waits, what comes of it.
 

@@ -1,1 +1,0 @@
-"""The compiler: from a program to native code."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source

@@ -107,7 +107,12 @@ def joined(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     return _with_reduction(kernel, eqn) if is_reduction(eqn) else _with_map(kernel, eqn)
 
 
+def is_reduced(kernel: Kernel) -> bool:
+    return kernel.rows is not None or kernel.columns is not None
+
+
 def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
+    """Along all of the loops, or along as many as rows keep. Before a reduction, loops may grow."""
     (result,) = eqn.outvars
     long, space, is_open = long_axes(result.aval.shape), kernel.space, not is_reduced(kernel)
     if is_open and space == long[: len(space)]:
@@ -121,21 +126,16 @@ def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     return {"space": space, "axes": {result: axes}}
 
 
-def is_reduced(kernel: Kernel) -> bool:
-    return kernel.rows is not None or kernel.columns is not None
-
-
 def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
-    (x,), (result,) = eqn.invars, eqn.outvars
+    """Of a value along all of the loops; one kernel sums rows of one length, or columns."""
+    (x,), (result,), space = eqn.invars, eqn.outvars, kernel.space
+    long = long_axes(x.aval.shape)
     if x.aval.dtype not in KERNEL_DTYPES or result.aval.dtype not in KERNEL_DTYPES:
         return None
-    space = kernel.space
-    if not is_reduced(kernel) and space == long_axes(x.aval.shape)[: len(space)]:
-        space = long_axes(x.aval.shape)
+    if not is_reduced(kernel) and space == long[: len(space)]:
+        space = long
     axes = axes_of(x.aval.shape, space)
-    if axes is None or long_axes(x.aval.shape) != space:
-        return None
-    if type(x) is Var and kernel.axes.get(x, axes) != axes:
+    if long != space or (type(x) is Var and kernel.axes.get(x, axes) != axes):
         return None
     taken = frozenset(axes[d] for d in eqn.params["axes"]) - {None}
     rows = len(space) - len(taken)
@@ -164,7 +164,7 @@ def enter(kernel: Kernel, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
 
 
 class Grouping:
-    """Takes the equations in order, and keeps the steps in an order that they can be run in."""
+    """The steps so far, in an order that they can be run in, and who makes and reads what."""
 
     def __init__(self, jaxpr: Jaxpr, in_loop: bool) -> None:
         self.in_loop = in_loop
@@ -173,6 +173,11 @@ class Grouping:
         self.views: dict[Var, JaxprEqn] = {}  # not computed: read where they are needed
         self.readers: dict[int, set[int]] = {-1: set()}  # the steps that read a step's results
         self.moved: dict[int, int] = {}  # of kernels that were merged into later ones
+
+    def append(self, step: Step) -> int:
+        self.readers[len(self.steps)] = set()
+        self.steps.append(step)
+        return len(self.steps) - 1
 
     def source(self, x: Atom) -> Atom:
         """What lies in memory where a value is read through views."""
@@ -192,59 +197,6 @@ class Grouping:
     def step_of(self, x: Atom) -> int:
         return self.now(self.made[x]) if type(x) is Var else -1
 
-    def take(self, eqn: JaxprEqn) -> None:
-        if eqn.effects:
-            return self.call(eqn)
-        if is_view(eqn):
-            return self.view(eqn)
-        reduces = is_reduction(eqn)
-        if len(eqn.outvars) != 1 or (not reduces and scalar_template(eqn) is None):
-            return self.call(eqn)
-        if not self.join(eqn):
-            space = long_axes((eqn.invars[0] if reduces else eqn.outvars[0]).aval.shape)
-            kernel = Kernel(space)
-            changes = joined(kernel, eqn)
-            if changes is None:
-                return self.call(eqn)
-            self.append(kernel)
-            self.add(len(self.steps) - 1, eqn, changes)
-
-    def view(self, eqn: JaxprEqn) -> None:
-        """Inside the kernel that makes its operand, if it lies there as it is; else read later."""
-        operand = eqn.invars[0] if eqn.invars else None
-        at = self.step_of(operand) if operand is not None else -1
-        if type(operand) is Var and operand not in self.views and self.is_in(at, operand):
-            changes = joined(self.steps[at], eqn)
-            if changes is not None and self.has_room(at):
-                return self.add(at, eqn, changes)
-        self.views[eqn.outvars[0]] = eqn
-        self.made[eqn.outvars[0]] = self.step_of(self.source(eqn.outvars[0]))
-
-    def call(self, eqn: JaxprEqn) -> None:
-        for x in eqn.invars:
-            self.materialize(x)
-        self.append(Call(eqn, {x for x in eqn.invars if type(x) is Var}))
-        for x in self.steps[-1].reads:
-            self.readers[self.step_of(x)].add(len(self.steps) - 1)
-        self.made.update(dict.fromkeys(eqn.outvars, len(self.steps) - 1))
-
-    def materialize(self, x: Atom) -> None:
-        """A view that NumPy or the caller asks for becomes an array: a step of NumPy's, or, in a
-        loop, where NumPy has no part, a copy."""
-        if type(x) is Var and x in self.views:
-            eqn = self.views.pop(x)
-            kernel = Kernel(long_axes(x.aval.shape))
-            changes = joined(kernel, eqn) if self.in_loop else None
-            if changes is None:
-                return self.call(eqn)
-            self.append(kernel)
-            self.add(len(self.steps) - 1, eqn, changes)
-        return None
-
-    def append(self, step: Step) -> None:
-        self.readers[len(self.steps)] = set()
-        self.steps.append(step)
-
     def is_in(self, at: int, x: Atom) -> bool:
         """Whether step `at` has the value at hand in its loops."""
         step = self.steps[at] if at >= 0 else None
@@ -254,82 +206,150 @@ class Grouping:
         step = self.steps[at]
         return len(step.eqns) < MOST_EQUATIONS and len(step.reads) < MOST_ARRAYS
 
-    def join(self, eqn: JaxprEqn) -> bool:
-        """Adds the equation to the last kernel that makes an operand of it, if that can be."""
-        at = max((self.step_of(x) for x in eqn.invars), default=-1)
-        if at < 0 or not isinstance(self.steps[at], Kernel):
-            return self.join_beside(eqn, at)
-        if any(self.step_of(x) == at and not self.is_in(at, x) for x in eqn.invars):
-            return self.join_beside(eqn, at)
-        changes = joined(self.steps[at], eqn)
-        if changes is None or not self.has_room(at):
-            return self.join_beside(eqn, at)
-        self.add(at, eqn, changes)
-        for other in sorted({self.step_of(x) for x in eqn.invars} - {at, -1}, reverse=True):
-            self.merge(other, at)
-        return True
 
-    def join_beside(self, eqn: JaxprEqn, after: int) -> bool:
-        """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
-        sources = {x for x in map(self.source, eqn.invars) if type(x) is Var}
-        shape = (eqn.invars[0] if is_reduction(eqn) else eqn.outvars[0]).aval.shape
-        for at in range(len(self.steps) - 1, max(after, len(self.steps) - 5), -1):
-            kernel = self.steps[at]
-            if isinstance(kernel, Kernel) and kernel.space == long_axes(shape):
-                changes = joined(kernel, eqn) if sources & kernel.reads else None
-                if changes is not None and self.has_room(at):
-                    self.add(at, eqn, changes)
-                    return True
-        return False
+def add(grouping: Grouping, at: int, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
+    """The kernel at `at` computes the equation too."""
+    kernel = grouping.steps[at]
+    for x in eqn.invars:
+        _read(grouping, at, kernel, x)
+    enter(kernel, eqn, changes)
+    grouping.made[eqn.outvars[0]] = at
 
-    def add(self, at: int, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
-        kernel = self.steps[at]
-        for x in eqn.invars:
-            self.read(at, kernel, x)
-        enter(kernel, eqn, changes)
-        self.made[eqn.outvars[0]] = at
 
-    def read(self, at: int, kernel: Kernel, x: Atom) -> None:
-        """What a kernel doesn't make itself it reads, with the views on the way."""
-        if type(x) is not Var or x in kernel.axes:
+def _read(grouping: Grouping, at: int, kernel: Kernel, x: Atom) -> None:
+    """What a kernel doesn't make itself it reads, with the views on the way."""
+    if type(x) is not Var or x in kernel.axes:
+        return
+    if x in grouping.views:
+        eqn = grouping.views[x]
+        for operand in eqn.invars:
+            _read(grouping, at, kernel, operand)
+        kernel.views[x] = eqn
+    else:
+        kernel.reads.add(x)
+        grouping.readers[grouping.step_of(x)].add(at)
+
+
+def loops_of(eqn: JaxprEqn) -> tuple[int, ...]:
+    """The sizes of the loops that an equation needs."""
+    return long_axes((eqn.invars[0] if is_reduction(eqn) else eqn.outvars[0]).aval.shape)
+
+
+def begin(grouping: Grouping, eqn: JaxprEqn) -> bool:
+    """Begins a kernel with the equation, if a kernel can compute it."""
+    kernel = Kernel(loops_of(eqn))
+    changes = joined(kernel, eqn)
+    if changes is not None:
+        add(grouping, grouping.append(kernel), eqn, changes)
+    return changes is not None
+
+
+# Where an equation goes.
+
+
+def leave(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """A step of its own, for which everything that it is given is an array."""
+    for x in eqn.invars:
+        materialize(grouping, x)
+    at = grouping.append(Call(eqn, {x for x in eqn.invars if type(x) is Var}))
+    for x in grouping.steps[at].reads:
+        grouping.readers[grouping.step_of(x)].add(at)
+    grouping.made.update(dict.fromkeys(eqn.outvars, at))
+
+
+def materialize(grouping: Grouping, x: Atom) -> None:
+    """A view that NumPy or the caller asks for becomes an array: a step of NumPy's, or, in a
+    loop, where NumPy has no part, a copy."""
+    if type(x) is Var and x in grouping.views:
+        eqn = grouping.views.pop(x)
+        if not (grouping.in_loop and begin(grouping, eqn)):
+            leave(grouping, eqn)
+
+
+def look_through(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """Inside the kernel that makes its operand, if it lies there as it is; else read later."""
+    (result,) = eqn.outvars
+    operand = eqn.invars[0] if eqn.invars else None
+    at = grouping.step_of(operand)
+    if operand not in grouping.views and grouping.is_in(at, operand):
+        changes = joined(grouping.steps[at], eqn)
+        if changes is not None and grouping.has_room(at):
+            return add(grouping, at, eqn, changes)
+    grouping.views[result] = eqn
+    grouping.made[result] = grouping.step_of(grouping.source(result))
+    return None
+
+
+def join(grouping: Grouping, eqn: JaxprEqn) -> bool:
+    """Adds the equation to the last kernel that makes an operand of it, if that can be."""
+    at = max(map(grouping.step_of, eqn.invars), default=-1)
+    is_ready = all(grouping.is_in(at, x) for x in eqn.invars if grouping.step_of(x) == at)
+    if at < 0 or not is_ready:
+        return join_beside(grouping, eqn, at)
+    changes = joined(grouping.steps[at], eqn)
+    if changes is None or not grouping.has_room(at):
+        return join_beside(grouping, eqn, at)
+    add(grouping, at, eqn, changes)
+    for other in sorted(set(map(grouping.step_of, eqn.invars)) - {at, -1}, reverse=True):
+        merge(grouping, other, at)
+    return True
+
+
+def join_beside(grouping: Grouping, eqn: JaxprEqn, after: int) -> bool:
+    """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
+    sources = {x for x in map(grouping.source, eqn.invars) if type(x) is Var}
+    last = len(grouping.steps) - 1
+    for at in range(last, max(after, last - 4), -1):
+        kernel = grouping.steps[at]
+        if isinstance(kernel, Kernel) and kernel.space == loops_of(eqn) and sources & kernel.reads:
+            changes = joined(kernel, eqn)
+            if changes is not None and grouping.has_room(at):
+                add(grouping, at, eqn, changes)
+                return True
+    return False
+
+
+def merge(grouping: Grouping, early: int, late: int) -> None:
+    """Two kernels become one, in the place of the later, unless a step between reads one."""
+    first, second = grouping.steps[early], grouping.steps[late]
+    readers = map(grouping.now, grouping.readers[early])
+    if not isinstance(first, Kernel) or any(at < late for at in readers):
+        return
+    if len(first.eqns) + len(second.eqns) > MOST_EQUATIONS:
+        return
+    merged = Kernel(first.space, views=first.views | second.views)
+    for eqn in [*first.eqns, *second.eqns]:
+        changes = joined(merged, eqn)
+        if changes is None or any(
+            grouping.step_of(grouping.source(x)) in (early, late) and x not in merged.axes
+            for x in eqn.invars if type(x) is Var
+        ):  # fmt: skip
             return
-        if x in self.views:
-            eqn = self.views[x]
-            for operand in eqn.invars:
-                self.read(at, kernel, operand)
-            kernel.views[x] = eqn
-        else:
-            kernel.reads.add(x)
-            self.readers[self.step_of(x)].add(at)
+        enter(merged, eqn, changes)
+    made = {v for eqn in merged.eqns for v in eqn.outvars}
+    merged.reads = (first.reads | second.reads) - made
+    grouping.steps[early], grouping.steps[late] = None, merged
+    grouping.moved[early] = late
+    grouping.readers[late] |= grouping.readers[early]
 
-    def merge(self, early: int, late: int) -> None:
-        """Two kernels become one, in the place of the later, unless a step between reads one."""
-        first, second = self.steps[early], self.steps[late]
-        if not isinstance(first, Kernel) or any(self.now(k) < late for k in self.readers[early]):
-            return
-        if len(first.eqns) + len(second.eqns) > MOST_EQUATIONS:
-            return
-        merged = Kernel(first.space, views=first.views | second.views)
-        for eqn in [*first.eqns, *second.eqns]:
-            changes = joined(merged, eqn)
-            if changes is None or any(
-                self.step_of(self.source(x)) in (early, late) and x not in merged.axes
-                for x in eqn.invars if type(x) is Var
-            ):  # fmt: skip
-                return
-            enter(merged, eqn, changes)
-        made = {v for eqn in merged.eqns for v in eqn.outvars}
-        merged.reads = (first.reads | second.reads) - made
-        self.steps[early], self.steps[late] = None, merged
-        self.moved[early] = late
-        self.readers[late] |= self.readers[early]
+
+def take(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """One more equation."""
+    if eqn.effects:
+        return leave(grouping, eqn)
+    if is_view(eqn):
+        return look_through(grouping, eqn)
+    is_known = is_reduction(eqn) or (len(eqn.outvars) == 1 and scalar_template(eqn) is not None)
+    if is_known and (join(grouping, eqn) or begin(grouping, eqn)):
+        return None
+    return leave(grouping, eqn)
 
 
 def fuse(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:
     """The steps that compute a jaxpr, in order."""
     grouping = Grouping(jaxpr, in_loop)
     for eqn in jaxpr.eqns:
-        grouping.take(eqn)
+        take(grouping, eqn)
     for x in jaxpr.outvars:
-        grouping.materialize(x)
+        materialize(grouping, x)
     return [step for step in grouping.steps if step is not None]

@@ -165,18 +165,23 @@ def of_words(closed: ClosedJaxpr) -> ClosedJaxpr:
     constvars, invars = [[words.get(v, v) for v in group] for group in (old.constvars, old.invars)]
     pairs = zip(old.constvars, closed.consts, strict=True)
     consts = [Array(words_of(x)) if is_key(v) else x for v, x in pairs]
-    draft = Draft(ClosedJaxpr(old.replace(constvars=constvars), consts))
+    draft = Draft(ClosedJaxpr(Jaxpr(constvars, [], [], []), consts))
     draft.stands_for |= words
     for eqn in old.eqns:
         atoms = put_words(draft, draft.read(eqn), eqn)
         draft.stands_for.update(zip(eqn.outvars, atoms, strict=True))
     outs = [draft.stands_for.get(v, v) for v in old.outvars]
-    return finished(old.replace(invars=invars), draft, outs)
+    return finished(old, draft, outs, invars)
 
 
-def finished(jaxpr: Jaxpr, draft: Draft, outs: Sequence[Atom]) -> ClosedJaxpr:
-    """The program of the draft's equations, which returns these atoms."""
-    jaxpr = jaxpr.replace(constvars=list(draft.consts), outvars=list(outs), eqns=draft.eqns)
+def finished(
+    jaxpr: Jaxpr, draft: Draft, outs: Sequence[Atom], invars: Sequence[Var] | None = None
+) -> ClosedJaxpr:
+    """The program of the draft's equations, which takes these and returns those."""
+    jaxpr = jaxpr.replace(
+        constvars=list(draft.consts), invars=list(invars or jaxpr.invars), outvars=list(outs),
+        eqns=draft.eqns,
+    )  # fmt: skip
     return ClosedJaxpr(jaxpr, list(draft.consts.values()))
 
 

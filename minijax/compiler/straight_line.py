@@ -230,11 +230,11 @@ def straight_line(
     line = StraightLine()
     results = list(map(line.array, line.program(simplify(closed), operands)))
     text, steps = line.text, line.steps
-    if [step.name for step in steps] == results:
+    if steps and [step.name for step in steps] == results:
         fun, _, rest = steps[0].expression.partition("(")
         if rest == f"{', '.join(names)})" and fun in text.meanings:
             return text.meanings[fun]  # the program is one call: nothing needs to be written
-    alive, lines = set(results), [f"return {', '.join(results)}"]
+    alive, lines = set(results), [f"return {', '.join(results) or '()'}"]
     for step in reversed(steps):
         dead = {x for x in step.reads if x.startswith("v")} - alive
         lines += [f"del {', '.join(sorted(dead))}"] * bool(dead)

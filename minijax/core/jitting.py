@@ -172,7 +172,7 @@ class JitFunction:
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes that a call with such arguments would return."""
-        return out_info(self.trace(*args, **kwargs).staged)
+        return self.trace(*args, **kwargs).out_info
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""
@@ -221,14 +221,15 @@ class Traced:
     """A function traced at the types of some arguments: what `jit(f).trace(*args)` returns.
 
     `jaxpr` is the program, `in_tree` and `out_tree` are the structures of the arguments that are
-    not static (args, kwargs) and of the results; `donated` marks leaves of the arguments.
+    not static (args, kwargs) and of the results, `out_info` has the results' shapes and dtypes,
+    and `donated` marks leaves of the arguments.
     """
 
     def __init__(self, staged: Staged, fun: JitFunction, donated: tuple[bool, ...]) -> None:
         self.jaxpr, self.in_tree, self.out_tree = staged.closed, staged.in_tree, staged.out_tree
         self.fun, self.staged, self.donated = fun, staged, donated
 
-    fun_name = property(lambda self: self.fun.__name__)
+    out_info = property(lambda self: out_info(self.staged))
 
 
 # Donation: arguments that are given away, to be deleted.

@@ -508,8 +508,7 @@ def stage(
     staged = entry() if entry is not None else None
     if staged is None or not staged.is_alive():
         flat_fun, out_tree = flatten_fun(call_fun, in_tree)
-        info = _info(name, fun, args, kwargs, statics)
-        tell_of_trace(fun, info, key, cache)
+        tell_of_trace(fun, info := _info(name, fun, args, kwargs, statics), key, cache)
         closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()

@@ -26,7 +26,7 @@ from minijax.core.jitting import (
     running,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import ClosedJaxpr, out_info
+from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
@@ -75,9 +75,9 @@ def out_avals(traced: Traced) -> Any:
     return tree_unflatten(traced.out_tree, traced.jaxpr.out_avals)
 
 
-def traced_out_info(traced: Traced) -> Any:
-    """A tree of shapes and dtypes, like the results."""
-    return out_info(traced.staged)
+def fun_name(traced: Traced) -> str:
+    """What the function is called."""
+    return traced.fun.__name__
 
 
 def _out_types(traced: Traced) -> Any:

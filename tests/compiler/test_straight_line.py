@@ -27,6 +27,7 @@ X, Y, M = floats(4), floats(4), floats(3, 4)
 N, U = jnp.array([-5, 0, 3, 7]), jnp.array([0, 1, 200, 255], "uint8")
 SPECIAL = jnp.array([np.nan, np.inf, -np.inf, -0.0, 3e9, -3e9, 0.5, -129.5], "float32")
 PROGRAMS = {
+    "nothing": (lambda x: (), X), "as it is": (lambda x: x, X), "two": (lambda x: (1, None, x), X),
     "one": (lambda x, y: x + y, X, Y), "scalar": (lambda x: x * 2 + 1, X),
     "number": (lambda x: jnp.sin(x), jnp.float32(2)), "nested": (jnp.remainder, N, jnp.int32(3)),
     "floor": (jnp.floor_divide, N, jnp.int32(-2)), "clip": (lambda x: jnp.clip(x, 0, 1), X),
