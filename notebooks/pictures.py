@@ -163,6 +163,21 @@ def draw_gather(
         ax.axis("off")
 
 
+def draw_places(ways: dict[str, Any], shape: tuple[int, int]) -> None:
+    """Where the loops of `shape` read in memory, for each way (offset, strides): the later, the
+    darker."""
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots(1, len(ways), figsize=(8, 1.9))
+    for ax, (name, way) in zip(axes, ways.items(), strict=True):
+        numbers = way.offset + np.tensordot(way.strides, np.indices(shape), 1)
+        ax.imshow(numbers, cmap="Blues", vmax=2 * numbers.max())
+        for (row, column), number in np.ndenumerate(numbers):
+            ax.text(column, row, number, ha="center", va="center", fontsize=9)
+        ax.set_title(f"{name}: strides {way.strides}", fontsize=10)
+        ax.axis("off")
+
+
 class Step:
     """One bind: the trace that is asked, who is in charge meanwhile, who waits, what comes of it.
 
@@ -267,3 +282,20 @@ def watch_binds() -> Iterator[Walk]:
     finally:
         Primitive.bind = bind
         set_current_trace.__enter__, set_current_trace.__exit__ = enter, leave
+
+
+def lives(executable: Any, last_reads: Callable, smallest: int) -> str:
+    """What lives where in a compiled program: a row for each piece of memory that kernels write
+    to, a column for each step, a variable's name while its value is there.
+
+    `last_reads` tells when each is read for the last time; arrays below a size are left out.
+    """
+    steps, program, rows = executable.steps, executable.program, {}
+    last = last_reads(executable.jaxpr.jaxpr.outvars, steps, executable.sources)
+    for k, source in enumerate(executable.sources):
+        for v in source.writes if source else ():
+            if v.aval.size >= smallest:
+                rows[v] = rows[program.taken[v]] if v in program.taken else ["."] * len(steps)
+                end = next((i for i, dead in enumerate(last) if v in dead), len(steps) - 1)
+                rows[v][k : end + 1] = [program.names[v]] * (end + 1 - k)
+    return "\n".join(" ".join(row) for row in {id(row): row for row in rows.values()}.values())

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from minijax.compiler.caches import as_function, compile_source, interpreted
+from minijax.compiler.caches import compile_source
+from minijax.compiler.doors import as_function, interpreted
 from minijax.compiler.executables import FLAGS
 from minijax.compiler.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source

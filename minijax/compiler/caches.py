@@ -7,7 +7,6 @@ on. Whatever is wrong with the folder or a file in it, the kernel is compiled ag
 from __future__ import annotations
 
 import hashlib
-import linecache
 import os
 import stat
 import sys
@@ -24,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler import native
+from minijax.compiler.doors import as_function, door, interpreted, is_jit_disabled, native_code
 from minijax.core.config import BoundedDict, config, register_cache
 
 # A kernel, and where its text is.
@@ -49,54 +49,13 @@ class Kernel:
         return f"Kernel({self.name}({', '.join(self.signature)}), {self.file})"
 
 
-_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-            "float32", "float64")  # fmt: skip
-
-
-@cache
-def kernel_names() -> dict[str, Any]:
-    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars, and
-    `part`, which marks the functions that the kernel itself calls."""
-    from numba import njit
-
-    from minijax.compiler import special_math, vector_math
-
-    named = {**vars(special_math), **vars(vector_math)}
-    functions = {name: f for name, f in named.items() if not name.startswith("_")}
-    part = njit(error_model="numpy", fastmath={"contract", "nsz"})
-    scalars = {name: getattr(np, name) for name in _SCALARS}
-    return {**functions, **scalars, "part": part, "inf": np.inf, "nan": np.nan}
-
-
-def as_function(source: str, name: str, file: str) -> Callable:
-    """The kernel as a function in Python; a traceback through it shows its lines."""
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace = dict(kernel_names())
-    exec(compile(source, file, "exec"), namespace)
-    return namespace[name]
-
-
-def interpreted(fun: Callable) -> Callable:
-    """The kernel run by Python, as silent as native code about overflow and division by zero."""
-
-    def call(*args: Any) -> None:
-        flat = [x.reshape(-1) if isinstance(x, np.ndarray) else x for x in args]
-        with np.errstate(all="ignore"):
-            fun(*flat)
-
-    return call
-
-
-def is_jit_disabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = ("native.py", "addresses.py", "precisions.py", "operations.py",
-                         "vector_math.py", "special_math.py")  # fmt: skip
+_WHAT_CODE_DEPENDS_ON = (
+    "native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py", "precisions.py",
+    "operations.py", "vector_math.py", "special_math.py",
+)  # fmt: skip
 
 
 @cache
@@ -105,7 +64,7 @@ def _environment(settings: tuple) -> bytes:
     import llvmlite
     from llvmlite import binding as llvm
 
-    here = Path(__file__).parent
+    here = Path(native.__file__).parent
     numba = find_spec("numba")
     files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
     if numba is not None and numba.origin is not None:
@@ -119,7 +78,7 @@ def _environment(settings: tuple) -> bytes:
 def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The name of a kernel's file."""
     settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
-    facts = (source, name, signature, sorted(fastmath), _environment(settings))
+    facts = (source, name, signature, sorted(fastmath), door(), _environment(settings))
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
@@ -279,18 +238,21 @@ def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozens
     if call is None:
         if folder:
             write_file(folder / f"{key}.py", source.encode())
-        fun = as_function(source, name, file)
-        call = interpreted(fun) if jit_disabled else _compiled(fun, signature, fastmath, key)
+        if jit_disabled:
+            call = interpreted(as_function(source, name, file))
+        else:
+            needed, code = native_code(source, name, signature, fastmath, file)
+            call = _kept(name, needed, code, key)
     return Kernel(source, name, signature, file, call)
 
 
-def _compiled(fun: Callable, signature: tuple, fastmath: frozenset, key: str) -> Callable:
-    needed, code = native.native_code(fun, signature, fastmath)
+def _kept(name: str, needed: str, code: bytes, key: str) -> Callable:
+    """Native code that is written to the folder and loaded."""
     folder = cache_folder()
     if folder:
         write_file(folder / f"{key}.kernel", packed(key, needed, code))
         _sweep_at_times(folder)
-    call = native.load(fun.__name__, needed, code)
+    call = native.load(name, needed, code)
     if call is None:
-        raise RuntimeError(f"The kernel {fun.__name__} needs one of {needed}: nothing has it here.")
+        raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
     return call

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
@@ -61,7 +62,6 @@ def step_source(step: Step, needed: set[Atom]) -> Source | None:
     return kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
 
 
-
 # The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
 
 
@@ -82,42 +82,22 @@ class Program:
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
         self.lines: list[str] = []
-        self.write()
+        write(self)
 
     def text(self) -> str:
         kernels = map(named, self.distinct(), self.kernels.values())
         return "\n".join([*self.lines, *("\n" + kernel for kernel in kernels)])
 
     def distinct(self) -> list[Source]:
-        """A source for each kernel: those that differ in sizes alone are one."""
-        return list({kernel_id(s): s for s in reversed(self.sources) if s}.values())[::-1]
+        """A source for each kernel, in the order of first calls: those of one text are one."""
+        return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
         exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
         return self.namespace["program"]
 
-    def write(self) -> None:
-        jaxpr = self.closed.jaxpr
-        args = [f"{self.name(v)}_" for v in jaxpr.invars]
-        self.lines.append(f"def program({', '.join(args)}):")
-        self.forms |= set(args)
-        for v, x in zip(jaxpr.constvars, self.closed.consts, strict=True):
-            self.bind(f"{self.name(v)}_", as_runtime_value(x))
-        last = last_reads(jaxpr.outvars, self.steps, self.sources)
-        for step, source, dead in zip(self.steps, self.sources, last, strict=True):
-            if source is None:
-                self.write_call(step.eqn)
-            else:
-                self.write_kernel(source)
-            self.drop(dead)
-        outs = ", ".join(map(self.array, jaxpr.outvars))
-        self.emit(f"return [{outs}]")
-
     def emit(self, line: str) -> None:
         self.lines.append("    " + line)
-
-    def name(self, v: Var) -> str:
-        return self.names[v]
 
     def bind(self, name: str, value: Any) -> str:
         """A name for something that the program was made with."""
@@ -125,83 +105,108 @@ class Program:
         self.forms.add(name)
         return name
 
-    def data(self, v: Any) -> str:
-        """The name of the elements, in a row: of a variable, a number or a constant."""
-        if type(v) is not Var:
-            value = as_runtime_value(v.val if type(v) is Literal else v)
-            return self.bind(f"constant{len(self.namespace)}", contiguous(value))
-        name = self.name(v)
-        if name not in self.forms:
-            self.emit(f"{name} = contiguous({name}_)")
-            self.forms.add(name)
-        return name
 
-    def array(self, x: Atom) -> str:
-        """The variable, or the number, as an Array."""
-        if type(x) is Literal:
-            return self.bind(f"number{len(self.namespace)}", x.val)
-        name = self.name(x)
-        if f"{name}_" not in self.forms:
-            self.emit(f"{name}_ = Array({name}, {self.bind(f'type_{name}', x.aval)})")
-            self.forms.add(f"{name}_")
-        return f"{name}_"
-
-    # Steps.
-
-    def write_kernel(self, source: Source) -> None:
-        arrays = [self.data(v) for v in source.reads] + [self.new(v) for v in source.writes]
-        kernel = self.kernels.setdefault(kernel_id(source), f"kernel{len(self.kernels)}")
-        if kernel not in self.namespace:
-            compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
-            self.bind(kernel, compiled.call)
-        if source.turns is not None and source.cost >= LARGE:
-            kept = self.bind(f"kept{len(self.namespace)}", source.kept)
-            given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
-            return self.emit(f"share({kernel}, {given})")
-        rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
-        turns = [] if source.turns is None else [0, source.turns]
-        given = map(str, [*arrays, *rows, *source.sizes, *turns])
-        return self.emit(f"{kernel}({', '.join(given)})")
-
-    def new(self, v: Var) -> str:
-        """An array to write to: one that is free, or a new one."""
-        name, aval = self.name(v), v.aval
-        free = self.free.get((aval.size, aval.dtype))
-        if free:
-            self.taken[v] = free.pop()
-            self.emit(f"{name} = {self.name(self.taken[v])}.reshape({aval.shape})")
+def write(program: Program) -> None:
+    """The program's lines: constants get their names, then step after step."""
+    jaxpr = program.closed.jaxpr
+    args = [f"{program.names[v]}_" for v in jaxpr.invars]
+    program.lines.append(f"def program({', '.join(args)}):")
+    program.forms |= set(args)
+    for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
+        program.bind(f"{program.names[v]}_", as_runtime_value(x))
+    last = last_reads(jaxpr.outvars, program.steps, program.sources)
+    for step, source, dead in zip(program.steps, program.sources, last, strict=True):
+        if source is None:
+            write_call(program, step.eqn)
         else:
-            self.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
-        self.forms.add(name)
-        return name
+            write_kernel(program, source)
+        drop(program, dead)
+    outs = ", ".join(map(partial(array, program), jaxpr.outvars))
+    program.emit(f"return [{outs}]")
 
-    def write_call(self, eqn: JaxprEqn) -> None:
-        operands = ", ".join(map(self.array, eqn.invars))
-        outs = [f"{self.name(v)}_" for v in eqn.outvars]
-        name = eqn.primitive.name.replace("-", "_")
-        call = self.bind(f"{name}{len(self.namespace)}", caller(eqn))
-        results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
-        self.emit(f"{results} = {call}({operands})")
-        self.forms |= set(outs)
 
-    def drop(self, dead: Sequence[Var]) -> None:
-        """Large arrays that no step needs any more: ours are used again, others are let go."""
-        for v in dead:
-            name, aval = self.name(v), v.aval
-            if not hasattr(aval, "size") or aval.size < SMALL or v in self.closed.jaxpr.constvars:
-                continue
-            names = [form for form in (name, f"{name}_") if form in self.forms]
-            if names == [name]:
-                self.free.setdefault((aval.size, aval.dtype), []).append(v)
-            elif names:
-                self.released.add(v)
-                self.emit(f"del {', '.join(names)}")
+def data(program: Program, v: Any) -> str:
+    """The name of the elements, in a row: of a variable, a number or a constant."""
+    if type(v) is not Var:
+        value = as_runtime_value(v.val if type(v) is Literal else v)
+        return program.bind(f"constant{len(program.namespace)}", contiguous(value))
+    name = program.names[v]
+    if name not in program.forms:
+        program.emit(f"{name} = contiguous({name}_)")
+        program.forms.add(name)
+    return name
+
+
+def array(program: Program, x: Atom) -> str:
+    """The variable, or the number, as an Array."""
+    if type(x) is Literal:
+        return program.bind(f"number{len(program.namespace)}", x.val)
+    name = program.names[x]
+    if f"{name}_" not in program.forms:
+        program.emit(f"{name}_ = Array({name}, {program.bind(f'type_{name}', x.aval)})")
+        program.forms.add(f"{name}_")
+    return f"{name}_"
+
+
+# Steps.
+
+
+def write_kernel(program: Program, source: Source) -> None:
+    arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
+    kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
+    if kernel not in program.namespace:
+        compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
+        program.bind(kernel, compiled.call)
+    if source.turns is not None and source.cost >= LARGE:
+        kept = program.bind(f"kept{len(program.namespace)}", source.kept)
+        given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
+        return program.emit(f"share({kernel}, {given})")
+    rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
+    turns = [] if source.turns is None else [0, source.turns]
+    given = map(str, [*arrays, *rows, *source.sizes, *turns])
+    return program.emit(f"{kernel}({', '.join(given)})")
+
+
+def new(program: Program, v: Var) -> str:
+    """An array to write to: one that is free, or a new one."""
+    name, aval = program.names[v], v.aval
+    free = program.free.get((aval.size, aval.dtype))
+    if free:
+        program.taken[v] = free.pop()
+        program.emit(f"{name} = {program.names[program.taken[v]]}.reshape({aval.shape})")
+    else:
+        program.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
+    program.forms.add(name)
+    return name
+
+
+def write_call(program: Program, eqn: JaxprEqn) -> None:
+    operands = ", ".join(map(partial(array, program), eqn.invars))
+    outs = [f"{program.names[v]}_" for v in eqn.outvars]
+    name = eqn.primitive.name.replace("-", "_")
+    call = program.bind(f"{name}{len(program.namespace)}", caller(eqn))
+    results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
+    program.emit(f"{results} = {call}({operands})")
+    program.forms |= set(outs)
+
+
+def drop(program: Program, dead: Sequence[Var]) -> None:
+    """Large arrays that no step needs any more: ours are used again, others are let go."""
+    for v in dead:
+        name, aval = program.names[v], v.aval
+        if not hasattr(aval, "size") or aval.size < SMALL or v in program.closed.jaxpr.constvars:
+            continue
+        names = [form for form in (name, f"{name}_") if form in program.forms]
+        if names == [name]:
+            program.free.setdefault((aval.size, aval.dtype), []).append(v)
+        elif names:
+            program.released.add(v)
+            program.emit(f"del {', '.join(names)}")
 
 
 def named(source: Source, name: str) -> str:
     """A kernel's text under a name of its own."""
     return source.text.replace("def kernel(", f"def {name}(", 1)
-
 
 
 def kernel_id(source: Source) -> tuple:

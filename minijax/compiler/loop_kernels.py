@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import minijax.compiler.products  # noqa: F401  (it fills the table)
-from minijax.compiler.fuse import Kernel, fuse
+from minijax.compiler.fuse import Kernel, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
 from minijax.core.config import derived
@@ -24,50 +23,31 @@ class NotCompiled(Exception):
     """Something in a loop's body that no kernel does: the loop is run step by step."""
 
 
-def loop_source(eqn: JaxprEqn) -> Source | None:
-    """The kernel of an equation that carries programs, where one can be made."""
-    if eqn.primitive not in loop_rules or eqn.effects:
-        return None
-    source = written(eqn)
-    return source if isinstance(source, Source) else None
+def check_dtype(x: Any) -> None:
+    if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
+        raise NotCompiled(f"kernels don't hold {x.aval}")
 
 
-def written(eqn: JaxprEqn) -> Source | NotCompiled:
-    """The kernel of a loop, or what prevents it."""
-    try:
-        return LoopWriter(eqn).write()
-    except NotCompiled as reason:
-        return reason
+@derived
+def body_steps(closed: ClosedJaxpr) -> list:
+    return fuse(closed.jaxpr, in_loop=True)
 
 
-class LoopWriter:
-    """Writes one kernel: lines that call parts, which stand before it."""
+COPY = """def kernel(x0, y0, n0):
+    for i0 in range(n0):
+        y0[i0] = x0[i0]
+"""
 
-    def __init__(self, eqn: JaxprEqn) -> None:
-        self.eqn = eqn
+
+class LoopLines:
+    """The lines so far: calls of parts, which stand before the kernel, and arrays for them."""
+
+    def __init__(self) -> None:
         self.parts: dict[str, str] = {}  # text -> name
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
         self.lines: list[str] = []
         self.depth, self.cost, self.count = 1, 0, 0
-
-    def write(self) -> Source:
-        outs = [f"y{k}" for k in range(len(self.eqn.outvars))]
-        self.run(self.eqn, list(map(self.read, self.eqn.invars)), outs)
-        names = [f"x{k}" for k in range(len(self.reads))] + outs
-        names += [f"t{k}" for k in range(len(self.kept))]
-        parts = [part_text(text, name) for text, name in self.parts.items()]
-        kernel = "\n".join([f"def kernel({', '.join(names)}):", *(self.lines or ["    pass"]), ""])
-        return Source(
-            "\n\n".join([*parts, kernel]), tuple(self.reads), tuple(self.eqn.outvars),
-            tuple(self.kept), (), None, self.cost,
-        )  # fmt: skip
-
-    def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
-        """The lines of an equation that carries programs."""
-        for x in (*eqn.invars, *eqn.outvars):
-            check_dtype(x)
-        loop_rules[eqn.primitive](self, eqn, args, outs)
 
     def emit(self, line: str) -> None:
         self.lines.append("    " * self.depth + line)
@@ -84,7 +64,9 @@ class LoopWriter:
         self.count += 1
         return f"{letter}_{self.count}"
 
-    # Arrays.
+    def function(self, text: str) -> str:
+        """The name of a part."""
+        return self.parts.setdefault(text, f"part{len(self.parts)}")
 
     def read(self, x: Any) -> str:
         """The name of an operand, of a number or of a constant of a body."""
@@ -100,6 +82,16 @@ class LoopWriter:
         self.kept.append((max(size, 1), dtype))
         return f"t{len(self.kept) - 1}"
 
+
+class LoopWriter(LoopLines):
+    """Writes equations that carry programs, and the programs."""
+
+    def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+        """The lines of an equation that carries programs."""
+        for x in (*eqn.invars, *eqn.outvars):
+            check_dtype(x)
+        loop_rules[eqn.primitive](self, eqn, args, outs)
+
     def slice(self, array: str, counter: str, size: int) -> str:
         """The name of the part of an array that belongs to a step."""
         row = self.name("r")
@@ -110,8 +102,6 @@ class LoopWriter:
     def copy(self, source: str, target: str, size: int) -> None:
         if source != target:
             self.emit(f"{self.function(COPY)}({source}, {target}, {size})")
-
-    # Programs.
 
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
         """The lines that compute a program's results, into `outs`, which are none of `args`."""
@@ -124,61 +114,76 @@ class LoopWriter:
         needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
         for step in steps:
             made = step.eqns if isinstance(step, Kernel) else [step.eqn]
-            self.step(step, [v for eqn in made for v in eqn.outvars if v in needed], names)
+            write_step(self, step, [v for e in made for v in e.outvars if v in needed], names)
         for x, out in zip(jaxpr.outvars, outs, strict=True):
-            self.copy(self.text(names, x), out, x.aval.size)
-
-    def text(self, names: dict[Any, str], x: Atom) -> str:
-        return self.read(x) if type(x) is Literal else names[x]
-
-    def step(self, step: Any, writes: Sequence[Var], names: dict[Any, str]) -> None:
-        if isinstance(step, Kernel):
-            return self.part(kernel_source(step, writes), names)
-        eqn = step.eqn
-        if eqn.primitive in loop_rules and not eqn.effects:
-            outs = [self.place(names, v) for v in eqn.outvars]
-            return self.run(eqn, [self.text(names, x) for x in eqn.invars], outs)
-        source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
-        if source is None:
-            raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
-        return self.part(source, names)
-
-    def place(self, names: dict[Any, str], v: Var) -> str:
-        """Where a step writes: into a result, or an array of the kernel's own."""
-        check_dtype(v)
-        if v not in names:
-            names[v] = self.scratch(v.aval.size, v.aval.dtype)
-        return names[v]
-
-    def part(self, source: Source, names: dict[Any, str]) -> None:
-        """The call of a kernel, from inside another."""
-        arrays = [self.text(names, x) for x in source.reads]
-        arrays += [self.place(names, v) for v in source.writes]
-        rows = [self.scratch(size, dtype) for size, dtype in source.kept]
-        turns = [] if source.turns is None else [0, source.turns]
-        name = self.function(source.text)
-        self.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
-        self.cost += source.cost
-
-    def function(self, text: str) -> str:
-        return self.parts.setdefault(text, f"part{len(self.parts)}")
+            self.copy(text(self, names, x), out, x.aval.size)
 
 
-COPY = """def kernel(x0, y0, n0):
-    for i0 in range(n0):
-        y0[i0] = x0[i0]
-"""
+def text(writer: LoopLines, names: dict[Any, str], x: Atom) -> str:
+    return writer.read(x) if type(x) is Literal else names[x]
+
+
+def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
+    """Where a step writes: into a result, or an array of the kernel's own."""
+    check_dtype(v)
+    if v not in names:
+        names[v] = writer.scratch(v.aval.size, v.aval.dtype)
+    return names[v]
+
+
+def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:
+    if isinstance(step, Kernel):
+        return write_part(writer, kernel_source(step, writes), names)
+    eqn = step.eqn
+    if eqn.primitive in loop_rules and not eqn.effects:
+        outs = [place(writer, names, v) for v in eqn.outvars]
+        return writer.run(eqn, [text(writer, names, x) for x in eqn.invars], outs)
+    source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
+    if source is None:
+        raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
+    return write_part(writer, source, names)
+
+
+def write_part(writer: LoopLines, source: Source, names: dict[Any, str]) -> None:
+    """The call of a kernel, from inside another."""
+    arrays = [text(writer, names, x) for x in source.reads]
+    arrays += [place(writer, names, v) for v in source.writes]
+    rows = [writer.scratch(size, dtype) for size, dtype in source.kept]
+    turns = [] if source.turns is None else [0, source.turns]
+    name = writer.function(source.text)
+    writer.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
+    writer.cost += source.cost
 
 
 def part_text(text: str, name: str) -> str:
     return "@part\n" + text.replace("def kernel(", f"def {name}(", 1)
 
 
-@derived
-def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr, in_loop=True)
+def kernel_of(eqn: JaxprEqn) -> Source:
+    """The kernel of an equation that carries programs."""
+    writer, outs = LoopWriter(), [f"y{k}" for k in range(len(eqn.outvars))]
+    writer.run(eqn, list(map(writer.read, eqn.invars)), outs)
+    names = [f"x{k}" for k in range(len(writer.reads))] + outs
+    names += [f"t{k}" for k in range(len(writer.kept))]
+    parts = [part_text(text, name) for text, name in writer.parts.items()]
+    lines = [f"def kernel({', '.join(names)}):", *(writer.lines or ["    pass"]), ""]
+    return Source(
+        "\n\n".join([*parts, "\n".join(lines)]), tuple(writer.reads), tuple(eqn.outvars),
+        tuple(writer.kept), (), None, writer.cost,
+    )  # fmt: skip
 
 
-def check_dtype(x: Any) -> None:
-    if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
-        raise NotCompiled(f"kernels don't hold {x.aval}")
+def written(eqn: JaxprEqn) -> Source | NotCompiled:
+    """The kernel of a loop, or what prevents it."""
+    try:
+        return kernel_of(eqn)
+    except NotCompiled as reason:
+        return reason
+
+
+def loop_source(eqn: JaxprEqn) -> Source | None:
+    """The kernel of an equation that carries programs, where one can be made."""
+    if eqn.primitive not in loop_rules or eqn.effects:
+        return None
+    source = written(eqn)
+    return source if isinstance(source, Source) else None

@@ -1,12 +1,13 @@
-"""Native code: Numba makes it from a kernel's source, LLVM loads it, and Python calls it.
+"""Native code: LLVM makes it of its own text, loads it, and Python calls it.
 
-Numba is imported when the first kernel is compiled. What was compiled once needs only llvmlite.
+The text comes from translate.py, or from Numba, which is imported for that. What was compiled once
+needs neither.
 """
 
 from __future__ import annotations
 
 import ctypes
-import gc
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -70,7 +71,7 @@ define ptr @entry(ptr %self, ptr %args, i64 %count) {{
   %error = alloca ptr
 {unpacked}
   %thread = call ptr @PyEval_SaveThread()
-  %status = call i32 @{kernel}(ptr %result, ptr %error, {passed}) noinline
+  call {result} @{kernel}({passed}) noinline
   call void @PyEval_RestoreThread(ptr %thread)
   call void @Py_IncRef(ptr @_Py_NoneStruct)
   ret ptr @_Py_NoneStruct
@@ -94,9 +95,10 @@ def _number_text(i: int, dtype: np.dtype) -> tuple[str, str]:
     return llvm_type, text
 
 
-def entry_text(kernel: str, signature: Sequence[str]) -> str:
-    """The entry to a function of Numba's, which also wants room for a result and an error."""
-    types, unpacked, declared = [], [], set()
+def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
+    """The entry to a function; one of Numba's also wants room for a result and an error."""
+    passed = ["ptr %result", "ptr %error"] if by_numba else []
+    unpacked, declared = [], set()
     for i, type_name in enumerate(signature):
         if is_array(type_name):
             llvm_type, text = "ptr", _ARRAY.format(i=i)
@@ -106,12 +108,14 @@ def entry_text(kernel: str, signature: Sequence[str]) -> str:
             llvm_type, text = _number_text(i, dtype)
         unpacked += [f"  %slot{i} = getelementptr ptr, ptr %args, i64 {i}",
                      f"  %object{i} = load ptr, ptr %slot{i}", text]  # fmt: skip
-        types.append(llvm_type)
+        passed.append(f"{llvm_type} %x{i}")
     declarations = [f"declare {result} @{reader}(ptr)" for result, reader in sorted(declared)]
-    declarations.append(f"declare i32 @{kernel}({', '.join(['ptr', 'ptr', *types])})")
-    passed = ", ".join(f"{llvm_type} %x{i}" for i, llvm_type in enumerate(types))
+    if by_numba:
+        types = [argument.split()[0] for argument in passed]
+        declarations.append(f"declare i32 @{kernel}({', '.join(types)})")
     return _ENTRY.format(declarations="\n".join(declarations), unpacked="\n".join(unpacked),
-                         kernel=kernel, passed=passed)  # fmt: skip
+                         result="i32" if by_numba else "void", kernel=kernel,
+                         passed=", ".join(passed))  # fmt: skip
 
 
 # From a function in Python to native code, by Numba.
@@ -122,7 +126,7 @@ def numba_context() -> tuple[Any, Any]:
     """Numba's two tables: the types of what may be called, and the code for it."""
     from numba.core.registry import cpu_target
 
-    from minijax.compiler import addresses  # noqa: F401  (teaches Numba)
+    from minijax.compiler import numba_rules  # noqa: F401  (teaches Numba)
 
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
@@ -165,33 +169,70 @@ def numba_library(fun: Callable, signature: Sequence[str], fastmath: frozenset) 
         library.enable_object_caching()
         compiled = compile_extra(typing, target, fun, _numba_types(signature), types.void,
                                  _numba_flags(fastmath), {}, library=library)  # fmt: skip
-        entry = entry_text(compiled.fndesc.mangled_name, signature)
+        entry = entry_text(compiled.fndesc.mangled_name, signature, True)
         library.add_llvm_module(llvm.parse_assembly(entry))
         library.finalize()
     return library
 
 
-def native_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
-    """The names that a kernel's code needs from the process, and the code: an object file.
-
-    Python's garbage collector rests meanwhile: the compiler's many objects would keep it busy.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        library = numba_library(fun, signature, fastmath)
-    finally:
-        if collects:
-            gc.enable()
-    declared = [f.name for f in library._final_module.functions if f.is_declaration]
-    needed = [name for name in declared if not name.startswith("llvm.")]
-    return " ".join(needed), library._get_compiled_object()
+def numba_code(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> tuple[str, bytes]:
+    """The names that a kernel's code needs from the process, and the code: an object file."""
+    library = numba_library(fun, signature, fastmath)
+    return _needed(library._final_module), library._get_compiled_object()
 
 
-def assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> str:
-    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+def numba_assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset) -> str:
     library = numba_library(fun, signature, fastmath)
     return library._codegen._tm.emit_assembly(library._final_module)
+
+
+# From LLVM's text to native code: what Numba does behind its own translation.
+
+
+def host_machine() -> Any:
+    """The processor that code is made for: this one, or what Numba's settings say."""
+    from llvmlite import binding as llvm
+
+    name = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    features = os.environ.get("NUMBA_CPU_FEATURES")
+    if features is None:
+        features = "" if name == "generic" else llvm.get_host_cpu_features().flatten()
+    target = _llvm_target()
+    reloc = "static" if target.name.startswith("x86") else "default"
+    return target.create_target_machine(cpu=name, features=features, opt=3, reloc=reloc,
+                                        codemodel="jitdefault", jit=True)  # fmt: skip
+
+
+def optimized(text: str, machine: Any) -> Any:
+    """LLVM's module of a text, which its own passes have made better."""
+    from llvmlite import binding as llvm
+
+    layout = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
+    module = llvm.parse_assembly(layout + text, llvm.create_context())
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, False
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    return module
+
+
+def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
+    """The same, of a kernel that stands in LLVM's text."""
+    machine = host_machine()
+    module = optimized(text + entry_text(kernel, signature, False), machine)
+    return _needed(module), machine.emit_object(module)
+
+
+def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:
+    machine = host_machine()
+    return machine.emit_assembly(optimized(text + entry_text(kernel, signature, False), machine))
+
+
+def _needed(module: Any) -> str:
+    """The names of functions that a module lacks."""
+    declared = [f.name for f in module.functions if f.is_declaration]
+    return " ".join(name for name in declared if not name.startswith("llvm."))
 
 
 # From native code to something that Python calls, by LLVM alone.

@@ -11,7 +11,6 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 
 class Pair(NamedTuple):
@@ -21,16 +20,18 @@ class Pair(NamedTuple):
     double: Any
 
 
+functions: list[Callable] = []
+
+
 def inlined(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Callable:
     """The function itself, which compiled functions may call from now on.
 
     Its code becomes part of theirs, with flags of its own: `contract` lets a product and a sum be
     one instruction, rounded once; sums are never reordered, whatever the caller allows.
     """
-    return register_jitable(
-        error_model="numpy", fastmath=set(fastmath), forceinline=True,
-        no_cpython_wrapper=True, no_cfunc_wrapper=True,
-    )(fun)  # fmt: skip
+    fun.fastmath = frozenset(fastmath)
+    functions.append(fun)
+    return fun
 
 
 real = Pair(np.float32, np.float64)
@@ -54,10 +55,13 @@ def member(value: Any, double: bool) -> Any:
 
 def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
     """The function in one precision: what its text names is of that, and so are its literals."""
-    names = {name: member(value, double) for name, value in fun.__globals__.items()}
-    constants = (member(value, double) for value in fun.__code__.co_consts)
-    code = fun.__code__.replace(co_consts=tuple(constants))
-    return inlined(FunctionType(code, names, fun.__name__), fastmath)
+    code, known = fun.__code__, fun.__globals__
+    used = [name for name in ("__name__", *code.co_names) if name in known]
+    names = {name: member(known[name], double) for name in used}
+    code = code.replace(co_consts=tuple(member(value, double) for value in code.co_consts))
+    one = inlined(FunctionType(code, names, fun.__name__), fastmath)
+    one.real = real[double]  # what its literals are
+    return one
 
 
 def both(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Pair:
@@ -84,7 +88,9 @@ def horner(coefficients: str, dtype: type) -> Callable:
     """((c0 * x + c1) * x + c2) ..., a line for each."""
     names = {f"c{i}": dtype(c) for i, c in enumerate(coefficients.split())}
     steps = "".join(f"    y = y * x + {name}\n" for name in list(names)[1:])
-    exec(f"def polynomial(x):\n    y = c0\n{steps}    return y\n", names)
+    source = f"def polynomial(x):\n    y = c0\n{steps}    return y\n"
+    exec(source, names)
+    names["polynomial"].source = source
     return inlined(names["polynomial"])
 
 

@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from textwrap import fill
 
-from minijax.compiler import native
-from minijax.compiler.caches import as_function, is_jit_disabled
+from minijax.compiler.doors import assembly, is_jit_disabled
 from minijax.compiler.executables import FLAGS
 from minijax.compiler.kernels import Source
 
@@ -42,8 +41,8 @@ def instructions_text(source: Source) -> str:
     """What a kernel's busiest inner loop does with vectors, as a comment below its source."""
     if is_jit_disabled():
         return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
-    fun = as_function(source.text, "kernel", "<explained kernel>")
-    found = vector_instructions(native.assembly(fun, source.signature, FLAGS))
+    text = assembly(source.text, "kernel", source.signature, FLAGS)
+    found = vector_instructions(text)
     if not found:
         return "# No inner loop has vector instructions."
     words = ", ".join(f"{n}_{name}" for name, n in found.most_common())

@@ -1,5 +1,7 @@
 """Compiled programs against interpreted ones: random programs under random transformations."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, seed, settings
@@ -8,8 +10,12 @@ from hypothesis import strategies as st
 import minijax
 from composition_meanings import STEPS
 from minijax.compiler.backend import BACKENDS
+from minijax.compiler.executables import Executable
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
+
+# Of each part. `make compiled` runs 2,000 in all.
+PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
 
 
 def results(closed, inputs, backend):
@@ -31,7 +37,9 @@ def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
             np.testing.assert_array_equal(x, y)
 
 
-@settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 @given(programs(), st.lists(st.sampled_from(STEPS), max_size=3).map(tuple))
 def agree(program, steps):
     assume(is_defined(program, steps))
@@ -41,5 +49,18 @@ def agree(program, steps):
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_agree(part):
-    """2,000 of them, in parts, so that several processes can share them."""
+    """In parts, so that several processes can share them."""
     seed(part)(agree)()
+
+
+def test_text_names_kernels_as_the_program_calls_them():
+    def fun(x):
+        for _ in range(3):
+            x = x / (1 + x.sum(axis=0))
+        return x
+
+    x = minijax.numpy.arange(12.0).reshape(3, 4)
+    executable = Executable(minijax.make_jaxpr(fun)(x), CompileOptions("fun", ()))
+    kernels = [f"def {name}{text.removeprefix('def kernel')}"
+               for (text, _), name in executable.program.kernels.items()]  # fmt: skip
+    assert executable.as_text().split("\n\n", 1)[1] == "\n\n".join(kernels)

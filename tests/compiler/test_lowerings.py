@@ -10,7 +10,7 @@ import minijax as jax
 from kernel_runs import FLAGS, calls, compiled, in_python, run
 from minijax import lax
 from minijax.compiler import lowering
-from minijax.compiler.caches import as_function
+from minijax.compiler.doors import as_function
 from minijax.compiler.fuse import fuse
 from minijax.compiler.kernels import kernel_source
 from minijax.compiler.native import numba_library

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.random_operations import OPERATIONS, next_instructions
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -26,6 +25,7 @@ from minijax.core.extend import (
     eval_jaxpr,
     jaxprs_in_params,
 )
+from random_operations import OPERATIONS, next_instructions
 from test_random_programs import WITHOUT_DERIVATIVES, in_minijax, inputs_of, nestings, programs
 
 FLOATS = ("float32", "float64", "bfloat16", "float16")

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-from minijax.compiler import special_math, vector_math
+from minijax.compiler import numba_rules, special_math, vector_math  # noqa: F401  (Numba is taught)
 from minijax.core.prng import threefry_numpy
 
 FUNCTIONS = {**vars(vector_math), **vars(special_math)}

@@ -1,0 +1,121 @@
+"""Doors: a kernel's text becomes native code by our translator, or by Numba, or stays Python.
+
+The translator (translate.py) takes a fraction of Numba's time, and refuses what it is not sure of.
+Numba takes all the rest. Python's own way is for debugging: kernels can be stepped through.
+"""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler import native
+from minijax.compiler.scalars import Refused
+from minijax.compiler.translate import PART_FLAGS, translate
+
+# What a kernel's text may name.
+
+_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+            "float32", "float64")  # fmt: skip
+
+
+@cache
+def kernel_names() -> dict[str, Any]:
+    """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars."""
+    from minijax.compiler import special_math, vector_math
+
+    named = {**vars(special_math), **vars(vector_math)}
+    functions = {name: f for name, f in named.items() if not name.startswith("_")}
+    scalars = {name: getattr(np, name) for name in _SCALARS}
+    return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
+
+
+def as_function(source: str, name: str, file: str) -> Callable:
+    """The kernel as a function in Python; a traceback through it shows its lines.
+
+    In its text, `part` marks the functions that the kernel itself calls.
+    """
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace = {**kernel_names(), "part": part}
+    exec(compile(source, file, "exec"), namespace)
+    return namespace[name]
+
+
+def part(fun: Callable) -> Callable:
+    """For Numba, a part is a function to compile; to Python, a function."""
+    if is_jit_disabled():
+        return fun
+    from numba import njit
+
+    return njit(error_model="numpy", fastmath=set(PART_FLAGS))(fun)
+
+
+def interpreted(fun: Callable) -> Callable:
+    """The kernel run by Python, as silent as native code about overflow and division by zero."""
+
+    def call(*args: Any) -> None:
+        flat = [x.reshape(-1) if isinstance(x, np.ndarray) else x for x in args]
+        with np.errstate(all="ignore"):
+            fun(*flat)
+
+    return call
+
+
+def is_jit_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+# To native code.
+
+
+def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
+    """LLVM's text of a kernel; None where Numba is to make it."""
+    if door() == "direct":
+        with suppress(Refused):
+            return translate(source, name, signature, fastmath, kernel_names())
+    return None
+
+
+def native_code(
+    source: str, name: str, signature: tuple, fastmath: frozenset, file: str
+) -> tuple[str, bytes]:
+    """The names that a kernel's code needs from the process, and the code: an object file."""
+    with collector_at_rest():
+        text = translated(source, name, signature, fastmath)
+        if text is not None:
+            return native.code_of_text(text, name, signature)
+        return native.numba_code(as_function(source, name, file), signature, fastmath)
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Python's garbage collector rests: a compiler's many objects would keep it busy."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
+    """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+    text = translated(source, name, signature, fastmath)
+    if text is not None:
+        return native.assembly_of_text(text, name, signature)
+    fun = as_function(source, name, "<kernel>")
+    return native.numba_assembly(fun, signature, fastmath)
+
+
+def door() -> str:
+    """Who turns kernels into LLVM's text: "direct" is translate.py, "numba" Numba."""
+    return os.environ.get("MINIJAX_KERNEL_DOOR", "direct")
