@@ -53,68 +53,72 @@ class Arguments:
         if len(self.leaves) > MOST_LEAVES:
             raise NoPath
 
-    def static(self, x: Any, name: str) -> None:
-        """An argument that is to be equal."""
-        cls, value = self.text.name(type(x)), self.text.name(x)
-        self.refuse_if(f"type({name}) is not {cls} or not ({name} is {value} or {name} == {value})")
 
-    def traced(self, x: Any, name: str) -> None:
-        """An argument, or a part of one, that is to have this structure, and leaves of these types.
+def same(path: Arguments, x: Any, name: str) -> None:
+    """An argument that is to be equal."""
+    cls, value = path.text.name(type(x)), path.text.name(x)
+    path.refuse_if(f"type({name}) is not {cls} or not ({name} is {value} or {name} == {value})")
 
-        The leaves are met in the order of `tree_flatten`.
-        """
-        cls = type(x)
-        if cls is Array:
-            is_other = f"type({name}) is not Array or {name}.aval is not {self.text.name(x.aval)}"
-            self.refuse_if(f"{is_other} or {name}._value is None")  # if deleted: it says so
-            self.leaf(name)
-        elif cls is dict:
-            self.refuse_if(f"type({name}) is not dict or len({name}) != {len(x)}")
-            for key in sorted(x):
-                value = self.text.assign(f"{name}.get({self.text.name(key)}, other)")
-                self.traced(x[key], value)
-        elif x is None:
-            self.refuse_if(f"{name} is not None")
-        elif find_entry(cls) is not None:
-            self.node(x, name)
-        elif isinstance(x, Tracer):
-            raise NoPath
-        elif cls is np.ndarray:
-            dtype, shape = self.text.name(x.dtype), self.text.name(x.shape)
-            is_other = f"type({name}) is not ndarray or {name}.dtype != {dtype}"
-            self.refuse_if(f"{is_other} or {name}.shape != {shape}")
-            aval, wanted = self.text.name(typeof(x)), self.text.name(typeof(x).dtype)
-            copy = f"quietly(array, {name}, {wanted})"
-            self.leaf(self.text.assign(f"array_of({copy}, {aval})"))
-        else:
-            of_class, aval = self.text.name(cls), self.text.name(typeof(x))
-            self.refuse_if(f"type({name}) is not {of_class} or typeof({name}) is not {aval}")
-            self.leaf(self.text.assign(f"as_runtime_value({name})"))
 
-    def node(self, x: Any, name: str) -> None:
-        """A tuple, a list, or a node of a class that was registered."""
-        cls, flatten = self.text.name(type(x)), find_entry(type(x)).flatten
-        items, aux = flatten(x)
-        items = tuple(items)
-        if type(x) is tuple or type(x) is list:
-            self.refuse_if(f"type({name}) is not {cls} or len({name}) != {len(items)}")
-        else:
-            self.refuse_if(f"type({name}) is not {cls}")
-            children, aux = self.several(("items", "aux"), f"{self.text.name(flatten)}({name})")
-            name, treedef = self.text.assign(f"tuple({children})"), tree_structure(x)
-            self.refuse_if(f"difference({self.text.name(treedef)}, {cls}, {aux}, len({name}))")
-        for item, part in zip(items, self.several(items, name), strict=True):
-            self.traced(item, part)
+def traced(path: Arguments, x: Any, name: str) -> None:
+    """An argument, or a part of one, that is to have this structure, and leaves of these types.
 
-    def call(self, args: tuple, kwargs: dict, static: tuple) -> None:
-        """All arguments of a call."""
-        self.refuse_if(f"len(args) != {len(args)} or len(kwargs) != {len(kwargs)}")
-        static_nums = within(static[0], len(args))
-        for i, name in enumerate(self.several(args, "args")):
-            (self.static if i in static_nums else self.traced)(args[i], name)
-        for key in sorted(kwargs):
-            name = self.text.assign(f"kwargs.get({key!r}, other)")
-            (self.static if key in static[1] else self.traced)(kwargs[key], name)
+    The leaves are met in the order of `tree_flatten`.
+    """
+    cls = type(x)
+    if cls is Array:
+        is_other = f"type({name}) is not Array or {name}.aval is not {path.text.name(x.aval)}"
+        path.refuse_if(f"{is_other} or {name}._value is None")  # if deleted: it says so
+        path.leaf(name)
+    elif cls is dict:
+        path.refuse_if(f"type({name}) is not dict or len({name}) != {len(x)}")
+        for key in sorted(x):
+            value = path.text.assign(f"{name}.get({path.text.name(key)}, other)")
+            traced(path, x[key], value)
+    elif x is None:
+        path.refuse_if(f"{name} is not None")
+    elif find_entry(cls) is not None:
+        node(path, x, name)
+    elif isinstance(x, Tracer):
+        raise NoPath
+    elif cls is np.ndarray:
+        dtype, shape = path.text.name(x.dtype), path.text.name(x.shape)
+        is_other = f"type({name}) is not ndarray or {name}.dtype != {dtype}"
+        path.refuse_if(f"{is_other} or {name}.shape != {shape}")
+        aval, wanted = path.text.name(typeof(x)), path.text.name(typeof(x).dtype)
+        copy = f"quietly(array, {name}, {wanted})"
+        path.leaf(path.text.assign(f"array_of({copy}, {aval})"))
+    else:
+        of_class, aval = path.text.name(cls), path.text.name(typeof(x))
+        path.refuse_if(f"type({name}) is not {of_class} or typeof({name}) is not {aval}")
+        path.leaf(path.text.assign(f"as_runtime_value({name})"))
+
+
+def node(path: Arguments, x: Any, name: str) -> None:
+    """A tuple, a list, or a node of a class that was registered."""
+    cls, flatten = path.text.name(type(x)), find_entry(type(x)).flatten
+    items, aux = flatten(x)
+    items = tuple(items)
+    if type(x) is tuple or type(x) is list:
+        path.refuse_if(f"type({name}) is not {cls} or len({name}) != {len(items)}")
+    else:
+        path.refuse_if(f"type({name}) is not {cls}")
+        children, aux = path.several(("items", "aux"), f"{path.text.name(flatten)}({name})")
+        name, treedef = path.text.assign(f"tuple({children})"), tree_structure(x)
+        path.refuse_if(f"difference({path.text.name(treedef)}, {cls}, {aux}, len({name}))")
+    for item, part in zip(items, path.several(items, name), strict=True):
+        traced(path, item, part)
+
+
+def all_of_call(path: Arguments, args: tuple, kwargs: dict, static: tuple) -> None:
+    """All arguments of a call."""
+    path.refuse_if(f"len(args) != {len(args)} or len(kwargs) != {len(kwargs)}")
+    static_nums = within(static[0], len(args))
+    for i, name in enumerate(path.several(args, "args")):
+        (same if i in static_nums else traced)(path, args[i], name)
+    for key in sorted(kwargs):
+        name = path.text.assign(f"kwargs.get({key!r}, other)")
+        (same if key in static[1] else traced)(path, kwargs[key], name)
 
 
 # The whole of it.
@@ -139,7 +143,7 @@ def write_path(
     arguments = Arguments(text)
     arguments.refuse_if("trace_ctx.trace is not eval_trace or trace_ctx.axis_sizes")
     arguments.refuse_if("running.backend is not backend or settings() != options")
-    arguments.call(args, kwargs, static)
+    all_of_call(arguments, args, kwargs, static)
     outputs = [text.new() for _ in staged.closed.outvars]
     values = [f"{y} if type({y}) is Array else as_runtime_value({y})" for y in outputs]
     run = f"[{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})"

@@ -122,40 +122,43 @@ class Paths(BoundedDict):
         except NoPath:
             return self.long_way(*args, **kwargs)
         path = self.get(key)
-        return self.new_call(key, args, kwargs) if path is None else path(*args, **kwargs)
+        return new_call(self, key, args, kwargs) if path is None else path(*args, **kwargs)
 
-    def new_call(self, key: tuple, args: tuple, kwargs: dict) -> Any:
-        """A call whose types are here for the first or the second time."""
-        if self.check or key in self:
-            try:
-                self[key] = path = self.write(args, kwargs)
-            except Exception:  # whatever is wrong, the function itself says it
-                self[key] = path = self.long_way
-            return path(*args, **kwargs)
-        before = warned.times
-        out = self.long_way(*args, **kwargs)
-        self[key] = None if warned.times == before else self.long_way
-        return out
 
-    def is_static(self, place: Any, x: Any) -> bool:
-        if self.static is None:
-            return not any(type(leaf) is Array for leaf in tree_leaves(x))
-        return place in self.static
+def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
+    """A call whose types are here for the first or the second time."""
+    if paths.check or key in paths:
+        try:
+            paths[key] = path = path_of(paths, args, kwargs)
+        except Exception:  # whatever is wrong, the function itself says it
+            paths[key] = path = paths.long_way
+        return path(*args, **kwargs)
+    before = warned.times
+    out = paths.long_way(*args, **kwargs)
+    paths[key] = None if warned.times == before else paths.long_way
+    return out
 
-    def write(self, args: tuple, kwargs: dict) -> Callable:
-        """The path of calls with arguments of these types."""
-        if self.check:
-            self.check(*args, **kwargs)
-        nums = tuple(i for i, x in enumerate(args) if self.is_static(i, x))
-        names = tuple(name for name, x in kwargs.items() if self.is_static(name, x))
-        staged, _ = stage(self.fun, args, kwargs, "jit", (nums, names))
-        if config.jax_disable_jit or staged.tracers or staged.closed.effects:
-            raise NoPath
-        operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
-        operands += [(f"named[{k!r}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
-        leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
-        parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
-        return write_path(staged, leaves, parameters, self.long_way)
+
+def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
+    """The path of calls with arguments of these types; NoPath where there can't be one."""
+    if paths.check:
+        paths.check(*args, **kwargs)
+    nums = tuple(i for i, x in enumerate(args) if is_static(paths, i, x))
+    names = tuple(name for name, x in kwargs.items() if is_static(paths, name, x))
+    staged, _ = stage(paths.fun, args, kwargs, "jit", (nums, names))
+    if config.jax_disable_jit or staged.tracers or staged.closed.effects:
+        raise NoPath
+    operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
+    operands += [(f"named[{k!r}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
+    leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
+    parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
+    return write_path(staged, leaves, parameters, paths.long_way)
+
+
+def is_static(paths: Paths, place: Any, x: Any) -> bool:
+    if paths.static is None:
+        return not any(type(leaf) is Array for leaf in tree_leaves(x))
+    return place in paths.static
 
 
 def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Callable) -> Callable:

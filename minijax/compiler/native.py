@@ -189,6 +189,15 @@ def numba_assembly(fun: Callable, signature: Sequence[str], fastmath: frozenset)
 # From LLVM's text to native code: what Numba does behind its own translation.
 
 
+@cache
+def _llvm_target() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple())
+
+
 def host_machine() -> Any:
     """The processor that code is made for: this one, or what Numba's settings say."""
     from llvmlite import binding as llvm
@@ -249,15 +258,6 @@ _METH_FASTCALL = 0x80  # called as function(self, address of the arguments, thei
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object
 _new_function.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-
-
-@cache
-def _llvm_target() -> Any:
-    from llvmlite import binding as llvm
-
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_triple(llvm.get_process_triple())
 
 
 def _are_there(names: Sequence[str]) -> bool:

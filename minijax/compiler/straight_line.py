@@ -176,19 +176,6 @@ class StraightLine:
         self.steps.append(Step(self.text.new(), expression, list(reads)))
         return self.steps[-1].name
 
-    def program(self, closed: ClosedJaxpr, operands: Sequence[Value]) -> list[Value]:
-        """Adds the steps of a program, and returns its results."""
-        values: dict[Atom, Value] = dict(zip(closed.invars, operands, strict=True))
-        for v, x in zip(closed.constvars, closed.consts, strict=True):
-            values[v] = self.text.name(raw_value(x))
-
-        def read(x: Atom) -> Value:
-            return self.text.name(raw_value(x.val)) if isinstance(x, Literal) else values[x]
-
-        for eqn in closed.eqns:
-            values[eqn.outvars[0]] = self.equation(eqn, list(map(read, eqn.invars)))
-        return list(map(read, closed.outvars))
-
     def equation(self, eqn: JaxprEqn, given: Sequence[Value]) -> Value:
         """Adds the step of an equation, if it needs one; returns its result."""
         call, [out] = numpy_call(eqn), [v.aval for v in eqn.outvars]
@@ -215,6 +202,22 @@ class StraightLine:
         return self.numbers[key]
 
 
+def program_steps(
+    line: StraightLine, closed: ClosedJaxpr, operands: Sequence[Value]
+) -> list[Value]:
+    """Adds the steps of a program, and returns its results."""
+    values: dict[Atom, Value] = dict(zip(closed.invars, operands, strict=True))
+    for v, x in zip(closed.constvars, closed.consts, strict=True):
+        values[v] = line.text.name(raw_value(x))
+
+    def read(x: Atom) -> Value:
+        return line.text.name(raw_value(x.val)) if isinstance(x, Literal) else values[x]
+
+    for eqn in closed.eqns:
+        values[eqn.outvars[0]] = line.equation(eqn, list(map(read, eqn.invars)))
+    return list(map(read, closed.outvars))
+
+
 def straight_line(
     closed: ClosedJaxpr, names: Sequence[str], are_numbers: Sequence[bool]
 ) -> Callable:  # fmt: skip
@@ -228,7 +231,7 @@ def straight_line(
         for name, v, is_number in zip(names, closed.invars, are_numbers, strict=True)
     ]
     line = StraightLine()
-    results = list(map(line.array, line.program(simplify(closed), operands)))
+    results = list(map(line.array, program_steps(line, simplify(closed), operands)))
     text, steps = line.text, line.steps
     if steps and [step.name for step in steps] == results:
         fun, _, rest = steps[0].expression.partition("(")
