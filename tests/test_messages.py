@@ -26,6 +26,7 @@ PACKAGE = ROOT / "minijax"
 
 # What JAX does and minijax does not yet, and what only a direct call of a rule can get wrong.
 ONLY_HERE = {
+    "jax.config.update('jax_compilation_cache_dir', 3)": "is of type str or NoneType; got 3. Give",
     "along(lambda x: lax.all_gather(x, ('i', 'j')))": "lax.all_gather goes along one named axis",
     "along(lambda x: lax.psum(x, 'i', axis_index_groups=[[0]]))": "lax.psum takes no axis_index_gr",
     "lax.reshape(F, (2, 2))": "reshape of (3,), size 3, to (2, 2), size 4. Give sizes whose",
@@ -199,8 +200,10 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case):
 # All of them are read.
 
 
+# What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
+OF_KERNELS = {"caches.py", "native.py"}
 # The compiler's own signals: whoever asked it for something does without.
-SIGNALS = {"NoPath", "NotStraight", "NotCompiled"}
+SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "Refused"}
 
 
 def raises_of(file: Path) -> list[ast.Raise]:
@@ -222,6 +225,7 @@ def test_every_raise_has_a_case():
     unread = [
         f"{file.relative_to(ROOT)}:{node.lineno}"
         for file in sorted(PACKAGE.rglob("*.py"))
+        if file.name not in OF_KERNELS
         for node in raises_of(file)
         if not any((str(file), line) in reached for line in range(node.lineno, node.end_lineno + 1))
     ]  # fmt: skip
@@ -272,7 +276,8 @@ def known_function(name: str) -> bool:
 
 FILES = [
     file for file in sorted(PACKAGE.rglob("*.py"))
-    if file.name != "jax_names.py" and file.parent.name != "compiler"  # whose strings are code
+    if file.name not in ("jax_names.py", "lowerings.py") and file.parent.name != "compiler"
+    # The strings of these are code.
 ]  # fmt: skip
 
 

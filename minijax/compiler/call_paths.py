@@ -129,14 +129,16 @@ def write_path(
 ) -> Callable:  # fmt: skip
     """The path of calls with arguments like these, to the program as the backend compiled it.
 
-    NoPath where there is an argument that paths are not made for.
+    NoPath where there is an argument that paths are not made for. An executable says by `binds` if
+    it may bind primitives, and so run other programs inside.
     """
+    executable = compile_once(staged.program, running.backend, name, ())()
     text = Text(
         Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
         backend=running.backend, difference=difference, eval_trace=eval_trace, ndarray=np.ndarray,
         options=settings(), other=other, quietly=quietly, running=running, settings=settings,
         trace_ctx=trace_ctx, typeof=typeof,
-        executable=compile_once(staged.program, running.backend, name, ())(),
+        executable=getattr(executable, "run", executable),
     )  # fmt: skip
     arguments = Arguments(text)
     arguments.refuse_if("trace_ctx.trace is not eval_trace or trace_ctx.axis_sizes")
@@ -144,14 +146,15 @@ def write_path(
     all_of_call(arguments, args, kwargs, static)
     outputs = [text.new() for _ in staged.closed.outvars]
     values = [f"{y} if type({y}) is Array else as_runtime_value({y})" for y in outputs]
-    text.lines += [
+    run = f"[{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})"
+    text.lines += [run] if not getattr(executable, "binds", True) else [
         "outer, running.inside_program = running.inside_program, True",
         "try:",
-        f"    [{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})",
+        f"    {run}",
         "finally:",
         "    running.inside_program = outer",
-        f"return {tree_text(text, staged.out_tree, iter(values))}",
-    ]
+    ]  # fmt: skip
+    text.lines.append(f"return {tree_text(text, staged.out_tree, iter(values))}")
     return text.function("path", "args, kwargs")
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial, wraps
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from minijax.compiler.straight_line import array_of, straight_line
+from minijax.compiler.straight_line import array_of, run_text
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arrays import Array, raw_value
-from minijax.core.config import BoundedDict, Config, config, quiet, register_cache
+from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_leaves
@@ -104,7 +105,7 @@ class Paths(BoundedDict):
     def key(self, args: tuple, kwargs: dict) -> tuple:
         """The settings and the types of all arguments; NoPath where one has none."""
         types, static = [settings(), *kwargs], self.static
-        for place, x in [*enumerate(args), *kwargs.items()]:
+        for place, x in chain(enumerate(args), kwargs.items()):
             if static is None or place not in static:
                 of_other = static_type if static is None else operand_type
                 types.append(x.aval if type(x) is Array else of_other(x))
@@ -165,30 +166,23 @@ def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Calla
 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
-    text = Text(quiet=quiet, long_way=long_way)
+    text, names = Text(long_way=long_way), [f"x{i}" for i, _ in enumerate(leaves)]
     forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
-    inputs = [f"x{i}" for i, _ in enumerate(leaves)]
-    for name, (expression, x) in zip(inputs, leaves, strict=True):
+    for name, (expression, x) in zip(names, leaves, strict=True):
         text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
+    arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
     are_numbers = [type(x) in NUMBERS for _, x in leaves]
-    arrays = [name for name, (_, x) in zip(inputs, leaves, strict=True) if type(x) is Array]
-    program = text.name(straight_line(staged.closed, inputs, are_numbers))
-    outputs = [f"y{i}" for i, _ in enumerate(staged.closed.outvars)]
-    wrap = text.name(checked_array_of if config.jax_enable_checks else array_of)
-    operands = zip(staged.closed.invars, leaves, strict=True)
-    given = {v: expression for v, (expression, x) in operands if type(x) is Array}
-    wrapped = [
-        given.get(v) or f"{wrap}({y}, {text.name(v.aval)})"
-        for y, v in zip(outputs, staged.closed.outvars, strict=True)
-    ]
+    operands = [expression if type(x) is Array else "" for expression, x in leaves]
+    wrap = checked_array_of if config.jax_enable_checks else array_of
+    outs, line = run_text(text, staged.closed, operands, names, are_numbers, wrap)
     text.lines += [
         f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
         "    try:",
-        f"        {', '.join(outputs)} = quiet.context.run({', '.join([program, *inputs])})",
+        f"        {line}",
         "    except Exception:",
         "        pass",
         "    else:",
-        f"        return {tree_text(text, staged.out_tree, iter(wrapped))}",
+        f"        return {tree_text(text, staged.out_tree, iter(outs))}",
         f"return long_way({', '.join(parameters)})",
     ]
     return text.function("path", ", ".join(parameters))

@@ -22,7 +22,8 @@ from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
-from minijax.core.arrays import Array, raw_value
+from minijax.compiler.straight_line import array_of
+from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
     Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
@@ -42,6 +43,7 @@ class Executable:
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
+        self.binds = None in self.sources  # whether primitives are bound while it runs
         self.program = Program(self.jaxpr, self.steps, self.sources)
         self.text, self.run = self.program.text(), self.program.function()
 
@@ -75,7 +77,7 @@ class Program:
         self.released: set[Var] = set()  # what is let go before the end
         self.forms: set[str] = set()  # the names that are bound
         self.namespace: dict[str, Any] = {
-            "Array": Array, "contiguous": contiguous, "empty": np.empty, "share": share,
+            "Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
         }  # fmt: skip
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
@@ -239,7 +241,7 @@ def last_reads(
 
 def contiguous(x: Array) -> np.ndarray:
     """The elements of an array in row-major order, copied where they lie otherwise."""
-    value = raw_value(x)
+    value = x._value
     return value if value.flags.c_contiguous else np.ascontiguousarray(value)
 
 

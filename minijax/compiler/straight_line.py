@@ -19,7 +19,7 @@ from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
     reshape_p, select_n_p,
 )
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
 from minijax.core.tracing import Primitive
 
 # Which function computes an equation. A shortcut does what `primitive.numpy_fun` does, to the bit,
@@ -261,6 +261,26 @@ def array_of(value: np.ndarray, aval: Any) -> Array:
     return array
 
 
+def run_text(
+    text: Text, closed: ClosedJaxpr, operands: Sequence[str], values: Sequence[str],
+    are_numbers: Sequence[bool], wrap: Callable = array_of,
+) -> tuple[list[str], str]:  # fmt: skip
+    """The texts of a program's results as Arrays, and the line that computes them.
+
+    Operands are named as they came in, for results that are operands, and by their values.
+    """
+    names = [f"x{i}" for i, _ in enumerate(values)]
+    program = text.name(straight_line(closed, names, are_numbers))
+    given = {v: x for v, x, n in zip(closed.invars, operands, are_numbers, strict=True) if not n}
+    outputs = [text.new("y") for _ in closed.outvars]
+    call = f"{text.name(quiet)}.context.run({', '.join([program, *values])})"
+    wrapped = [
+        given.get(v) or f"{text.name(wrap)}({y}, {text.name(v.aval)})"
+        for y, v in zip(outputs, closed.outvars, strict=True)
+    ]
+    return wrapped, f"{', '.join(outputs) or '()'} = {call}"
+
+
 class StraightBackend(Backend):
     """Runs programs as straight-line NumPy; equation by equation, as `Backend` does, those that
     need more than NumPy, and all while `jax_enable_checks` is on."""
@@ -269,26 +289,22 @@ class StraightBackend(Backend):
 
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
         interpret = super().compile(closed, options)
+        if config.jax_enable_checks:
+            return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]
+        text = Text(interpret=interpret)
         try:
-            if config.jax_enable_checks:
-                return interpret
-            program = straight_line(closed, names, [False] * len(names))
+            values = [f"{name}._value" for name in names]
+            outs, line = run_text(text, closed, names, values, [False] * len(names))
         except NotStraight:
             return interpret
-        is_one, avals = len(closed.outvars) == 1, closed.out_avals
-        places = {v: i for i, v in enumerate(closed.invars)}  # a result may be an operand
-        given = [places.get(v) if isinstance(v, Var) else None for v in closed.outvars]
-
-        def run(*operands: Array) -> list[Any]:
-            try:
-                values = quiet.context.run(program, *[x._value for x in operands])
-            except Exception:  # it is said where: at the equation
-                return interpret(*operands)
-            results = zip([values] if is_one else values, avals, given, strict=True)
-            return [
-                array_of(value, aval) if place is None else operands[place]
-                for value, aval, place in results
-            ]
-
+        text.lines += [
+            "try:",
+            f"    {line}",
+            "except Exception:",  # it is said where: at the equation
+            f"    return interpret({', '.join(names)})",
+            f"return [{', '.join(outs)}]",
+        ]
+        run = text.function("run", ", ".join(names))
+        run.binds = False
         return run

@@ -141,9 +141,9 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
-        value.setflags(False)  # nobody may write
+        value.setflags(write=False)
         if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
-            value.base.setflags(False)
+            value.base.setflags(write=False)
         self._value = value
         self.aval = aval or ShapedArray(value.shape, value.dtype)
 

@@ -8,12 +8,14 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.compiler import executables
+from minijax.core.jitting import CompileOptions
 from minijax.core.tracing import eval_trace, trace_ctx
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PICTURES = runpy.run_path(str(ROOT / "notebooks" / "pictures.py"))
 jaxpr_graph, trace_stack = PICTURES["jaxpr_graph"], PICTURES["trace_stack"]
-watch_binds = PICTURES["watch_binds"]
+watch_binds, lives = PICTURES["watch_binds"], PICTURES["lives"]
 BOX = re.compile(r'(\w+)(?:\(\[|\[)"([^"]*)"\]')
 ARROW = re.compile(r"^  (\w+) (?:-- (\w+) )?--> (\w+)$", re.MULTILINE)
 
@@ -127,3 +129,15 @@ def test_a_walk_says_what_comes_of_each_bind():
     boxed, computed = rows[1:3]
     assert boxed == ["0", "sin", "B1", "E", "boxes"]
     assert computed == ["1", "sin", "E", "E", "B1", "computes", "[0.]"]
+
+
+def test_lives_of_what_kernels_write():
+    def halves(x):
+        for _ in range(3):
+            x = x / (1 + jnp.sum(x, axis=0))
+        return x
+
+    closed = jax.make_jaxpr(halves)(jnp.ones((200, 200)))
+    executable = executables.Executable(closed, CompileOptions("halves", ()))
+    drawn = lives(executable, executables.last_reads, executables.SMALL)
+    assert drawn == ". . e e e . m\n. . . . i i i"

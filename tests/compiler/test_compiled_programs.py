@@ -1,5 +1,7 @@
 """Compiled programs against interpreted ones: random programs under random transformations."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, seed, settings
@@ -11,6 +13,9 @@ from minijax.compiler.backend import BACKENDS
 from minijax.compiler.executables import Executable
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
+
+# Of each part. `make compiled` runs 2,000 in all.
+PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
 
 
 def results(closed, inputs, backend):
@@ -32,7 +37,9 @@ def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
             np.testing.assert_array_equal(x, y)
 
 
-@settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 @given(programs(), st.lists(st.sampled_from(STEPS), max_size=3).map(tuple))
 def agree(program, steps):
     assume(is_defined(program, steps))
@@ -42,7 +49,7 @@ def agree(program, steps):
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_agree(part):
-    """2,000 of them, in parts, so that several processes can share them."""
+    """In parts, so that several processes can share them."""
     seed(part)(agree)()
 
 
