@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.arguments import as_positions, as_tuple, flatten_axes
 from minijax.compiler.rewriting import calls
+from minijax.core.arguments import as_positions, as_tuple, flatten_axes
 from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.config import derived
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
