@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minijax.compiler import caches, native
+from minijax.compiler import caches, doors, native
 from minijax.compiler.scalars import Refused
 from minijax.compiler.translate import helper, translate
 
@@ -29,12 +29,12 @@ def signature_of(arrays, numbers):
 def by_numba(source, signature):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fun = caches.as_function(source, "kernel", "<kernel>")
+        fun = doors.as_function(source, "kernel", "<kernel>")
         return native.load("kernel", *native.numba_code(fun, signature, FLAGS))
 
 
 def directly(source, signature):
-    text = translate(source, "kernel", signature, FLAGS, caches.kernel_names())
+    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
     return native.load("kernel", *native.code_of_text(text, "kernel", signature))
 
 
@@ -63,7 +63,7 @@ def assert_same(source, arrays, outs, numbers=()):
 
 def is_refused(source, signature):
     try:
-        translate(source, "kernel", signature, FLAGS, caches.kernel_names())
+        translate(source, "kernel", signature, FLAGS, doors.kernel_names())
     except Refused:
         return True
     return False
@@ -141,7 +141,7 @@ def test_a_callee_keeps_its_own_flags():
     """A product whose rounding counts isn't made part of a sum, nor are sums reordered."""
     source = elementwise("product_f32(a, a) - b", 2)
     text = translate(source, "kernel", ("float32[::1]",) * 3 + ("int64",),
-                     FLAGS | {"reassoc"}, caches.kernel_names())  # fmt: skip
+                     FLAGS | {"reassoc"}, doors.kernel_names())  # fmt: skip
     lines = [line.split("=")[1].split() for line in text.splitlines() if " fmul " in line]
     assert [line[:2] for line in lines] == [["fmul", "float"]]
     assert "fsub contract nsz reassoc float" in text
@@ -398,7 +398,7 @@ def test_threads_translate_at_once():
         dtype = ["float32", "float32", "float64"][k % 3]
         start.wait()
         texts[k] = translate(sources[k % 3], "kernel", (f"{dtype}[::1]",) * 2 + ("int64",),
-                             FLAGS, caches.kernel_names())  # fmt: skip
+                             FLAGS, doors.kernel_names())  # fmt: skip
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(12)]
     [thread.start() for thread in threads]
