@@ -27,8 +27,8 @@ class Code(NamedTuple):
     texts: dict[str, str]
 
 
-class Expressions(Scalars):
-    """Writes the instructions that compute a value. Variables are places in memory."""
+class Tuples(Scalars):
+    """Several values in one. Variables are places in memory."""
 
     def __init__(self, flags: Iterable[str], names: Mapping[str, Any], literal: Number) -> None:
         super().__init__(flags)
@@ -36,23 +36,27 @@ class Expressions(Scalars):
         self.variables: dict[str, Type] = {}
         self.texts: dict[str, str] = {}  # what else is needed: functions, tables
 
-    @abstractmethod
-    def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:
-        """A function that is called, for arguments of these types."""
-
-    @abstractmethod
-    def read_if(self, node: ast.IfExp) -> Value:
-        """A choice of which one side is computed."""
-
     def need(self, name: str, text: str) -> None:
         if self.texts.setdefault(name, text) != text:
             raise Refused(f"two things with the name {name}")
 
-    def of(self, node: ast.expr) -> Value:
-        rule = getattr(self, f"of_{type(node).__name__}", None)
-        if rule is None:
-            raise Refused(ast.unparse(node))
-        return rule(node)
+    def tuple(self, values: Sequence[Value]) -> Value:
+        together = Several(tuple(x.type for x in values))
+        result = Value("undef", together)
+        for k, x in enumerate(values):
+            insert = f"insertvalue {together.llvm} {result.text}, {x.type.llvm} {x.text}, {k}"
+            result = self.value(together, insert)
+        return result
+
+    def item(self, value: Value, k: int) -> Value:
+        if not isinstance(value.type, Several) or k not in range(len(value.type.types)):
+            raise Refused(f"item {k} of {value.type}")
+        extract = f"extractvalue {value.type.llvm} {value.text}, {k}"
+        return self.value(value.type.types[k], extract)
+
+
+class Names(Tuples):
+    """What a name or a literal stands for."""
 
     def of_Constant(self, node: ast.Constant) -> Value:
         return self.known(node.value)
@@ -95,6 +99,16 @@ class Expressions(Scalars):
         self.need(name, f"@{name} = private constant [{len(value)} x {number.llvm}] [{elements}]")
         return Value(f"@{name}", Address(number))
 
+
+class Operators(Names):
+    """Operators, by their class in Python's tree."""
+
+    def of(self, node: ast.expr) -> Value:
+        rule = getattr(self, f"of_{type(node).__name__}", None)
+        if rule is None:
+            raise Refused(ast.unparse(node))
+        return rule(node)
+
     def of_BinOp(self, node: ast.BinOp) -> Value:
         if isinstance(node.op, ast.Pow):
             if not (isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)):
@@ -127,6 +141,14 @@ class Expressions(Scalars):
             result = self.chosen(result, *pair)
         return result
 
+
+class Choices(Operators):
+    """x if test else y."""
+
+    @abstractmethod
+    def read_if(self, node: ast.IfExp) -> Value:
+        """A choice of which one side is computed."""
+
     def of_IfExp(self, node: ast.IfExp) -> Value:
         """Both are computed, which costs less than a jump, and only one where memory is read."""
         if any(isinstance(inner, ast.Subscript) for part in (node.body, node.orelse)
@@ -151,24 +173,12 @@ class Expressions(Scalars):
             number = max(x.type, y.type, key=lambda t: t.bits)
         return self.cast(x, number), self.cast(y, number)
 
-    # Tuples, elements, slices.
+
+class Elements(Choices):
+    """Elements of arrays, and slices."""
 
     def of_Tuple(self, node: ast.Tuple) -> Value:
         return self.tuple(list(map(self.of, node.elts)))
-
-    def tuple(self, values: Sequence[Value]) -> Value:
-        together = Several(tuple(x.type for x in values))
-        result = Value("undef", together)
-        for k, x in enumerate(values):
-            insert = f"insertvalue {together.llvm} {result.text}, {x.type.llvm} {x.text}, {k}"
-            result = self.value(together, insert)
-        return result
-
-    def item(self, value: Value, k: int) -> Value:
-        if not isinstance(value.type, Several) or k not in range(len(value.type.types)):
-            raise Refused(f"item {k} of {value.type}")
-        extract = f"extractvalue {value.type.llvm} {value.text}, {k}"
-        return self.value(value.type.types[k], extract)
 
     def place(self, node: ast.expr) -> tuple[str, Number]:
         """Where an element is, or a slice begins."""
@@ -201,7 +211,40 @@ class Expressions(Scalars):
             return self.value(BOOL, f"trunc i8 {byte.text} to i1")
         return self.value(element, f"load {element.llvm}, ptr {place}")
 
-    # Calls.
+
+class Operations(Elements):
+    """LLVM's operations, and calls of what is translated."""
+
+    def operation(self, name: str, args: Sequence[Value]) -> Value:
+        """One of LLVM's instructions or functions, on floats of one type."""
+        number = args[0].type
+        if number not in FLOATS or any(x.type != number for x in args):
+            raise Refused(f"{name} of {[x.type for x in args]}")
+        if not name.startswith("llvm."):
+            return self.two(name, *args)
+        name = f"{name}.f{number.bits}"
+        types = ", ".join(number.llvm for _ in args)
+        self.need(name, f"declare {number.llvm} @{name}({types})")
+        return self.call(Code(name, number, {}), args)
+
+    def call(self, code: Code, args: Sequence[Value]) -> Value:
+        for name, text in code.texts.items():
+            self.need(name, text)
+        passed = ", ".join(f"{x.type.llvm} {x.text}" for x in args)
+        if code.result is None:
+            self.emit(f"call void @{code.name}({passed})")
+            return Value("", None)
+        is_float = isinstance(code.result, Number) and code.result.kind == "f"
+        flags = f" {self.flags}" if is_float and self.flags else ""
+        return self.value(code.result, f"call{flags} {code.result.llvm} @{code.name}({passed})")
+
+
+class Expressions(Operations):
+    """Writes the instructions that compute a value."""
+
+    @abstractmethod
+    def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:
+        """A function that is called, for arguments of these types."""
 
     def of_Call(self, node: ast.Call) -> Value:
         if not isinstance(node, ast.Call) or node.keywords:
@@ -234,26 +277,3 @@ class Expressions(Scalars):
         if operation is not None:
             return self.operation(operation, args)
         return self.call(self.code_of(fun, tuple(x.type for x in args)), args)
-
-    def operation(self, name: str, args: Sequence[Value]) -> Value:
-        """One of LLVM's instructions or functions, on floats of one type."""
-        number = args[0].type
-        if number not in FLOATS or any(x.type != number for x in args):
-            raise Refused(f"{name} of {[x.type for x in args]}")
-        if not name.startswith("llvm."):
-            return self.two(name, *args)
-        name = f"{name}.f{number.bits}"
-        types = ", ".join(number.llvm for _ in args)
-        self.need(name, f"declare {number.llvm} @{name}({types})")
-        return self.call(Code(name, number, {}), args)
-
-    def call(self, code: Code, args: Sequence[Value]) -> Value:
-        for name, text in code.texts.items():
-            self.need(name, text)
-        passed = ", ".join(f"{x.type.llvm} {x.text}" for x in args)
-        if code.result is None:
-            self.emit(f"call void @{code.name}({passed})")
-            return Value("", None)
-        is_float = isinstance(code.result, Number) and code.result.kind == "f"
-        flags = f" {self.flags}" if is_float and self.flags else ""
-        return self.value(code.result, f"call{flags} {code.result.llvm} @{code.name}({passed})")

@@ -130,7 +130,7 @@ _BITWISE = {"BitAnd": "and", "BitOr": "or", "BitXor": "xor"}
 _COMPARISONS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
 
 
-class Scalars:
+class Instructions:
     """Writes instructions. Names of LLVM's begin with %, those that only it knows with %. ."""
 
     def __init__(self, flags: Iterable[str]) -> None:
@@ -177,7 +177,52 @@ class Scalars:
         t = x.type.llvm
         return self.value(x.type, f"select i1 {test.text}, {t} {x.text}, {t} {y.text}")
 
-    # Operators.
+
+class Integers(Instructions):
+    """What Python does with integers otherwise than LLVM."""
+
+    def shifted(self, operator: str, x: Value, y: Value) -> Value:
+        if x.type.kind not in "iu" or y.type.kind not in "iu":
+            raise Refused(f"{operator} of {x.type}")
+        number = wide(x.type)
+        right = "ashr" if number == INT64 else "lshr"
+        instruction = "shl" if operator == "LShift" else right
+        return self.two(instruction, self.cast(x, number), self.cast(y, number))
+
+    def divided(self, rest: bool, x: Value, y: Value) -> Value:
+        """x // y or x % y, of 64 bits; 0 where y is, and where the quotient is too large."""
+        nil, signed = constant(0, x.type), x.type == INT64
+        bad = self.two("icmp eq", y, nil, BOOL)
+        if signed:
+            lowest = self.two("icmp eq", x, constant(-(2**63), INT64), BOOL)
+            minus = self.two("icmp eq", y, constant(-1, INT64), BOOL)
+            bad = self.two("or", bad, self.two("and", lowest, minus))
+        y = self.chosen(bad, constant(1, x.type), y)
+        modulo = self.two("srem" if signed else "urem", x, y)
+        result = modulo if rest else self.two("sdiv" if signed else "udiv", x, y)
+        if signed:  # LLVM rounds towards zero, Python down
+            other_sign = self.two("icmp slt", self.two("xor", modulo, y), nil, BOOL)
+            down = self.two("and", self.two("icmp ne", modulo, nil, BOOL), other_sign)
+            moved = self.two("add", result, y if rest else constant(-1, INT64))
+            result = self.chosen(down, moved, result)
+        return self.chosen(bad, nil, result)
+
+    def absolute(self, x: Value) -> Value:
+        if x.type.kind == "i":
+            negative = self.two("icmp slt", x, constant(0, x.type), BOOL)
+            return self.chosen(negative, self.two("sub", constant(0, x.type), x), x)
+        raise Refused(f"abs of {x.type}")
+
+    def extreme(self, relation: str, x: Value, y: Value) -> Value:
+        """max or min of two integers."""
+        if x.type != y.type or x.type.kind not in "iu":
+            raise Refused(f"the {relation} of {x.type} and {y.type}")
+        sign = "s" if x.type.kind == "i" else "u"
+        return self.chosen(self.two(f"icmp {sign}{relation}", y, x, BOOL), y, x)
+
+
+class Arithmetic(Integers):
+    """Python's operators."""
 
     def unary(self, operator: str, x: Value) -> Value:
         if operator == "Not":
@@ -213,31 +258,9 @@ class Scalars:
             return self.divided(operator == "Mod", x, y)
         raise Refused(f"{operator} of {x.type.name}")
 
-    def shifted(self, operator: str, x: Value, y: Value) -> Value:
-        if x.type.kind not in "iu" or y.type.kind not in "iu":
-            raise Refused(f"{operator} of {x.type}")
-        number = wide(x.type)
-        right = "ashr" if number == INT64 else "lshr"
-        instruction = "shl" if operator == "LShift" else right
-        return self.two(instruction, self.cast(x, number), self.cast(y, number))
 
-    def divided(self, rest: bool, x: Value, y: Value) -> Value:
-        """x // y or x % y, of 64 bits; 0 where y is, and where the quotient is too large."""
-        nil, signed = constant(0, x.type), x.type == INT64
-        bad = self.two("icmp eq", y, nil, BOOL)
-        if signed:
-            lowest = self.two("icmp eq", x, constant(-(2**63), INT64), BOOL)
-            minus = self.two("icmp eq", y, constant(-1, INT64), BOOL)
-            bad = self.two("or", bad, self.two("and", lowest, minus))
-        y = self.chosen(bad, constant(1, x.type), y)
-        modulo = self.two("srem" if signed else "urem", x, y)
-        result = modulo if rest else self.two("sdiv" if signed else "udiv", x, y)
-        if signed:  # LLVM rounds towards zero, Python down
-            other_sign = self.two("icmp slt", self.two("xor", modulo, y), nil, BOOL)
-            down = self.two("and", self.two("icmp ne", modulo, nil, BOOL), other_sign)
-            moved = self.two("add", result, y if rest else constant(-1, INT64))
-            result = self.chosen(down, moved, result)
-        return self.chosen(bad, nil, result)
+class Scalars(Arithmetic):
+    """Comparisons, and numbers read as others."""
 
     def compared(self, operator: str, x: Value, y: Value) -> Value:
         if operator not in _COMPARISONS:
@@ -248,21 +271,6 @@ class Scalars:
             return self.two(f"fcmp {'u' if relation == 'ne' else 'o'}{relation}", x, y, BOOL)
         sign = "" if relation in ("eq", "ne") else ("s" if x.type.kind == "i" else "u")
         return self.two(f"icmp {sign}{relation}", x, y, BOOL)
-
-    # Functions of Python's and NumPy's.
-
-    def absolute(self, x: Value) -> Value:
-        if x.type.kind == "i":
-            negative = self.two("icmp slt", x, constant(0, x.type), BOOL)
-            return self.chosen(negative, self.two("sub", constant(0, x.type), x), x)
-        raise Refused(f"abs of {x.type}")
-
-    def extreme(self, relation: str, x: Value, y: Value) -> Value:
-        """max or min of two integers."""
-        if x.type != y.type or x.type.kind not in "iu":
-            raise Refused(f"the {relation} of {x.type} and {y.type}")
-        sign = "s" if x.type.kind == "i" else "u"
-        return self.chosen(self.two(f"icmp {sign}{relation}", y, x, BOOL), y, x)
 
     def bits_as(self, x: Value, to: Number) -> Value:
         """x.view(to)."""

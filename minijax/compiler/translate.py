@@ -89,7 +89,7 @@ def type_of(text: str) -> Type:
     return Address(number) if text.endswith("[::1]") else number
 
 
-class Function(Expressions):
+class Blocks(Expressions):
     """Writes a function's instructions. A block of them ends with a jump."""
 
     def __init__(self, text: Text, types: tuple[Type, ...]) -> None:
@@ -99,23 +99,26 @@ class Function(Expressions):
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
 
-    def code(self, name: str, noalias: bool) -> Code:
-        names = [a.arg for a in self.text.tree.args.args]
-        for arg, t in zip(names, self.types, strict=True):
-            self.assign(arg, Value(f"%.{arg}", t))
-        self.run(self.text.tree.body)
-        if self.is_open:
-            self.emit("ret void")
-        result = self.result.llvm if self.result else "void"
-        hint = " noalias" if noalias else ""
-        args = [f"{t.llvm}{hint if type(t) is Address else ''} %.{arg}"
-                for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
-        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
-        places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
-        self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
-        return Code(name, self.result, self.texts)
+    def assign(self, name: str, value: Value) -> None:
+        if self.variables.setdefault(name, value.type) != value.type:
+            raise Refused(f"{name} of several types")
+        self.emit(f"store {value.type.llvm} {value.text}, ptr %{name}")
 
-    # Statements.
+    def close(self, jump: str) -> None:
+        self.emit(jump)
+        self.is_open = False
+
+    def open(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+        self.block, self.is_open = label, True
+
+    def new_labels(self, *names: str) -> list[str]:
+        self.labels += 1
+        return [f".{name}{self.labels}" for name in names]
+
+
+class Statements(Blocks):
+    """Statements, by their class in Python's tree."""
 
     def run(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
@@ -160,24 +163,9 @@ class Function(Expressions):
                 value = self.value(NUMBERS["uint8"], f"zext i1 {value.text} to i8")
             self.emit(f"store {value.type.llvm} {value.text}, ptr {place}")
 
-    def assign(self, name: str, value: Value) -> None:
-        if self.variables.setdefault(name, value.type) != value.type:
-            raise Refused(f"{name} of several types")
-        self.emit(f"store {value.type.llvm} {value.text}, ptr %{name}")
 
-    # Blocks.
-
-    def close(self, jump: str) -> None:
-        self.emit(jump)
-        self.is_open = False
-
-    def open(self, label: str) -> None:
-        self.lines.append(f"{label}:")
-        self.block, self.is_open = label, True
-
-    def new_labels(self, *names: str) -> list[str]:
-        self.labels += 1
-        return [f".{name}{self.labels}" for name in names]
+class Choices(Statements):
+    """Of two blocks, one."""
 
     def run_to(self, label: str, statements: Sequence[ast.stmt], end: str) -> None:
         """A block of statements, and a jump to its end."""
@@ -193,6 +181,36 @@ class Function(Expressions):
         self.run_to(then, node.body, end)
         self.run_to(other, node.orelse, end)
         self.open(end)
+
+    def read_if(self, node: ast.IfExp) -> Value:
+        [name] = self.new_labels("choice")
+        assigns = [ast.Assign([ast.Name(name)], part) for part in (node.body, node.orelse)]
+        self.run_If(ast.If(node.test, assigns[:1], assigns[1:]))
+        return self.of_Name(ast.Name(name))
+
+
+class Ranges(Choices):
+    """What a loop goes over."""
+
+    def range(self, node: ast.expr) -> tuple[Value, Value, int]:
+        """The start and the stop of a range, and its step, which must be a positive constant."""
+        if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range"):
+            raise Refused(ast.unparse(node))
+        args, step = node.args, 1
+        if len(args) == 3:
+            step = getattr(args[2], "value", 0)
+            if type(step) is not int or step < 1:
+                raise Refused(ast.unparse(node))
+        bounds = [self.of(arg) for arg in args[:2]]
+        if any(x.type.kind not in "iu" for x in bounds):
+            raise Refused(ast.unparse(node))
+        bounds = [self.cast(x, INT64) for x in bounds]
+        start, stop = bounds if len(bounds) == 2 else (constant(0, INT64), bounds[0])
+        return start, stop, step
+
+
+class Loops(Ranges):
+    """Loops over ranges and over tuples, and those that end by `break`."""
 
     def run_While(self, node: ast.While) -> None:
         if not (isinstance(node.test, ast.Constant) and node.test.value is True) or node.orelse:
@@ -231,32 +249,28 @@ class Function(Expressions):
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
         self.open(end)
 
-    def range(self, node: ast.expr) -> tuple[Value, Value, int]:
-        """The start and the stop of a range, and its step, which must be a positive constant."""
-        if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range"):
-            raise Refused(ast.unparse(node))
-        args, step = node.args, 1
-        if len(args) == 3:
-            step = getattr(args[2], "value", 0)
-            if type(step) is not int or step < 1:
-                raise Refused(ast.unparse(node))
-        bounds = [self.of(arg) for arg in args[:2]]
-        if any(x.type.kind not in "iu" for x in bounds):
-            raise Refused(ast.unparse(node))
-        bounds = [self.cast(x, INT64) for x in bounds]
-        start, stop = bounds if len(bounds) == 2 else (constant(0, INT64), bounds[0])
-        return start, stop, step
 
-    # What expressions need of functions and of blocks.
+class Function(Loops):
+    """A function's text."""
+
+    def code(self, name: str, noalias: bool) -> Code:
+        names = [a.arg for a in self.text.tree.args.args]
+        for arg, t in zip(names, self.types, strict=True):
+            self.assign(arg, Value(f"%.{arg}", t))
+        self.run(self.text.tree.body)
+        if self.is_open:
+            self.emit("ret void")
+        result = self.result.llvm if self.result else "void"
+        hint = " noalias" if noalias else ""
+        args = [f"{t.llvm}{hint if type(t) is Address else ''} %.{arg}"
+                for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
+        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
+        places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
+        self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
+        return Code(name, self.result, self.texts)
 
     def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:
         text = helper(fun) if hasattr(fun, "fastmath") else fun
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         return text.code(types)
-
-    def read_if(self, node: ast.IfExp) -> Value:
-        [name] = self.new_labels("choice")
-        assigns = [ast.Assign([ast.Name(name)], part) for part in (node.body, node.orelse)]
-        self.run_If(ast.If(node.test, assigns[:1], assigns[1:]))
-        return self.of_Name(ast.Name(name))
