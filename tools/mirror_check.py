@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 
-from book import APPENDICES_AFTER, UNTOLD, Book, Cell, module_name, read_book
+from book import APPENDICES_AFTER, Book, Cell, module_name, read_book
 from cells import find_run
 from generated import check_generated
 from nbfile import chapter_label, is_appendix, spell_label
@@ -158,8 +158,6 @@ def check_imports(book: Book, notebook: Path) -> list[str]:
         for module, line in imports:
             if module in files:
                 fault = fault_of_use(label, chapters.get(module))
-            elif module in map(module_name, UNTOLD):
-                fault = None
             else:
                 fault = FINISHED_FAULT if builds else None
             if fault is not None:
