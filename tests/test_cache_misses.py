@@ -46,7 +46,7 @@ def test_a_function_that_is_new(log):
     jax.jit(lambda x: x)(F)
     text = last(log)
     assert "<lambda> at " in text
-    assert "test_misses.py" in text.partition("called at")[2]
+    assert "test_cache_misses.py" in text.partition("called at")[2]
     assert "this function was not traced before" in text
     assert "loop" not in text
 

@@ -8,7 +8,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.extend import ClosedJaxpr, check_jaxpr, jaxpr_as_fun
 from minijax.core.jitting import Traced
-from minijax.tree_util import tree_flatten, tree_structure, tree_unflatten
+from minijax.tree_util import tree_flatten, tree_leaves, tree_structure, tree_unflatten
 
 ran = []
 
@@ -32,8 +32,8 @@ def test_what_a_trace_knows():
     assert traced.fun_name == "model"
     assert traced.in_tree == tree_structure(((PARAMS, X), {"scale": 2.0}))
     assert traced.out_tree == tree_structure({"y": 0, "parts": (0, 0)})
-    assert [aval.shape for aval in traced.in_avals] == [(2,), (3, 2), (4, 3), ()]
-    assert [aval.shape for aval in traced.out_avals] == [(), (), (4, 2)]
+    assert [aval.shape for aval in tree_leaves(traced.in_avals)] == [(2,), (3, 2), (4, 3), ()]
+    assert [aval.shape for aval in tree_leaves(traced.out_avals)] == [(), (), (4, 2)]
     assert traced.out_info["y"] == jax.ShapeDtypeStruct((4, 2), "float32")
     assert traced.out_info["parts"][1] == jax.ShapeDtypeStruct((), "int32", weak_type=True)
 
@@ -71,7 +71,7 @@ def test_static_arguments_are_part_of_it():
     f = jax.jit(lambda n, x: lax.integer_pow(x, n), static_argnums=0)
     cube, square = f.trace(3, 2.0), f.trace(2, 2.0)
     assert "y=3" in str(cube.jaxpr) and "y=2" in str(square.jaxpr)
-    assert len(cube.in_avals) == 1 and cube.out_avals == square.out_avals
+    assert len(tree_leaves(cube.in_avals)) == 1 and cube.out_avals == square.out_avals
 
 
 def test_inside_another_trace():
