@@ -78,8 +78,9 @@ FUNCTIONS = [by_sort, by_pairs, by_top]
 
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_derivatives_to_second_order(f):
+    random = np.random.default_rng(0)  # no other draw may bring a tie near
     with jax.enable_x64(True):
-        x, v = RANDOM.normal(size=(4, 3)), RANDOM.normal(size=(4, 3))
+        x, v = random.normal(size=(4, 3)), random.normal(size=(4, 3))
         got = jnp.sum(jax.grad(f)(x) * v)
         np.testing.assert_allclose(got, directional(f, [x], [v]), rtol=1e-7)
         np.testing.assert_allclose(jax.jvp(f, (x,), (v,))[1], got, rtol=1e-12)
