@@ -4,9 +4,22 @@ Messages keep their sentences on one line: tests match parts of these.
 """
 
 import sys
+import zlib
+
+import numpy as np
+import pytest
 
 import minijax
 from minijax.core import errors
 
 minijax.config.update("jax_enable_checks", True)
 errors.WIDTH = sys.maxsize
+
+
+@pytest.fixture(autouse=True)
+def own_draws(request):
+    """What a test draws from its module's generator does not depend on the tests before it."""
+    generator = getattr(request.module, "RANDOM", None) if hasattr(request, "module") else None
+    if isinstance(generator, np.random.Generator):
+        seed = zlib.crc32(request.node.name.encode())
+        generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state

@@ -15,12 +15,12 @@ from minijax.compiler.straight_line import (
 )
 from minijax.core.extend import Backend, CompileOptions, config, typeof
 
-RNG = np.random.default_rng(0)
+RANDOM = np.random.default_rng(0)
 OPTIONS = CompileOptions("f", ())
 
 
 def floats(*shape, dtype="float32"):
-    return jnp.asarray(RNG.standard_normal(shape) * 3, dtype)
+    return jnp.asarray(RANDOM.standard_normal(shape) * 3, dtype)
 
 
 X, Y, M = floats(4), floats(4), floats(3, 4)

@@ -6,9 +6,9 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 
-RNG = np.random.default_rng(0)
-FLOATS = RNG.normal(size=(2, 3, 4)).astype(np.float32)
-INTEGERS = RNG.integers(-9, 9, (2, 3, 4)).astype(np.int32)
+RANDOM = np.random.default_rng(0)
+FLOATS = RANDOM.normal(size=(2, 3, 4)).astype(np.float32)
+INTEGERS = RANDOM.integers(-9, 9, (2, 3, 4)).astype(np.int32)
 BOOLS = INTEGERS > 0
 AXES = [None, 0, -1, (0, 2), (-1, 0), (), [1]]
 
