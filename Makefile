@@ -57,7 +57,7 @@ book: env-test
 
 # The same as on a CPU with other instructions, which change a float's last digits.
 test-other-cpu: env-test
-	NPY_DISABLE_CPU_FEATURES=X86_V4 OPENBLAS_CORETYPE=Haswell \
+	NPY_DISABLE_CPU_FEATURES=X86_V4 OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=generic \
 		$(NBVAL) --junitxml=$(REPORTS)/other-cpu.xml
 
 # Compare with JAX itself, which lives in an environment of its own.
