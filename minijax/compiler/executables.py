@@ -23,6 +23,7 @@ from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.simplify import simplify
 from minijax.compiler.straight_line import array_of
+from minijax.compiler.translate import PART_FLAGS
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
@@ -30,7 +31,7 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import trace_ctx
 
-FLAGS = frozenset({"contract", "nsz"})
+FLAGS = PART_FLAGS  # a kernel is compiled as its parts are
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 
