@@ -4,5 +4,23 @@ Asked for by name without JAX, pytest then finds no test, which it reports as a 
 """
 
 import importlib.util
+import itertools
 
-collect_ignore_glob = ["test_*.py"] if importlib.util.find_spec("jax") is None else []
+import pytest
+
+has_jax = importlib.util.find_spec("jax") is not None
+if has_jax:
+    import jax
+collect_ignore_glob = [] if has_jax else ["test_*.py"]
+tests_so_far = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def executables_are_dropped():
+    """XLA maps three pieces of memory for each of its executables, and JAX keeps them all.
+
+    A process that has come to 65,530 pieces dies in XLA's next compilation.
+    """
+    yield
+    if next(tests_so_far) % 200 == 0:
+        jax.clear_caches()

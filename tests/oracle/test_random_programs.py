@@ -42,8 +42,9 @@ def test_random_programs_agree(part):
 
 @pytest.fixture(autouse=True)
 def quick_compiles():
-    """XLA's optimizations cost more here than they save."""
+    """XLA's optimizations cost more here than they save; a part leaves thousands of executables."""
     before = jax.config.read("jax_disable_most_optimizations")
     jax.config.update("jax_disable_most_optimizations", True)
     yield
     jax.config.update("jax_disable_most_optimizations", before)
+    jax.clear_caches()
