@@ -30,7 +30,7 @@ class Config(threading.local):
     jax_check_tracer_leaks = False
     jax_disable_jit = False
     jax_debug_key_reuse = jax_explain_cache_misses = False
-    jit_backend = "numpy"
+    jit_backend = "numba"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
