@@ -29,9 +29,9 @@ _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint
 @cache
 def kernel_names() -> dict[str, Any]:
     """What a kernel's text may name, besides Python's own: the vector maths, NumPy's scalars."""
-    from minijax.compiler import special_math, vector_math
+    from minijax.compiler import special_math, vector_math, xla_math
 
-    named = {**vars(special_math), **vars(vector_math)}
+    named = {**vars(special_math), **vars(vector_math), **vars(xla_math)}
     functions = {name: f for name, f in named.items() if not name.startswith("_")}
     scalars = {name: getattr(np, name) for name in _SCALARS}
     return {**functions, **scalars, "inf": np.inf, "nan": np.nan}

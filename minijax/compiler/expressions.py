@@ -222,10 +222,12 @@ class Operations(Elements):
             raise Refused(f"{name} of {[x.type for x in args]}")
         if not name.startswith("llvm."):
             return self.two(name, *args)
+        name, _, flags = name.partition(" ")
         name = f"{name}.f{number.bits}"
         types = ", ".join(number.llvm for _ in args)
         self.need(name, f"declare {number.llvm} @{name}({types})")
-        return self.call(Code(name, number, {}), args)
+        passed = ", ".join(f"{number.llvm} {x.text}" for x in args)
+        return self.value(number, f"call {flags} {number.llvm} @{name}({passed})")
 
     def call(self, code: Code, args: Sequence[Value]) -> Value:
         for name, text in code.texts.items():

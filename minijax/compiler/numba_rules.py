@@ -5,6 +5,7 @@ owner, a count, sizes and strides, and code that looks after each. An address, N
 none. It lacks two things that kernels do: bools, and x[lo:hi].
 """
 
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from numba.core import types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, register_jitable, type_callable
 
-from minijax.compiler import special_math  # noqa: F401  (its functions are among those below)
+from minijax.compiler import xla_math  # noqa: F401  (its functions are among those below)
 from minijax.compiler.operations import operations
 from minijax.compiler.precisions import functions
 
@@ -65,21 +66,25 @@ def teach_function(fun: Callable) -> None:
 
 
 def teach_operation(fun: Callable) -> None:
-    """The call of an operation is one of LLVM's instructions, or functions of two floats."""
+    """The call of an operation is one of LLVM's instructions, or functions of floats."""
     instruction, *flags = fun.operation.split()
+    parameters = inspect.signature(fun).parameters
 
     @type_callable(fun)
     def type_rule(context: Any) -> Callable:
-        return lambda x, y: x if x == y and isinstance(x, types.Float) else None
+        def of_one_type(x: Any, y: Any, z: Any = None) -> Any:
+            return x if isinstance(x, types.Float) and x == y == (z or y) else None
 
-    @lower_builtin(fun, types.Float, types.Float)
+        return of_one_type
+
+    @lower_builtin(fun, *[types.Float] * len(parameters))
     def lower(context: Any, builder: Any, signature: Any, args: tuple) -> Any:
         if not instruction.startswith("llvm."):
             return getattr(builder, instruction)(*args, flags=flags)
         number = args[0].type
-        two_to_one = ir.FunctionType(number, [number, number])
-        function = builder.module.declare_intrinsic(instruction, [number], two_to_one)
-        return builder.call(function, args, fastmath=("nsz",))
+        to_one = ir.FunctionType(number, [number] * len(args))
+        function = builder.module.declare_intrinsic(instruction, [number], to_one)
+        return builder.call(function, args, fastmath=flags)
 
 
 for _fun in functions:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.precisions import Pair
 
 # Without `contract`: LLVM gives a fused multiply-add the sum's freedom, for the product's factors.
@@ -18,7 +20,7 @@ operations: list[Callable] = []
 
 
 def compiled_to(operation: str) -> Callable:
-    """A decorator: LLVM's instruction, with flags, or function of two floats that a call becomes.
+    """A decorator: LLVM's instruction or function of floats, and its flags, that a call becomes.
 
     Python runs the function as it stands.
     """
@@ -43,13 +45,22 @@ def multiplied(x: Any, y: Any) -> Any:
     return x * y
 
 
-@compiled_to("llvm.maximum")
+# Without `nsz` two zeros would be told apart, which takes more instructions than the rest.
+@compiled_to("llvm.maximum nsz")
 def maximum(x: Any, y: Any) -> Any:
     """The larger; NaN where either is. Of two zeros, either."""
     return x if x > y or x != x else y
 
 
-@compiled_to("llvm.minimum")
+@compiled_to("llvm.minimum nsz")
 def minimum(x: Any, y: Any) -> Any:
     """The smaller; NaN where either is. Of two zeros, either."""
     return x if x < y or x != x else y
+
+
+@compiled_to("llvm.fma")
+def multiply_add(x: Any, y: Any, z: Any) -> Any:
+    """x * y + z, rounded once: of float32 exactly so in Python too, whose float64 holds x * y."""
+    dtype = np.result_type(x, y, z)
+    wider = np.float64 if dtype == np.float32 else np.longdouble
+    return (np.multiply(x, y, dtype=wider) + z).astype(dtype)

@@ -15,6 +15,7 @@ from minijax.compiler.vector_math import (
     log1p, log_split, not_a_number, number_of, rescaled, rescaling, rounded, sign_bit, smallest,
     with_sign,
 )
+from minijax.compiler.xla_coefficients import ERF_INV_FAR, ERF_INV_NEAR
 
 # Sums and products with what rounding takes off them, which is a float too.
 
@@ -361,35 +362,15 @@ def erfc(x):
 
 # Its inverse, in terms of w = -log(1 - x**2), by Giles (GPU Computing Gems, Jade edition, 2011).
 
-erf_inv_center = polynomial(  # erf_inv(x) / x, of w - 2.5 for w below 5
-    """-8.246936e-09 2.8138608e-08 4.6007315e-07 -3.5230473e-06 -4.94393e-06 2.1857496e-04
-    -1.2527552e-03 -4.177666e-03 2.4664028e-01 1.5014094e+00""",
-)
-erf_inv_tail = polynomial(  # and of sqrt(w) - 3
-    """1.1656237e-04 -3.0833925e-04 -6.082038e-05 1.4838041e-03 -3.593249e-03 5.6875153e-03
-    -7.638787e-03 9.445141e-03 1.0016751e+00 2.8329768e+00""",
-    """-4.1108870e-07 1.9161489e-06 2.5685675e-05 -2.8683548e-04 1.2755582e-03 -3.2805166e-03
-    5.6573151e-03 -7.7396048e-03 9.4706091e-03 1.0016837e+00 2.8329756e+00""",
-)
+erf_inv_near, erf_inv_far = polynomial(ERF_INV_NEAR), polynomial(ERF_INV_FAR)
 
 
-@both
+@in_double
 def erf_inv_guess(x, rest):
     """The inverse at x, for rest = 1 - x**2."""
     w = -log(rest)
-    near, far = erf_inv_center(w - 2.5), erf_inv_tail(np.sqrt(w) - 3.0)
+    near, far = erf_inv_near(w - 2.5), erf_inv_far(np.sqrt(w) - 3.0)
     return x * (infinity if rest == 0.0 else (near if w < 5.0 else far))
-
-
-@exactly
-def product(x, y):
-    return x * y
-
-
-@both
-def erf_inv_single(x):
-    """x**2 is rounded, as by XLA: near 1 that decides the result. Then, errors: 4 ulp."""
-    return erf_inv_guess(x, 1.0 - product(x, x))
 
 
 half_root_pi = 0.886226925452758
@@ -404,8 +385,6 @@ def erf_inv_double(x):
     step = wrong * half_root_pi * exp(y * y)
     return with_sign(y if a == 1.0 else y - step / (1.0 + y * step), x)
 
-
-erf_inv = Pair(erf_inv_single.single, erf_inv_double)
 
 # Roots.
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowering import scalar_rules
+from minijax.compiler.xla_coefficients import ERF_INV_FAR, ERF_INV_NEAR
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp, defjvp2
@@ -85,12 +86,8 @@ defjvp2(expm1_p, lambda g, ans, x: mul(g, add(ans, constant(x, 1))))
 # first. The first piece is a polynomial in w - shift, the others in sqrt(w) - shift.
 _PIECES = {
     np.dtype(np.float32): (
-        (5.0, 2.5, coefficients_of("""
-            2.81022636e-08 3.43273939e-07 -3.5233877e-06 -4.39150654e-06 0.00021858087
-            -0.00125372503 -0.00417768164 0.246640727 1.50140941""")),
-        (np.inf, 3.0, coefficients_of("""
-            -0.000200214257 0.000100950558 0.00134934322 -0.00367342844 0.00573950773
-            -0.0076224613 0.00943887047 1.00167406 2.83297682""")),
+        (5.0, 2.5, coefficients_of(ERF_INV_NEAR)),
+        (np.inf, 3.0, coefficients_of(ERF_INV_FAR)),
     ),
     np.dtype(np.float64): (
         (6.25, 3.125, coefficients_of("""

@@ -1,0 +1,32 @@
+"""The numbers in the approximations by which XLA computes float32 on a CPU.
+
+Kernels and NumPy compute with them alike. A polynomial's highest coefficient comes first.
+"""
+
+# Cephes' logf: log(2**n * (1 + m)) is n * log(2) + m - m**2 / 2 + m**3 * polynomial(m), where
+# 1 + m is between sqrt(1/2) and sqrt(2), and log(2) is the sum of a round number and the rest.
+# XLA evaluates the polynomial in three strands, each in steps of m**3.
+LOG_STRANDS = (
+    "7.0376836292e-2 -1.1514610310e-1 1.1676998740e-1",
+    "-1.2420140846e-1 1.4249322787e-1 -1.6668057665e-1",
+    "2.0000714765e-1 -2.4999993993e-1 3.3333331174e-1",
+)
+LOG_2_HIGH, LOG_2_LOW = 0.693359375, -2.12194440e-4
+
+# Cephes' log1p: x - x**2 / 2 + x**3 * fraction(x), near 0.
+LOG1P_ABOVE = """
+    4.5270000862445199635215E-5 4.9854102823193375972212E-1 6.5787325942061044846969E0
+    2.9911919328553073277375E1 6.0949667980987787057556E1 5.7112963590585538103336E1
+    2.0039553499201281259648E1"""
+LOG1P_BELOW = """
+    1.0 1.5062909083469192043167E1 8.3047565967967209469434E1 2.2176239823732856465394E2
+    3.0909872225312059774938E2 2.1642788614495947685003E2 6.0118660497603843919306E1"""
+
+# Giles, "Approximating the erfinv function" (GPU Computing Gems, Jade edition, 2011): erf_inv(x)/x
+# in terms of w = -log(1 - x**2): of w - 2.5 where w is below 5, and of sqrt(w) - 3 from there on.
+ERF_INV_NEAR = """
+    2.81022636e-08 3.43273939e-07 -3.5233877e-06 -4.39150654e-06 0.00021858087
+    -0.00125372503 -0.00417768164 0.246640727 1.50140941"""
+ERF_INV_FAR = """
+    -0.000200214257 0.000100950558 0.00134934322 -0.00367342844 0.00573950773
+    -0.0076224613 0.00943887047 1.00167406 2.83297682"""
