@@ -1,7 +1,7 @@
 """Loops and choices as lines of a kernel: `writer` (compiler/loop_kernels.py) writes them.
 
 What a loop carries lies in two places, the results' own and another: one step goes there, the next
-one back, and no step copies.
+one back, and no step copies. What a step changes in its place has one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.compiler.places import kept_places
 from minijax.core.arrays import raw_value
 from minijax.core.staging import JaxprEqn, Literal
 from minijax.lax.control_flow.scan import split3
@@ -20,8 +21,9 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     consts, carry, xs = split3(args, num_consts, num_carry)
     x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
     y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
-    here, there, sizes = _two_places(writer, jaxpr.out_avals[:num_carry], outs)
-    if length % 2:
+    here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
+    unrolled = 2 if here != there else 1
+    if length % unrolled:
         here, there = there, here
 
     def step(counter: str, start: Sequence[str], stop: Sequence[str]) -> None:
@@ -31,18 +33,29 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
 
     _copy_all(writer, carry, here, sizes)
-    if length > 1:
+    if length >= unrolled:
         i = writer.name("i")
-        with writer.block(f"for {i} in range(0, {length - length % 2}, 2):"):
+        with writer.block(f"for {i} in range(0, {length - length % unrolled}, {unrolled}):"):
             step(i, here, there)
-            step(f"{i} + 1", there, here)
-    if length % 2:
+            if unrolled == 2:
+                step(f"{i} + 1", there, here)
+    if length % unrolled:
         step(str(length - 1), here, there)
 
 
-def _two_places(writer: Any, avals: Sequence[Any], outs: Sequence[str]) -> tuple:
-    sizes = [aval.size for aval in avals]
-    return outs[: len(sizes)], [writer.scratch(a.size, a.dtype) for a in avals], sizes
+def _places(
+    writer: Any, body: Any, num_carry: int, num_consts: int, outs: Sequence[str],
+    may_keep: bool = True,
+) -> tuple[list[str], list[str], list[int]]:  # fmt: skip
+    """Two places for each thing that is carried, or twice the same one, and the sizes."""
+    kept = kept_places(body) if may_keep else {}
+    avals = body.out_avals[:num_carry]
+    here = list(outs[:num_carry])
+    there = [
+        place if kept.get(k) == num_consts + k else writer.scratch(aval.size, aval.dtype)
+        for k, (place, aval) in enumerate(zip(here, avals, strict=True))
+    ]
+    return here, there, [aval.size for aval in avals]
 
 
 def _copy_all(
@@ -57,8 +70,10 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     cond_consts, body_consts, carry = split3(
         args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
     )
-    here, there, sizes = _two_places(writer, body.out_avals, outs)
-    batch = cond.out_avals[0].size
+    batch, is_batched = cond.out_avals[0].size, bool(cond.out_avals[0].shape)
+    here, there, sizes = _places(
+        writer, body, len(carry), eqn.params["body_nconsts"], outs, may_keep=not is_batched
+    )
     holds = writer.scratch(batch, cond.out_avals[0].dtype)
 
     def step(start: Sequence[str], stop: Sequence[str]) -> None:
@@ -69,7 +84,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
             _copy_all(writer, start, here, sizes)
             writer.emit("break")
         writer.program(body, [*body_consts, *start], stop)
-        if cond.out_avals[0].shape:
+        if is_batched:
             for old, new, size in zip(start, stop, sizes, strict=True):
                 rows = f"{batch}, {size // batch if batch else 0}"
                 writer.emit(f"{writer.function(STAY)}({holds}, {old}, {new}, {rows})")
@@ -77,7 +92,8 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     _copy_all(writer, carry, here, sizes)
     with writer.block("while True:"):
         step(here, there)
-        step(there, here)
+        if here != there:
+            step(there, here)
 
 
 ANY = """def kernel(x0, n0):
@@ -109,7 +125,6 @@ def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         writer.emit("pass")
 
 
-
 def known_branch(eqn: JaxprEqn) -> tuple | None:
     """The branch of a choice and its operands, where the index is a number."""
     index, *operands = eqn.invars
@@ -117,3 +132,21 @@ def known_branch(eqn: JaxprEqn) -> tuple | None:
         return None
     branches = eqn.params["branches"]
     return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands
+
+
+# Which results may be written over which operands: what is carried over its start, and a choice's
+# result over what all branches write it over.
+
+
+def scan_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    return [(k, eqn.params["num_consts"] + k) for k in range(eqn.params["num_carry"])]
+
+
+def while_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    num_consts = eqn.params["cond_nconsts"] + eqn.params["body_nconsts"]
+    return [(k, num_consts + k) for k in range(len(eqn.outvars))]
+
+
+def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    kept = [set(kept_places(branch).items()) for branch in eqn.params["branches"]]
+    return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]

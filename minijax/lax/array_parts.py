@@ -1,0 +1,192 @@
+"""Whole arrays inside of compiled loops: laid side by side, padded, repeated, summed up as they go,
+searched for the largest, and put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.lowering import row_major, scalar_rules, typed_template
+from minijax.core.staging import JaxprEqn
+from minijax.core.tracing import Primitive
+from minijax.lax.parts import Part, block, each, nest
+
+# What is only moved.
+
+
+def concatenate_part(eqn: JaxprEqn) -> Any:
+    part, [out] = Part(eqn), eqn.outvars
+    steps, start = row_major(out.aval.shape), 0
+    for x in eqn.invars:
+        part.lines += each(
+            x.aval.shape, [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
+            p=(start, steps), q=(0, row_major(x.aval.shape)),
+        )  # fmt: skip
+        start += x.aval.shape[eqn.params["dimension"]] * steps[eqn.params["dimension"]]
+    return part.source()
+
+
+def stack_part(eqn: JaxprEqn) -> Any:
+    part, [out] = Part(eqn), eqn.outvars
+    steps = row_major(out.aval.shape)
+    step = steps.pop(eqn.params["axis"])
+    for k, x in enumerate(eqn.invars):
+        part.lines += each(
+            x.aval.shape, [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
+            p=(k * step, steps), q=(0, row_major(x.aval.shape)),
+        )  # fmt: skip
+    return part.source()
+
+
+def tile_part(eqn: JaxprEqn) -> Any:
+    """Along each axis, how often, and then the operand."""
+    part, [x], [out] = Part(eqn), eqn.invars, eqn.outvars
+    shape, steps = x.aval.shape, row_major(out.aval.shape)
+    pairs = list(zip(eqn.params["reps"], shape, steps, row_major(shape), strict=True))
+    part.lines += each(
+        [n for reps, size, *_ in pairs for n in (reps, size)],
+        [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
+        p=(0, [n for _, size, step, _ in pairs for n in (size * step, step)]),
+        q=(0, [n for *_, step in pairs for n in (0, step)]),
+    )
+    return part.source()
+
+
+def pad_part(eqn: JaxprEqn) -> Any:
+    """The padding everywhere, then the elements that are not cut off."""
+    part, (x, value), [out] = Part(eqn), eqn.invars, eqn.outvars
+    array, padding = part.array(x), part.number(value)
+    part.lines += each([out.aval.size], [f"y0[{{p}}] = {padding}"], p=(0, [1]))
+    sizes, begin, start = [], 0, 0
+    in_steps, out_steps = row_major(x.aval.shape), row_major(out.aval.shape)
+    for d, (low, _, interior) in enumerate(eqn.params["padding_config"]):
+        step = interior + 1
+        first = max(-(low // step), 0)  # the first one that is inside, and the one behind the last
+        end = min(-((low - out.aval.shape[d]) // step), x.aval.shape[d])
+        sizes.append(max(end - first, 0))
+        begin += first * in_steps[d]
+        start += (low + first * step) * out_steps[d]
+        out_steps[d] *= step
+    if 0 not in sizes:
+        part.lines += each(
+            sizes, [f"y0[{{p}}] = {array}[{{q}}]"], p=(start, out_steps), q=(begin, in_steps)
+        )
+    return part.source()
+
+
+# Along an axis, one element after the other.
+
+
+def rows(shape: Sequence[int], axis: int) -> tuple[list[int], list[int], int]:
+    """The other axes' sizes and strides, and the axis's own stride."""
+    steps, sizes = row_major(shape), list(shape)
+    step = steps.pop(axis)
+    sizes.pop(axis)
+    return sizes, steps, step
+
+
+def cumulative_part(eqn: JaxprEqn, combine: Primitive) -> Any:
+    part, [x], axis = Part(eqn), eqn.invars, eqn.params["axis"]
+    shape, dtype = x.aval.shape, x.aval.dtype
+    template = typed_template(scalar_rules[combine], [dtype, dtype], dtype)
+    if not x.aval.size:
+        return part.source()
+    sizes, steps, step = rows(shape, axis)
+    array, start = part.array(x), 0
+    if eqn.params["reverse"]:
+        start, step = (shape[axis] - 1) * step, -step
+    total = template.format("a", "b")
+    first = each(sizes[axis:], [f"y0[{{p}}] = {array}[{{p}}]"], p=("p", steps[axis:]))
+    other = each(
+        sizes[axis:],
+        [f"a = y0[{{p}} - {step}]", f"b = {array}[{{p}}]", f"y0[{{p}}] = {total}"],
+        p=("q", steps[axis:]),
+    )
+    body = ["p = {p}", *first, *block(f"for k in range(1, {shape[axis]}):", [
+        f"q = p + k * {step}", *other
+    ])]  # fmt: skip
+    part.lines += each(sizes[:axis], body, letter="j", p=(start, steps[:axis]))
+    return part.source()
+
+
+def argmax_part(eqn: JaxprEqn, relation: str = ">") -> Any:
+    """The first of the largest; of floats, the first NaN."""
+    part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
+    sizes, steps, step = rows(x.aval.shape, axis)
+    array, better = part.array(x), f"b {relation} a"
+    if x.aval.dtype.kind == "f":
+        better = f"({better}) | ((b != b) & (a == a))"
+    search = block(f"for k in range(1, {x.aval.shape[axis]}):", [
+        f"b = {array}[q + k * {step}]", *block(f"if {better}:", ["a = b", "n = k"])
+    ])  # fmt: skip
+    body = ["q = {q}", f"a = {array}[q]", "n = 0", *search, f"y0[{{p}}] = {out.aval.dtype}(n)"]
+    part.lines += each(sizes, body, p=(0, row_major(sizes)), q=(0, steps))
+    return part.source()
+
+
+def argmin_part(eqn: JaxprEqn) -> Any:
+    return argmax_part(eqn, "<")
+
+
+# In order: neighbours are merged, then pairs of neighbours, and so on; equals stay as they come.
+
+_MERGE = """w = 1
+while True:
+    if w >= {n}:
+        break
+    for m in range(({n} + 2 * w - 1) // (2 * w)):
+        i = m * 2 * w
+        j = min(i + w, {n})
+        middle = j
+        end = min(j + w, {n})
+        for k in range(i, end):
+            is_second = i >= middle
+            if i < middle:
+                if j < end:
+                    is_second = {less}
+            if is_second:
+                {take_second}
+                j = j + 1
+            else:
+                {take_first}
+                i = i + 1
+    for k in range({n}):
+        {back}
+    w = w * 2"""
+
+
+def _less(keys: Sequence[tuple[str, bool]]) -> str:
+    """Whether the keys at j come before those at i; NaN last, and alike."""
+    (key, is_float), *others = keys
+    x, y = f"{key}[j]", f"{key}[i]"
+    less, equal = f"{x} < {y}", f"{x} == {y}"
+    if is_float:
+        less = f"({less}) | (({x} == {x}) & ({y} != {y}))"
+        equal = f"(({equal}) | (({x} != {x}) & ({y} != {y})))"
+    return f"({less}) | (({equal}) & ({_less(others)}))" if others else less
+
+
+def sort_part(eqn: JaxprEqn) -> Any:
+    """Each row is copied, then merged to and fro, and copied back."""
+    part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
+    shape = xs[0].aval.shape
+    if not xs[0].aval.size:
+        return part.source()
+    sizes, steps, step = rows(shape, axis)
+    arrays, n = [part.array(x) for x in xs], shape[axis]
+    here = [part.scratch(n, x.aval.dtype) for x in xs]
+    there = [part.scratch(n, x.aval.dtype) for x in xs]
+    pairs = list(zip(here, there, strict=True))
+    is_float = [x.aval.dtype.kind == "f" for x in xs]
+    keys = list(zip(here, is_float, strict=True))[: eqn.params["num_keys"]]
+    merge = _MERGE.format(
+        n=n, less=_less(keys),
+        take_second="; ".join(f"{new}[k] = {old}[j]" for old, new in pairs),
+        take_first="; ".join(f"{new}[k] = {old}[i]" for old, new in pairs),
+        back="; ".join(f"{old}[k] = {new}[k]" for old, new in pairs),
+    )  # fmt: skip
+    read = [f"{t}[k] = {x}[p + k * {step}]" for t, x in zip(here, arrays, strict=True)]
+    write = [f"y{m}[p + k * {step}] = {t}[k]" for m, t in enumerate(here)]
+    body = ["p = {p}", *nest([("k", n)], read), *merge.splitlines(), *nest([("k", n)], write)]
+    part.lines += each(sizes, body, letter="r", p=(0, steps))
+    return part.source()
