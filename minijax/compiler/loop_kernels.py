@@ -52,7 +52,10 @@ class LoopLines:
     def block(self, line: str) -> Iterator[None]:
         self.emit(line)
         self.depth += 1
+        before = len(self.lines)
         yield
+        if len(self.lines) == before:
+            self.emit("pass")
         self.depth -= 1
 
     def name(self, letter: str) -> str:

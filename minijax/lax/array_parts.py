@@ -6,9 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.lowering import row_major, scalar_rules, typed_template
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
+from minijax.lax.floats import lt_to_p
 from minijax.lax.parts import Part, block, each, nest
 
 # What is only moved.
@@ -143,6 +146,7 @@ while True:
             is_second = i >= middle
             if i < middle:
                 if j < end:
+                    {load}
                     is_second = {less}
             if is_second:
                 {take_second}
@@ -155,10 +159,10 @@ while True:
     w = w * 2"""
 
 
-def _less(keys: Sequence[tuple[str, bool]]) -> str:
-    """Whether the keys at j come before those at i; NaN last, and alike."""
+def _less(keys: Sequence[tuple[int, bool]]) -> str:
+    """Whether the keys b come before the keys a; NaN last, and alike."""
     (key, is_float), *others = keys
-    x, y = f"{key}[j]", f"{key}[i]"
+    x, y = f"b{key}", f"a{key}"
     less, equal = f"{x} < {y}", f"{x} == {y}"
     if is_float:
         less = f"({less}) | (({x} == {x}) & ({y} != {y}))"
@@ -166,27 +170,54 @@ def _less(keys: Sequence[tuple[str, bool]]) -> str:
     return f"({less}) | (({equal}) & ({_less(others)}))" if others else less
 
 
-def sort_part(eqn: JaxprEqn) -> Any:
-    """Each row is copied, then merged to and fro, and copied back."""
-    part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
-    shape = xs[0].aval.shape
-    if not xs[0].aval.size:
-        return part.source()
-    sizes, steps, step = rows(shape, axis)
-    arrays, n = [part.array(x) for x in xs], shape[axis]
-    here = [part.scratch(n, x.aval.dtype) for x in xs]
-    there = [part.scratch(n, x.aval.dtype) for x in xs]
-    pairs = list(zip(here, there, strict=True))
-    is_float = [x.aval.dtype.kind == "f" for x in xs]
-    keys = list(zip(here, is_float, strict=True))[: eqn.params["num_keys"]]
-    merge = _MERGE.format(
-        n=n, less=_less(keys),
+def _merge(part: Part, n: int, dtypes: Sequence[np.dtype], less: str) -> tuple[list[str], list]:
+    """Rows of the part's own that are put in order together, and the lines that do it.
+
+    `less` says of their numbers a0, a1, ... and b0, b1, ... whether the latter come first.
+    """
+    here = [part.scratch(n, dtype) for dtype in dtypes]
+    pairs = [(row, part.scratch(n, dtype)) for row, dtype in zip(here, dtypes, strict=True)]
+    text = _MERGE.format(
+        n=n, less=less,
+        load="; ".join(f"a{k} = {row}[i]; b{k} = {row}[j]" for k, row in enumerate(here)),
         take_second="; ".join(f"{new}[k] = {old}[j]" for old, new in pairs),
         take_first="; ".join(f"{new}[k] = {old}[i]" for old, new in pairs),
         back="; ".join(f"{old}[k] = {new}[k]" for old, new in pairs),
     )  # fmt: skip
+    return here, text.splitlines()
+
+
+def sort_part(eqn: JaxprEqn) -> Any:
+    """Each row is copied, put in order, and copied back."""
+    part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
+    shape, dtypes = xs[0].aval.shape, [x.aval.dtype for x in xs]
+    if not xs[0].aval.size:
+        return part.source()
+    sizes, steps, step = rows(shape, axis)
+    arrays, n = [part.array(x) for x in xs], shape[axis]
+    keys = [(k, dtypes[k].kind == "f") for k in range(eqn.params["num_keys"])]
+    here, merge = _merge(part, n, dtypes, _less(keys))
     read = [f"{t}[k] = {x}[p + k * {step}]" for t, x in zip(here, arrays, strict=True)]
     write = [f"y{m}[p + k * {step}] = {t}[k]" for m, t in enumerate(here)]
-    body = ["p = {p}", *nest([("k", n)], read), *merge.splitlines(), *nest([("k", n)], write)]
+    body = ["p = {p}", *nest([("k", n)], read), *merge, *nest([("k", n)], write)]
     part.lines += each(sizes, body, letter="r", p=(0, steps))
+    return part.source()
+
+
+def top_k_part(eqn: JaxprEqn) -> Any:
+    """The first few of a row in order, the largest first, with their places."""
+    part, [x], (values, _) = Part(eqn), eqn.invars, eqn.outvars
+    axis, shape, dtype = eqn.params["axis"], x.aval.shape, x.aval.dtype
+    if not values.aval.size:
+        return part.source()
+    sizes, steps, step = rows(shape, axis)
+    _, out_steps, out_step = rows(values.aval.shape, axis)
+    array, n = part.array(x), shape[axis]
+    in_order = typed_template(scalar_rules[lt_to_p], [dtype, dtype], np.dtype(bool))
+    _, merge = _merge(part, n, [dtype, np.dtype(np.int32)], in_order.format("a0", "b0"))
+    read = [f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)"]
+    write = [f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]"]
+    body = ["p = {p}", "q = {q}", *nest([("k", n)], read), *merge,
+            *nest([("k", eqn.params["k"])], write)]  # fmt: skip
+    part.lines += each(sizes, body, letter="r", p=(0, steps), q=(0, out_steps))
     return part.source()

@@ -22,7 +22,7 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
     y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
     here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
-    unrolled = 2 if here != there else 1
+    unrolled = 1 if _are_short(here, there, sizes) else 2
     if length % unrolled:
         here, there = there, here
 
@@ -39,6 +39,8 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
             step(i, here, there)
             if unrolled == 2:
                 step(f"{i} + 1", there, here)
+            else:
+                _copy_all(writer, there, here, sizes)
     if length % unrolled:
         step(str(length - 1), here, there)
 
@@ -56,6 +58,15 @@ def _places(
         for k, (place, aval) in enumerate(zip(here, avals, strict=True))
     ]
     return here, there, [aval.size for aval in avals]
+
+
+SHORT = 8  # numbers, which are sooner copied than a second step is compiled
+
+
+def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
+    """Whether to copy what a step has made, instead of writing down two steps."""
+    pairs = zip(here, there, sizes, strict=True)
+    return all(size <= SHORT for x, y, size in pairs if x != y)
 
 
 def _copy_all(
@@ -92,7 +103,9 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     _copy_all(writer, carry, here, sizes)
     with writer.block("while True:"):
         step(here, there)
-        if here != there:
+        if _are_short(here, there, sizes):
+            _copy_all(writer, there, here, sizes)
+        else:
             step(there, here)
 
 
@@ -119,10 +132,8 @@ def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         test = f"{index}[0] {'<=' if k == 0 else '=='} {k}:"
         with writer.block(f"{'elif' if k else 'if'} {test}"):
             writer.program(branch, operands, outs)
-            writer.emit("pass")
     with writer.block("else:" if len(branches) > 1 else "if True:"):
         writer.program(branches[-1], operands, outs)
-        writer.emit("pass")
 
 
 def known_branch(eqn: JaxprEqn) -> tuple | None:
