@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.flat import overwrites
 from minijax.compiler.fuse import Kernel, Step
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
-from minijax.compiler.places import body_steps, overwrites, successors
+from minijax.compiler.places import body_steps, successors
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
 

@@ -6,7 +6,6 @@ the speed. Families fill the tables in their own files; the core's own primitive
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -95,11 +94,6 @@ def long_axes(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(n for n in shape if n != 1)
 
 
-def row_major(shape: Sequence[int]) -> list[int]:
-    """How far a step along each axis goes in the flat array."""
-    return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
-
-
 # (the result's places, the operand's shape, **params) -> the operand's places; None: NumPy's.
 view_rules: dict[Primitive, Callable[..., list[Place] | None]] = {}
 
@@ -173,9 +167,6 @@ def view_places(eqn: JaxprEqn, places: Sequence[Place]) -> list[Place] | None:
 # carries programs writes its lines with the kernel's writer, others give a kernel's source or None.
 loop_rules: dict[Primitive, Callable[..., None]] = {}
 part_rules: dict[Primitive, Callable[..., Any]] = {}
-# Which results may be written over which operands (places.py): pairs of their numbers. The part for
-# such an equation finds the operand in the result's place, and changes what differs.
-overwrite_rules: dict[Primitive, Callable[[JaxprEqn], Sequence[tuple[int, int]]]] = {}
 
 # The core's own primitives, element by element.
 

@@ -6,18 +6,10 @@ place, if no later step reads the operand. Then a loop of n updates takes n step
 
 from __future__ import annotations
 
+from minijax.compiler.flat import overwrites
 from minijax.compiler.fuse import Call, Step, fuse
-from minijax.compiler.kernels import Source
-from minijax.compiler.lowering import overwrite_rules, part_rules
 from minijax.core.config import derived
-from minijax.core.primitives import reshape_p
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
-
-
-def overwrites(eqn: JaxprEqn) -> list[tuple[Var, Atom]]:
-    """The results that an equation may write over an operand, with the operand."""
-    rule = overwrite_rules.get(eqn.primitive)
-    return [(eqn.outvars[k], eqn.invars[j]) for k, j in rule(eqn)] if rule else []
+from minijax.core.staging import Atom, ClosedJaxpr, Var
 
 
 @derived
@@ -80,11 +72,3 @@ def kept_places(closed: ClosedJaxpr) -> dict[int, int]:
         if first in closed.invars and (first is x or outvars.index(x) == k):
             found[k] = closed.invars.index(first)
     return found
-
-
-# The same numbers in another shape are there already.
-
-overwrite_rules[reshape_p] = lambda eqn: [(0, 0)]
-part_rules[reshape_p] = lambda eqn: Source(
-    "def kernel(y0):\n    pass\n", (), tuple(eqn.outvars), (), (), None, 0
-)

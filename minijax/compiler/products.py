@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minijax.compiler.flat import row_major
 from minijax.compiler.kernels import Source
-from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules, row_major
+from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules
 from minijax.core.primitives import dot_general_p, remaining
 from minijax.core.staging import JaxprEqn
 

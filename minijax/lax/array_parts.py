@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import row_major, scalar_rules, typed_template
+from minijax.compiler.flat import row_major
+from minijax.compiler.lowering import scalar_rules, typed_template
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.floats import lt_to_p

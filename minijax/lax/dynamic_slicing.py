@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import overwrite_rules, part_rules
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, instantiate_zeros, primitive_jvps
@@ -36,7 +37,7 @@ from minijax.lax.gather_arguments import (
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing import gather, gather_batcher, scatter_batcher, scatter_p
-from minijax.lax.indexing_parts import dynamic_slice_part, dynamic_update_slice_part, only_first
+from minijax.lax.indexing_parts import dynamic_slice_part, dynamic_update_slice_part
 from minijax.lax.shapes import as_integer, as_integers, broadcast, known_axis, known_shape, squeeze
 from minijax.lax.slicing import concatenate
 

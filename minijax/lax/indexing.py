@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import overwrite_rules, part_rules
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -28,7 +29,7 @@ from minijax.lax.gather_arguments import (
     check_indices, check_numbers, check_sizes, fill_value_for, update_program, window_sizes,
     windows_shape,
 )
-from minijax.lax.indexing_parts import gather_part, only_first, scatter_part
+from minijax.lax.indexing_parts import gather_part, scatter_part
 from minijax.lax.shapes import iota, known_shape
 
 # Many windows: where each of them starts, and what it holds.

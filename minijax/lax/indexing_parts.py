@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import literal_text, row_major, scalar_rules, typed_template
+from minijax.compiler.flat import row_major
+from minijax.compiler.lowering import literal_text, scalar_rules, typed_template
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.gather_arguments import GatherScatterMode, Numbers, window_sizes
@@ -145,8 +146,3 @@ def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
         body = block(f"if {windows.is_inside()}:", body)
     windows.write(body)
     return part.source()
-
-
-def only_first(eqn: JaxprEqn) -> list[tuple[int, int]]:
-    """The result may be written over the first operand."""
-    return [(0, 0)]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import overwrite_rules, part_rules
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import primitive_batchers
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
@@ -42,7 +43,7 @@ from minijax.lax.indexing import (
     scatter_primitive,
     ufunc_at,
 )
-from minijax.lax.indexing_parts import only_first, scatter_part
+from minijax.lax.indexing_parts import scatter_part
 from minijax.lax.shapes import full
 
 scatter_sub_p = scatter_primitive("scatter-sub", ufunc_at(np.subtract))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.lowering import loop_rules, overwrite_rules
+from minijax.compiler.flat import overwrite_rules
+from minijax.compiler.lowering import loop_rules
 from minijax.compiler.rewriting import calls, choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived

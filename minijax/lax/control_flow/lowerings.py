@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.compiler.places import kept_places
 from minijax.core.arrays import raw_value
+from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal
 from minijax.lax.control_flow.scan import split3
+from minijax.lax.parts import Part
 
 
 def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -35,7 +39,8 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     _copy_all(writer, carry, here, sizes)
     if length >= unrolled:
         i = writer.name("i")
-        with writer.block(f"for {i} in range(0, {length - length % unrolled}, {unrolled}):"):
+        turns = length if unrolled == 1 else f"0, {length - length % 2}, 2"
+        with writer.block(f"for {i} in range({turns}):"):
             step(i, here, there)
             if unrolled == 2:
                 step(f"{i} + 1", there, here)
@@ -161,3 +166,9 @@ def while_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
 def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
     kept = [set(kept_places(branch).items()) for branch in eqn.params["branches"]]
     return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]
+
+
+# In another shape the numbers lie where they are: nothing differs.
+
+overwrite_rules[reshape_p] = only_first
+part_rules[reshape_p] = lambda eqn: Part(eqn).source()

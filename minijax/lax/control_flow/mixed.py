@@ -10,7 +10,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.lowering import loop_rules, overwrite_rules
+from minijax.compiler.flat import overwrite_rules
+from minijax.compiler.lowering import loop_rules
 from minijax.compiler.rewriting import loops
 from minijax.core.config import derived
 from minijax.core.programs import choose, dce_closed_jaxpr

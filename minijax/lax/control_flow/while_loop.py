@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import loop_rules, overwrite_rules
+from minijax.compiler.flat import overwrite_rules
+from minijax.compiler.lowering import loop_rules
 from minijax.compiler.rewriting import loops
 from minijax.core.arrays import raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
