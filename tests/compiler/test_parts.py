@@ -352,9 +352,23 @@ def test_a_while_loop_for_each_example():
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("mode", ["clip", "fill", "promise_in_bounds"])
 def test_indices_far_outside(mode, dtype):
-    info = np.iinfo(dtype)
-    indices = np.array([info.min, info.max, 0, 2, 3, info.max // 2], dtype)
+    indices = far_outside(dtype)
+    if mode == "promise_in_bounds":
+        indices = indices[2:4]
+    assert_one_kernel(*read_and_written(mode, indices))
 
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64"])
+def test_indices_far_outside_by_every_door(dtype, door):
+    assert_one_kernel(*read_and_written("fill", far_outside(dtype)))
+
+
+def far_outside(dtype):
+    info = np.iinfo(dtype)
+    return np.array([info.min, info.max, 0, 2, 3, info.max // 2], dtype)
+
+
+def read_and_written(mode, indices):
     def f(x, indices):
         def step(x, i):
             rows = lax.gather(x, i[None, None], V, (1,), mode=mode, fill_value=5)
@@ -364,9 +378,7 @@ def test_indices_far_outside(mode, dtype):
 
         return lax.scan(step, x, indices)
 
-    if mode == "promise_in_bounds":
-        indices = indices[2:4]
-    assert_one_kernel(f, numbers(3), indices)
+    return f, numbers(3), indices
 
 
 EMPTY = {
