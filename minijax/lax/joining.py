@@ -60,7 +60,6 @@ def _unstack_batcher(args, dims, *, axis):
 
 
 stack_p = numpy_primitive("stack", _stack_rule, lambda *xs, axis: np.stack(xs, axis))
-part_rules[stack_p] = stack_part
 
 
 def _unstack_parts(eqn: JaxprEqn) -> tuple:
@@ -84,6 +83,7 @@ deflinear2(
 primitive_batchers[stack_p] = _stack_batcher
 primitive_batchers[unstack_p] = _unstack_batcher
 calls[unstack_p] = _unstack_parts
+part_rules[stack_p] = stack_part
 
 
 def stack(operands: Sequence[Any], axis: int = 0) -> Any:

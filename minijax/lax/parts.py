@@ -66,9 +66,9 @@ def each(
     """The lines for each index of these sizes. {p} in them is the place with the name p: its start,
     and its strides.
 
-    >>> each((2, 3), ["y0[{p}] = x0[{q}]"], p=(0, (3, 1)), q=("s", (4, 1)))
-    ['for i0 in range(2):', '    for i1 in range(3):', '        y0[i0 * 3 + i1] = x0[s + i0 * 4 + i1]']
-    """  # noqa: E501
+    >>> each((2, 3), ["y0[{p}] = x0[{q}]"], p=(0, (3, 1)), q=("s", (3, 1)))
+    ['for i0 in range(6):', '    y0[i0] = x0[s + i0]']
+    """
     axes = merged(sizes, [strides for _, strides in places.values()])
     counters = [(f"{letter}{k}", n) for k, (n, _) in enumerate(axes)]
     texts = {
