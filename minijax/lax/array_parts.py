@@ -89,7 +89,9 @@ def rows(shape: Sequence[int], axis: int) -> tuple[list[int], list[int], int]:
     return sizes, steps, step
 
 
-def cumulative_part(eqn: JaxprEqn, combine: Primitive) -> Any:
+def cumulative_part(eqn: JaxprEqn, combine: Primitive, neutral: int | None = None) -> Any:
+    """Each total is made of the one before; the first, of the neutral element if there is one, so
+    that -0.0 becomes 0.0 in a sum."""
     part, [x], axis = Part(eqn), eqn.invars, eqn.params["axis"]
     shape, dtype = x.aval.shape, x.aval.dtype
     template = typed_template(scalar_rules[combine], [dtype, dtype], dtype)
@@ -100,7 +102,10 @@ def cumulative_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     if eqn.params["reverse"]:
         start, step = (shape[axis] - 1) * step, -step
     total = template.format("a", "b")
-    first = each(sizes[axis:], [f"y0[{{p}}] = {array}[{{p}}]"], p=("p", steps[axis:]))
+    begin = "b" if neutral is None else template.format(f"{dtype}({neutral})", "b")
+    first = each(
+        sizes[axis:], [f"b = {array}[{{p}}]", f"y0[{{p}}] = {begin}"], p=("p", steps[axis:])
+    )
     other = each(
         sizes[axis:],
         [f"a = y0[{{p}} - {step}]", f"b = {array}[{{p}}]", f"y0[{{p}}] = {total}"],
@@ -113,23 +118,21 @@ def cumulative_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     return part.source()
 
 
-def argmax_part(eqn: JaxprEqn, relation: str = ">") -> Any:
-    """The first of the largest; of floats, the first NaN."""
+def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
+    """The first that equals the largest; of floats, the first NaN. Both loops become vectors."""
     part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
     sizes, steps, step = rows(x.aval.shape, axis)
-    array, better = part.array(x), f"b {relation} a"
-    if x.aval.dtype.kind == "f":
-        better = f"({better}) | ((b != b) & (a == a))"
-    search = block(f"for k in range(1, {x.aval.shape[axis]}):", [
-        f"b = {array}[q + k * {step}]", *block(f"if {better}:", ["a = b", "n = k"])
-    ])  # fmt: skip
-    body = ["q = {q}", f"a = {array}[q]", "n = 0", *search, f"y0[{{p}}] = {out.aval.dtype}(n)"]
+    size, dtype, here = x.aval.shape[axis], x.aval.dtype, f"{part.array(x)}[q + k * {step}]"
+    larger = typed_template(scalar_rules[combine], [dtype, dtype], dtype).format("a", "b")
+    found = "(b == a) | (b != b)" if dtype.kind == "f" else "b == a"
+    body = [
+        "q = {q}", f"a = {part.array(x)}[q]",
+        *nest([("k", size)], [f"b = {here}", f"a = {larger}"]), f"n = {size}",
+        *nest([("k", size)], [f"b = {here}", f"n = min(n, k) if {found} else n"]),
+        f"y0[{{p}}] = {out.aval.dtype}(n)",
+    ]  # fmt: skip
     part.lines += each(sizes, body, p=(0, row_major(sizes)), q=(0, steps))
     return part.source()
-
-
-def argmin_part(eqn: JaxprEqn) -> Any:
-    return argmax_part(eqn, "<")
 
 
 # In order: neighbours are merged, then pairs of neighbours, and so on; equals stay as they come.

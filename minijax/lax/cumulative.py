@@ -104,10 +104,12 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 cummin_p, cummin = _cumulative("cummin", [np.number], _by(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
-for _primitive, _combine in [
-    (cumsum_p, add_p), (cumprod_p, mul_p), (cummax_p, max_p), (cummin_p, min_p)
-]:  # fmt: skip
-    part_rules[_primitive] = partial(cumulative_part, combine=_combine)
+part_rules |= {
+    cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
+    cumprod_p: partial(cumulative_part, combine=mul_p),
+    cummax_p: partial(cumulative_part, combine=max_p),
+    cummin_p: partial(cumulative_part, combine=min_p),
+}
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:

@@ -52,6 +52,8 @@ def assert_one_kernel(f, *args):
     for x, y in zip(got, BACKENDS["numpy"].compile(closed, OPTIONS)(*arrays), strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
         np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
+        if x.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(x), np.signbit(y))
     return executable
 
 
@@ -413,7 +415,7 @@ def test_nan_and_zeros(dtype):
         def step(x, i):
             y = jnp.roll(x, i)
             found = [lax.argmax(y, 0, np.int32), lax.argmin(y[1:], 0, np.int8)]
-            running = lax.cummax(y[2:5]), lax.cummin(y[:3])
+            running = lax.cummax(y[2:5]), lax.cummin(y[:3]), lax.cumsum(jnp.roll(x[2:4], i))
             return x, (lax.sort(y), lax.top_k(y, 3), jnp.searchsorted(x[6:], y), running, found)
 
         return lax.scan(step, x, jnp.arange(4))
