@@ -29,18 +29,19 @@ def made_by(step: Step) -> set[Var]:
 
 
 def delayed(steps: list[Step], step: Step, x: Atom) -> list[Step]:
-    """A step behind all readers of x, if none of them needs its results."""
+    """A step behind the later readers of x, if none of them needs its results."""
     at, made = steps.index(step), made_by(step)
-    before, after = [], [step]
+    if not any(x in other.reads for other in steps[at + 1 :]):
+        return steps
+    before, after = [], list[Step]()
     for other in steps[at + 1 :]:
         if made.isdisjoint(other.reads):
             before.append(other)
         else:
             after.append(other)
             made |= made_by(other)
-    reads_late = any(x in other.reads for other in after[1:])
-    reads_early = any(x in other.reads for other in before)
-    return [*steps[:at], *before, *after] if reads_early and not reads_late else steps
+    is_awaited = any(x in other.reads for other in after)
+    return steps if is_awaited else [*steps[:at], *before, step, *after]
 
 
 @derived
