@@ -65,7 +65,7 @@ def _places(
     return here, there, [aval.size for aval in avals]
 
 
-SHORT = 8  # numbers, which are sooner copied than a second step is compiled
+SHORT = 4  # numbers, which are sooner copied than a second step is compiled
 
 
 def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
