@@ -23,3 +23,15 @@ def own_draws(request):
     if isinstance(generator, np.random.Generator):
         seed = zlib.crc32(request.node.name.encode())
         generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+
+
+def run_on_numpy():
+    """Inside, jit runs programs on NumPy, one equation after the other."""
+    before = minijax.config.jit_backend
+    minijax.config.update("jit_backend", "numpy")
+    yield
+    minijax.config.update("jit_backend", before)
+
+
+on_numpy = pytest.fixture(run_on_numpy, name="on_numpy")
+module_on_numpy = pytest.fixture(run_on_numpy, scope="module", name="module_on_numpy")

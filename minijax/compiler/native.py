@@ -227,7 +227,7 @@ def optimized(text: str, machine: Any) -> Any:
 
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
-    """The same, of a kernel that stands in LLVM's text."""
+    """What `numba_code` gives, of a kernel that is LLVM's text already."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
     return _needed(module), machine.emit_object(module)

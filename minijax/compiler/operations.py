@@ -14,6 +14,7 @@ import numpy as np
 
 from minijax.compiler.precisions import Pair
 
+# nsz: a zero's sign doesn't matter, so that the order doesn't.
 # Without `contract`: LLVM gives a fused multiply-add the sum's freedom, for the product's factors.
 ANY_ORDER = "reassoc nsz"
 operations: list[Callable] = []
@@ -45,7 +46,6 @@ def multiplied(x: Any, y: Any) -> Any:
     return x * y
 
 
-# Without `nsz` two zeros would be told apart, which takes more instructions than the rest.
 @compiled_to("llvm.maximum nsz")
 def maximum(x: Any, y: Any) -> Any:
     """The larger; NaN where either is. Of two zeros, either."""

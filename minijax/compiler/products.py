@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minijax.compiler.flat import row_major
 from minijax.compiler.kernels import Source
 from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules
 from minijax.core.primitives import dot_general_p, remaining
@@ -22,10 +23,6 @@ class Axis(NamedTuple):
     lhs: int
     rhs: int
     out: int
-
-
-def row_major(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
 def product_axes(eqn: JaxprEqn) -> tuple[list[Axis], list[Axis]]:

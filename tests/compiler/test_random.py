@@ -109,7 +109,7 @@ def test_a_program_without_keys_is_left_alone():
     assert without_keys(closed) is closed
 
 
-def test_bits_of_64_places():
+def test_bits_of_64_places(on_numpy):
     with jax.enable_x64(True):
         closed = closed_of(lambda k: (random.bits(k, (3,)), random.normal(k, (2,))), KEY)
         assert_equal(jaxpr_as_fun(without_keys(closed))(KEY), jaxpr_as_fun(closed)(KEY))

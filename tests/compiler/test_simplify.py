@@ -28,6 +28,8 @@ from minijax.core.extend import (
 from random_operations import OPERATIONS, next_instructions
 from test_random_programs import WITHOUT_DERIVATIVES, in_minijax, inputs_of, nestings, programs
 
+pytestmark = pytest.mark.usefixtures("module_on_numpy")
+
 FLOATS = ("float32", "float64", "bfloat16", "float16")
 ODD = [0.0, -0.0, 1.5, -3.0, np.inf, -np.inf, np.nan, 1e-45, 3e38, 0.1]
 

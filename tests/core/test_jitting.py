@@ -285,7 +285,7 @@ def test_keep_unused_is_kept_as_a_parameter():
 # The backend.
 
 
-def test_a_backend_compiles_each_jaxpr_once(monkeypatch):
+def test_a_backend_compiles_each_jaxpr_once(on_numpy, monkeypatch):
     compiled = []
 
     def spy(closed, options):
@@ -305,7 +305,7 @@ def test_a_backend_compiles_each_jaxpr_once(monkeypatch):
     assert jax.jit(lambda x: jnp.negative(x) * 2)(1.0) == -2.0
 
 
-def test_the_inside_of_a_jit_runs_on_the_ground_floor(monkeypatch):
+def test_the_inside_of_a_jit_runs_on_the_ground_floor(on_numpy, monkeypatch):
     """Under vmap and grad too: the backend sees arrays only."""
     seen = []
     interpret = Backend.compile

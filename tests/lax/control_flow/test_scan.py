@@ -172,7 +172,7 @@ def test_a_function_is_traced_once():
     assert len(traced) == 1
 
 
-def test_what_depends_on_constants_alone_is_computed_once():
+def test_what_depends_on_constants_alone_is_computed_once(on_numpy):
     count = Primitive("count")
     calls = []
     count.def_impl(lambda x: calls.append(1) or jnp.sin(x))
