@@ -54,7 +54,7 @@ class Kernel:
 
 _WHAT_CODE_DEPENDS_ON = (
     "native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py", "precisions.py",
-    "operations.py", "vector_math.py", "special_math.py", "xla_math.py", "xla_coefficients.py",
+    "operations.py", "vector_math.py", "special_math.py", "xla_math.py", "xla_numbers.py",
 )  # fmt: skip
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from minijax.compiler.precisions import Pair
 
 # nsz: a zero's sign doesn't matter, so that the order doesn't.
@@ -56,11 +54,3 @@ def maximum(x: Any, y: Any) -> Any:
 def minimum(x: Any, y: Any) -> Any:
     """The smaller; NaN where either is. Of two zeros, either."""
     return x if x < y or x != x else y
-
-
-@compiled_to("llvm.fma")
-def multiply_add(x: Any, y: Any, z: Any) -> Any:
-    """x * y + z, rounded once: of float32 exactly so in Python too, whose float64 holds x * y."""
-    dtype = np.result_type(x, y, z)
-    wider = np.float64 if dtype == np.float32 else np.longdouble
-    return (np.multiply(x, y, dtype=wider) + z).astype(dtype)

@@ -15,7 +15,7 @@ from minijax.compiler.vector_math import (
     log1p, log_split, not_a_number, number_of, rescaled, rescaling, rounded, sign_bit, smallest,
     with_sign,
 )
-from minijax.compiler.xla_coefficients import ERF_INV_FAR, ERF_INV_NEAR
+from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_NEAR
 
 # Sums and products with what rounding takes off them, which is a float too.
 

@@ -9,16 +9,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from minijax.compiler import vector_math
-from minijax.compiler.operations import multiply_add
+from minijax.compiler import vector_math, xla_numbers
+from minijax.compiler.operations import compiled_to
 from minijax.compiler.precisions import Pair, polynomial, publish, version, whole
 from minijax.compiler.special_math import erf_inv_double, erf_inv_far, erf_inv_near
 from minijax.compiler.vector_math import (
     as_real, bits_of, digits, infinity, log_at_edges, number_of, rescaling, smallest,
 )
-from minijax.compiler.xla_coefficients import (
+from minijax.compiler.xla_numbers import (
     LOG1P_ABOVE, LOG1P_BELOW, LOG_2_HIGH, LOG_2_LOW, LOG_STRANDS,
 )
+
+multiply_add = compiled_to("llvm.fma")(xla_numbers.multiply_add)
 
 
 def in_single(fun: Callable) -> Callable:

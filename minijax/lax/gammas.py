@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from minijax.compiler.xla_numbers import multiply_add
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, mul, naryop, through_float32
-from minijax.lax.rounding import log, log1p, multiply_add
+from minijax.lax.rounding import log, log1p
 from minijax.lax.special import no_derivative, special_function
 
 # Lanczos, "A Precision Approximation of the Gamma Function" (SIAM Journal on Numerical Analysis,

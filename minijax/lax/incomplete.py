@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.xla_numbers import multiply_add
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, exp, log, mul, naryop, neg, sub, through_float32
 from minijax.core.tracing import Primitive
 from minijax.lax.gammas import lgamma, numpy_digamma, numpy_lgamma
 from minijax.lax.rounding import log as numpy_log
-from minijax.lax.rounding import multiply_add
 from minijax.lax.special import no_derivative
 
 State = tuple[np.ndarray, ...]

@@ -1,9 +1,7 @@
 """float32 as XLA computes it on a CPU, to the last bit: what random numbers are made of.
 
 A product that is added to something is rounded once, with it: a fused multiply-add, which NumPy
-does not have. Two float32 have a product that float64 holds, so there it is two operations. For
-float64 there is NumPy's longest float, which on some machines is no longer: there, results are off
-by a last place now and then.
+does not have.
 """
 
 from __future__ import annotations
@@ -11,20 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from minijax.compiler import operations
-from minijax.compiler.xla_coefficients import (
+from minijax.compiler.xla_numbers import (
     LOG1P_ABOVE,
     LOG1P_BELOW,
     LOG_2_HIGH,
     LOG_2_LOW,
     LOG_STRANDS,
+    multiply_add,
 )
-
-multiply_add = operations.multiply_add.single
 
 
 @cache

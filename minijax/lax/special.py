@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowering import scalar_rules
-from minijax.compiler.xla_coefficients import ERF_INV_FAR, ERF_INV_NEAR
+from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_NEAR
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp, defjvp2

@@ -16,7 +16,7 @@ from minijax.compiler import caches, doors, native
 from minijax.core.config import clear_caches, config
 
 VECTOR = "float32[::1]"
-FLAGS = frozenset({"contract", "nsz"})
+FLAGS = frozenset({"contract"})
 SIGNATURE = (VECTOR, VECTOR, "int64")
 TEXT = """def kernel(x0, y0, n0):
     for i in range(n0):
@@ -463,7 +463,7 @@ import sys
 import numpy as np
 from minijax.compiler import caches
 assert "numba" not in sys.modules and "llvmlite" not in sys.modules
-SIGNATURE, FLAGS = ("float32[::1]", "float32[::1]", "int64"), frozenset({"contract", "nsz"})
+SIGNATURE, FLAGS = ("float32[::1]", "float32[::1]", "int64"), frozenset({"contract"})
 factors = range(2, 6)
 for factor in factors:
     text = TEXT.format(float(factor))

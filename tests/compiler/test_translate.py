@@ -16,7 +16,7 @@ from minijax.compiler import caches, doors, native
 from minijax.compiler.scalars import Refused
 from minijax.compiler.translate import helper, translate
 
-FLAGS = frozenset({"contract", "nsz"})
+FLAGS = frozenset({"contract"})
 INTEGERS = [f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)]
 FLOATS = ["float32", "float64"]
 DTYPES = ["bool", *INTEGERS, *FLOATS]

@@ -15,7 +15,7 @@ from minijax.core.prng import threefry_numpy
 
 FUNCTIONS = {**vars(vector_math), **vars(special_math), **vars(xla_math)}
 DTYPES = {"f32": np.float32, "f64": np.float64}
-OPTIONS = dict(error_model="numpy", fastmath={"contract", "nsz"}, nogil=True, boundscheck=False)
+OPTIONS = dict(error_model="numpy", fastmath={"contract"}, nogil=True, boundscheck=False)
 
 
 def logistic(x):

@@ -1,7 +1,25 @@
-"""The numbers in the approximations by which XLA computes float32 on a CPU.
+"""What the approximations by which XLA computes float32 on a CPU are made of.
 
-Kernels and NumPy compute with them alike. A polynomial's highest coefficient comes first.
+Kernels and NumPy compute with it alike. A polynomial's highest coefficient comes first.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def multiply_add(x: Any, y: Any, z: Any) -> Any:
+    """x * y + z of numbers or arrays of one dtype, rounded once.
+
+    Two float32 have a product that float64 holds. For float64 there is NumPy's longest float, which
+    on some machines is no longer: there, results are off by a last place now and then.
+    """
+    dtype = np.result_type(x, y, z)
+    wider = np.float64 if dtype == np.float32 else np.longdouble
+    return (np.multiply(x, y, dtype=wider) + z).astype(dtype)
+
 
 # Cephes' logf: log(2**n * (1 + m)) is n * log(2) + m - m**2 / 2 + m**3 * polynomial(m), where
 # 1 + m is between sqrt(1/2) and sqrt(2), and log(2) is the sum of a round number and the rest.
