@@ -129,6 +129,12 @@ def unpacked(key: str, content: bytes) -> tuple[str, bytes] | None:
     return (needed.decode(), code) if kept_key.decode() == key else None
 
 
+def is_kept(*of_kernel: Any) -> bool:
+    """Whether the folder has a file for a kernel of this text, name, signature and flags."""
+    folder = cache_folder()
+    return folder is not None and (folder / f"{kernel_key(*of_kernel)}.kernel").exists()
+
+
 def read_kernel(folder: Path, key: str) -> tuple[str, bytes] | None:
     """What the folder keeps under a key, marked as just used; None where there is nothing sound."""
     path = folder / f"{key}.kernel"

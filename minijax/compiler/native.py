@@ -212,6 +212,17 @@ def host_machine() -> Any:
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
+def unlocked(name: str) -> Callable:
+    """A function of llvmlite's library, without the lock that lets one thread in at a time.
+
+    Modules of different contexts have nothing in common: LLVM works on several at once.
+    """
+    from llvmlite.binding import ffi
+
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
+
+
 def optimized(text: str, machine: Any) -> Any:
     """LLVM's module of a text, which its own passes have made better."""
     from llvmlite import binding as llvm
@@ -222,15 +233,31 @@ def optimized(text: str, machine: Any) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization, options.slp_vectorization = True, False
     passes = llvm.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
+    unlocked("LLVMPY_RunNewModulePassManager")(passes.getModulePassManager(), module, passes)
     return module
+
+
+def emitted(machine: Any, module: Any) -> bytes:
+    """What `machine.emit_object` gives."""
+    from llvmlite.binding import ffi
+
+    emit = unlocked("LLVMPY_TargetMachineEmitToMemory")
+    with ffi.OutputString() as error:
+        memory = emit(machine, module, True, error)
+        if not memory:
+            raise RuntimeError(f"LLVM emits no object file: {error}")
+    try:
+        start, size = ffi.lib.LLVMPY_GetBufferStart(memory), ffi.lib.LLVMPY_GetBufferSize(memory)
+        return ctypes.string_at(start, size)
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(memory)
 
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
     """The same, of a kernel that stands in LLVM's text."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
-    return _needed(module), machine.emit_object(module)
+    return _needed(module), emitted(machine, module)
 
 
 def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:

@@ -1,0 +1,99 @@
+"""Executables: which threads compile their kernels, and that it makes no difference."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.compiler import executables
+from minijax.compiler.executables import Executable
+from minijax.core.config import clear_caches
+from minijax.core.jitting import CompileOptions
+
+KERNELS = 6
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty folder."""
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(tmp_path))
+    clear_caches()
+    yield tmp_path
+    clear_caches()
+
+
+def several(x):
+    """A kernel for each number of places that a value is turned by."""
+    for k in range(KERNELS):
+        x = jnp.sin(jnp.cumsum(x)) + float(k)
+    return x
+
+
+def executable_of(fun, *args):
+    return Executable(jax.make_jaxpr(fun)(*args), CompileOptions("f", ()))
+
+
+@pytest.fixture
+def compilers(monkeypatch):
+    """The threads that kernels were compiled in, by text."""
+    found, original = {}, executables.compile_source
+
+    def compile_source(source, *rest):
+        found[source] = threading.current_thread().name
+        return original(source, *rest)
+
+    monkeypatch.setattr(executables, "compile_source", compile_source)
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_kernels_are_the_same_whoever_compiles_them(count, monkeypatch, compilers):
+    _, pool = executables.workers()
+    monkeypatch.setattr(executables, "workers", lambda: (count, pool))
+    x = jnp.linspace(0.0, 1.0, 50)
+    executable = executable_of(several, x)
+    assert len(compilers) == KERNELS == len(executable.program.distinct())
+    assert count > 1 or set(compilers.values()) == {threading.current_thread().name}
+    with jax.disable_jit():
+        expected = several(x)
+    np.testing.assert_allclose(executable(x)[0], expected, rtol=1e-5)
+
+
+def test_what_is_kept_is_loaded_by_this_thread(compilers):
+    x = jnp.linspace(0.0, 1.0, 50)
+    first = executable_of(several, x)(x)[0]
+    clear_caches()
+    second = executable_of(several, x)(x)[0]
+    assert set(compilers.values()) == {threading.current_thread().name}
+    np.testing.assert_array_equal(first, second)
+
+
+def test_an_error_of_another_thread_is_raised(monkeypatch):
+    def compile_source(source, *rest):
+        if threading.current_thread() is not threading.main_thread() or " 5.0" in source:
+            raise RuntimeError("no such kernel")
+        return original(source, *rest)
+
+    original = executables.compile_source
+    monkeypatch.setattr(executables, "compile_source", compile_source)
+    with pytest.raises(RuntimeError, match="no such kernel"):
+        executable_of(several, jnp.ones(50))
+
+
+def test_threads_that_compile_programs_at_once(compilers):
+    x, results = jnp.linspace(0.0, 1.0, 50), {}
+    start = threading.Barrier(4)
+
+    def work(k):
+        start.wait()
+        results[k] = executable_of(several, x)(x)[0]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len(results) == 4
+    assert all(np.array_equal(results[0], result) for result in results.values())
