@@ -280,14 +280,11 @@ if hasattr(os, "register_at_fork"):
 def compiled(sources: Sequence[Source]) -> list[Callable]:
     """The kernels. Where several are to be compiled, other threads begin with the last."""
     given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
-    helped = sum(not is_kept(*kernel) for kernel in given) > 1 and workers()[0] > 1
-    if not helped:
-        return [compile_source(*kernel).call for kernel in given]
-    others = [workers()[1].submit(compile_source, *kernel) for kernel in reversed(given)]
-    return [
-        (compile_source(*kernel) if other.cancel() else other.result()).call
-        for kernel, other in zip(given, reversed(others), strict=True)
-    ]
+    missing = [kernel for kernel in given if not is_kept(*kernel)]
+    if len(missing) > 1 and workers()[0] > 1:
+        for kernel in reversed(missing):
+            workers()[1].submit(compile_source, *kernel)
+    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
 
 
 def share(
