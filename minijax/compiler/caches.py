@@ -61,16 +61,12 @@ _WHAT_CODE_DEPENDS_ON = (
 @cache
 def _environment(settings: tuple) -> bytes:
     """A digest of the machine and the software: processor, versions, the kernels' functions."""
-    import llvmlite
-    from llvmlite import binding as llvm
-
     here = Path(native.__file__).parent
-    numba = find_spec("numba")
     files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
-    if numba is not None and numba.origin is not None:
-        files.append(Path(numba.origin).with_name("_version.py"))
-    facts = (settings, sys.version, np.__version__, llvmlite.__version__, llvm.get_process_triple(),
-             llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+    for package in map(find_spec, ("llvmlite", "numba")):
+        if package is not None and package.origin is not None:
+            files.append(Path(package.origin).with_name("_version.py"))
+    facts = (settings, sys.version, sys.platform, np.__version__, native.processor(),
              [file.read_bytes() for file in files if file.exists()])  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).digest()
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from minijax.compiler.objects import address_of, put_in_memory
 
 # What a kernel's arguments are: the address of an array's first element, or a number.
 
@@ -198,6 +201,22 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
+def processor() -> Any:
+    """What tells this processor from others: what Linux says of it, elsewhere what LLVM says."""
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        lines = file.read(1 << 14).split("\n\n")[0].splitlines()
+        facts = [line for line in lines if line.startswith(_LASTING)]
+        if facts:
+            return facts
+    from llvmlite import binding as llvm
+
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+# Other lines change from one start to the next.
+_LASTING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
+
+
 def host_machine() -> Any:
     """The processor that code is made for: this one, or what Numba's settings say."""
     from llvmlite import binding as llvm
@@ -271,7 +290,7 @@ def _needed(module: Any) -> str:
     return " ".join(name for name in declared if not name.startswith("llvm."))
 
 
-# From native code to something that Python calls, by LLVM alone.
+# From native code to something that Python calls: by hand, or by LLVM.
 
 
 class _MethodDef(ctypes.Structure):
@@ -293,11 +312,10 @@ def _are_there(names: Sequence[str]) -> bool:
     return all(llvm.address_of_symbol(name) for name in names)
 
 
-def load(name: str, needed: str, code: bytes) -> Callable | None:
-    """A builtin function that runs native code, without the lock of Python's interpreter.
+def load_by_llvm(needed: str, code: bytes) -> tuple[Any, int] | None:
+    """The engine that holds the code, and where `entry` begins in it.
 
     None where the process lacks one of the names that the code needs: LLVM would end the process.
-    The code's memory goes when the function goes.
     """
     from llvmlite import binding as llvm
 
@@ -309,5 +327,18 @@ def load(name: str, needed: str, code: bytes) -> Callable | None:
             return None
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    method = _MethodDef(name.encode(), engine.get_function_address("entry"), _METH_FASTCALL, None)
-    return _new_function(ctypes.addressof(method), (engine, method), None)
+    return engine, engine.get_function_address("entry")
+
+
+def load(name: str, needed: str, code: bytes) -> Callable | None:
+    """A builtin function that runs native code, without the lock of Python's interpreter.
+
+    None where the process lacks something. The code's memory goes when the function goes.
+    """
+    loaded = put_in_memory(code) if all(map(address_of, needed.split())) else None
+    loaded = loaded or load_by_llvm(needed, code)
+    if loaded is None:
+        return None
+    memory, address = loaded
+    method = _MethodDef(name.encode(), address, _METH_FASTCALL, None)
+    return _new_function(ctypes.addressof(method), (memory, method), None)
