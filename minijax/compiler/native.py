@@ -1,7 +1,7 @@
-"""Native code: LLVM makes it of its own text, loads it, and Python calls it.
+"""Native code: LLVM makes it of its own text, it is put into memory, and Python calls it.
 
 The text comes from translate.py, or from Numba, which is imported for that. What was compiled once
-needs neither.
+needs neither, and mostly not LLVM.
 """
 
 from __future__ import annotations
