@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -205,9 +206,9 @@ def processor() -> Any:
     """What tells this processor from others: what Linux says of it, elsewhere what LLVM says."""
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         lines = file.read(1 << 14).split("\n\n")[0].splitlines()
-        facts = [line for line in lines if line.startswith(_LASTING)]
-        if facts:
-            return facts
+        if any(line.startswith(("flags", "Features")) for line in lines):
+            facts = [line for line in lines if line.startswith(_LASTING)]
+            return os.uname().machine, sys.maxsize, facts
     from llvmlite import binding as llvm
 
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()

@@ -117,8 +117,8 @@ def test_the_processor_is_told_without_llvm(monkeypatch):
     facts = native.processor()
     assert facts == native.processor() and facts
     if is_here:
-        assert any(line.startswith("flags") for line in facts)
-        assert not any("MHz" in line for line in facts)
+        assert facts[0] == "x86_64" and any(line.startswith("flags") for line in facts[2])
+        assert not any("MHz" in line for line in facts[2])
     monkeypatch.setattr("builtins.open", lambda *args, **kwargs: (_ for _ in ()).throw(OSError()))
     name, features = native.processor()
     assert name and "," in features
