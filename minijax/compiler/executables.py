@@ -93,8 +93,7 @@ class Program:
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
-        kernels = zip(self.kernels.values(), compiled(self.distinct()), strict=True)
-        self.namespace |= kernels
+        self.namespace |= zip(self.kernels.values(), compiled(self.distinct()), strict=True)
         exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
         return self.namespace["program"]
 
@@ -281,9 +280,8 @@ def compiled(sources: Sequence[Source]) -> list[Callable]:
     """The kernels. Where several are to be compiled, other threads begin with the last."""
     given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
     missing = [kernel for kernel in given if not is_kept(*kernel)]
-    if len(missing) > 1 and workers()[0] > 1:
-        for kernel in reversed(missing):
-            workers()[1].submit(compile_source, *kernel)
+    for kernel in reversed(missing[1:]):
+        workers()[1].submit(compile_source, *kernel)
     return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
 
 

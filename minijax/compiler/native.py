@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -202,22 +200,6 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
-def processor() -> Any:
-    """What tells this processor from others: what Linux says of it, elsewhere what LLVM says."""
-    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
-        lines = file.read(1 << 14).split("\n\n")[0].splitlines()
-        if any(line.startswith(("flags", "Features")) for line in lines):
-            facts = [line for line in lines if line.startswith(_LASTING)]
-            return os.uname().machine, sys.maxsize, facts
-    from llvmlite import binding as llvm
-
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
-# Other lines change from one start to the next.
-_LASTING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
-
-
 def host_machine() -> Any:
     """The processor that code is made for: this one, or what Numba's settings say."""
     from llvmlite import binding as llvm
@@ -274,7 +256,7 @@ def emitted(machine: Any, module: Any) -> bytes:
 
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
-    """The same, of a kernel that stands in LLVM's text."""
+    """What `numba_code` gives, of a kernel that is LLVM's text already."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
     return _needed(module), emitted(machine, module)

@@ -23,7 +23,7 @@ from minijax.compiler.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
 
-PART_FLAGS = frozenset({"contract", "nsz"})
+PART_FLAGS = frozenset({"contract"})
 FEW = 8  # turns of a loop, which LLVM may write out
 
 

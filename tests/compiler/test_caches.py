@@ -451,9 +451,9 @@ def test_the_key_has_all_that_code_depends_on(monkeypatch):
         monkeypatch.setenv(setting, "1")
         keys.append(caches.kernel_key(text_times(2), "kernel", SIGNATURE, FLAGS))
     monkeypatch.setattr(np, "__version__", "0.0")
-    caches._environment.cache_clear()
+    doors.environment.cache_clear()
     keys.append(caches.kernel_key(text_times(2), "kernel", SIGNATURE, FLAGS))
-    caches._environment.cache_clear()
+    doors.environment.cache_clear()
     assert len(set(keys)) == 5
 
 

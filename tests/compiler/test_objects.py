@@ -114,11 +114,11 @@ def test_memory_that_may_not_be_run_is_left_to_llvm(monkeypatch):
 
 
 def test_the_processor_is_told_without_llvm(monkeypatch):
-    facts = native.processor()
-    assert facts == native.processor() and facts
+    facts = doors.processor()
+    assert facts == doors.processor() and facts
     if is_here:
         assert facts[0] == "x86_64" and any(line.startswith("flags") for line in facts[2])
         assert not any("MHz" in line for line in facts[2])
     monkeypatch.setattr("builtins.open", lambda *args, **kwargs: (_ for _ in ()).throw(OSError()))
-    name, features = native.processor()
+    name, features = doors.processor()
     assert name and "," in features
