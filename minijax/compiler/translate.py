@@ -24,7 +24,6 @@ from minijax.compiler.scalars import (
 )
 
 PART_FLAGS = frozenset({"contract"})
-FEW = 8  # turns of a loop, which LLVM may write out
 
 
 class Text:
@@ -219,20 +218,7 @@ class Ranges(Choices):
         return start, stop, step
 
 
-class Hints(Ranges):
-    """What LLVM is told of a loop."""
-
-    def hint(self, start: Value, stop: Value, step: int) -> str:
-        """Not to write its turns out, one after the other, unless they are few."""
-        is_known = start.text.isdigit() and stop.text.isdigit()
-        if is_known and len(range(int(start.text), int(stop.text), step)) <= FEW:
-            return ""
-        self.need("!0", "!0 = distinct !{!0, !1}")
-        self.need("!1", '!1 = !{!"llvm.loop.unroll.disable"}')
-        return ", !llvm.loop !0"
-
-
-class Loops(Hints):
+class Loops(Ranges):
     """Loops over ranges and over tuples, and those that end by `break`."""
 
     def run_While(self, node: ast.While) -> None:
@@ -269,8 +255,7 @@ class Loops(Hints):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        hint = self.hint(start, stop, step)
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{hint}")
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
         self.open(end)
 
 

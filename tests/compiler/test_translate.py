@@ -387,25 +387,7 @@ def test_numba_compiles_what_is_refused(monkeypatch):
     assert y[0] == 1024
 
 
-# Hints.
-
-
-@pytest.mark.parametrize(("turns", "is_told"), [
-    ("3", False), ("0, 8", False), ("0, 9", True), ("0, 64, 8", False), ("0, 64, 4", True),
-    ("n0", True), ("n0, 3", True), ("-8, 8", True),
-])  # fmt: skip
-def test_a_loop_of_many_turns_is_told_to_stay_one(turns, is_told):
-    source = (f"def kernel(x0, y0, n0):\n    for i in range({turns}):\n"
-              "        y0[i + 8] = x0[i + 8] + float32(1.0)\n")  # fmt: skip
-    signature = ("float32[::1]",) * 2 + ("int64",)
-    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
-    assert ("!llvm.loop" in text) == is_told == ("unroll.disable" in text)
-    x, y = np.arange(80, dtype=np.float32), np.zeros(80, np.float32)
-    caches.compile_source(source, "kernel", signature, FLAGS)(x, y, 20)
-    want = np.zeros(80, np.float32)
-    turns = [i + 8 for i in eval(f"range({turns})", {"n0": 20})]
-    want[turns] = x[turns] + 1
-    np.testing.assert_array_equal(y, want)
+# Texts.
 
 
 def test_the_text_of_a_function_is_that_of_its_file():
