@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from keyword import iskeyword
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import minijax.compiler.products  # noqa: F401  (it fills the table)
-from minijax.compiler.caches import compile_source
+from minijax.compiler.caches import compile_source, is_kept
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.keys import without_keys
@@ -94,6 +93,7 @@ class Program:
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
+        self.namespace |= zip(self.kernels.values(), compiled(self.distinct()), strict=True)
         exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
         return self.namespace["program"]
 
@@ -155,9 +155,6 @@ def array(program: Program, x: Atom) -> str:
 def write_kernel(program: Program, source: Source) -> None:
     arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
     kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
-    if kernel not in program.namespace:
-        compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
-        program.bind(kernel, compiled.call)
     if source.turns is not None and source.cost >= LARGE:
         kept = program.bind(f"kept{len(program.namespace)}", source.kept)
         given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
@@ -267,14 +264,25 @@ def caller(eqn: JaxprEqn) -> Callable:
 
 
 @cache
-def workers() -> tuple[int, ThreadPoolExecutor]:
+def workers() -> tuple[int, Any]:
     """How many processors we may use, and the threads beside this one."""
+    from concurrent.futures import ThreadPoolExecutor  # not before there is much to do
+
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return count or 1, ThreadPoolExecutor(max(1, (count or 1) - 1), "minijax")
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=workers.cache_clear)
+
+
+def compiled(sources: Sequence[Source]) -> list[Callable]:
+    """The kernels. Where several are to be compiled, other threads begin with the last."""
+    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
+    missing = [kernel for kernel in given if not is_kept(*kernel)]
+    for kernel in reversed(missing[1:]):
+        workers()[1].submit(compile_source, *kernel)
+    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
 
 
 def share(

@@ -8,11 +8,12 @@ Every variable is a place in memory, as in C: LLVM's first pass turns those into
 from __future__ import annotations
 
 import ast
-import inspect
+import linecache
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, takewhile
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -49,11 +50,19 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of vector_math.py: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or inspect.getsource(fun)
+    source = getattr(fun, "source", None) or text_of(fun.__code__)
     tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
+
+
+def text_of(code: CodeType) -> str:
+    """A function's lines, from its file: up to the next line that begins at the margin."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    begin = next(k for k, line in enumerate(lines) if line.startswith("def "))
+    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
+    return "".join([lines[begin], *body])
 
 
 _translating = threading.Lock()
