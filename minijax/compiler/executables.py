@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import minijax.compiler.products  # noqa: F401  (it fills the table)
+from minijax.compiler.blocks import BLOCKS, with_blocks
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
@@ -40,7 +41,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
+        self.jaxpr, self.name = with_blocks(simplify(without_keys(closed))), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -120,7 +121,7 @@ def write(program: Program) -> None:
         if source is None:
             write_call(program, step.eqn)
         else:
-            write_kernel(program, source)
+            write_kernel(program, source, getattr(step, "block_sums", ()))
         drop(program, dead)
     outs = ", ".join(map(partial(array, program), jaxpr.outvars))
     program.emit(f"return [{outs}]")
@@ -152,15 +153,16 @@ def array(program: Program, x: Atom) -> str:
 # Steps.
 
 
-def write_kernel(program: Program, source: Source) -> None:
+def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
     arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
     kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
     if kernel not in program.namespace:
         compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
         program.bind(kernel, compiled.call)
-    if source.turns is not None and source.cost >= LARGE:
+    if sums or (source.turns is not None and source.cost >= LARGE):
         kept = program.bind(f"kept{len(program.namespace)}", source.kept)
-        given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
+        blocks = [k for k, v in enumerate((*source.reads, *source.writes)) if v in sums]
+        given = f"[{', '.join(arrays)}], {blocks}, {kept}, {list(source.sizes)}, {source.turns}"
         return program.emit(f"share({kernel}, {given})")
     rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
     turns = [] if source.turns is None else [0, source.turns]
@@ -278,16 +280,27 @@ if hasattr(os, "register_at_fork"):
 
 
 def share(
-    kernel: Callable, arrays: list, kept: Sequence[tuple], sizes: Sequence[int], turns: int
-) -> None:
-    """Runs a kernel in several threads, each with turns of its own: the result is the same."""
+    kernel: Callable, arrays: list, sums: Sequence[int], kept: Sequence[tuple],
+    sizes: Sequence[int], turns: int,
+) -> None:  # fmt: skip
+    """Runs a kernel in several threads, each with turns of its own: the result is the same.
+
+    Who is done takes the next part: a thread that waits for a processor holds up one part only.
+    Where there are sums, the parts are their blocks, of which each has a row of the sums' arrays.
+    """
     count, pool = workers()
-    borders = [turns * k // count for k in range(count + 1)]
+    number = BLOCKS if sums else 2 * count
+    parts = iter(range(number))
 
-    def run(lo: int, hi: int) -> None:
-        kernel(*arrays, *(np.empty(size, dtype) for size, dtype in kept), *sizes, lo, hi)
+    def run() -> None:
+        given, rows = list(arrays), [np.empty(size, dtype) for size, dtype in kept]
+        for k in parts:
+            for i in sums:
+                given[i] = arrays[i][k : k + 1]
+            kernel(*given, *rows, *sizes, turns * k // number, turns * (k + 1) // number)
 
-    others = [pool.submit(run, *part) for part in zip(borders[1:], borders[2:], strict=False)]
-    run(*borders[:2])
+    others = [pool.submit(run) for _ in range(count - 1)]
+    run()
     for other in others:
-        other.result()
+        if not other.cancel():
+            other.result()
