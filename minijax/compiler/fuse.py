@@ -27,8 +27,8 @@ class Kernel:
     """Equations that are computed in one loop nest.
 
     `space` has the sizes of the loops. A value lies along the first of them: along all, or, as a
-    sum of rows, along some. Reductions take the axes from `rows` on, or, of `columns`, any others:
-    their results are whole only when the loops have ended.
+    total of rows, along the first `rows`. Other totals, over the axes `columns`, are whole only
+    when the loops have ended.
     """
 
     space: tuple[int, ...]

@@ -83,10 +83,6 @@ def _div(draft: Draft, eqn: JaxprEqn) -> Found:
     return changed(eqn, mul_p, x, Literal(Array(np.array(1 / number, info.dtype), y.aval)))
 
 
-def _integer_pow(draft: Draft, eqn: JaxprEqn) -> Found:
-    return eqn.invars[0] if eqn.params["y"] == 1 else None
-
-
 def undone(draft: Draft, eqn: JaxprEqn) -> Found:
     """Of an operation that undoes itself: -(-x) is x."""
     first = maker_of(draft, eqn.invars[0], eqn.primitive)
@@ -96,7 +92,7 @@ def undone(draft: Draft, eqn: JaxprEqn) -> Found:
 simplifications[add_p] = simplifications[add_any_p] = _add
 simplifications[sub_p], simplifications[neg_p] = _sub, undone
 simplifications[mul_p], simplifications[div_p] = _mul, _div
-simplifications[integer_pow_p] = _integer_pow
+simplifications[integer_pow_p] = lambda _, eqn: eqn.invars[0] if eqn.params["y"] == 1 else None
 
 # Choosing.
 

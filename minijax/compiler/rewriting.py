@@ -26,7 +26,7 @@ def is_small(x: Any) -> bool:
 
 
 def identity(x: Any) -> Any:
-    """What two constants have in common that are one: of small ones, their bits."""
+    """A key by which equal constants are one: of a small one its type and bits."""
     return (x.aval, to_numpy(x).tobytes()) if is_small(x) else id(x)
 
 

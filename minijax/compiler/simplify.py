@@ -108,12 +108,10 @@ def _of_scalars(draft: Draft, eqn: JaxprEqn) -> tuple[JaxprEqn, tuple[int, ...]]
 def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
     """The results of an equation of known operands, or None. One that makes more numbers than it
     takes stays in the program; what follows from it is computed all the same."""
-    if any(type(x) is Var and x not in draft.known for x in eqn.invars):
-        return None
-    size = sum(v.aval.size for v in eqn.outvars)
-    if size > LIMIT or any(jaxprs_in_params(eqn.params)):
-        return None
     values = [value_of(draft, x) for x in eqn.invars]
+    is_large = sum(v.aval.size for v in eqn.outvars) > LIMIT
+    if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
+        return None
     try:
         out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
     except Exception:  # perhaps it never runs: the error is for then
