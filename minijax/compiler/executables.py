@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-import minijax.compiler.products  # noqa: F401  (it fills the table)
 from minijax.compiler.blocks import BLOCKS, with_blocks
 from minijax.compiler.caches import compile_source
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
+from minijax.compiler.products import turned
 from minijax.compiler.simplify import simplify
 from minijax.compiler.straight_line import array_of
 from minijax.compiler.translate import PART_FLAGS
@@ -41,7 +41,8 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = with_blocks(simplify(without_keys(closed))), options.name
+        self.jaxpr = with_blocks(turned(simplify(without_keys(closed))))
+        self.name = options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from minijax.compiler.kernels import Source
 from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules
-from minijax.core.primitives import dot_general_p, remaining
-from minijax.core.staging import JaxprEqn
+from minijax.core.config import derived
+from minijax.core.primitives import dot_general_p, remaining, transpose_p
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 
 LARGEST = 1 << 20  # multiplications
 TOGETHER = 4  # rows of either operand that are worked on at once
@@ -144,3 +147,54 @@ def cut(name: str, begin: str, row: Axis) -> str:
 
 
 part_rules[dot_general_p] = dot_source
+
+
+# A transposed product is the product of the operands in the other order. Derivatives of products
+# are full of these, and it takes longer to read an array across its rows than to compute it.
+
+
+def turned_product(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn | None:
+    """The transpose of a product as a product, where what is kept of its operands changes places.
+
+    Sums are those of before, perhaps in another order.
+    """
+    x, y = product.invars
+    (x_contract, y_contract), (x_batch, y_batch) = product.params["dimension_numbers"]
+    first, last = len(x_batch), x.aval.ndim - len(x_contract)
+    axes = range(product.outvars[0].aval.ndim)
+    if transpose.params["permutation"] != (*axes[:first], *axes[last:], *axes[first:last]):
+        return None
+    params, numbers = product.params, ((y_contract, x_contract), (y_batch, x_batch))
+    precision = params["precision"]
+    params = {**params, "dimension_numbers": numbers,
+              "precision": precision[::-1] if type(precision) is tuple else precision}  # fmt: skip
+    return product._replace(invars=[y, x], outvars=transpose.outvars, params=params)
+
+
+@derived
+def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program without transposes of products that nothing else reads, at any depth."""
+    uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
+    uses.update(x for x in closed.outvars if type(x) is Var)
+    made = {eqn.outvars[0]: eqn for eqn in closed.eqns if eqn.primitive is dot_general_p}
+    found: dict[Var, JaxprEqn | None] = {}
+    for eqn in closed.eqns:
+        if eqn.primitive is transpose_p and eqn.invars[0] in made and uses[eqn.invars[0]] == 1:
+            product = turned_product(made[eqn.invars[0]], eqn)
+            if product is not None:
+                found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
+    eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
+    eqns = [inside(eqn) for eqn in eqns if eqn is not None]
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts)
+
+
+def inside(eqn: JaxprEqn) -> JaxprEqn:
+    """The equation with its programs turned."""
+    def change(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(change, x))
+        return turned(x) if type(x) is ClosedJaxpr else x
+
+    if not any(jaxprs_in_params(eqn.params)):
+        return eqn
+    return eqn._replace(params={name: change(x) for name, x in eqn.params.items()})

@@ -11,8 +11,12 @@ from minijax.compiler.backend import BACKENDS
 from minijax.compiler.caches import compile_source
 from minijax.compiler.doors import as_function
 from minijax.compiler.executables import FLAGS
-from minijax.compiler.products import TOGETHER, dot_source
+from minijax.compiler.products import TOGETHER, dot_source, turned
+from minijax.compiler.simplify import simplify
 from minijax.core.jitting import CompileOptions
+from minijax.core.staging import eval_jaxpr
+
+RANDOM = np.random.default_rng(0)
 
 # As in einsum: the operands' axes by name, and sizes.
 PRODUCTS = {
@@ -93,3 +97,51 @@ def test_a_loop_with_products_of_all_kinds_gives_what_numpy_gives():
     assert not compiled.binds, "the loop is one kernel"
     x = jax.numpy.asarray(w.T)
     np.testing.assert_allclose(compiled(x)[0], interpreted(x)[0], rtol=2e-5, atol=1e-6)
+
+
+TURNED = {  # a product in einsum's letters, what is kept of it in another order, whether that goes
+    "a matrix": ("ik,kj->ij", (1, 0), True),
+    "summed over the first axes": ("ki,kj->ij", (1, 0), True),
+    "batched": ("bik,bkj->bij", (0, 2, 1), True),
+    "two axes": ("ihk,kj->ihj", (2, 0, 1), True),
+    "two axes apart": ("ihk,kj->ihj", (0, 2, 1), False),
+    "the batch moves": ("bik,bkj->bij", (1, 0, 2), False),
+    "a vector's": ("ihk,k->ih", (1, 0), False),
+}
+
+
+@pytest.mark.parametrize("case", TURNED)
+def test_a_transposed_product_is_one_of_exchanged_operands(case):
+    spec, permutation, goes = TURNED[case]
+    x, y = (RANDOM.normal(size=[dict(b=2, i=3, h=4, j=5, k=6)[a] for a in axes]).astype("f")
+            for axes in spec.partition("->")[0].split(","))  # fmt: skip
+
+    def f(x, y):
+        return jax.numpy.transpose(product(x, y), permutation)
+
+    def product(x, y):
+        lhs, rhs = spec.partition("->")[0].split(",")
+        batch = [a for a in lhs if a in rhs and a != "k"]
+        numbers = ([lhs.index("k")], [rhs.index("k")]), (
+            list(map(lhs.index, batch)), list(map(rhs.index, batch)),
+        )  # fmt: skip
+        return lax.dot_general(x, y, numbers, precision=("highest", "default"))
+
+    closed = turned(jax.make_jaxpr(f)(x, y))
+    assert [eqn.primitive.name for eqn in closed.eqns] == ["dot_general", "transpose"][: 2 - goes]
+    if goes:
+        highest, default = closed.eqns[0].params["precision"]
+        assert (highest, default) == (lax.Precision.DEFAULT, lax.Precision.HIGHEST)
+    [got] = eval_jaxpr(closed.jaxpr, closed.consts, x, y)
+    np.testing.assert_allclose(got, f(x, y), rtol=1e-5, atol=1e-6)
+
+
+def test_a_product_that_others_read_stays_and_loops_are_turned_too():
+    x = jax.numpy.ones((3, 3))
+    for f in (lambda x: (x @ x, (x @ x).T), lambda x: (lambda y: y + y.T)(x @ x)):
+        names = [e.primitive.name for e in turned(simplify(jax.make_jaxpr(f)(x))).eqns]
+        assert names.count("transpose") == names.count("dot_general") == 1
+    looped = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, lambda _, x: (x @ x).T / 9, x))(x)
+    assert "transpose" in str(looped) and "transpose" not in str(turned(looped))
+    conditional = jax.make_jaxpr(lambda x: lax.cond(x[0, 0] > 0, lambda: (x @ x).T, lambda: x))(x)
+    assert "transpose" in str(conditional) and "transpose" not in str(turned(conditional))
