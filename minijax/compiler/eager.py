@@ -72,7 +72,7 @@ def settings() -> tuple:
 
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
-    """The same with `jax_enable_checks`: JaxprTypeError for a value of another type."""
+    """`array_of` with `jax_enable_checks`: JaxprTypeError for a value of another type."""
     check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
     return array_of(value, aval)
 

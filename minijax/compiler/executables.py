@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from keyword import iskeyword
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.blocks import BLOCKS, with_blocks
-from minijax.compiler.caches import compile_source
+from minijax.compiler.caches import compile_source, is_kept
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.keys import without_keys
@@ -41,8 +40,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr = with_blocks(turned(simplify(without_keys(closed))))
-        self.name = options.name
+        self.jaxpr, self.name = with_blocks(turned(simplify(without_keys(closed)))), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -96,6 +94,7 @@ class Program:
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
+        self.namespace |= zip(self.kernels.values(), compiled(self.distinct()), strict=True)
         exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
         return self.namespace["program"]
 
@@ -157,9 +156,6 @@ def array(program: Program, x: Atom) -> str:
 def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
     arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
     kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
-    if kernel not in program.namespace:
-        compiled = compile_source(source.text, "kernel", source.signature, FLAGS)
-        program.bind(kernel, compiled.call)
     if sums or (source.turns is not None and source.cost >= LARGE):
         kept = program.bind(f"kept{len(program.namespace)}", source.kept)
         blocks = [k for k, v in enumerate((*source.reads, *source.writes)) if v in sums]
@@ -270,8 +266,10 @@ def caller(eqn: JaxprEqn) -> Callable:
 
 
 @cache
-def workers() -> tuple[int, ThreadPoolExecutor]:
+def workers() -> tuple[int, Any]:
     """How many processors we may use, and the threads beside this one."""
+    from concurrent.futures import ThreadPoolExecutor  # not before there is much to do
+
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return count or 1, ThreadPoolExecutor(max(1, (count or 1) - 1), "minijax")
 
@@ -280,15 +278,19 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=workers.cache_clear)
 
 
-def share(
-    kernel: Callable, arrays: list, sums: Sequence[int], kept: Sequence[tuple],
-    sizes: Sequence[int], turns: int,
-) -> None:  # fmt: skip
-    """Runs a kernel in several threads, each with turns of its own: the result is the same.
+def compiled(sources: Sequence[Source]) -> list[Callable]:
+    """The kernels. Where several are to be compiled, other threads begin with the last."""
+    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
+    missing = [kernel for kernel in given if not is_kept(*kernel)]
+    for kernel in reversed(missing[1:]):
+        workers()[1].submit(compile_source, *kernel)
+    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
 
-    Who is done takes the next part: a thread that waits for a processor holds up one part only.
-    Where there are sums, the parts are their blocks, of which each has a row of the sums' arrays.
-    """
+
+def share(
+    kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
+) -> None:
+    """Runs a kernel in threads, which take parts of its turns. Of `sums`, each part has a row."""
     count, pool = workers()
     number = BLOCKS if sums else 2 * count
     parts = iter(range(number))

@@ -222,12 +222,13 @@ class Operations(Elements):
             raise Refused(f"{name} of {[x.type for x in args]}")
         if not name.startswith("llvm."):
             return self.two(name, *args)
-        name = f"{name}.f{number.bits}"
+        function, *flags = name.split()
+        name = f"{function}.f{number.bits}"
         types = ", ".join(number.llvm for _ in args)
         self.need(name, f"declare {number.llvm} @{name}({types})")
-        return self.call(Code(name, number, {}), args)
+        return self.call(Code(name, number, {}), args, flags)
 
-    def call(self, code: Code, args: Sequence[Value]) -> Value:
+    def call(self, code: Code, args: Sequence[Value], flags: Sequence[str] = ()) -> Value:
         for name, text in code.texts.items():
             self.need(name, text)
         passed = ", ".join(f"{x.type.llvm} {x.text}" for x in args)
@@ -235,8 +236,8 @@ class Operations(Elements):
             self.emit(f"call void @{code.name}({passed})")
             return Value("", None)
         is_float = isinstance(code.result, Number) and code.result.kind == "f"
-        flags = f" {self.flags}" if is_float and self.flags else ""
-        return self.value(code.result, f"call{flags} {code.result.llvm} @{code.name}({passed})")
+        call = " ".join(["call", *[self.flags] * is_float, *flags])
+        return self.value(code.result, f"{call} {code.result.llvm} @{code.name}({passed})")
 
 
 class Expressions(Operations):

@@ -28,7 +28,7 @@ class Access(NamedTuple):
 
     @property
     def level(self) -> int:
-        """How many axes are to be open where it is at home."""
+        """The number of axes up to the last one along which it moves."""
         return max((k + 1 for k, stride in enumerate(self.strides) if stride), default=0)
 
 

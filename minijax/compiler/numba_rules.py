@@ -79,7 +79,7 @@ def teach_operation(fun: Callable) -> None:
         number = args[0].type
         two_to_one = ir.FunctionType(number, [number, number])
         function = builder.module.declare_intrinsic(instruction, [number], two_to_one)
-        return builder.call(function, args, fastmath=("nsz",))
+        return builder.call(function, args, fastmath=flags)
 
 
 for _fun in functions:

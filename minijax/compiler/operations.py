@@ -12,6 +12,7 @@ from typing import Any
 
 from minijax.compiler.precisions import Pair
 
+# nsz: a zero's sign doesn't matter, so that the order doesn't.
 # Without `contract`: LLVM gives a fused multiply-add the sum's freedom, for the product's factors.
 ANY_ORDER = "reassoc nsz"
 operations: list[Callable] = []
@@ -43,13 +44,13 @@ def multiplied(x: Any, y: Any) -> Any:
     return x * y
 
 
-@compiled_to("llvm.maximum")
+@compiled_to("llvm.maximum nsz")
 def maximum(x: Any, y: Any) -> Any:
     """The larger; NaN where either is. Of two zeros, either."""
     return x if x > y or x != x else y
 
 
-@compiled_to("llvm.minimum")
+@compiled_to("llvm.minimum nsz")
 def minimum(x: Any, y: Any) -> Any:
     """The smaller; NaN where either is. Of two zeros, either."""
     return x if x < y or x != x else y

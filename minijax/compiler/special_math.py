@@ -5,6 +5,8 @@ They are made of the functions in vector_math.py, and described as those are.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minijax.compiler.precisions import (
@@ -132,17 +134,17 @@ def two_over_pi(bits: int) -> int:
 
 def table_of_turns(first: int, last: int, widths: tuple[int, ...]) -> list[np.ndarray]:
     """For e from first to last, 2**e * 2/pi modulo 4: a sum of floats with so many digits."""
-    bits = 224
+    bits, rows = 224, list[list[float]]()
     turns = two_over_pi(bits + last)
-    table = np.full((len(widths), last - first + 2), np.nan)  # at the end: for infinity and NaN
-    for i in range(last - first + 1):
-        rest = (turns >> (last - first - i)) % (4 << bits)
-        for part, width in zip(table, widths, strict=True):
+    for shift in range(last - first, -1, -1):
+        rest, row = (turns >> shift) & ((4 << bits) - 1), list[float]()
+        for width in widths:
             cut = max(rest.bit_length() - width, 0)
-            leading = rest >> cut << cut
-            part[i] = leading / (1 << bits)
-            rest -= leading
-    return list(table)
+            row.append(math.ldexp(rest >> cut, cut - bits))
+            rest &= (1 << cut) - 1
+        rows.append(row)
+    rows.append([math.nan] * len(widths))  # for infinity and NaN
+    return list(np.array(rows).T.copy())
 
 
 # The exponent of m is 23 or 52 less than that of x, which is half or more here.

@@ -247,7 +247,7 @@ def straight_line(
     return text.function("program", ", ".join(names))
 
 
-# The second backend: the first one's results, to the bit, with less between them.
+# A backend of lines: the interpreter's results, to the bit, with less between them.
 
 
 def array_of(value: np.ndarray, aval: Any) -> Array:

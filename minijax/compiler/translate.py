@@ -8,11 +8,12 @@ Every variable is a place in memory, as in C: LLVM's first pass turns those into
 from __future__ import annotations
 
 import ast
-import inspect
+import linecache
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, takewhile
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from minijax.compiler.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
 
-PART_FLAGS = frozenset({"contract", "nsz"})
+PART_FLAGS = frozenset({"contract"})
+FEW = 8  # turns of a loop, which LLVM may write out
 
 
 class Text:
@@ -49,11 +51,19 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of vector_math.py: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or inspect.getsource(fun)
+    source = getattr(fun, "source", None) or text_of(fun.__code__)
     tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
+
+
+def text_of(code: CodeType) -> str:
+    """A function's lines, from its file: up to the next line that begins at the margin."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    begin = next(k for k, line in enumerate(lines) if line.startswith("def "))
+    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
+    return "".join([lines[begin], *body])
 
 
 _translating = threading.Lock()
@@ -209,7 +219,20 @@ class Ranges(Choices):
         return start, stop, step
 
 
-class Loops(Ranges):
+class Hints(Ranges):
+    """What LLVM is told of a loop."""
+
+    def hint(self, start: Value, stop: Value, step: int) -> str:
+        """Not to write its turns out, one after the other, unless they are few."""
+        is_known = start.text.isdigit() and stop.text.isdigit()
+        if is_known and len(range(int(start.text), int(stop.text), step)) <= FEW:
+            return ""
+        self.need("!0", "!0 = distinct !{!0, !1}")
+        self.need("!1", '!1 = !{!"llvm.loop.unroll.disable"}')
+        return ", !llvm.loop !0"
+
+
+class Loops(Hints):
     """Loops over ranges and over tuples, and those that end by `break`."""
 
     def run_While(self, node: ast.While) -> None:
@@ -246,7 +269,8 @@ class Loops(Ranges):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
+        hint = self.hint(start, stop, step)
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{hint}")
         self.open(end)
 
 

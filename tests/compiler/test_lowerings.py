@@ -295,6 +295,21 @@ def test_beside_a_sum_the_order_of_other_operations_is_kept():
     assert out == [0, 0]
 
 
+@pytest.mark.parametrize("door", ["", "numba"])
+def test_a_zero_keeps_its_sign(door, monkeypatch):
+    """Or 1 / (x + 0.0) would be another infinity than without jit."""
+    monkeypatch.setenv("MINIJAX_KERNEL_DOOR", door)
+
+    def f(x, zero):
+        return x + 0.0, 0.0 - x, 0.0 + -x, (x - zero) * 2.0, 1.0 / (x + zero)
+
+    args = np.float32([-0.0, 0.0, 1.0, -1.0]), np.float32([0.0, 0.0, -0.0, 1.0])
+    out, _ = run(jax.make_jaxpr(f)(*args), args, compiled)
+    with np.errstate(divide="ignore"):
+        for found, expected in zip(out, f(*args), strict=True):
+            np.testing.assert_array_equal(found.view("int32"), expected.view("int32"))
+
+
 # What the table of primitives has, as Python.
 
 

@@ -1,5 +1,7 @@
 """Kernels translated here beside kernels translated by Numba: the same numbers, to the bit."""
 
+import ast
+import inspect
 import itertools
 import os
 import subprocess
@@ -11,10 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from llvmlite.binding import ffi
 
 from minijax.compiler import caches, doors, native
 from minijax.compiler.scalars import Refused
-from minijax.compiler.translate import helper, translate
+from minijax.compiler.translate import helper, text_of, translate
 
 FLAGS = frozenset({"contract", "nsz"})
 INTEGERS = [f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)]
@@ -384,7 +387,59 @@ def test_numba_compiles_what_is_refused(monkeypatch):
     assert y[0] == 1024
 
 
+# Hints.
+
+
+@pytest.mark.parametrize(("turns", "is_told"), [
+    ("3", False), ("0, 8", False), ("0, 9", True), ("0, 64, 8", False), ("0, 64, 4", True),
+    ("n0", True), ("n0, 3", True), ("-8, 8", True),
+])  # fmt: skip
+def test_a_loop_of_many_turns_is_told_to_stay_one(turns, is_told):
+    source = (f"def kernel(x0, y0, n0):\n    for i in range({turns}):\n"
+              "        y0[i + 8] = x0[i + 8] + float32(1.0)\n")  # fmt: skip
+    signature = ("float32[::1]",) * 2 + ("int64",)
+    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
+    assert ("!llvm.loop" in text) == is_told == ("unroll.disable" in text)
+    x, y = np.arange(80, dtype=np.float32), np.zeros(80, np.float32)
+    caches.compile_source(source, "kernel", signature, FLAGS)(x, y, 20)
+    want = np.zeros(80, np.float32)
+    turns = [i + 8 for i in eval(f"range({turns})", {"n0": 20})]
+    want[turns] = x[turns] + 1
+    np.testing.assert_array_equal(y, want)
+
+
+def test_the_text_of_a_function_is_that_of_its_file():
+    functions = [f for f in doors.kernel_names().values() if hasattr(f, "fastmath")]
+    for fun in functions:
+        if not hasattr(fun, "source"):
+            texts = inspect.getsource(fun), text_of(fun.__code__)
+            [wanted], [found] = (ast.parse(text).body for text in texts)
+            wanted.decorator_list = []
+            assert ast.dump(wanted) == ast.dump(found)
+    assert len(functions) > 100
+
+
 # Threads.
+
+
+def test_llvm_gives_the_same_without_the_lock(monkeypatch):
+    text = "define i32 @f(i32 %x) {\n  %y = mul i32 %x, 3\n  ret i32 %y\n}\n"
+    machine, library = native.host_machine(), ffi.lib
+    module = native.optimized(text, machine)
+    code = machine.emit_object(module)
+    assert native.emitted(machine, module) == code
+    called = []
+
+    class Other:
+        """A library whose functions are behind no lock that we know."""
+
+        def __getattr__(self, name):
+            called.append(name)
+            return lambda *args: getattr(library, name)(*args)
+
+    monkeypatch.setattr(ffi, "lib", Other())
+    assert native.emitted(machine, module) == code
+    assert "LLVMPY_TargetMachineEmitToMemory" in called
 
 
 def test_threads_translate_at_once():
