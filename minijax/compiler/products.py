@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from minijax.compiler.flat import row_major
 from minijax.compiler.kernels import Source
 from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules
 from minijax.core.config import derived
@@ -26,10 +27,6 @@ class Axis(NamedTuple):
     lhs: int
     rhs: int
     out: int
-
-
-def row_major(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
 def product_axes(eqn: JaxprEqn) -> tuple[list[Axis], list[Axis]]:
