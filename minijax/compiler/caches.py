@@ -9,21 +9,18 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from minijax.compiler import native
-from minijax.compiler.doors import as_function, door, interpreted, is_jit_disabled, native_code
+from minijax.compiler.doors import (
+    as_function, door, environment, interpreted, is_jit_disabled, native_code,
+)
 from minijax.core.config import BoundedDict, config, register_cache
 
 # A kernel, and where its text is.
@@ -52,33 +49,10 @@ class Kernel:
 # The key: all that native code depends on.
 
 
-_WHAT_CODE_DEPENDS_ON = (
-    "native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py", "precisions.py",
-    "operations.py", "vector_math.py", "special_math.py", "xla_math.py", "xla_numbers.py",
-)  # fmt: skip
-
-
-@cache
-def _environment(settings: tuple) -> bytes:
-    """A digest of the machine and the software: processor, versions, the kernels' functions."""
-    import llvmlite
-    from llvmlite import binding as llvm
-
-    here = Path(native.__file__).parent
-    numba = find_spec("numba")
-    files = [here / name for name in _WHAT_CODE_DEPENDS_ON]
-    if numba is not None and numba.origin is not None:
-        files.append(Path(numba.origin).with_name("_version.py"))
-    facts = (settings, sys.version, np.__version__, llvmlite.__version__, llvm.get_process_triple(),
-             llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
-             [file.read_bytes() for file in files if file.exists()])  # fmt: skip
-    return hashlib.sha256(repr(facts).encode()).digest()
-
-
 def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The name of a kernel's file."""
     settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
-    facts = (source, name, signature, sorted(fastmath), door(), _environment(settings))
+    facts = (source, name, signature, sorted(fastmath), door(), environment(settings))
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
@@ -127,6 +101,12 @@ def unpacked(key: str, content: bytes) -> tuple[str, bytes] | None:
         return None
     kept_key, needed, code = payload.split(b"\n", 2)
     return (needed.decode(), code) if kept_key.decode() == key else None
+
+
+def is_kept(*of_kernel: Any) -> bool:
+    """Whether the folder has a file for a kernel of this text, name, signature and flags."""
+    folder = cache_folder()
+    return folder is not None and (folder / f"{kernel_key(*of_kernel)}.kernel").exists()
 
 
 def read_kernel(folder: Path, key: str) -> tuple[str, bytes] | None:

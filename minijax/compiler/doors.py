@@ -7,11 +7,15 @@ Numba takes all the rest. Python's own way is for debugging: kernels can be step
 from __future__ import annotations
 
 import gc
+import hashlib
 import linecache
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,3 +123,35 @@ def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> s
 def door() -> str:
     """Who turns kernels into LLVM's text: "direct" is translate.py, "numba" Numba."""
     return os.environ.get("MINIJAX_KERNEL_DOOR", "direct")
+
+
+# What native code depends on, beside its text.
+
+_FILES = ("native.py", "translate.py", "expressions.py", "scalars.py", "numba_rules.py",
+          "precisions.py", "operations.py", "vector_math.py", "special_math.py",
+          "xla_math.py", "xla_numbers.py")  # fmt: skip
+# Of what Linux says of a processor: other lines change from one start to the next.
+_LASTING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
+
+
+def processor() -> Any:
+    """What tells this processor from others: what Linux says of it, elsewhere what LLVM says."""
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        lines = file.read(1 << 14).split("\n\n")[0].splitlines()
+        if any(line.startswith(("flags", "Features")) for line in lines):
+            facts = [line for line in lines if line.startswith(_LASTING)]
+            return os.uname().machine, sys.maxsize, facts
+    from llvmlite import binding as llvm
+
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def environment(settings: tuple) -> bytes:
+    """A digest of the machine and the software: processor, versions, the kernels' functions."""
+    here, packages = Path(native.__file__).parent, map(find_spec, ("llvmlite", "numba"))
+    files = [here / name for name in _FILES]
+    files += [Path(p.origin).with_name("_version.py") for p in packages if p and p.origin]
+    facts = (settings, sys.version, sys.platform, np.__version__, processor(),
+             [file.read_bytes() for file in files if file.exists()])  # fmt: skip
+    return hashlib.sha256(repr(facts).encode()).digest()

@@ -1,7 +1,7 @@
-"""Native code: LLVM makes it of its own text, loads it, and Python calls it.
+"""Native code: LLVM makes it of its own text, it is put into memory, and Python calls it.
 
 The text comes from translate.py, or from Numba, which is imported for that. What was compiled once
-needs neither.
+needs neither, and mostly not LLVM.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+
+from minijax.compiler.objects import address_of, put_in_memory
 
 # What a kernel's arguments are: the address of an array's first element, or a number.
 
@@ -212,6 +214,17 @@ def host_machine() -> Any:
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
+def unlocked(name: str) -> Callable:
+    """A function of llvmlite's library, without the lock that lets one thread in at a time.
+
+    Modules of different contexts have nothing in common: LLVM works on several at once.
+    """
+    from llvmlite.binding import ffi
+
+    function = getattr(ffi.lib, name)
+    return getattr(function, "_cfn", function)
+
+
 def optimized(text: str, machine: Any) -> Any:
     """LLVM's module of a text, which its own passes have made better."""
     from llvmlite import binding as llvm
@@ -222,15 +235,31 @@ def optimized(text: str, machine: Any) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization, options.slp_vectorization = True, False
     passes = llvm.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
+    unlocked("LLVMPY_RunNewModulePassManager")(passes.getModulePassManager(), module, passes)
     return module
+
+
+def emitted(machine: Any, module: Any) -> bytes:
+    """What `machine.emit_object` gives."""
+    from llvmlite.binding import ffi
+
+    emit = unlocked("LLVMPY_TargetMachineEmitToMemory")
+    with ffi.OutputString() as error:
+        memory = emit(machine, module, True, error)
+        if not memory:
+            raise RuntimeError(f"LLVM emits no object file: {error}")
+    try:
+        start, size = ffi.lib.LLVMPY_GetBufferStart(memory), ffi.lib.LLVMPY_GetBufferSize(memory)
+        return ctypes.string_at(start, size)
+    finally:
+        ffi.lib.LLVMPY_DisposeMemoryBuffer(memory)
 
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
     """What `numba_code` gives, of a kernel that is LLVM's text already."""
     machine = host_machine()
     module = optimized(text + entry_text(kernel, signature, False), machine)
-    return _needed(module), machine.emit_object(module)
+    return _needed(module), emitted(machine, module)
 
 
 def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:
@@ -244,7 +273,7 @@ def _needed(module: Any) -> str:
     return " ".join(name for name in declared if not name.startswith("llvm."))
 
 
-# From native code to something that Python calls, by LLVM alone.
+# From native code to something that Python calls: by hand, or by LLVM.
 
 
 class _MethodDef(ctypes.Structure):
@@ -266,11 +295,10 @@ def _are_there(names: Sequence[str]) -> bool:
     return all(llvm.address_of_symbol(name) for name in names)
 
 
-def load(name: str, needed: str, code: bytes) -> Callable | None:
-    """A builtin function that runs native code, without the lock of Python's interpreter.
+def load_by_llvm(needed: str, code: bytes) -> tuple[Any, int] | None:
+    """The engine that holds the code, and where `entry` begins in it.
 
     None where the process lacks one of the names that the code needs: LLVM would end the process.
-    The code's memory goes when the function goes.
     """
     from llvmlite import binding as llvm
 
@@ -282,5 +310,18 @@ def load(name: str, needed: str, code: bytes) -> Callable | None:
             return None
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    method = _MethodDef(name.encode(), engine.get_function_address("entry"), _METH_FASTCALL, None)
-    return _new_function(ctypes.addressof(method), (engine, method), None)
+    return engine, engine.get_function_address("entry")
+
+
+def load(name: str, needed: str, code: bytes) -> Callable | None:
+    """A builtin function that runs native code, without the lock of Python's interpreter.
+
+    None where the process lacks something. The code's memory goes when the function goes.
+    """
+    loaded = put_in_memory(code) if all(map(address_of, needed.split())) else None
+    loaded = loaded or load_by_llvm(needed, code)
+    if loaded is None:
+        return None
+    memory, address = loaded
+    method = _MethodDef(name.encode(), address, _METH_FASTCALL, None)
+    return _new_function(ctypes.addressof(method), (memory, method), None)

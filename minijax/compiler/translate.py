@@ -8,11 +8,12 @@ Every variable is a place in memory, as in C: LLVM's first pass turns those into
 from __future__ import annotations
 
 import ast
-import inspect
+import linecache
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, takewhile
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,10 @@ class Text:
         self.literal, self.attributes = literal, attributes
         self.codes: dict[tuple, Code] = {}
 
-    def code(self, types: tuple[Type, ...], noalias: bool = False) -> Code:
+    def code(self, types: tuple[Type, ...]) -> Code:
         if types not in self.codes:
             name = f"{self.name}.{len(self.codes)}" if self.codes else self.name
-            self.codes[types] = Function(self, types).code(name, noalias)
+            self.codes[types] = Function(self, types).code(name)
         return self.codes[types]
 
 
@@ -49,11 +50,19 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of vector_math.py: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or inspect.getsource(fun)
+    source = getattr(fun, "source", None) or text_of(fun.__code__)
     tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
+
+
+def text_of(code: CodeType) -> str:
+    """A function's lines, from its file: up to the next line that begins at the margin."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    begin = next(k for k, line in enumerate(lines) if line.startswith("def "))
+    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
+    return "".join([lines[begin], *body])
 
 
 _translating = threading.Lock()
@@ -80,7 +89,7 @@ def _texts(
     known = dict(names)
     for part, tree in trees.items():
         known[part] = Text(part, tree, known, flags if part == name else PART_FLAGS)
-    return known[name].code(tuple(map(type_of, signature)), noalias=True).texts
+    return known[name].code(tuple(map(type_of, signature))).texts
 
 
 def type_of(text: str) -> Type:
@@ -253,7 +262,7 @@ class Loops(Ranges):
 class Function(Loops):
     """A function's text."""
 
-    def code(self, name: str, noalias: bool) -> Code:
+    def code(self, name: str) -> Code:
         names = [a.arg for a in self.text.tree.args.args]
         for arg, t in zip(names, self.types, strict=True):
             self.assign(arg, Value(f"%.{arg}", t))
@@ -261,8 +270,7 @@ class Function(Loops):
         if self.is_open:
             self.emit("ret void")
         result = self.result.llvm if self.result else "void"
-        hint = " noalias" if noalias else ""
-        args = [f"{t.llvm}{hint if type(t) is Address else ''} %.{arg}"
+        args = [f"{t.llvm}{' noalias' if type(t) is Address else ''} %.{arg}"
                 for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
         first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
         places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -450,9 +451,9 @@ def test_the_key_has_all_that_code_depends_on(monkeypatch):
         monkeypatch.setenv(setting, "1")
         keys.append(caches.kernel_key(text_times(2), "kernel", SIGNATURE, FLAGS))
     monkeypatch.setattr(np, "__version__", "0.0")
-    caches._environment.cache_clear()
+    doors.environment.cache_clear()
     keys.append(caches.kernel_key(text_times(2), "kernel", SIGNATURE, FLAGS))
-    caches._environment.cache_clear()
+    doors.environment.cache_clear()
     assert len(set(keys)) == 5
 
 
@@ -494,6 +495,13 @@ def test_two_processes_at_once_and_a_third_that_imports_no_numba(folder):
     assert [output_of(process) for process in both] == [["False"], ["False"]]
     assert len(list(folder.glob("*.kernel"))) == 4 and list(folder.glob("*.tmp")) == []
     assert output_of(start(PROGRAM)) == ["False"]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64" or sys.platform != "linux",
+                    reason="LLVM loads all files here")  # fmt: skip
+def test_a_process_that_finds_its_kernels_loads_no_llvm(folder):
+    code = PROGRAM.replace('print("numba"', 'print("llvmlite"')
+    assert [output_of(start(code)) for _ in range(2)] == [["True"], ["False"]]
 
 
 def test_another_cpu_has_kernels_of_its_own(folder):

@@ -1,5 +1,7 @@
 """Kernels translated here beside kernels translated by Numba: the same numbers, to the bit."""
 
+import ast
+import inspect
 import itertools
 import os
 import subprocess
@@ -11,10 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from llvmlite.binding import ffi
 
 from minijax.compiler import caches, doors, native
 from minijax.compiler.scalars import Refused
-from minijax.compiler.translate import helper, translate
+from minijax.compiler.translate import helper, text_of, translate
 
 FLAGS = frozenset({"contract"})
 INTEGERS = [f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)]
@@ -384,7 +387,41 @@ def test_numba_compiles_what_is_refused(monkeypatch):
     assert y[0] == 1024
 
 
+# Texts.
+
+
+def test_the_text_of_a_function_is_that_of_its_file():
+    functions = [f for f in doors.kernel_names().values() if hasattr(f, "fastmath")]
+    for fun in functions:
+        if not hasattr(fun, "source"):
+            texts = inspect.getsource(fun), text_of(fun.__code__)
+            [wanted], [found] = (ast.parse(text).body for text in texts)
+            wanted.decorator_list = []
+            assert ast.dump(wanted) == ast.dump(found)
+    assert len(functions) > 100
+
+
 # Threads.
+
+
+def test_llvm_gives_the_same_without_the_lock(monkeypatch):
+    text = "define i32 @f(i32 %x) {\n  %y = mul i32 %x, 3\n  ret i32 %y\n}\n"
+    machine, library = native.host_machine(), ffi.lib
+    module = native.optimized(text, machine)
+    code = machine.emit_object(module)
+    assert native.emitted(machine, module) == code
+    called = []
+
+    class Other:
+        """A library whose functions are behind no lock that we know."""
+
+        def __getattr__(self, name):
+            called.append(name)
+            return lambda *args: getattr(library, name)(*args)
+
+    monkeypatch.setattr(ffi, "lib", Other())
+    assert native.emitted(machine, module) == code
+    assert "LLVMPY_TargetMachineEmitToMemory" in called
 
 
 def test_threads_translate_at_once():

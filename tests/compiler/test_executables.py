@@ -1,0 +1,108 @@
+"""Executables: which threads compile their kernels, and that it makes no difference."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.compiler import caches, doors, executables
+from minijax.compiler.executables import Executable
+from minijax.core.config import clear_caches
+from minijax.core.jitting import CompileOptions
+
+KERNELS = 6
+
+pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty folder."""
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(tmp_path))
+    clear_caches()
+    yield tmp_path
+    clear_caches()
+
+
+def several(x):
+    """A kernel for each number of places that a value is turned by."""
+    for k in range(KERNELS):
+        x = jnp.sin(jnp.cumsum(x)) + float(k)
+    return x
+
+
+def executable_of(fun, *args):
+    return Executable(jax.make_jaxpr(fun)(*args), CompileOptions("f", ()))
+
+
+@pytest.fixture
+def compilers(monkeypatch):
+    """The threads that kernels were compiled in, by text."""
+    found, original = {}, caches.native_code
+
+    def native_code(source, *rest):
+        assert source not in found
+        found[source] = threading.current_thread().name
+        return original(source, *rest)
+
+    monkeypatch.setattr(caches, "native_code", native_code)
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_kernels_are_the_same_whoever_compiles_them(count, monkeypatch, compilers):
+    with ThreadPoolExecutor(count) as pool:
+        monkeypatch.setattr(executables, "workers", lambda: (count, pool))
+        check_kernels(compilers)
+
+
+def check_kernels(compilers):
+    x = jnp.linspace(0.0, 1.0, 50)
+    executable = executable_of(several, x)
+    assert len(compilers) == KERNELS == len(executable.program.distinct())
+    with jax.disable_jit():
+        expected = several(x)
+    np.testing.assert_allclose(executable(x)[0], expected, rtol=1e-5)
+
+
+def test_what_is_kept_is_loaded_by_this_thread(monkeypatch):
+    x = jnp.linspace(0.0, 1.0, 50)
+    first = executable_of(several, x)(x)[0]
+    clear_caches()
+    monkeypatch.setattr(executables, "workers", None)
+    second = executable_of(several, x)(x)[0]
+    np.testing.assert_array_equal(first, second)
+
+
+def test_what_other_threads_cannot_compile_this_one_does_or_says(monkeypatch):
+    def compile_source(source, *rest):
+        if threading.current_thread() is not threading.main_thread() or refused in source:
+            raise RuntimeError("no such kernel")
+        return original(source, *rest)
+
+    original, x, refused = executables.compile_source, jnp.linspace(0.0, 1.0, 50), "nothing"
+    monkeypatch.setattr(executables, "compile_source", compile_source)
+    assert np.isfinite(executable_of(several, x)(x)[0]).all()
+    refused = f"({KERNELS - 1}.0)"
+    with pytest.raises(RuntimeError, match="no such kernel"):
+        executable_of(several, x)
+
+
+def test_threads_that_compile_programs_at_once(compilers):
+    x, results = jnp.linspace(0.0, 1.0, 50), {}
+    start = threading.Barrier(4)
+
+    def work(k):
+        start.wait()
+        results[k] = executable_of(several, x)(x)[0]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len(results) == 4
+    assert all(np.array_equal(results[0], result) for result in results.values())
