@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-import minijax.compiler.products  # noqa: F401  (it fills the table)
+from minijax.compiler.blocks import BLOCKS, with_blocks
 from minijax.compiler.caches import compile_source, is_kept
 from minijax.compiler.fuse import Call, Step, fuse
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.keys import without_keys
 from minijax.compiler.loop_kernels import loop_source
+from minijax.compiler.products import turned
 from minijax.compiler.simplify import simplify
 from minijax.compiler.straight_line import array_of
 from minijax.compiler.translate import PART_FLAGS
@@ -39,7 +40,7 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = simplify(without_keys(closed)), options.name
+        self.jaxpr, self.name = with_blocks(turned(simplify(without_keys(closed)))), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -120,7 +121,7 @@ def write(program: Program) -> None:
         if source is None:
             write_call(program, step.eqn)
         else:
-            write_kernel(program, source)
+            write_kernel(program, source, getattr(step, "block_sums", ()))
         drop(program, dead)
     outs = ", ".join(map(partial(array, program), jaxpr.outvars))
     program.emit(f"return [{outs}]")
@@ -152,12 +153,13 @@ def array(program: Program, x: Atom) -> str:
 # Steps.
 
 
-def write_kernel(program: Program, source: Source) -> None:
+def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
     arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
     kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
-    if source.turns is not None and source.cost >= LARGE:
+    if sums or (source.turns is not None and source.cost >= LARGE):
         kept = program.bind(f"kept{len(program.namespace)}", source.kept)
-        given = f"[{', '.join(arrays)}], {kept}, {list(source.sizes)}, {source.turns}"
+        blocks = [k for k, v in enumerate((*source.reads, *source.writes)) if v in sums]
+        given = f"[{', '.join(arrays)}], {blocks}, {kept}, {list(source.sizes)}, {source.turns}"
         return program.emit(f"share({kernel}, {given})")
     rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
     turns = [] if source.turns is None else [0, source.turns]
@@ -286,16 +288,22 @@ def compiled(sources: Sequence[Source]) -> list[Callable]:
 
 
 def share(
-    kernel: Callable, arrays: list, kept: Sequence[tuple], sizes: Sequence[int], turns: int
+    kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
 ) -> None:
-    """Runs a kernel in several threads, each with turns of its own: the result is the same."""
+    """Runs a kernel in threads, which take parts of its turns. Of `sums`, each part has a row."""
     count, pool = workers()
-    borders = [turns * k // count for k in range(count + 1)]
+    number = BLOCKS if sums else 2 * count
+    parts = iter(range(number))
 
-    def run(lo: int, hi: int) -> None:
-        kernel(*arrays, *(np.empty(size, dtype) for size, dtype in kept), *sizes, lo, hi)
+    def run() -> None:
+        given, rows = list(arrays), [np.empty(size, dtype) for size, dtype in kept]
+        for k in parts:
+            for i in sums:
+                given[i] = arrays[i][k : k + 1]
+            kernel(*given, *rows, *sizes, turns * k // number, turns * (k + 1) // number)
 
-    others = [pool.submit(run, *part) for part in zip(borders[1:], borders[2:], strict=False)]
-    run(*borders[:2])
+    others = [pool.submit(run) for _ in range(count - 1)]
+    run()
     for other in others:
-        other.result()
+        if not other.cancel():
+            other.result()

@@ -39,6 +39,10 @@ class Kernel:
     rows: int | None = None
     columns: frozenset[int] | None = None
 
+    @property
+    def block_sums(self) -> list[Var]:  # with a row for each block (appendix H)
+        return [eqn.outvars[0] for eqn in self.eqns if "blocks" in eqn.params]
+
     def __repr__(self) -> str:
         sizes = "x".join(map(str, self.space)) or "scalar"
         return f"kernel {sizes}: {' '.join(str(eqn.primitive) for eqn in self.eqns)}"

@@ -22,7 +22,7 @@ from minijax.compiler.lowering import (
 )
 from minijax.core.staging import JaxprEqn, Var
 
-SMALL = 64  # an inner loop up to this size is written with its size
+SMALL = 8  # an inner loop up to this size is written with its size
 
 
 class Source(NamedTuple):

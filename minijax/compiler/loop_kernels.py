@@ -1,7 +1,8 @@
 """Loop kernels: a loop with its body, or a choice with its branches, is one kernel.
 
 The steps of a body are kernels as ever, called by the loop, within one function that is compiled
-whole. What a loop carries lies in two places: one step goes there, the next one back.
+whole. What a loop carries lies in two places: one step goes there, the next one back; or in one,
+where a step only changes some of it (places.py).
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.fuse import Kernel, Step, fuse
+from minijax.compiler.flat import overwrites
+from minijax.compiler.fuse import Kernel, Step
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
-from minijax.core.config import derived
+from minijax.compiler.places import body_steps, successors
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
 
@@ -26,11 +28,6 @@ class NotCompiled(Exception):
 def check_dtype(x: Any) -> None:
     if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
         raise NotCompiled(f"kernels don't hold {x.aval}")
-
-
-@derived
-def body_steps(closed: ClosedJaxpr) -> list:
-    return fuse(closed.jaxpr, in_loop=True)
 
 
 COPY = """def kernel(x0, y0, n0):
@@ -56,7 +53,10 @@ class LoopLines:
     def block(self, line: str) -> Iterator[None]:
         self.emit(line)
         self.depth += 1
+        before = len(self.lines)
         yield
+        if len(self.lines) == before:
+            self.emit("pass")
         self.depth -= 1
 
     def name(self, letter: str) -> str:
@@ -104,13 +104,16 @@ class LoopWriter(LoopLines):
             self.emit(f"{self.function(COPY)}({source}, {target}, {size})")
 
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
-        """The lines that compute a program's results, into `outs`, which are none of `args`."""
+        """The lines that compute a program's results, into `outs`; one may be an argument's place,
+        where `kept_places` says so."""
         jaxpr, steps = closed.jaxpr, body_steps(closed)
         names: dict[Any, str] = dict(zip(jaxpr.invars, args, strict=True))
         names.update(zip(jaxpr.constvars, map(self.read, closed.consts), strict=True))
         for x, out in zip(jaxpr.outvars, outs, strict=True):
             if type(x) is Var:
                 names.setdefault(x, out)
+        for v, x in successors(closed).items():
+            names.setdefault(x, place(self, names, v))
         needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
         for step in steps:
             made = step.eqns if isinstance(step, Kernel) else [step.eqn]
@@ -141,6 +144,8 @@ def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dic
     source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
     if source is None:
         raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
+    for v, x in overwrites(eqn):
+        writer.copy(text(writer, names, x), place(writer, names, v), v.aval.size)
     return write_part(writer, source, names)
 
 

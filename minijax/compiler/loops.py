@@ -160,8 +160,8 @@ class Layout(Operands):
         self.sizes = [math.prod(kernel.space[axis] for axis in axes) for axes in self.loops]
         sums_rows = kernel.rows is not None
         self.inner = self.opened(kernel.rows) if sums_rows else max(len(self.loops) - 1, 0)
-        sums_all = sums_rows and not self.inner
-        self.is_split = bool(self.loops) and kernel.columns is None and not sums_all
+        sums = kernel.columns is not None or (sums_rows and not self.inner)
+        self.is_split = bool(self.loops) and (not sums or bool(kernel.block_sums))
 
     def opened(self, level: int) -> int:
         """How many loops are open when as many axes are."""

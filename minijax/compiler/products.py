@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from minijax.compiler.flat import row_major
 from minijax.compiler.kernels import Source
 from minijax.compiler.lowering import FLOATS, INTEGERS, part_rules
-from minijax.core.primitives import dot_general_p, remaining
-from minijax.core.staging import JaxprEqn
+from minijax.core.config import derived
+from minijax.core.primitives import dot_general_p, remaining, transpose_p
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 
 LARGEST = 1 << 20  # multiplications
+TOGETHER = 4  # rows of either operand that are worked on at once
 
 
 class Axis(NamedTuple):
@@ -22,10 +27,6 @@ class Axis(NamedTuple):
     lhs: int
     rhs: int
     out: int
-
-
-def row_major(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
 def product_axes(eqn: JaxprEqn) -> tuple[list[Axis], list[Axis]]:
@@ -53,22 +54,36 @@ def dot_source(eqn: JaxprEqn) -> Source | None:
         return None
     if cost > LARGEST:
         return None
-    (dtype,) = dtypes
-    last = kept[-1] if kept else None
-    is_row = last is not None and last.size > 1 and 1 in (last.lhs, last.rhs) and not (
-        last.lhs and last.rhs
-    )  # fmt: skip
-    outer = kept[:-1] if is_row else kept
-    lines = ["def kernel(x0, x1, y0):"]
-    for depth, axis in enumerate(outer):
-        lines.append("    " * (depth + 1) + f"for {axis.name} in range({axis.size}):")
-    body = row_lines(outer, last, summed[0], str(dtype)) if is_row else (
-        number_lines(outer, summed[0], dtype)
-    )  # fmt: skip
-    lines += ["    " * (len(outer) + 1) + line for line in body]
-    return Source(
-        "\n".join([*lines, ""]), tuple(eqn.invars), tuple(eqn.outvars), (), (), None, cost
-    )
+    [dtype], operands, axes = dtypes, eqn.invars, [*kept, *summed]
+    if kept and kept[-1].lhs == 1 and not kept[-1].rhs:  # rows of the first operand
+        operands, axes = operands[::-1], [a._replace(lhs=a.rhs, rhs=a.lhs) for a in axes]
+    *outer, k = axes
+    if outer and outer[-1].size > 1 and outer[-1].rhs == 1 and not outer[-1].lhs:
+        body = row_lines(outer[:-1], outer[-1], k, str(dtype))
+    else:
+        body = number_lines(outer, k, dtype)
+    text = "\n".join(["def kernel(x0, x1, y0):", *indented(body), ""])
+    return Source(text, tuple(operands), tuple(eqn.outvars), (), (), None, cost)
+
+
+# Lines.
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+def within(outer: Sequence[Axis], body: Sequence[str], count: int = 1) -> list[str]:
+    """Loops around these lines, which do `count` turns of the innermost one at once.
+
+    Where those don't go into its size, the last ones are moved back: some turns are done twice.
+    """
+    for axis in reversed(outer):
+        if axis.size % count:
+            body = [f"{axis.name} = min({axis.name}, {axis.size - count})", *body]
+        turns = f"0, {axis.size}, {count}" if count > 1 else axis.size
+        body, count = [f"for {axis.name} in range({turns}):", *indented(body)], 1
+    return list(body)
 
 
 def place(axes: Sequence[Axis], which: str) -> str:
@@ -81,38 +96,102 @@ def number_lines(outer: Sequence[Axis], k: Axis, dtype: object) -> list[str]:
     """One number of the result: a sum of products."""
     step = f"x0[p + {k.name} * {k.lhs}] * x1[q + {k.name} * {k.rhs}]"
     total = f"added_{FLOATS[dtype]}(s, {step})" if dtype in FLOATS else f"{dtype}(s + {step})"
-    return [
+    return within(outer, [
         f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {dtype}(0)",
         f"for {k.name} in range({k.size}):", f"    s = {total}",
         f"y0[{place(outer, 'out')}] = s",
-    ]  # fmt: skip
+    ])  # fmt: skip
 
 
 def row_lines(outer: Sequence[Axis], row: Axis, k: Axis, dtype: str) -> list[str]:
-    """A row of the result: a sum of rows of one operand, each times a number of the other; four at
-    a time, since to read and to write the result costs as much as a product."""
-    many, one = ("x1", "x0") if row.rhs else ("x0", "x1")
-    of_many, of_one = ("rhs", "lhs") if row.rhs else ("lhs", "rhs")
-    stride, step = getattr(k, of_many), getattr(k, of_one)
-    lines = [
-        f"p = {place(outer, of_one)}", f"q = {place(outer, of_many)}",
-        f"y = y0[{place(outer, 'out')}:{place(outer, 'out')} + {row.size}]",
-        f"for {row.name} in range({row.size}):", f"    y[{row.name}] = {dtype}(0)",
-    ]  # fmt: skip
-    fours = k.size - k.size % 4
-    for begin, end, count in ((0, fours, 4), (fours, k.size, 1)):
-        if begin == end:
-            continue
-        lines.append(f"for {k.name} in range({begin}, {end}, {count}):")
-        terms = []
-        for n in range(count):
-            at = f"({k.name} + {n})"
-            lines.append(f"    a{n} = {one}[p + {at} * {step}]")
-            lines.append(f"    r{n} = {many}[q + {at} * {stride}:q + {at} * {stride} + {row.size}]")
-            terms.append(f"a{n} * r{n}[{row.name}]")
-        lines.append(f"    for {row.name} in range({row.size}):")
-        lines.append(f"        y[{row.name}] = {dtype}(y[{row.name}] + {' + '.join(terms)})")
+    """Rows of the result, which are sums of rows of x1, each times a number of x0.
+
+    Four of the result take in four of x1 at once: to read or write a row costs as much as a
+    product, and so each that is read is used four times.
+    """
+    side = outer[-1] if outer and not outer[-1].rhs else Axis("", 1, 0, 0, 0)
+    count, whole = min(side.size, TOGETHER) or 1, k.size - k.size % TOGETHER
+    lines = [f"{name} = {place(outer, which)}"
+             for name, which in (("p", "lhs"), ("q", "rhs"), ("o", "out"))]  # fmt: skip
+    lines += [cut(f"y_{n} = y0", f"o + {n * side.out}", row) for n in range(count)]
+    lines.append(f"for {row.name} in range({row.size}):")
+    lines += [f"    y_{n}[{row.name}] = {dtype}(0)" for n in range(count)]
+    for begin, end in ((0, whole), (whole, k.size)):
+        terms = min(end - begin, TOGETHER)
+        if terms:
+            lines.append(f"for {k.name} in range({begin}, {end}, {terms}):")
+            lines += indented(term_lines(row, k, side.lhs, count, terms, dtype))
+    return within(outer, lines, count)
+
+
+def term_lines(row: Axis, k: Axis, step: int, rows: int, terms: int, dtype: str) -> list[str]:
+    """Some terms of some rows; `step` is from one row's numbers in x0 to the next one's."""
+    at = [f"({k.name} + {t}) * " for t in range(terms)]
+    lines = [cut(f"r_{t} = x1", f"q + {at[t]}{k.rhs}", row) for t in range(terms)]
+    lines += [f"a_{n}{t} = x0[p + {n * step} + {at[t]}{k.lhs}]"
+              for n in range(rows) for t in range(terms)]  # fmt: skip
+    lines.append(f"for {row.name} in range({row.size}):")
+    lines += [f"    b_{t} = r_{t}[{row.name}]" for t in range(terms)]
+    for n in range(rows):
+        products = " + ".join(f"a_{n}{t} * b_{t}" for t in range(terms))
+        lines.append(f"    y_{n}[{row.name}] = {dtype}(y_{n}[{row.name}] + {products})")
     return lines
 
 
+def cut(name: str, begin: str, row: Axis) -> str:
+    """A line that gives a row of an array a name."""
+    return f"{name}[{begin}:{begin} + {row.size}]"
+
+
 part_rules[dot_general_p] = dot_source
+
+
+# A transposed product is the product of the operands in the other order. Derivatives of products
+# are full of these, and it takes longer to read an array across its rows than to compute it.
+
+
+def turned_product(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn | None:
+    """The transpose of a product as a product, where what is kept of its operands changes places.
+
+    Sums are those of before, perhaps in another order.
+    """
+    x, y = product.invars
+    (x_contract, y_contract), (x_batch, y_batch) = product.params["dimension_numbers"]
+    first, last = len(x_batch), x.aval.ndim - len(x_contract)
+    axes = range(product.outvars[0].aval.ndim)
+    if transpose.params["permutation"] != (*axes[:first], *axes[last:], *axes[first:last]):
+        return None
+    params, numbers = product.params, ((y_contract, x_contract), (y_batch, x_batch))
+    precision = params["precision"]
+    params = {**params, "dimension_numbers": numbers,
+              "precision": precision[::-1] if type(precision) is tuple else precision}  # fmt: skip
+    return product._replace(invars=[y, x], outvars=transpose.outvars, params=params)
+
+
+@derived
+def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program without transposes of products that nothing else reads, at any depth."""
+    uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
+    uses.update(x for x in closed.outvars if type(x) is Var)
+    made = {eqn.outvars[0]: eqn for eqn in closed.eqns if eqn.primitive is dot_general_p}
+    found: dict[Var, JaxprEqn | None] = {}
+    for eqn in closed.eqns:
+        if eqn.primitive is transpose_p and eqn.invars[0] in made and uses[eqn.invars[0]] == 1:
+            product = turned_product(made[eqn.invars[0]], eqn)
+            if product is not None:
+                found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
+    eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
+    eqns = [inside(eqn) for eqn in eqns if eqn is not None]
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts)
+
+
+def inside(eqn: JaxprEqn) -> JaxprEqn:
+    """The equation with its programs turned."""
+    def change(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(change, x))
+        return turned(x) if type(x) is ClosedJaxpr else x
+
+    if not any(jaxprs_in_params(eqn.params)):
+        return eqn
+    return eqn._replace(params={name: change(x) for name, x in eqn.params.items()})

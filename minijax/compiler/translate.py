@@ -37,10 +37,10 @@ class Text:
         self.literal, self.attributes = literal, attributes
         self.codes: dict[tuple, Code] = {}
 
-    def code(self, types: tuple[Type, ...], noalias: bool = False) -> Code:
+    def code(self, types: tuple[Type, ...]) -> Code:
         if types not in self.codes:
             name = f"{self.name}.{len(self.codes)}" if self.codes else self.name
-            self.codes[types] = Function(self, types).code(name, noalias)
+            self.codes[types] = Function(self, types).code(name)
         return self.codes[types]
 
 
@@ -89,7 +89,7 @@ def _texts(
     known = dict(names)
     for part, tree in trees.items():
         known[part] = Text(part, tree, known, flags if part == name else PART_FLAGS)
-    return known[name].code(tuple(map(type_of, signature)), noalias=True).texts
+    return known[name].code(tuple(map(type_of, signature))).texts
 
 
 def type_of(text: str) -> Type:
@@ -262,7 +262,7 @@ class Loops(Ranges):
 class Function(Loops):
     """A function's text."""
 
-    def code(self, name: str, noalias: bool) -> Code:
+    def code(self, name: str) -> Code:
         names = [a.arg for a in self.text.tree.args.args]
         for arg, t in zip(names, self.types, strict=True):
             self.assign(arg, Value(f"%.{arg}", t))
@@ -270,8 +270,7 @@ class Function(Loops):
         if self.is_open:
             self.emit("ret void")
         result = self.result.llvm if self.result else "void"
-        hint = " noalias" if noalias else ""
-        args = [f"{t.llvm}{hint if type(t) is Address else ''} %.{arg}"
+        args = [f"{t.llvm}{' noalias' if type(t) is Address else ''} %.{arg}"
                 for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
         first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
         places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import defreducer
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
-from minijax.core.primitives import check_kind, numpy_primitive
+from minijax.core.primitives import check_kind, max_p, numpy_primitive
 from minijax.core.tracing import Primitive, ShapedArray
-from minijax.lax.elementwise import dtype_for, ordered
+from minijax.lax.array_parts import argmax_part
+from minijax.lax.elementwise import dtype_for, min_p, ordered
 from minijax.lax.shapes import as_integer
 
 
@@ -53,3 +55,5 @@ def _index_of(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Call
 
 argmax_p, argmax = _index_of("argmax", np.argmax, "largest")
 argmin_p, argmin = _index_of("argmin", np.argmin, "smallest")
+part_rules[argmax_p] = partial(argmax_part, combine=max_p)
+part_rules[argmin_p] = partial(argmax_part, combine=min_p)

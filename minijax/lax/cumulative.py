@@ -12,15 +12,26 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
-from minijax.core.primitives import check_kind, mul, numpy_primitive, through_float32
+from minijax.core.primitives import (
+    add_p,
+    check_kind,
+    max_p,
+    mul,
+    mul_p,
+    numpy_primitive,
+    through_float32,
+)
 from minijax.core.primitives import max as lax_max
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray
+from minijax.lax.array_parts import cumulative_part
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.elementwise import min as lax_min
+from minijax.lax.elementwise import min_p
 from minijax.lax.log_sums import logaddexp
 from minijax.lax.shapes import as_integer
 
@@ -92,6 +103,13 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 
 cummin_p, cummin = _cumulative("cummin", [np.number], _by(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
+
+part_rules |= {
+    cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
+    cumprod_p: partial(cumulative_part, combine=mul_p),
+    cummax_p: partial(cumulative_part, combine=max_p),
+    cummin_p: partial(cumulative_part, combine=min_p),
+}
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, instantiate_zeros, primitive_jvps
@@ -35,6 +37,7 @@ from minijax.lax.gather_arguments import (
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing import gather, gather_batcher, scatter_batcher, scatter_p
+from minijax.lax.indexing_parts import dynamic_slice_part, dynamic_update_slice_part
 from minijax.lax.shapes import as_integer, as_integers, broadcast, known_axis, known_shape, squeeze
 from minijax.lax.slicing import concatenate
 
@@ -251,6 +254,9 @@ def _dynamic_update_slice_batcher(args, dims):
 
 primitive_batchers[dynamic_slice_p] = _dynamic_slice_batcher
 primitive_batchers[dynamic_update_slice_p] = _dynamic_update_slice_batcher
+part_rules[dynamic_slice_p] = dynamic_slice_part
+part_rules[dynamic_update_slice_p] = dynamic_update_slice_part
+overwrite_rules[dynamic_update_slice_p] = only_first
 
 
 # Along one axis, the others whole.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from minijax.compiler.lowering import for_kinds, scalar_rules
+from minijax.compiler.lowering import FLOATS, scalar_rules
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
@@ -126,11 +127,27 @@ def _numpy_eq_to(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 eq_to_p = naryop("eq_to", anything[:2], _numpy_eq_to, to_bool)
 le_to_p = naryop("le_to", ordered, lambda x, y: total_order(x) <= total_order(y), to_bool)
 lt_to_p = naryop("lt_to", ordered, lambda x, y: total_order(x) < total_order(y), to_bool)
+
+
+def _in_total_order(relation: str) -> Callable:
+    """The template of a comparison: of floats, of the integers that `total_order` makes of them."""
+
+    def rule(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+        x, y = "{0}", "{1}"
+        if in_dtypes[0] in FLOATS:
+            whole = np.dtype(f"int{8 * in_dtypes[0].itemsize}")
+            bits = f"{in_dtypes[0]}({{0}}).view({whole})"
+            flipped = f"{bits} ^ {whole}({np.iinfo(whole).max})"
+            x = f"({flipped} if {bits} < 0 else {bits})"
+            y = x.replace("{0}", "{1}")
+        return f"{x} {relation} {y}"
+
+    return rule
+
+
 scalar_rules |= {
-    eq_to_p: for_kinds(None, "{0} == {1}", "{0} == {1}"),
-    le_to_p: for_kinds(None, "{0} <= {1}", "{0} <= {1}"),
-    lt_to_p: for_kinds(None, "{0} < {1}", "{0} < {1}"),
-}
+    eq_to_p: _in_total_order("=="), le_to_p: _in_total_order("<="), lt_to_p: _in_total_order("<"),
+}  # fmt: skip
 for _primitive in (eq_to_p, le_to_p, lt_to_p):
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
     defbroadcasting(_primitive)

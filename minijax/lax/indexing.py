@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
-    Shape, add, broadcast_in_dim, cast, eq, fill, numpy_primitive, reshape, select,
+    Shape, add, add_p, broadcast_in_dim, cast, eq, fill, numpy_primitive, reshape, select,
 )
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import Jaxpr, eval_jaxpr
@@ -27,6 +29,7 @@ from minijax.lax.gather_arguments import (
     check_indices, check_numbers, check_sizes, fill_value_for, update_program, window_sizes,
     windows_shape,
 )
+from minijax.lax.indexing_parts import gather_part, scatter_part
 from minijax.lax.shapes import iota, known_shape
 
 # Many windows: where each of them starts, and what it holds.
@@ -393,3 +396,9 @@ def scatter_batcher(primitive, args, dims, *, dimension_numbers, **params):
 primitive_batchers[gather_p] = gather_batcher
 for _primitive in [scatter_p, scatter_add_p]:
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
+
+# In a compiled loop, loops over the indices; a scatter changes its operand where it lies.
+
+part_rules |= {gather_p: gather_part, scatter_p: scatter_part}
+part_rules[scatter_add_p] = partial(scatter_part, combine=add_p)
+overwrite_rules |= {scatter_p: only_first, scatter_add_p: only_first}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import part_rules
 from minijax.compiler.rewriting import calls
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -15,6 +16,7 @@ from minijax.core.primitives import numpy_primitive, reduce_sum, reshape
 from minijax.core.reverse import deflinear2
 from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.array_parts import stack_part, tile_part
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
 from minijax.lax.shapes import as_integers, known_axis, squeeze
@@ -58,6 +60,8 @@ def _unstack_batcher(args, dims, *, axis):
 
 
 stack_p = numpy_primitive("stack", _stack_rule, lambda *xs, axis: np.stack(xs, axis))
+
+
 def _unstack_parts(eqn: JaxprEqn) -> tuple:
     """The parts are slices, which kernels read without a copy."""
     (x,), axis = eqn.invars, eqn.params["axis"]
@@ -79,6 +83,7 @@ deflinear2(
 primitive_batchers[stack_p] = _stack_batcher
 primitive_batchers[unstack_p] = _unstack_batcher
 calls[unstack_p] = _unstack_parts
+part_rules[stack_p] = stack_part
 
 
 def stack(operands: Sequence[Any], axis: int = 0) -> Any:
@@ -133,6 +138,7 @@ def _tile_batcher(args, dims, *, reps):
 tile_p = numpy_primitive("tile", _tile_rule, lambda x, reps: np.tile(x, reps))
 deflinear2(tile_p, _tile_transpose)
 primitive_batchers[tile_p] = _tile_batcher
+part_rules[tile_p] = tile_part
 
 
 def tile(operand: Any, reps: Sequence[int]) -> Any:

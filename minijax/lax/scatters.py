@@ -8,12 +8,29 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import primitive_batchers
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
-from minijax.core.primitives import Shape, add, cast, div, eq, fill, max, mul, neg, select, sub
+from minijax.core.primitives import (
+    Shape,
+    add,
+    cast,
+    div,
+    eq,
+    fill,
+    max,
+    max_p,
+    mul,
+    mul_p,
+    neg,
+    select,
+    sub,
+    sub_p,
+)
 from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import Primitive, typeof
-from minijax.lax.elementwise import min, shown
+from minijax.lax.elementwise import min, min_p, shown
 from minijax.lax.gather_arguments import GatherScatterMode, ScatterDimensionNumbers, update_program
 from minijax.lax.indexing import (
     bind_scatter,
@@ -26,6 +43,7 @@ from minijax.lax.indexing import (
     scatter_primitive,
     ufunc_at,
 )
+from minijax.lax.indexing_parts import scatter_part
 from minijax.lax.shapes import full
 
 scatter_sub_p = scatter_primitive("scatter-sub", ufunc_at(np.subtract))
@@ -33,8 +51,12 @@ scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
 scatter_min_p = scatter_primitive("scatter-min", ufunc_at(np.minimum))
 scatter_max_p = scatter_primitive("scatter-max", ufunc_at(np.maximum))
 
-for _primitive in [scatter_sub_p, scatter_mul_p, scatter_min_p, scatter_max_p]:
+for _primitive, _combine in [
+    (scatter_sub_p, sub_p), (scatter_mul_p, mul_p), (scatter_min_p, min_p), (scatter_max_p, max_p)
+]:  # fmt: skip
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
+    part_rules[_primitive] = partial(scatter_part, combine=_combine)
+    overwrite_rules[_primitive] = only_first
 
 
 def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable:

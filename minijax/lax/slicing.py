@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.identities import same
-from minijax.compiler.lowering import Place, view_rules
+from minijax.compiler.lowering import Place, part_rules, view_rules
 from minijax.compiler.rewriting import calls, simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
@@ -27,6 +27,7 @@ from minijax.core.primitives import (
 from minijax.core.reverse import deflinear2, is_undefined_primal
 from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.array_parts import concatenate_part, pad_part
 from minijax.lax.elementwise import shown
 from minijax.lax.multiple import numpy_primitive_several
 from minijax.lax.shapes import as_integer, as_integers, known_axis, squeeze
@@ -201,6 +202,7 @@ concatenate_p = numpy_primitive(
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
 simplifications[concatenate_p] = same
+part_rules[concatenate_p] = concatenate_part
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
@@ -350,6 +352,7 @@ def _pad_batcher(args, dims, *, padding_config):
 pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
 deflinear2(pad_p, _pad_transpose)
 primitive_batchers[pad_p] = _pad_batcher
+part_rules[pad_p] = pad_part
 
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowering import part_rules
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.forward import Zero, is_nonzero, primitive_jvps
 from minijax.core.primitives import broadcast_in_dim, expand_dims, remaining, reshape
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.array_parts import sort_part, top_k_part
 from minijax.lax.floats import total_order
 from minijax.lax.gather_arguments import GatherDimensionNumbers
 from minijax.lax.indexing import gather
@@ -131,6 +133,7 @@ def _from_places(x: Any, indices: Any, axis: int) -> Any:
 
 primitive_jvps[sort_p] = _sort_jvp
 primitive_batchers[sort_p] = _sort_batcher
+part_rules[sort_p] = sort_part
 
 # The largest few.
 
@@ -168,6 +171,7 @@ def _top_k_batcher(args, dims, *, k, axis):
 top_k_p = numpy_primitive_several("top_k", _top_k_rule, _numpy_top_k)
 primitive_jvps[top_k_p] = _top_k_jvp
 primitive_batchers[top_k_p] = _top_k_batcher
+part_rules[top_k_p] = top_k_part
 
 
 def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:

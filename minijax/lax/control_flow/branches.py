@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minijax.compiler.flat import overwrite_rules
 from minijax.compiler.lowering import loop_rules
 from minijax.compiler.rewriting import calls, choices
 from minijax.core.arrays import Array, to_numpy
@@ -15,7 +16,7 @@ from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
 from minijax.lax.control_flow.conditionals import cond_p, with_operands
-from minijax.lax.control_flow.lowerings import cond_lines, known_branch
+from minijax.lax.control_flow.lowerings import cond_lines, cond_overwrites, known_branch
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
@@ -96,5 +97,6 @@ def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
 # Compiled: a branch that is known takes the choice's place, and others are lines of a kernel.
 
 loop_rules[cond_p] = cond_lines
+overwrite_rules[cond_p] = cond_overwrites
 choices[cond_p] = "branches"
 calls[cond_p] = known_branch

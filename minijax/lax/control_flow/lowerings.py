@@ -1,7 +1,7 @@
 """Loops and choices as lines of a kernel: `writer` (compiler/loop_kernels.py) writes them.
 
 What a loop carries lies in two places, the results' own and another: one step goes there, the next
-one back, and no step copies.
+one back, and no step copies. What a step changes in its place has one.
 """
 
 from __future__ import annotations
@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.compiler.flat import only_first, overwrite_rules
+from minijax.compiler.lowering import part_rules
+from minijax.compiler.places import kept_places
 from minijax.core.arrays import raw_value
+from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal
 from minijax.lax.control_flow.scan import split3
+from minijax.lax.parts import Part
 
 
 def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -20,8 +25,9 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     consts, carry, xs = split3(args, num_consts, num_carry)
     x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
     y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
-    here, there, sizes = _two_places(writer, jaxpr.out_avals[:num_carry], outs)
-    if length % 2:
+    here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
+    unrolled = 1 if _are_short(here, there, sizes) else 2
+    if length % unrolled:
         here, there = there, here
 
     def step(counter: str, start: Sequence[str], stop: Sequence[str]) -> None:
@@ -31,18 +37,41 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
 
     _copy_all(writer, carry, here, sizes)
-    if length > 1:
+    if length >= unrolled:
         i = writer.name("i")
-        with writer.block(f"for {i} in range(0, {length - length % 2}, 2):"):
+        turns = length if unrolled == 1 else f"0, {length - length % 2}, 2"
+        with writer.block(f"for {i} in range({turns}):"):
             step(i, here, there)
-            step(f"{i} + 1", there, here)
-    if length % 2:
+            if unrolled == 2:
+                step(f"{i} + 1", there, here)
+            else:
+                _copy_all(writer, there, here, sizes)
+    if length % unrolled:
         step(str(length - 1), here, there)
 
 
-def _two_places(writer: Any, avals: Sequence[Any], outs: Sequence[str]) -> tuple:
-    sizes = [aval.size for aval in avals]
-    return outs[: len(sizes)], [writer.scratch(a.size, a.dtype) for a in avals], sizes
+def _places(
+    writer: Any, body: Any, num_carry: int, num_consts: int, outs: Sequence[str],
+    may_keep: bool = True,
+) -> tuple[list[str], list[str], list[int]]:  # fmt: skip
+    """Two places for each thing that is carried, or twice the same one, and the sizes."""
+    kept = kept_places(body) if may_keep else {}
+    avals = body.out_avals[:num_carry]
+    here = list(outs[:num_carry])
+    there = [
+        place if kept.get(k) == num_consts + k else writer.scratch(aval.size, aval.dtype)
+        for k, (place, aval) in enumerate(zip(here, avals, strict=True))
+    ]
+    return here, there, [aval.size for aval in avals]
+
+
+SHORT = 4  # numbers, which are sooner copied than a second step is compiled
+
+
+def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
+    """Whether to copy what a step has made, instead of writing down two steps."""
+    pairs = zip(here, there, sizes, strict=True)
+    return all(size <= SHORT for x, y, size in pairs if x != y)
 
 
 def _copy_all(
@@ -57,8 +86,10 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     cond_consts, body_consts, carry = split3(
         args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
     )
-    here, there, sizes = _two_places(writer, body.out_avals, outs)
-    batch = cond.out_avals[0].size
+    batch, is_batched = cond.out_avals[0].size, bool(cond.out_avals[0].shape)
+    here, there, sizes = _places(
+        writer, body, len(carry), eqn.params["body_nconsts"], outs, may_keep=not is_batched
+    )
     holds = writer.scratch(batch, cond.out_avals[0].dtype)
 
     def step(start: Sequence[str], stop: Sequence[str]) -> None:
@@ -69,7 +100,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
             _copy_all(writer, start, here, sizes)
             writer.emit("break")
         writer.program(body, [*body_consts, *start], stop)
-        if cond.out_avals[0].shape:
+        if is_batched:
             for old, new, size in zip(start, stop, sizes, strict=True):
                 rows = f"{batch}, {size // batch if batch else 0}"
                 writer.emit(f"{writer.function(STAY)}({holds}, {old}, {new}, {rows})")
@@ -77,7 +108,10 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     _copy_all(writer, carry, here, sizes)
     with writer.block("while True:"):
         step(here, there)
-        step(there, here)
+        if _are_short(here, there, sizes):
+            _copy_all(writer, there, here, sizes)
+        else:
+            step(there, here)
 
 
 ANY = """def kernel(x0, n0):
@@ -103,11 +137,8 @@ def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         test = f"{index}[0] {'<=' if k == 0 else '=='} {k}:"
         with writer.block(f"{'elif' if k else 'if'} {test}"):
             writer.program(branch, operands, outs)
-            writer.emit("pass")
     with writer.block("else:" if len(branches) > 1 else "if True:"):
         writer.program(branches[-1], operands, outs)
-        writer.emit("pass")
-
 
 
 def known_branch(eqn: JaxprEqn) -> tuple | None:
@@ -117,3 +148,27 @@ def known_branch(eqn: JaxprEqn) -> tuple | None:
         return None
     branches = eqn.params["branches"]
     return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands
+
+
+# Which results may be written over which operands: what is carried over its start, and a choice's
+# result over what all branches write it over.
+
+
+def scan_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    return [(k, eqn.params["num_consts"] + k) for k in range(eqn.params["num_carry"])]
+
+
+def while_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    num_consts = eqn.params["cond_nconsts"] + eqn.params["body_nconsts"]
+    return [(k, num_consts + k) for k in range(len(eqn.outvars))]
+
+
+def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    kept = [set(kept_places(branch).items()) for branch in eqn.params["branches"]]
+    return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]
+
+
+# In another shape the numbers lie where they are: nothing differs.
+
+overwrite_rules[reshape_p] = only_first
+part_rules[reshape_p] = lambda eqn: Part(eqn).source()

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.flat import overwrite_rules
 from minijax.compiler.lowering import loop_rules
 from minijax.compiler.rewriting import loops
 from minijax.core.arrays import raw_value
@@ -39,7 +40,7 @@ from minijax.lax.control_flow.common import (
     trace_body,
 )
 from minijax.lax.control_flow.conditionals import select_rows
-from minijax.lax.control_flow.lowerings import while_lines
+from minijax.lax.control_flow.lowerings import while_lines, while_overwrites
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
 
 while_p = Primitive("while")
@@ -83,6 +84,7 @@ def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
 # Compiled: lines of a kernel; what each step would compute alike comes before them.
 
 loop_rules[while_p] = while_lines
+overwrite_rules[while_p] = while_overwrites
 loops[while_p] = (("cond_jaxpr", "cond_nconsts"), ("body_jaxpr", "body_nconsts"))
 
 # Forward: the condition does not see the tangents. A tangent that becomes non-zero in some step is
