@@ -8,9 +8,10 @@ what the data took: input, output, and whatever lies between them.
 
 import resource
 import sys
+import tempfile
 from pathlib import Path
 
-from benchmarks.libraries import load
+from benchmarks.libraries import CACHE, load
 from benchmarks.processes import run_fresh
 from benchmarks.rows import Row
 from benchmarks.turns import Effort, name_of
@@ -65,10 +66,15 @@ def peak() -> int:
     return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def peak_of(library: str, name: str, size: int) -> float:
+    """The peak of a process that finds nothing compiled: so what compiling takes is in each."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = "-m", "benchmarks.memory", library, name, str(size)
+        return run_fresh(*arguments, environment={CACHE: folder})
+
+
 def added(library: str, name: str) -> float:
-    large, small = (
-        run_fresh("-m", "benchmarks.memory", library, name, str(size)) for size in (SIZE, BASELINE))
-    return large - small
+    return peak_of(library, name, SIZE) - peak_of(library, name, BASELINE)
 
 
 def measure(effort: Effort) -> list[Row]:
