@@ -16,7 +16,7 @@ PYTEST := $(VENV)/bin/python -m pytest -q
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
-.PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle compiled bench \
+.PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle backends bench \
 	book-sync count clean env-course env-test env-oracle
 .NOTPARALLEL:
 
@@ -64,13 +64,13 @@ test-other-cpu: env-test
 oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
-# minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
-# Compiled programs beside interpreted ones, many of them; and tests with jit compiling.
-compiled: env-test
+# Many compiled programs beside interpreted ones; and the tests with programs run on NumPy.
+backends: env-test
 	COMPILED_PROGRAMS=500 $(PYTEST) tests/compiler/test_compiled_programs.py -n $(JOBS)
-	MINIJAX_JIT_BACKEND=numba $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
+	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
 		--ignore=tests/book -n $(JOBS) --dist loadgroup
 
+# minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
 	$(ORACLE)/bin/python -m benchmarks $(BENCH)
 

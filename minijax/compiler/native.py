@@ -214,14 +214,15 @@ def host_machine() -> Any:
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
-def unlocked(name: str) -> Callable:
+def unlocked(name: str) -> Callable | None:
     """A function of llvmlite's library, without the lock that lets one thread in at a time.
 
-    Modules of different contexts have nothing in common: LLVM works on several at once.
+    Modules of different contexts have nothing in common: LLVM works on several at once. None, where
+    llvmlite's library has no such function: the names are its own affair.
     """
     from llvmlite.binding import ffi
 
-    function = getattr(ffi.lib, name)
+    function = getattr(ffi.lib, name, None)
     return getattr(function, "_cfn", function)
 
 
@@ -235,7 +236,8 @@ def optimized(text: str, machine: Any) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization, options.slp_vectorization = True, False
     passes = llvm.create_pass_builder(machine, options)
-    unlocked("LLVMPY_RunNewModulePassManager")(passes.getModulePassManager(), module, passes)
+    manager, run = passes.getModulePassManager(), unlocked("LLVMPY_RunNewModulePassManager")
+    run(manager, module, passes) if run else manager.run(module, passes)
     return module
 
 
@@ -244,6 +246,8 @@ def emitted(machine: Any, module: Any) -> bytes:
     from llvmlite.binding import ffi
 
     emit = unlocked("LLVMPY_TargetMachineEmitToMemory")
+    if emit is None:
+        return machine.emit_object(module)
     with ffi.OutputString() as error:
         memory = emit(machine, module, True, error)
         if not memory:

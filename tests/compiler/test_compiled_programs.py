@@ -14,7 +14,7 @@ from minijax.compiler.executables import Executable
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
-# Of each part. `make compiled` runs 2,000 in all.
+# Of each part. `make backends` runs 2,000 in all.
 PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
 
 

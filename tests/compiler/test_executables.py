@@ -8,7 +8,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.compiler import caches, doors, executables
+from minijax.compiler import caches, doors, executables, native
 from minijax.compiler.executables import Executable
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
@@ -106,3 +106,13 @@ def test_threads_that_compile_programs_at_once(compilers):
         thread.join(timeout=60)
     assert len(results) == 4
     assert all(np.array_equal(results[0], result) for result in results.values())
+
+
+def test_other_releases_of_llvmlite_have_other_names(monkeypatch):
+    monkeypatch.setattr(native, "unlocked", lambda name: None)
+    x = np.linspace(0, 1, 7, dtype=np.float32)
+    np.testing.assert_allclose(jax.jit(lambda x: x * 3.0 - 2.0)(x), x * 3 - 2, atol=1e-6)
+
+
+def test_a_name_that_llvmlite_lacks():
+    assert native.unlocked("LLVMPY_OfAnotherRelease") is None
