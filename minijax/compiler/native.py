@@ -291,6 +291,8 @@ _METH_FASTCALL = 0x80  # called as function(self, address of the arguments, thei
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object
 _new_function.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+_keep_for_ever = ctypes.pythonapi.Py_IncRef
+_keep_for_ever.argtypes = (ctypes.py_object,)
 
 
 def _are_there(names: Sequence[str]) -> bool:
@@ -328,4 +330,7 @@ def load(name: str, needed: str, code: bytes) -> Callable | None:
         return None
     memory, address = loaded
     method = _MethodDef(name.encode(), address, _METH_FASTCALL, None)
-    return _new_function(ctypes.addressof(method), (memory, method), None)
+    # Python reads it as long as it has the function: also between two collections of garbage, of
+    # which the first has taken all that only the function needed.
+    _keep_for_ever(method)
+    return _new_function(ctypes.addressof(method), memory, None)

@@ -95,7 +95,7 @@ def test_clear_caches_forgets_and_the_folder_remembers(compiled):
 
 def test_native_code_goes_with_its_kernel():
     """The engine that holds it is the function's `self`."""
-    engine = weakref.ref(compile_times(2).call.__self__[0])
+    engine = weakref.ref(compile_times(2).call.__self__)
     clear_caches()
     gc.collect()
     assert engine() is None

@@ -93,7 +93,7 @@ def test_other_files_are_not_ours(place):
 
 def test_memory_goes_with_the_function():
     kernel = native.load("kernel", *kernel_file("x0[i]"))
-    memory = weakref.ref(kernel.__self__[0])
+    memory = weakref.ref(kernel.__self__)
     assert memory() is not None
     del kernel
     gc.collect()
