@@ -21,6 +21,19 @@ def multiply_add(x: Any, y: Any, z: Any) -> Any:
     return (np.multiply(x, y, dtype=wider) + z).astype(dtype)
 
 
+# Cephes' expf: exp(n * log(2) + r) is 2**n * (1 + r + r**2 * polynomial(r)).
+EXP_SERIES = """
+    1.9875691500E-4 1.3981999507E-3 8.3334519073E-3 4.1665795894E-2 1.6666665459E-1
+    5.0000001201E-1"""
+
+# Eigen's tanh: x times a fraction, of x**2; from some x on it stays as it is.
+TANH_ABOVE = """
+    -2.76076847742355e-16 2.00018790482477e-13 -8.60467152213735e-11 5.12229709037114e-08
+    1.48572235717979e-05 6.37261928875436e-04 4.89352455891786e-03"""
+TANH_BELOW = """
+    1.19825839466702e-06 1.18534705686654e-04 2.26843463243900e-03 4.89352518554385e-03"""
+TANH_BEGIN, TANH_END = 0.0004, 7.99881172180175781
+
 # Cephes' logf: log(2**n * (1 + m)) is n * log(2) + m - m**2 / 2 + m**3 * polynomial(m), where
 # 1 + m is between sqrt(1/2) and sqrt(2), and log(2) is the sum of a round number and the rest.
 # XLA evaluates the polynomial in three strands, each in steps of m**3.

@@ -51,11 +51,12 @@ scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
 scatter_min_p = scatter_primitive("scatter-min", ufunc_at(np.minimum))
 scatter_max_p = scatter_primitive("scatter-max", ufunc_at(np.maximum))
 
-for _primitive, _combine in [
-    (scatter_sub_p, sub_p), (scatter_mul_p, mul_p), (scatter_min_p, min_p), (scatter_max_p, max_p)
-]:  # fmt: skip
+_combined_by = {
+    scatter_sub_p: sub_p, scatter_mul_p: mul_p, scatter_min_p: min_p, scatter_max_p: max_p,
+}  # fmt: skip
+for _primitive in _combined_by:
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
-    part_rules[_primitive] = partial(scatter_part, combine=_combine)
+    part_rules[_primitive] = partial(scatter_part, combine=_combined_by[_primitive])
     overwrite_rules[_primitive] = only_first
 
 

