@@ -236,7 +236,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any
 
     >>> from minijax.random import key
     >>> dirichlet(key(0), np.ones(3, np.float32))
-    Array([0.36472055, 0.4282893 , 0.20699008], dtype=float32)
+    Array([0.36472058, 0.4282893 , 0.20699008], dtype=float32)
     """
     key, dtype = one_key("dirichlet", key), dtype_of_kind("dirichlet", dtype)
     check_arraylike("random.dirichlet", alpha=alpha)
