@@ -122,3 +122,20 @@ def test_the_processor_is_told_without_llvm(monkeypatch):
     monkeypatch.setattr("builtins.open", lambda *args, **kwargs: (_ for _ in ()).throw(OSError()))
     name, features = doors.processor()
     assert name and "," in features
+
+
+def test_what_python_reads_of_a_function_outlives_it(monkeypatch):
+    """It is read once more while the function is collected, when its other parts may be gone."""
+    seen, make = [], native._new_function
+
+    def spy(definition, *args):
+        seen.append(definition)
+        return make(definition, *args)
+
+    monkeypatch.setattr(native, "_new_function", spy)
+    kernel = native.load("kernel", *kernel_file("x0[i] + 1.5"))
+    before = ctypes.string_at(seen[0], 32)
+    del kernel
+    gc.collect()
+    others = [ctypes.create_string_buffer(b"\xff" * 31) for _ in range(1000)]
+    assert ctypes.string_at(seen[0], 32) == before and others
