@@ -42,9 +42,14 @@ def test_random_programs_agree(part):
 
 @pytest.fixture(autouse=True)
 def quick_compiles():
-    """XLA's optimizations cost more here than they save; a part leaves thousands of executables."""
-    before = jax.config.read("jax_disable_most_optimizations")
+    """XLA's optimizations cost more here than they save; a part leaves thousands of executables.
+
+    minijax runs on NumPy: compiled programs are held to those in tests/compiler.
+    """
+    before = jax.config.read("jax_disable_most_optimizations"), minijax.config.jit_backend
     jax.config.update("jax_disable_most_optimizations", True)
+    minijax.config.update("jit_backend", "numpy")
     yield
-    jax.config.update("jax_disable_most_optimizations", before)
+    jax.config.update("jax_disable_most_optimizations", before[0])
+    minijax.config.update("jit_backend", before[1])
     jax.clear_caches()
