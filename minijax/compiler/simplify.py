@@ -217,12 +217,13 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
         if _grows(eqn):
             late.append(eqn)
             cheap.update(eqn.outvars)
-    rest, _ = dce_jaxpr(closed.jaxpr.replace(eqns=late), [True] * len(closed.outvars), True)
-    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
     known -= cheap
+    rest = closed.jaxpr.replace(constvars=[], invars=[*known, *args], eqns=late)
+    rest, _ = dce_jaxpr(rest, [True] * len(closed.outvars), True)
+    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
     needed = [x for x in dict.fromkeys(reads) if x in known]
     before = closed.jaxpr.replace(invars=consts, outvars=needed, eqns=early)
-    rest = rest.replace(constvars=[], invars=[*needed, *args])
+    rest = rest.replace(invars=[*needed, *args])
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
 
 
