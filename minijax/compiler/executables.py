@@ -307,3 +307,4 @@ def share(
     for other in others:
         if not other.cancel():
             other.result()
+    arrays.clear()  # a thread may hold `run` a moment longer, and no array with it

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.lowering import (
-    KERNEL_DTYPES, START, Place, index_rules, is_reduction, long_axes, reads_only, scalar_template,
+    START, Place, in_kernels, index_rules, is_reduction, long_axes, reads_only, scalar_template,
     view_places,
 )
 from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Literal, Var
@@ -94,7 +94,7 @@ def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
 
 def is_view(eqn: JaxprEqn) -> bool:
     """Whether a kernel can read the result out of the operand, or make it from its indices."""
-    if any(v.aval.dtype not in KERNEL_DTYPES for v in eqn.outvars):
+    if not all(map(in_kernels, eqn.outvars)):
         return False
     if eqn.primitive in index_rules:
         return not eqn.invars
@@ -134,7 +134,7 @@ def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     """Of a value along all of the loops; one kernel sums rows of one length, or columns."""
     (x,), (result,), space = eqn.invars, eqn.outvars, kernel.space
     long = long_axes(x.aval.shape)
-    if x.aval.dtype not in KERNEL_DTYPES or result.aval.dtype not in KERNEL_DTYPES:
+    if not in_kernels(x) or not in_kernels(result):
         return None
     if not is_reduced(kernel) and space == long[: len(space)]:
         space = long

@@ -2,7 +2,7 @@
 
 Arrays come in flat: x0, x1, ... are read, y0, y1, ... written, t0, t1, ... keep a row from one pass
 to the next; lo and hi are the outer loop's turns, n1, n2, ... how often the others run. What no
-inner loop changes is computed outside of it.
+inner loop changes is computed outside of it. A comment names the primitive that a line computes.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def compute(lines: Lines, v: Var) -> None:
     if rule == "{0}":
         lines.scopes[-1][v] = texts[0]
     else:
-        lines.emit(f"{lines.name(v)} = {rule.format(*texts)}")
+        of = lines.layout.equations[v].primitive
+        lines.emit(f"{lines.name(v)} = {rule.format(*texts)}  # {of}")
     store(lines, v)
 
 
@@ -178,7 +179,7 @@ def take_in(lines: Lines, v: Var, total: str) -> None:
     load(lines, x)
     dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
     added = typed_template(rule, [dtype], dtype).format(total, lines.text(x))
-    lines.emit(f"{total} = {added}")
+    lines.emit(f"{total} = {added}  # {eqn.primitive}")
 
 
 def clear_columns(lines: Lines) -> None:

@@ -130,7 +130,7 @@ for _primitive in [random_wrap_p, random_unwrap_p, random_clone_p]:
 
 
 def is_key(x: Any) -> bool:
-    return issubdtype(x.aval.dtype, prng_key)
+    return isinstance(x.aval, ShapedArray) and issubdtype(x.aval.dtype, prng_key)
 
 
 def words_var(x: Atom) -> Var:

@@ -16,7 +16,7 @@ import numpy as np
 from minijax.compiler.flat import overwrites
 from minijax.compiler.fuse import Kernel, Step
 from minijax.compiler.kernels import Source, kernel_source
-from minijax.compiler.lowering import KERNEL_DTYPES, loop_rules, part_rules
+from minijax.compiler.lowering import in_kernels, loop_rules, part_rules
 from minijax.compiler.places import body_steps, successors
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
@@ -26,7 +26,7 @@ class NotCompiled(Exception):
 
 
 def check_dtype(x: Any) -> None:
-    if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES:
+    if not in_kernels(x):
         raise NotCompiled(f"kernels don't hold {x.aval}")
 
 
@@ -90,7 +90,10 @@ class LoopWriter(LoopLines):
         """The lines of an equation that carries programs."""
         for x in (*eqn.invars, *eqn.outvars):
             check_dtype(x)
+        before = len(self.lines)
         loop_rules[eqn.primitive](self, eqn, args, outs)
+        if len(self.lines) > before:
+            self.lines.insert(before, "    " * self.depth + f"# {eqn.primitive}")
 
     def slice(self, array: str, counter: str, size: int) -> str:
         """The name of the part of an array that belongs to a step."""
@@ -136,7 +139,7 @@ def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
 
 def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:
     if isinstance(step, Kernel):
-        return write_part(writer, kernel_source(step, writes), names)
+        return writer.emit(part_call(writer, kernel_source(step, writes), names))
     eqn = step.eqn
     if eqn.primitive in loop_rules and not eqn.effects:
         outs = [place(writer, names, v) for v in eqn.outvars]
@@ -146,18 +149,18 @@ def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dic
         raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
     for v, x in overwrites(eqn):
         writer.copy(text(writer, names, x), place(writer, names, v), v.aval.size)
-    return write_part(writer, source, names)
+    return writer.emit(f"{part_call(writer, source, names)}  # {eqn.primitive}")
 
 
-def write_part(writer: LoopLines, source: Source, names: dict[Any, str]) -> None:
+def part_call(writer: LoopLines, source: Source, names: dict[Any, str]) -> str:
     """The call of a kernel, from inside another."""
     arrays = [text(writer, names, x) for x in source.reads]
     arrays += [place(writer, names, v) for v in source.writes]
     rows = [writer.scratch(size, dtype) for size, dtype in source.kept]
     turns = [] if source.turns is None else [0, source.turns]
     name = writer.function(source.text)
-    writer.emit(f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})")
     writer.cost += source.cost
+    return f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})"
 
 
 def part_text(text: str, name: str) -> str:

@@ -16,14 +16,21 @@ from minijax.core.primitives import (
     integer_pow_p, log_p, max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sin_p, sub_p,
     transpose_p,
 )
-from minijax.core.staging import JaxprEqn
-from minijax.core.tracing import Primitive
+from minijax.core.staging import Atom, JaxprEqn
+from minijax.core.tracing import Primitive, ShapedArray
 
 # What kernels compute with; of other dtypes, NumPy takes care.
 
 FLOATS = {np.dtype("float32"): "f32", np.dtype("float64"): "f64"}
 INTEGERS = {np.dtype(f"{kind}{size}") for kind in ("int", "uint") for size in (8, 16, 32, 64)}
 KERNEL_DTYPES = {np.dtype("bool"), *INTEGERS, *FLOATS}
+
+
+def in_kernels(x: Atom) -> bool:
+    """Whether kernels can compute with it."""
+    return isinstance(x.aval, ShapedArray) and x.aval.dtype in KERNEL_DTYPES
+
+
 
 # One number: the text that computes it from the texts of the operands.
 # A template, or a function (in_dtypes, out_dtype, **params) that gives one, or None: NumPy's.
@@ -35,10 +42,10 @@ def scalar_template(eqn: JaxprEqn) -> str | None:
 
     It holds {0}, {1}, ... for the operands.
     """
-    avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
-    if any(aval.dtype not in KERNEL_DTYPES for aval in avals):
+    atoms = (*eqn.invars, *eqn.outvars)
+    if not all(map(in_kernels, atoms)):
         return None
-    rule, (*in_dtypes, out_dtype) = scalar_rules.get(eqn.primitive), [a.dtype for a in avals]
+    rule, (*in_dtypes, out_dtype) = scalar_rules.get(eqn.primitive), [x.aval.dtype for x in atoms]
     return typed_template(rule, in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
 
 

@@ -109,7 +109,7 @@ def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
     """The results of an equation of known operands, or None. One that makes more numbers than it
     takes stays in the program; what follows from it is computed all the same."""
     values = [value_of(draft, x) for x in eqn.invars]
-    is_large = sum(v.aval.size for v in eqn.outvars) > LIMIT
+    is_large = sum(getattr(v.aval, "size", LIMIT + 1) for v in eqn.outvars) > LIMIT
     if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
         return None
     try:

@@ -15,13 +15,7 @@ from minijax.compiler.backend import BACKENDS
 from minijax.compiler.executables import Executable, kernel_id, named
 from minijax.compiler.fuse import Kernel
 from minijax.compiler.loop_kernels import NotCompiled, written
-from minijax.compiler.lowering import (
-    KERNEL_DTYPES,
-    index_rules,
-    loop_rules,
-    scalar_rules,
-    view_rules,
-)
+from minijax.compiler.lowering import in_kernels, index_rules, loop_rules, scalar_rules, view_rules
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn
@@ -73,8 +67,8 @@ def why_numpy(eqn: JaxprEqn) -> str:
     if eqn.primitive in loop_rules:
         reason = written(eqn)
         return f"it is run step by step: {reason}" if isinstance(reason, NotCompiled) else ""
-    others = {str(x.aval.dtype) for x in (*eqn.invars, *eqn.outvars)
-              if getattr(x.aval, "dtype", None) not in KERNEL_DTYPES}  # fmt: skip
+    atoms = [x for x in (*eqn.invars, *eqn.outvars) if not in_kernels(x)]
+    others = {str(getattr(x.aval, "dtype", x.aval)) for x in atoms}
     if others:
         return f"kernels don't compute with {', '.join(sorted(others))}"
     if eqn.primitive in view_rules:
