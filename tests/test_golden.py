@@ -9,7 +9,7 @@ from oracle.known_differences import KNOWN_DIFFERENCES
 from oracle.parameters import case_parameters
 
 
-@pytest.mark.parametrize("topic, case", case_parameters(mark_known_differences=True))
+@pytest.mark.parametrize("topic, case", case_parameters(with_marks=True))
 def test_minijax_equals_recorded_fact(topic, case):
     found = facts.difference(facts.run(topic, case, "minijax"), store.recorded(topic)[case])
     assert not found, f"\n{case}\n\n{found}"

@@ -30,7 +30,7 @@ def test_recorded_fact_is_jax_fact(topic, case):
     assert not facts.difference(store.recorded(topic)[case], live(topic, case)), case
 
 
-@pytest.mark.parametrize("topic, case", case_parameters(mark_known_differences=True), scope="module")
+@pytest.mark.parametrize("topic, case", case_parameters(with_marks=True), scope="module")
 def test_minijax_equals_jax(topic, case):
     found = facts.difference(facts.run(topic, case, "minijax"), live(topic, case))
     assert not found, f"\n{case}\n\n{found}"

@@ -1,0 +1,312 @@
+"""Judging: the same cases on a student's overlay and on the reference, and the two compared here.
+
+Of what a student's code does, only data comes back; that it equals the reference's is decided in
+this process, in which no student's code runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from exercises import draws, sandbox
+from exercises.facts import Fact, difference, shortly
+from exercises.overlay import HERE, Overlay, copy_package, put_in_place
+from exercises.sandbox import Limits, Outcome
+from exercises.splice import Missing
+from exercises.tasks import Chapter, Property, Task, teachers
+
+CHAPTER = Limits(seconds=60, cpu_seconds=50, memory=2 << 30, output=4 << 20, processes=32,
+                 file_size=16 << 20)  # fmt: skip
+TASK = CHAPTER._replace(seconds=20, cpu_seconds=15)
+VISIBLE = "is right on the visible cases"
+
+
+class Line(NamedTuple):
+    """A visible case that missed, for people."""
+
+    case: str
+    expected: str
+    came: str
+
+
+@dataclass
+class TaskResult:
+    """What a task came to. `properties` says of each whether it holds; visible cases are one."""
+
+    id: str
+    title: str
+    kind: str
+    most: float
+    points: float = 0.0
+    status: str = "wrong"  # right, partly, wrong, missing, no result
+    misses: list[Line] = field(default_factory=list)
+    properties: list[tuple[str, bool]] = field(default_factory=list)
+    note: str = ""  # what stopped it, with the student's line
+    misconception: str = ""  # for the teacher
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> TaskResult:
+        misses = [Line(*line) for line in given["misses"]]
+        properties = [(name, bool(holds)) for name, holds in given["properties"]]
+        return cls(**{**given, "misses": misses, "properties": properties})
+
+
+# Jobs: what a child is asked.
+
+
+def properties(task: Task) -> list[Property]:
+    """What is to hold: the visible cases first."""
+    return [Property(VISIBLE, task.visible, task.setup), *task.hidden]
+
+
+def groups(asked: Sequence[Property], setup: str) -> list[dict[str, Any]]:
+    """The cases as a child takes them, numbered through all properties."""
+    made, count = [], 0
+    for k, each in enumerate(asked):
+        numbered = list(enumerate(each.cases, count))
+        count += len(numbered)
+        text = setup if k == 0 else "\n".join([setup, each.setup])
+        made.append({"setup": text, "cases": numbered})
+    return made
+
+
+def job(task: Task, overlay: Overlay, asked: Sequence[Property], seed: int) -> dict[str, Any]:
+    home = task.module.removesuffix(".py").replace("/", ".") or ("answer" if task.defines else "")
+    return {
+        "task": task.id, "root": str(overlay.root), "file": str(overlay.file), "home": home,
+        "seed": seed, "backend": task.backend, "groups": groups(asked, task.setup),
+    }  # fmt: skip
+
+
+class Answers(NamedTuple):
+    """What a child told of a task: the facts of its cases, and how it ended."""
+
+    facts: dict[int, Fact]  # -1: what prevented all
+    outcome: Outcome
+
+
+def ask(jobs: Sequence[dict], scratch: Path, limits: Limits, isolated: bool) -> dict[str, Answers]:
+    """Runs jobs in one child; by task, what it told."""
+    argv = [sys.executable, "-I", "-B", str(HERE / "child.py")]
+    readonly = [HERE / name for name in ("__init__.py", "child.py", "facts.py")]
+    outcome = sandbox.run(argv, json.dumps(jobs).encode(), scratch, readonly, limits, isolated)
+    told: dict[str, Answers] = {each["task"]: Answers({}, outcome) for each in jobs}
+    for line in outcome.output.splitlines():
+        try:
+            record = json.loads(line)
+            told[record["task"]].facts.setdefault(int(record["case"]), record["fact"])
+        except (ValueError, LookupError, TypeError, RecursionError):
+            continue  # not of the child's making: as if nothing had been told
+    return told
+
+
+def is_whole(task: Task, asked: Sequence[Property], answers: Answers) -> bool:
+    return -1 in answers.facts or len(answers.facts) >= sum(len(p.cases) for p in asked)
+
+
+# The reference.
+
+
+def reference(
+    chapter: Chapter, tasks: Sequence[Task], seed: int, isolated: bool = False
+) -> dict[str, dict[int, Fact]]:
+    """What each case comes to on the package, with the teacher's solutions put in place."""
+    solution = teachers(chapter.folder) / "solution.py"
+    text = solution.read_text(encoding="utf-8") if solution.exists() else ""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+        jobs = []
+        for task in tasks:
+            root = Path(folder) / task.id
+            copy_package(root)
+            if task.kind == "extend":
+                overlay = put_in_place(root, chapter, task, text)
+            else:
+                overlay = Overlay(root, root / "none.py", [])
+            jobs.append(job(task, overlay, properties(task), seed))
+        for id, answers in ask(jobs, Path(folder), CHAPTER, isolated).items():
+            if -1 in answers.facts or not is_whole(chapter.task(id), properties(chapter.task(id)),
+                                                   answers):  # fmt: skip
+                raise RuntimeError(f"the reference has no result for task {id}: "
+                                   f"{answers.facts.get(-1) or answers.outcome}")  # fmt: skip
+            found[id] = answers.facts
+    return found
+
+
+# A submission.
+
+
+class Judge:
+    """Judges pieces of one chapter. `expected`: by task, the facts of its cases.
+
+    `asked` cuts the properties down to those that are wanted: a student has the visible one.
+    """
+
+    def __init__(
+        self, chapter: Chapter, expected: dict[str, dict[int, Fact]], seed: int = 0,
+        isolated: bool = True, hidden: bool = True, student: str = draws.PRACTICE,
+    ) -> None:  # fmt: skip
+        self.chapter, self.expected, self.seed = chapter, expected, seed
+        self.isolated, self.hidden, self.student = isolated, hidden, student
+
+    def asked(self, task: Task) -> list[Property]:
+        return properties(task) if self.hidden else properties(task)[:1]
+
+    def judge(self, text: str, ids: Sequence[str] = ()) -> list[TaskResult]:
+        """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
+        tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
+        results = {task.id: self.blank(task) for task in tasks}
+        with tempfile.TemporaryDirectory(prefix="submission-") as folder:
+            overlays = self.overlays(Path(folder), text, tasks, results)
+            jobs = {
+                task.id: job(task, overlays[task.id], self.asked(task), self.seed)
+                for task in tasks if task.id in overlays
+            }  # fmt: skip
+            told = self.ask_all(list(jobs.values()), Path(folder))
+            for id, answers in told.items():
+                compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
+                        answers, self.expected[id], overlays[id])  # fmt: skip
+        for task in tasks:
+            if task.questions:
+                self.compare_answers(results[task.id], task, text)
+        return [results[task.id] for task in tasks]
+
+    def blank(self, task: Task) -> TaskResult:
+        return TaskResult(task.id, task.title, task.kind, task.points,
+                          misconception=task.misconception)  # fmt: skip
+
+    def overlays(
+        self, folder: Path, text: str, tasks: Sequence[Task], results: dict[str, TaskResult]
+    ) -> dict[str, Overlay]:
+        made = {}
+        for task in tasks:
+            if task.questions:
+                continue
+            root = folder / task.id
+            copy_package(root)
+            try:
+                made[task.id] = put_in_place(root, self.chapter, task, text)
+            except Missing as missing:
+                results[task.id].status, results[task.id].note = "missing", str(missing)
+            except (SyntaxError, ValueError) as error:
+                place = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+                results[task.id].status = "no result"
+                results[task.id].note = f"exercise.py is no Python{place}: {error}"
+        return made
+
+    def ask_all(self, jobs: Sequence[dict], folder: Path) -> dict[str, Answers]:
+        """One child for all; where one brings it down, a child for each that has no result."""
+        if not jobs:
+            return {}
+        told = ask(jobs, folder, CHAPTER, self.isolated)
+        for each in jobs:
+            task = self.chapter.task(each["task"])
+            if len(jobs) > 1 and not is_whole(task, self.asked(task), told[task.id]):
+                told |= ask([each], folder, TASK, self.isolated)
+        return told
+
+    def compare_answers(self, result: TaskResult, task: Task, text: str) -> None:
+        """Answers to drawn questions: literals, which nobody has to run."""
+        began = time.monotonic()
+        questions = draws.draw(self.chapter, task, self.student)
+        try:
+            given = literal_answers(text, task.answers)
+        except (Missing, SyntaxError, ValueError) as missing:
+            result.status, result.note = "missing", str(missing)
+            return
+        wanted = draws.right_answers(self.chapter, task, self.student)
+        given += [None] * (len(wanted) - len(given))
+        for question, answer, want in zip(questions, given, wanted, strict=False):
+            holds = draws.is_answer(answer, want)
+            result.properties.append((question.text, holds))
+        settle(result)
+        result.seconds = time.monotonic() - began
+
+
+def literal_answers(text: str, name: str) -> list[Any]:
+    """The list of this name in a student's file."""
+    for statement in reversed(ast.parse(text).body):
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
+            try:
+                return list(ast.literal_eval(statement.value))
+            except (ValueError, TypeError) as error:
+                raise Missing(f"{name} in line {statement.lineno} is to be a list of plain "
+                              "values, nothing computed") from error  # fmt: skip
+    raise Missing(f"exercise.py does not define {name}")
+
+
+def compare(
+    result: TaskResult, task: Task, asked: Sequence[Property], answers: Answers,
+    expected: dict[int, Fact], overlay: Overlay,
+) -> None:  # fmt: skip
+    """Fills in a result: what holds, what missed, and what stopped it."""
+    result.seconds = answers.outcome.seconds
+    prevented = answers.facts.get(-1)
+    if prevented or not answers.facts:
+        result.status = "no result"
+        result.note = told_error(prevented, overlay) if prevented else why(answers.outcome)
+        return
+    count = 0
+    for each in asked:
+        holds = True
+        for k, case in enumerate(each.cases, count):
+            came = answers.facts.get(k)
+            if came is None or differs(came, expected[k]):
+                holds = False
+                if each.name == VISIBLE:
+                    text = told_fact(came, overlay) if came else why(answers.outcome)
+                    result.misses.append(Line(case, shortly(expected[k]), text))
+        count += len(each.cases)
+        result.properties.append((each.name, holds))
+    if answers.outcome.status != "done":
+        result.note = why(answers.outcome)
+    settle(result)
+
+
+def settle(result: TaskResult) -> None:
+    """Points for the share of properties that hold, in halves, rounded down."""
+    share = sum(holds for _, holds in result.properties) / len(result.properties)
+    result.points = int(2 * result.most * share) / 2
+    result.status = "right" if share == 1 else "partly" if share else "wrong"
+
+
+def differs(came: Fact, expected: Fact) -> bool:
+    try:
+        return bool(difference(came, expected))
+    except Exception:  # facts that no child of ours writes
+        return True
+
+
+def told_fact(fact: Fact, overlay: Overlay) -> str:
+    return told_error(fact, overlay) if "raises" in fact else shortly(fact)
+
+
+def told_error(fact: Fact, overlay: Overlay) -> str:
+    """An exception, with the student's line that it came from."""
+    lines = filter(None, map(overlay.students_line, fact.get("lines", ())))
+    place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
+    return f"{fact.get('message') or fact['raises'][0]}{place}"
+
+
+def why(outcome: Outcome) -> str:
+    """What ended a child, in words."""
+    return {
+        "timeout": "it did not come to an end in time",
+        "memory": "it took more memory than there is for it",
+        "output": "it wrote more than anybody would read",
+        "crash": "the process ended before it had a result",
+        "done": "it ended without a result",
+    }[outcome.status]

@@ -1,0 +1,80 @@
+"""Proof of a chapter's tasks: the solution has all points, a stub none, a wrong one not all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from exercises.judge import Judge, TaskResult, reference, shortly
+from exercises.stubs import stubs
+from exercises.tasks import Chapter, teachers
+
+
+class Trial(NamedTuple):
+    """A text that was graded. `is_right`: whether it was to have all points."""
+
+    name: str
+    is_right: bool
+    result: TaskResult
+
+    @property
+    def fault(self) -> str:
+        """What the grader got wrong, or nothing."""
+        result = self.result
+        if self.is_right:
+            return "" if result.status == "right" else "the solution is not right"
+        if result.status == "right":
+            return "it is taken for right"
+        helpful = result.note or result.misses or [n for n, holds in result.properties if not holds]
+        return "" if helpful else "nothing says why it is wrong"
+
+
+def wrong_solutions(chapter: Chapter) -> list[Path]:
+    """Files `05.2-what-is-wrong.py`, of the teacher's."""
+    return sorted((teachers(chapter.folder) / "wrong").glob("*.py"))
+
+
+def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
+    """Grades the solution, the stubs and each wrong solution. Questions have no wrong ones."""
+    tasks = [task for task in chapter.tasks if not task.questions]
+    expected = reference(chapter, tasks, seed=1)
+    for id, facts in expected.items():
+        for k, fact in facts.items():
+            if "raises" in fact:
+                raise ValueError(f"task {id}, case {k}: the reference raises {fact['message']}; "
+                                 "where that is meant, write raised(f, ...)")  # fmt: skip
+    judge = Judge(chapter, expected, seed=1, isolated=isolated)
+    ids = [task.id for task in tasks]
+    solution = (teachers(chapter.folder) / "solution.py").read_text(encoding="utf-8")
+    extend = [task.id for task in tasks if task.kind == "extend"]
+    for result in judge.judge(solution, extend) if extend else []:
+        yield Trial("the solution", True, result)
+    for result in judge.judge(stubs(chapter), ids):
+        yield Trial("the stub", False, result)
+    for file in wrong_solutions(chapter):
+        for result in judge.judge(file.read_text(encoding="utf-8"), [file.name.split("-")[0]]):
+            yield Trial(file.name, False, result)
+
+
+def told(trial: Trial) -> str:
+    """A trial for people: its points, and the line that a student would see."""
+    result = trial.result
+    lines = [f"{result.id} {trial.name}: {result.points:g} of {result.most:g}, {result.status}"]
+    lines += [f"    {line.case}\n      expected {line.expected}\n      came     {line.came}"
+              for line in result.misses[:1]]  # fmt: skip
+    lines += [f"    not so: {name}" for name, holds in result.properties[1:] if not holds]
+    lines += [f"    {result.note}"] * bool(result.note)
+    return "\n".join([*lines, *([f"    FAULT: {trial.fault}"] if trial.fault else [])])
+
+
+def show(chapter: Chapter) -> bool:
+    """Prints all that is to know of a chapter's tasks; whether they hold."""
+    for id, facts in reference(chapter, [t for t in chapter.tasks if not t.questions], 1).items():
+        task = chapter.task(id)
+        cases = [*task.visible, *(case for each in task.hidden for case in each.cases)]
+        for case, fact in zip(cases, facts.values(), strict=True):
+            print(f"{id}  {case}\n        {shortly(fact)}")
+    trials = list(prove(chapter))
+    print(*map(told, trials), sep="\n")
+    return not any(trial.fault for trial in trials)

@@ -1,0 +1,179 @@
+"""Splicing: a student's definitions take the place of those of the same name in a module.
+
+What they need goes with them: helpers, imports, and statements that mention them, such as
+`primitive_jvps[cbrt_p] = cbrt_jvp`. Each line remembers where it came from, so that a traceback can
+be told in the student's lines.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    text: str
+    number: int | None  # in the student's file; None: the module's own
+
+
+class Missing(Exception):
+    """The student's file lacks a definition that the task asks for."""
+
+
+class Piece(NamedTuple):
+    """What of a student's file belongs to a task."""
+
+    wanted: dict[str, ast.stmt]  # name or Class.method -> its definition
+    others: list[ast.stmt]  # in the file's order: what it uses, and what is done with it
+
+
+# A file's statements: the names that they define, and those that they use.
+
+
+def bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    if is_import(statement):
+        return {alias.asname or alias.name.split(".")[0] for alias in statement.names}
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    nodes = [node for target in targets if target for node in ast.walk(target)]
+    return {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def mentioned(statement: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def acted_on(statement: ast.stmt) -> set[str]:
+    """The names with which it does something: by being run, or by a decorator."""
+    if bound(statement):
+        decorators = getattr(statement, "decorator_list", [])
+        return {name for decorator in decorators for name in mentioned(decorator)}
+    names = mentioned(statement)
+    return set() if "__name__" in names else names
+
+
+# What belongs to a task.
+
+
+def find_piece(
+    tree: ast.Module, defines: Sequence[str], others: Collection[str], there: Collection[str]
+) -> Piece:
+    """What of a student's file belongs to these definitions.
+
+    `others` are names that other tasks define: the reference has them. What is `there` in the
+    module is not imported once more.
+
+    Raises:
+      Missing: one of the definitions is not there, or is only imported.
+    """
+    defined = {name: statement for statement in tree.body for name in bound(statement)}
+    wanted = {name: definition(defined, name) for name in defines}
+    taken = [defined[name.split(".")[0]] for name in defines]
+    kept_out = {defined.get(name) for name in others}
+    free = [s for s in tree.body if s not in taken and s not in kept_out]
+    count = 0
+    while count < len(taken):
+        count = len(taken)
+        names = {name for s in taken for name in mentioned(s) | bound(s)} - set(others)
+        own = {name for name in names if name in defined and not is_import(defined[name])}
+        imported = names - set(there)
+        taken += [
+            s for s in free
+            if s not in taken
+            and (bound(s) & (imported if is_import(s) else names) or acted_on(s) & own)
+        ]  # fmt: skip
+    return Piece(wanted, [s for s in free if s in taken])
+
+
+def definition(defined: dict[str, ast.stmt], name: str) -> ast.stmt:
+    outer, _, method = name.partition(".")
+    found = defined.get(outer)
+    if found is None:
+        raise Missing(f"exercise.py does not define {outer}")
+    if is_import(found):
+        raise Missing(f"exercise.py imports {outer}, and does not define it")
+    inner = found if not method else find_method(found, method)
+    if inner is None:
+        raise Missing(f"the class {outer} of exercise.py does not define {method}")
+    return inner
+
+
+def find_method(statement: ast.stmt, name: str) -> ast.stmt | None:
+    body = getattr(statement, "body", [])
+    return next((s for s in reversed(body) if name in bound(s)), None)
+
+
+def find_in(tree: ast.Module, name: str) -> ast.stmt | None:
+    """Where a module defines a name, or a class's method."""
+    outer, _, method = name.partition(".")
+    for statement in reversed(tree.body):
+        if outer in bound(statement) and not is_import(statement):
+            return find_method(statement, method) if method else statement
+    return None
+
+
+# Lines.
+
+
+def begin(statement: ast.stmt) -> int:
+    """The first line, from 1, decorators included."""
+    return min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
+
+
+def lines_of(text: Sequence[str], statement: ast.stmt) -> list[Line]:
+    end = statement.end_lineno or statement.lineno
+    return [Line(text[k - 1], k) for k in range(begin(statement), end + 1)]
+
+
+def splice(
+    module_text: str, student_text: str, defines: Sequence[str],
+    others: Collection[str] = (),
+) -> list[Line]:  # fmt: skip
+    """The module's lines with the student's definitions in them.
+
+    What the module has is replaced where it stands. What is new comes last, in the student's order;
+    beside pieces that all replace something it follows the imports, for the module may call them
+    while it is imported.
+
+    Raises:
+      Missing: the student's file lacks a definition.
+      SyntaxError: the student's file is no Python.
+
+    >>> for line in splice("import a\\ndef f(): 1\\ndef g(): 2", "def g(): 3 + k\\nk = 1", ["g"]):
+    ...     print(line)
+    Line(text='import a', number=None)
+    Line(text='k = 1', number=2)
+    Line(text='def f(): 1', number=None)
+    Line(text='def g(): 3 + k', number=1)
+    """
+    tree = ast.parse(module_text)
+    there = {name for s in tree.body for name in bound(s)}
+    piece = find_piece(ast.parse(student_text), defines, others, there)
+    own = [(min(bound(s), default=""), s) for s in piece.others if not is_import(s)]
+    new = [s for s in piece.others if is_import(s)]
+    changes: list[tuple[int, int, ast.stmt]] = []
+    for name, statement in [*own, *piece.wanted.items()]:
+        old = find_in(tree, name)
+        if old is None:
+            new.append(statement)
+        else:
+            changes.append((begin(old) - 1, old.end_lineno or 0, statement))
+    theirs, spliced = student_text.splitlines(), [Line(t, None) for t in module_text.splitlines()]
+    for first, end, statement in sorted(changes, key=lambda change: change[0], reverse=True):
+        spliced[first:end] = lines_of(theirs, statement)
+    lines = [line for s in sorted(new, key=begin) for line in lines_of(theirs, s)]
+    replaces_all = all(find_in(tree, name) for name in piece.wanted)
+    place = after_imports(tree) if replaces_all else len(spliced)
+    return spliced[:place] + lines + spliced[place:]
+
+
+def after_imports(tree: ast.Module) -> int:
+    return max((s.end_lineno or 0 for s in tree.body if is_import(s)), default=0)
