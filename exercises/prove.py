@@ -10,7 +10,6 @@ from exercises.judge import Judge, TaskResult, reference, shortly
 from exercises.stubs import stubs
 from exercises.tasks import Chapter, teachers
 
-
 STUB = "the stub"
 
 
