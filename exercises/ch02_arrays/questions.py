@@ -6,6 +6,15 @@ from typing import Any
 Pair = tuple[str, str]
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32"]
 FLOATS = ["bfloat16", "float16", "float32"]
+VALUES = ["True", "7", "2.5", "1j", "np.float64(2)", "np.arange(2)", "np.uint8(7)",
+          "np.bool_(True)", "np.ones((2, 1))", "as_array(3)", "as_array(np.ones(2))",
+          "as_array(2.5)", "np.complex128(1j)", "np.ones(3, 'float16')"]  # fmt: skip
+RAISING = ["jax.typeof(2**31)", "jax.typeof([1, 2])", "jax.typeof(-2**31)", "jax.typeof(2.0**40)",
+           "assign(as_array(np.ones(3)), 5)", "assign(np.asarray(as_array(np.ones(3))), 5)",
+           "assign(np.array(as_array(np.ones(3))), 5)", "bool(as_array(np.ones(3)))",
+           "bool(as_array(np.ones((1, 1))))", "hash(as_array(1))", "[5, 6][as_array(1.0)]",
+           "[5, 6][as_array(1)]", "float(as_array(np.ones(1)))", "float(as_array(2))",
+           "as_array('two')"]  # fmt: skip
 
 
 def pick(rng: Any, choices: list, count: int) -> list:
@@ -39,22 +48,13 @@ def chain(rng: Any) -> Pair:
 
 
 def values(rng: Any) -> Pair:
-    chosen = pick(rng, ["True", "7", "2.5", "1j", "np.float64(2)", "np.arange(2)", "np.uint8(7)",
-                        "np.bool_(True)", "np.ones((2, 1))", "as_array(3)", "as_array(np.ones(2))",
-                        "as_array(2.5)", "np.complex128(1j)", "np.ones(3, 'float16')"], 3)  # fmt: skip
+    chosen = pick(rng, VALUES, 3)
     case = ", ".join(f"str(jax.typeof({value}))" for value in chosen)
-    return f"A list of the types of `{'`, `'.join(chosen)}`, as `jax.typeof` has them.", f"[{case}]"
+    return f"A list of `jax.typeof`'s answers for `{'`, `'.join(chosen)}`.", f"[{case}]"
 
 
 def errors(rng: Any) -> Pair:
-    chosen = pick(rng, [
-        "jax.typeof(2**31)", "jax.typeof([1, 2])", "jax.typeof(-2**31)", "jax.typeof(2.0**40)",
-        "assign(as_array(np.ones(3)), 5)", "assign(np.asarray(as_array(np.ones(3))), 5)",
-        "assign(np.array(as_array(np.ones(3))), 5)", "bool(as_array(np.ones(3)))",
-        "bool(as_array(np.ones((1, 1))))", "hash(as_array(1))", "[5, 6][as_array(1.0)]",
-        "[5, 6][as_array(1)]", "float(as_array(np.ones(1)))", "float(as_array(2))",
-        "as_array('two')",
-    ], 3)  # fmt: skip
+    chosen = pick(rng, RAISING, 3)
     lines = "\n".join(f"    {line}" for line in chosen)
     question = (
         "Of each of these, the name of the class of the exception that it raises, or None "

@@ -19,7 +19,8 @@ def value(case: str) -> Pair:
 
 
 def strict_steps(rng: Any) -> Pair:
-    [(a, b)], [(s, t)], [sign] = pick(rng, DTYPES, 1), pick(rng, SHAPES, 1), pick(rng, ["+", "*"], 1)
+    [(a, b)], [(s, t)] = pick(rng, DTYPES, 1), pick(rng, SHAPES, 1)
+    [sign] = pick(rng, ["+", "*"], 1)
     return value(f"names_in(lambda x, y: x {sign} y, ones({s}, '{a}'), ones({t}, '{b}'))")
 
 
@@ -72,7 +73,7 @@ def arithmetic(rng: Any) -> Pair:
         f"lax.div(np.int32([{-a}, {a}, {a}]), np.int32([{b}, {-b}, 0])).tolist()",
         f"lax.convert_element_type(np.float32([{a}.7, {-a}.7, 1e20, np.nan]), 'int32').tolist()",
         f"lax.convert_element_type(np.float32([-{a}.5, {b}00, {30 * a}]), 'uint8').tolist()",
-        f"lax.select(np.bool_([True, False, True]), np.int32([{a}, {b}, 1]), np.int32([0, 1, 2])).tolist()",
+        f"lax.select(np.bool_([1, 0, 1]), np.int32([{a}, {b}, 1]), np.int32([0, 1, 2])).tolist()",
         f"(lax.integer_pow(np.int32({a}), {b}) - lax.integer_pow(np.int32({a}), 2)).item()",
     ], 1)[0])  # fmt: skip
 

@@ -67,10 +67,12 @@ def subtrees(rng: Any) -> Pair:
              "Layer(w=None, b=2)", "[[], {}]", "Layer(w=[1, 2], b={'c': 3})"]  # fmt: skip
     a, b, c, d = (given[k] for k in rng.permutation(len(given))[:4])
     forms = [
-        ("{'w': 0, 'b': (0, None, 0), 'a': [0]}", f"{{'a': [{a}], 'b': ({b}, None, {c}), 'w': {d}}}"),
+        ("{'w': 0, 'b': (0, None, 0), 'a': [0]}",
+         f"{{'a': [{a}], 'b': ({b}, None, {c}), 'w': {d}}}"),
         ("[Layer(w=0, b=0), {'y': 0, 'x': 0}]", f"[Layer(b={a}, w={b}), {{'x': {c}, 'y': {d}}}]"),
-        ("{'q': {'z': 0, 'p': 0}, 'c': (0, 0)}", f"{{'c': ({a}, {b}), 'q': {{'p': {c}, 'z': {d}}}}}"),
-    ]
+        ("{'q': {'z': 0, 'p': 0}, 'c': (0, 0)}",
+         f"{{'c': ({a}, {b}), 'q': {{'p': {c}, 'z': {d}}}}}"),
+    ]  # fmt: skip
     first, second = forms[rng.integers(len(forms))]
     case = f"tree_leaves(tree_map(lambda x, y: len(tree_leaves(y)), {first}, {second}))"
     return f"`{case}`", case
@@ -80,8 +82,9 @@ PLACES = [
     ("{'w': [1, 2], 'b': (3, 4)}", ["{'w': [1, 2, 3], 'b': (3, [4])}", "{'w': (1, 2), 'b': [3, 4]}",
                                     "{'w': [[1], 2], 'b': (3,)}", "{'w': [1], 'c': (3, 4)}"]),
     ("[Layer(w=1, b=[2, None]), {'k': 3}]",
-     ["[Layer(w=[1], b=[2, 0]), {'j': 3}]", "[Layer(w=1, b=[2]), [3]]", "[(1, [2, None]), {'k': 3}]",
-      "[Layer(w=None, b=[2, None]), {'k': 3, 'm': 4}]", "(Layer(w=1, b=[2, None]), {'k': 3})"]),
+     ["[Layer(w=[1], b=[2, 0]), {'j': 3}]", "[Layer(w=1, b=[2]), [3]]",
+      "[(1, [2, None]), {'k': 3}]", "[Layer(w=None, b=[2, None]), {'k': 3, 'm': 4}]",
+      "(Layer(w=1, b=[2, None]), {'k': 3})"]),
     ("({'x': None, 'v': [0, 1]}, (2, (3,)))",
      ["({'x': 1, 'v': [0, 1, 2]}, (2, (3,)))", "({'v': [0, 1], 'x': 1}, (2, [3]))",
       "({'v': [0, [1]], 'x': None}, ((2,), (3, 4)))", "({'v': [None, 1], 'x': []}, (2, 3))"]),

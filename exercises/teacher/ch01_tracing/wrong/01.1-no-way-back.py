@@ -1,5 +1,7 @@
 """The trace is put back in charge only where all went well: after an error its parent still is."""
 
+from minijax.core.tracing import eval_trace, trace_ctx, unknown_parameters, user_source
+
 
 class Primitive:
     def bind(self, *args, **params):

@@ -1,5 +1,7 @@
 """The trace stays in charge while it works: what it binds is asked of itself, without end."""
 
+from minijax.core.tracing import trace_ctx, unknown_parameters
+
 
 class Primitive:
     def bind(self, *args, **params):

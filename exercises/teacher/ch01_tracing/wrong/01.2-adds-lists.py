@@ -1,6 +1,6 @@
 """Boxes hold lists, which are added: an operation to which two ways lead is named twice."""
 
-from minijax.core.tracing import Trace, Tracer, new_trace, trace_ctx, typeof
+from minijax.core.tracing import Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
 
 class SliceTracer(Tracer):
@@ -20,7 +20,7 @@ class SliceTrace(Trace):
         return (x.value, x.names) if mine else (x, None)
 
     def process_primitive(self, primitive, args, params):
-        values, names = zip(*map(self.unbox, args))
+        values, names = unzip2(map(self.unbox, args))
         out = primitive.bind(*values, **params)
         mine = [each for each in names if each is not None]
         if not mine:

@@ -17,7 +17,8 @@ class SliceTrace(Trace):
 
     def process_primitive(self, primitive, args, params):
         mine = [x for x in args if isinstance(x, SliceTracer)]
-        out = primitive.bind(*[x.value if isinstance(x, SliceTracer) else x for x in args], **params)
+        values = [x.value if isinstance(x, SliceTracer) else x for x in args]
+        out = primitive.bind(*values, **params)
         if not mine:
             return out
         self.count += 1

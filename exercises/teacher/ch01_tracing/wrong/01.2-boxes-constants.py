@@ -1,6 +1,6 @@
 """What is made of constants is boxed too, with no operations: so it passes for an argument."""
 
-from minijax.core.tracing import Trace, Tracer, new_trace, trace_ctx, typeof
+from minijax.core.tracing import Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
 
 
 class SliceTracer(Tracer):
@@ -20,7 +20,7 @@ class SliceTrace(Trace):
         return (x.value, x.names) if mine else (x, frozenset())
 
     def process_primitive(self, primitive, args, params):
-        values, names = zip(*map(self.unbox, args))
+        values, names = unzip2(map(self.unbox, args))
         out = primitive.bind(*values, **params)
         self.count += 1
         names = frozenset([(self.count, str(primitive))]).union(*names)

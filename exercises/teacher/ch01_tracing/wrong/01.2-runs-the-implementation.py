@@ -1,4 +1,4 @@
-"""Runs the implementation instead of binding: traces below see nothing, and their boxes break it."""
+"""Runs the implementation instead of binding: traces below see nothing."""
 
 from minijax.core.tracing import Trace, Tracer, trace_ctx, typeof
 
@@ -17,11 +17,13 @@ class SliceTrace(Trace):
 
     def process_primitive(self, primitive, args, params):
         mine = [x for x in args if isinstance(x, Tracer) and x._trace is self]
-        out = primitive.impl(*[x.value if x in mine else x for x in args], **params)
+        values = [x.value if isinstance(x, Tracer) and x._trace is self else x for x in args]
+        out = primitive.impl(*values, **params)
         if not mine:
             return out
         self.count += 1
-        return SliceTracer(self, out, {(self.count, str(primitive))}.union(*[x.names for x in mine]))
+        names = {(self.count, str(primitive))}.union(*[x.names for x in mine])
+        return SliceTracer(self, out, names)
 
 
 def slice_of(fun, *args):

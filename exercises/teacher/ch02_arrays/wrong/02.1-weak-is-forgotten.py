@@ -1,5 +1,9 @@
 """The weak types are taken for dtypes like others, so that `2.0` widens a float16."""
 
+from functools import cache
+
+from minijax.core.arrays import _LATTICE, canonicalize_dtype
+
 
 @cache
 def _upper_bounds(point):

@@ -1,5 +1,13 @@
 """The array is of the type that NumPy made, not of the promised one."""
 
+from functools import wraps
+
+import numpy as np
+
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import bounded_cache, quietly
+from minijax.core.tracing import Primitive, typeof
+
 
 def numpy_primitive(name, type_rule, numpy_fun, inert=None):
     primitive = Primitive(name, inert)

@@ -1,5 +1,14 @@
 """The dtype is the promised one, but the array is made without its type: never weak."""
 
+from functools import wraps
+
+import numpy as np
+
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import quietly
+from minijax.core.dtypes import storage_dtype
+from minijax.core.tracing import Primitive, typeof
+
 
 def numpy_primitive(name, type_rule, numpy_fun, inert=None):
     primitive = Primitive(name, inert)

@@ -1,5 +1,7 @@
 """The number of leaves of a node is that of the whole list so far."""
 
+from minijax.core.pytrees import _LEAF, PyTreeDef, entry_of, find_entry, is_marked
+
 
 def _flatten(trees, leaves, is_leaf):
     treedefs = []

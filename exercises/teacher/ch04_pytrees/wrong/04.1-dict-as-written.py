@@ -1,4 +1,6 @@
-"""Walks through dicts as they were written, and takes None for a leaf, as the naive version does."""
+"""Walks through dicts as they were written, and takes None for a leaf: the naive version."""
+
+from minijax.core.pytrees import _LEAF, PyTreeDef, entry_of, find_entry
 
 
 def _flatten(trees, leaves, is_leaf):

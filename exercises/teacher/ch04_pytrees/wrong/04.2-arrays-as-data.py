@@ -1,7 +1,5 @@
 """The places are kept as NumPy arrays: auxiliary data that can be neither compared nor hashed."""
 
-import operator
-
 import numpy as np
 
 from minijax.core.primitives import contract, mul

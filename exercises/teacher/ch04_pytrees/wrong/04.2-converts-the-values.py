@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from minijax.core.primitives import contract, mul
-from minijax.core.pytrees import GetAttrKey, register_pytree_node
+from minijax.core.pytrees import register_pytree_node
 
 MATVEC = ((1,), (0,)), ((), ())  # a matrix by a vector, for `contract`
 

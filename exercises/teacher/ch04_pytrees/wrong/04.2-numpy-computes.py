@@ -5,7 +5,6 @@ import operator
 import numpy as np
 
 from minijax.core.arrays import as_array
-from minijax.core.primitives import contract, mul
 from minijax.core.pytrees import GetAttrKey, register_pytree_node
 
 MATVEC = ((1,), (0,)), ((), ())  # a matrix by a vector, for `contract`
@@ -26,7 +25,7 @@ class Sparse:
     def matvec(self, x):
         """The product of the matrix and a vector."""
         out = np.zeros(self.shape[0], x.dtype)
-        for value, row, col in zip(np.asarray(self.values), self.rows, self.cols):
+        for value, row, col in zip(np.asarray(self.values), *places_of(self)[:2], strict=True):
             out[row] += value * np.asarray(x)[col]
         return as_array(out)
 

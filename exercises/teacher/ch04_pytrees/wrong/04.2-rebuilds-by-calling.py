@@ -1,4 +1,4 @@
-"""Unflatten calls the class, which checks: no None, no tracer of a batch and no object() gets in."""
+"""Unflatten calls the class, which checks: None and object() do not get in."""
 
 import operator
 
