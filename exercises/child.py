@@ -47,8 +47,8 @@ def namespace(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(job: dict[str, Any], tell: Any) -> None:
-    """Evaluates a task's cases. A setup that fails is the fact of each of its cases; what prevents
-    all of them is told as that of case -1."""
+    """Evaluates a task's cases. What prevents all of them is told as the fact of case -1, what
+    goes wrong in a setup as that of each of its cases."""
     from exercises.facts import evaluated, lineage
 
     def where(error: BaseException) -> dict[str, Any]:
@@ -60,9 +60,9 @@ def run(job: dict[str, Any], tell: Any) -> None:
         names = namespace(job)
         for group in job["groups"]:
             inner = dict(names)
-            prepared = evaluated(f"{group['setup']}\nNone", inner, where)
+            ready = evaluated(f"{group['setup']}\nNone", inner, where)
             for k, case in group["cases"]:
-                fact = prepared if "raises" in prepared else evaluated(case, inner, where)
+                fact = ready if "raises" in ready else evaluated(case, inner, where)
                 tell({"task": job["task"], "case": k, "fact": fact})
     except BaseException as error:
         told = "".join(traceback.format_exception_only(error)).strip()
