@@ -26,3 +26,12 @@ def test_piece_alone_has_the_references_of_what_is_rebuilt(tmp_path: Path, chapt
         "def new(): return known() + 1",
     ]  # fmt: skip
     assert overlay.students_line(3) == 3
+
+
+def test_import_of_what_another_task_rebuilds_brings_the_other_names_too(
+    tmp_path: Path, chapter: Chapter
+):
+    (tmp_path / "package").mkdir()
+    student = "from package.there import known, other\n\ndef new(): return other() + known()\n"
+    overlay = put_in_place(tmp_path, chapter, chapter.tasks[1], student)
+    assert "from package.there import known, other" in overlay.file.read_text()
