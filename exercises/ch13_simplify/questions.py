@@ -44,8 +44,8 @@ def hoisting(rng):
              f"jnp.{g}(a + y)", "a / 3"]  # fmt: skip
     chosen = [terms[k] for k in rng.permutation(len(terms))[:3]]
     fun = f"lambda a, c, y: {' + '.join(chosen)}"
-    yield (f"The step of a `scan` is `{fun}`: `a` is a constant of the loop, `c` the carry and `y` a "
-           "row of what it runs over. Which primitives does the simplified step hold, sorted by "
+    yield (f"The step of a `scan` is `{fun}`: `a` is a constant of the loop, `c` the carry and `y` "
+           "a row of what it runs over. Which primitives does the simplified step hold, sorted by "
            "name? One that is there twice is named twice.", f"in_step({fun})")  # fmt: skip
 
 

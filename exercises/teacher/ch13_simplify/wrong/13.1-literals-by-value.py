@@ -1,5 +1,8 @@
 """Literals are compared by their value, so that 0.0 and -0.0 become one."""
 
+from minijax.compiler.rewriting import forward, opaque
+from minijax.core.staging import Literal
+
 
 def share(closed):
     seen = {}

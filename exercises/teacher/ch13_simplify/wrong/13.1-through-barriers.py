@@ -1,5 +1,9 @@
 """Nobody asks whether an equation is opaque, so that what was to be computed twice is one."""
 
+from minijax.compiler.rewriting import forward
+from minijax.core.arrays import to_numpy
+from minijax.core.staging import Literal
+
 
 def share(closed):
     seen = {}
