@@ -32,7 +32,8 @@ def places(rng):
     a, b, c = (int(k) for k in rng.integers(2, 5, 3))
     view = pick(rng, [
         f"x[{a}::{b}]", f"x[:, {a}::{b}].T", f"x.T[{a}:]", f"x[{a}:, {b}:].T",
-        f"x[::{a}, {c}::{b}]", f"x.T[::{a}, {b}:]", f"x[{a}::{b}][{c}::{a}]", f"x[{a}:].T[{b}::{c}]",
+        f"x[::{a}, {c}::{b}]", f"x.T[::{a}, {b}:]", f"x[{a}::{b}][{c}::{a}]",
+        f"x[{a}:].T[{b}::{c}]",
     ])  # fmt: skip
     fun = f"lambda x: {view}"
     yield (f"Element `[i, j]` of `{view}`: where in `x` is it? For each dimension of `x` its place "
