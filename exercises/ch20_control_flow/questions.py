@@ -52,23 +52,20 @@ def residuals(rng: np.random.Generator) -> Pair:
 def which_loop(rng: np.random.Generator) -> Pair:
     low, high = int(rng.integers(0, 3)), int(rng.integers(4, 20))
     ways = [
-        (f"jax.make_jaxpr(lambda x: f(x, {low}, {high}))(2.0)", "scan"),
-        (f"jax.make_jaxpr(lambda x, n: f(x, {low}, n))(2.0, {high})", "while"),
-        (f"jax.make_jaxpr(f, static_argnums=2)(2.0, {low}, {high})", "while"),
-        (f"jax.make_jaxpr(f, static_argnums=(1, 2))(2.0, {low}, {high})", "scan"),
-        (f"jax.make_jaxpr(lambda x: f(x, {low}, len(range({high}))))(2.0)", "scan"),
-        (f"jax.make_jaxpr(f)(2.0, {low}, {high})", "while"),
+        f"jax.make_jaxpr(lambda x: f(x, {low}, {high}))(2.0)",
+        f"jax.make_jaxpr(lambda x, n: f(x, {low}, n))(2.0, {high})",
+        f"jax.make_jaxpr(f, static_argnums=2)(2.0, {low}, {high})",
+        f"jax.make_jaxpr(f, static_argnums=(1, 2))(2.0, {low}, {high})",
+        f"jax.make_jaxpr(lambda x: f(x, {low}, len(range({high}))))(2.0)",
+        f"jax.make_jaxpr(f)(2.0, {low}, {high})",
     ]
-    texts = [ways[k][0] for k in rng.permutation(len(ways))[:4]]
+    texts = [ways[k] for k in rng.permutation(len(ways))[:4]]
     fun = "f = lambda x, a, b: lax.fori_loop(a, b, lambda i, y: y * x, 1.0)"
-    names = (
-        "[eqn.primitive.name for eqn in program.eqns if eqn.primitive.name in ('scan', 'while')]"
-    )
+    shown = ", ".join(f"`{text}`" for text in texts)
     return (
-        f"`{fun}`. Which primitive is the loop, in each of "
-        + ", ".join(f"`{text}`" for text in texts) + "? A list of four names.",
-        f"{fun}\nsum([{names} for program in ({', '.join(texts)})], [])",
-    )  # fmt: skip
+        f"`{fun}`. Which primitive is the loop, in each of {shown}? A list of four names.",
+        f"{fun}\n[loop_in(program) for program in ({', '.join(texts)})]",
+    )
 
 
 def selects(rng: np.random.Generator) -> Pair:
