@@ -7,7 +7,7 @@ import importlib
 import sys
 from importlib.util import find_spec
 
-from exercises.tasks import UnknownTask
+from exercises.tasks import Fault
 
 # Each is a module with `arguments(parser)` and `command(options)`. A student's copy lacks the
 # teacher's.
@@ -44,8 +44,8 @@ def main() -> int:
     options = parser(next(iter(sys.argv[1:]), "")).parse_args()
     try:
         return options.run(options)
-    except UnknownTask as unknown:
-        print(unknown, file=sys.stderr)
+    except Fault as fault:
+        print(fault, file=sys.stderr)
         return 2
 
 
