@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises import draws
-
-
-class Refused(Exception):
-    """What stands in the way of a command, for the teacher."""
+from exercises.tasks import Fault
 
 
 class Secret(NamedTuple):
@@ -33,7 +30,7 @@ def read_roster(file: Path | None) -> list[str]:
     """The names in a roster: the first column; a heading `name` or `student` is left out.
 
     Raises:
-      Refused: it can't be read, or a name can't be a folder's.
+      Fault: it can't be read, or a name can't be a folder's.
     """
     if file is None:
         return []
@@ -41,13 +38,13 @@ def read_roster(file: Path | None) -> list[str]:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             names = [row[0].strip() for row in csv.reader(lines) if row and row[0].strip()]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Refused(f"the roster {file} can't be read: {error}") from error
+        raise Fault(f"the roster {file} can't be read: {error}") from error
     names = names[1:] if names[:1] and names[0].lower() in ("name", "student") else names
     for name in names:
         if name.startswith(".") or any(c in name for c in '/\\:\0*?"<>|'):
-            raise Refused(f"the roster's name {name!r} can't be that of a folder")
+            raise Fault(f"the roster's name {name!r} can't be that of a folder")
     if len(set(names)) < len(names):
-        raise Refused("the roster has a name twice; seeds are made of names, so add a letter")
+        raise Fault("the roster has a name twice; seeds are made of names, so add a letter")
     return names
 
 
@@ -55,15 +52,15 @@ def read_secret(file: Path | None) -> Secret:
     """The text of a secret's file.
 
     Raises:
-      Refused: it can't be read, or is too short to be one.
+      Fault: it can't be read, or is too short to be one.
     """
     if file is None:
         return Secret("")
     try:
         text = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"the secret {file} can't be read: {error}") from error
+        raise Fault(f"the secret {file} can't be read: {error}") from error
     if len(text) < 16:
-        raise Refused(f"the secret in {file} is shorter than 16 letters; this makes one: "
+        raise Fault(f"the secret in {file} is shorter than 16 letters; this makes one: "
                       "python -c 'import secrets; print(secrets.token_hex())'")  # fmt: skip
     return Secret(text)

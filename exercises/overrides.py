@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.classroom import Refused
+from exercises.tasks import Fault
 
 FILE = "overrides.toml"
 FIELDS = {"student", "task", "points", "reason"}
@@ -36,7 +36,7 @@ def read_overrides(out: Path) -> dict[tuple[str, str], Override]:
     """The overrides, by student and task; a report without a file gets one that shows how.
 
     Raises:
-      Refused: the file is no TOML, or an override lacks something.
+      Fault: the file is no TOML, or an override lacks something.
     """
     file = out / FILE
     if not file.exists():
@@ -44,19 +44,19 @@ def read_overrides(out: Path) -> dict[tuple[str, str], Override]:
     try:
         given = tomllib.loads(file.read_text(encoding="utf-8")).get("override", [])
         return {(o.student, o.task): o for o in map(make_override, given)}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, Refused) as error:
-        raise Refused(f"{file} can't be read: {error}") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, Fault) as error:
+        raise Fault(f"{file} can't be read: {error}") from error
 
 
 def make_override(given: dict) -> Override:
     if not isinstance(given, dict) or set(given) != FIELDS:
-        raise Refused(f"an override has {', '.join(sorted(FIELDS))}; this is {given!r}")
+        raise Fault(f"an override has {', '.join(sorted(FIELDS))}; this is {given!r}")
     points, reason = given["points"], str(given["reason"]).strip()
     is_number = isinstance(points, int | float) and not isinstance(points, bool)
     if not is_number or not 0 <= points < float("inf"):
-        raise Refused(f"an override's points are a number from 0 on; this is {given!r}")
+        raise Fault(f"an override's points are a number from 0 on; this is {given!r}")
     if not reason:
-        raise Refused(f"an override has a reason, for the student reads it; this is {given!r}")
+        raise Fault(f"an override has a reason, for the student reads it; this is {given!r}")
     return Override(str(given["student"]), str(given["task"]), float(points), reason)
 
 

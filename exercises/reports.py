@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from exercises import pages, sandbox
+from exercises import pages
 from exercises.judge import TaskResult
 from exercises.overrides import Override, read_overrides, unused
 from exercises.records import read_record
@@ -184,13 +184,6 @@ def costs(sheets: Sequence[Sheet]) -> list[Cost]:
                           len(marks) - states.count("right") - missed, most - points,
                           failed))  # fmt: skip
     return sorted(found, key=lambda cost: (-cost.lost, cost.right - cost.students))
-
-
-def not_prevented() -> list[str]:
-    """What the isolation on this machine does not prevent, in sentences."""
-    if not hasattr(sandbox, "isolation"):
-        return ["The submissions run without isolation."]
-    return list(sandbox.isolation().not_prevented)
 
 
 # All of it.

@@ -8,22 +8,24 @@ from types import SimpleNamespace
 
 import pytest
 
+from exercises import sandbox
 from exercises.__main__ import parser
-from exercises.classroom import Refused, read_roster, read_secret
-from exercises.grade import command
+from exercises.classroom import read_roster, read_secret
+from exercises.grade import command, not_prevented
 from exercises.stubs import stubs
 from exercises.submissions import LARGEST, STATEMENTS, read_class
-from exercises.tasks import find_chapters
+from exercises.tasks import Fault, find_chapters
 from made_up import WRONG, all_right, hand_in, tiny_course
 
 pytestmark = pytest.mark.xdist_group("grade")  # one class for all
 PLACE = "ch91_tiny/exercise.py"
 DEADLINE = "2026-11-20T18:00:00+00:00"
+HELD = [] if sandbox.bubblewrap() or os.getuid() else ["--trusting"]
 ON_TIME, LATE = 1795100000, 1795200000 + 11520  # two hours before; later
 
 
 def graded(course, folder, out, *flags):
-    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *flags]
+    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *flags, *HELD]
     return command(parser("grade").parse_args(argv))
 
 
@@ -189,16 +191,16 @@ def test_an_override_stands_over_the_grader_and_stays(classroom, capsys):
 
 
 @pytest.mark.parametrize("text", ["[[override]", '[[override]]\nstudent = "ann"\n'])
-def test_a_slip_in_the_overrides_is_told_before_anything_is_graded(text, tmp_path, capsys):
+def test_a_slip_in_the_overrides_is_told_before_anything_is_graded(text, tmp_path):
     (tmp_path / "overrides.toml").write_text(text)
     (tmp_path / "in").mkdir()
-    assert graded(tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path) == 2
-    assert "overrides.toml can't be read" in capsys.readouterr().err
+    with pytest.raises(Fault, match="overrides.toml can't be read"):
+        graded(tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path)
 
 
-def test_no_folder_is_a_sentence(tmp_path, capsys):
-    assert graded(tiny_course(tmp_path / "course"), tmp_path / "none", tmp_path / "out") == 2
-    assert "No such file" in capsys.readouterr().err
+def test_no_folder_is_a_sentence(tmp_path):
+    with pytest.raises(Fault, match="No such file"):
+        graded(tiny_course(tmp_path / "course"), tmp_path / "none", tmp_path / "out")
 
 
 def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
@@ -225,12 +227,20 @@ def test_questions_are_the_students_own(tmp_path):
 
 def test_a_short_secret_and_a_bad_roster_are_refused(tmp_path):
     (tmp_path / "short").write_text("hunter2")
-    with pytest.raises(Refused, match="shorter than 16"):
+    with pytest.raises(Fault, match="shorter than 16"):
         read_secret(tmp_path / "short")
     for text in ("../ann", "ann\nann", ".hidden"):
         (tmp_path / "names.csv").write_text(text)
-        with pytest.raises(Refused):
+        with pytest.raises(Fault):
             read_roster(tmp_path / "names.csv")
+
+
+def test_root_grades_in_bubblewrap_or_when_told_to_trust(monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+    with pytest.raises(Fault, match="--trusting"):
+        not_prevented(trusting=False)
+    assert "without isolation" in not_prevented(trusting=True)[0]
 
 
 # What a folder may hold.
