@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from exercises import reports, sandbox
+from exercises import reports, sandbox, similarity
 from exercises.classroom import Secret, read_roster, read_secret
 from exercises.facts import Fact
 from exercises.judge import CHAPTER, TASK, TaskResult, reference
@@ -183,6 +183,7 @@ def grade(options: argparse.Namespace) -> int:
     print(*gaps, sep="\n", end="\n" if gaps else "")
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
+    similarity.write(options.out, submissions, wanted)
     reports.write(options.out, find_chapters(root=options.tasks), faults, gaps)
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{options.out / 'overview.html'}, grades.csv, and students/NAME/feedback.html")
