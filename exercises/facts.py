@@ -213,7 +213,11 @@ def close(got: list, expected: list, relative: float, absolute: float) -> bool:
 
 
 def shortly(fact: Fact) -> str:
-    """A fact in a line or so, as Python would print the value."""
+    """A fact in a line or so, as Python would print the value.
+
+    >>> shortly({"kind": "tuple", "items": [{"kind": "int", "value": 3}]})
+    '(3,)'
+    """
     if "raises" in fact:
         return fact["raises"][0]
     if "repr" in fact:
@@ -224,7 +228,8 @@ def shortly(fact: Fact) -> str:
         return "{" + ", ".join(f"{k}: {shortly(x)}" for k, x in fact["items"].items()) + "}"
     if "items" in fact:
         inside = ", ".join(map(shortly, fact["items"]))
-        return f"[{inside}]" if fact["kind"] == "list" else f"({inside})"
+        one = "," if len(fact["items"]) == 1 else ""
+        return f"[{inside}]" if fact["kind"] == "list" else f"({inside}{one})"
     if "shape" in fact:
         return str(np.array(fact["values"]).reshape(fact["shape"]).tolist())
     return repr(fact["values"][0] if "values" in fact else fact.get("value"))
