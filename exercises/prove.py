@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from exercises.judge import Judge, TaskResult, reference, shortly
 from exercises.stubs import stubs
-from exercises.tasks import Chapter, teachers
+from exercises.tasks import Chapter, find_chapters, teachers
 
 
 class Trial(NamedTuple):
@@ -78,3 +79,11 @@ def show(chapter: Chapter) -> bool:
     trials = list(prove(chapter))
     print(*map(told, trials), sep="\n")
     return not any(trial.fault for trial in trials)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("chapters", nargs="*", help="ch05, or nothing for all")
+
+
+def command(options: argparse.Namespace) -> int:
+    return 0 if all([show(chapter) for chapter in find_chapters(options.chapters)]) else 1
