@@ -43,7 +43,8 @@ def buffers(rng):
 
 def traces(rng):
     texts = ["1.0", "2.0", "3", "np.float32(4)", "jnp.ones(3)", "jnp.zeros(3)", "np.ones(3, 'f')",
-             "jnp.ones(4)", "jnp.ones((3, 1))", "True", "jnp.float32(1)", "jnp.ones(3, int)"]  # fmt: skip
+             "jnp.ones(4)", "jnp.ones((3, 1))", "True", "jnp.float32(1)",
+             "jnp.ones(3, int)"]  # fmt: skip
     calls = [pick(rng, texts) for _ in range(6)]
     static = bool(rng.integers(2))
     if static:
