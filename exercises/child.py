@@ -47,8 +47,9 @@ def namespace(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(job: dict[str, Any], tell: Any) -> None:
-    """Evaluates a task's cases. What prevents all of them is told as the fact of case -1."""
-    from exercises.facts import evaluate, evaluated, lineage
+    """Evaluates a task's cases. What prevents all of them is told as the fact of case -1, what
+    goes wrong in a setup as that of each of its cases."""
+    from exercises.facts import evaluated, lineage
 
     def where(error: BaseException) -> dict[str, Any]:
         return {"lines": frames(error, job["file"])}
@@ -59,10 +60,10 @@ def run(job: dict[str, Any], tell: Any) -> None:
         names = namespace(job)
         for group in job["groups"]:
             inner = dict(names)
-            if group["setup"]:
-                evaluate(f"{group['setup']}\nNone", inner)
+            ready = evaluated(f"{group['setup']}\nNone", inner, where)
             for k, case in group["cases"]:
-                tell({"task": job["task"], "case": k, "fact": evaluated(case, inner, where)})
+                fact = ready if "raises" in ready else evaluated(case, inner, where)
+                tell({"task": job["task"], "case": k, "fact": fact})
     except BaseException as error:
         told = "".join(traceback.format_exception_only(error)).strip()
         fact = {"raises": lineage(type(error)), "message": told, **where(error)}
