@@ -7,10 +7,10 @@ this process, in which no student's code runs.
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,12 @@ from exercises.sandbox import Limits, Outcome
 from exercises.splice import Missing
 from exercises.tasks import Chapter, Property, Task, teachers
 
-CHAPTER = Limits(seconds=60, cpu_seconds=50, memory=2 << 30, output=4 << 20, processes=32,
-                 file_size=16 << 20)  # fmt: skip
-TASK = CHAPTER._replace(seconds=20, cpu_seconds=15)
+# Of each task; for what is the grader's own, seconds come on top.
+TASK = Limits(seconds=20, cpu_seconds=20, memory=2 << 30, output=4 << 20, processes=32,
+              file_size=16 << 20)  # fmt: skip
+STARTING = 5
 VISIBLE = "is right on the visible cases"
+LONGEST = 600  # characters of a value or an exception in feedback
 
 
 class Line(NamedTuple):
@@ -52,6 +54,7 @@ class TaskResult:
     properties: list[tuple[str, bool]] = field(default_factory=list)
     note: str = ""  # what stopped it, with the student's line
     misconception: str = ""  # for the teacher
+    printed: str = ""  # the last of what it wrote while it ran
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -91,30 +94,49 @@ def job(task: Task, overlay: Overlay, asked: Sequence[Property], seed: int) -> d
     }  # fmt: skip
 
 
-class Answers(NamedTuple):
-    """What a child told of a task: the facts of its cases, and how it ended."""
+class Answers:
+    """What a child told of a task: the facts of its cases, and how its process ended.
 
-    facts: dict[int, Fact]  # -1: what prevented all
-    outcome: Outcome
+    `is_told`: whether that was told, and is not only how the child as a whole ended.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.facts: dict[int, Fact] = {}  # -1: what prevented all
+        self.outcome, self.is_told = outcome, False
+        self.status, self.seconds = outcome.status, outcome.seconds
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Of a case, what is told first counts.
+
+        Raises:
+          ValueError, LookupError, TypeError: the record is not of the child's making.
+        """
+        if "ended" in record:
+            self.seconds = min(max(0.0, float(record["seconds"])), self.outcome.seconds)
+            self.status, self.is_told = str(record["ended"]), True
+        elif isinstance(record["fact"], dict) and isinstance(record["case"], int):
+            self.facts.setdefault(record["case"], record["fact"])
+
+    def is_whole(self, asked: Sequence[Property]) -> bool:
+        count = sum(len(each.cases) for each in asked)
+        return -1 in self.facts or all(k in self.facts for k in range(count))
 
 
-def ask(jobs: Sequence[dict], scratch: Path, limits: Limits, isolated: bool) -> dict[str, Answers]:
+def ask(jobs: Sequence[dict], limits: Limits, isolated: bool) -> dict[str, Answers]:
     """Runs jobs in one child; by task, what it told."""
-    argv = [sys.executable, "-I", "-B", str(HERE / "child.py")]
+    argv = [sys.executable, "-P", "-s", "-B", str(HERE / "child.py")]
     readonly = [HERE / name for name in ("__init__.py", "child.py", "facts.py")]
-    outcome = sandbox.run(argv, json.dumps(jobs).encode(), scratch, readonly, limits, isolated)
-    told: dict[str, Answers] = {each["task"]: Answers({}, outcome) for each in jobs}
+    readonly += [Path(each["root"]) for each in jobs]
+    work = json.dumps({"seconds": limits.seconds, "jobs": jobs}).encode()
+    whole = limits._replace(seconds=limits.seconds * len(jobs) + STARTING)
+    with sandbox.scratch_folder("scratch-") as scratch:
+        outcome = sandbox.run(argv, work, scratch, readonly, whole, isolated)
+    told = {each["task"]: Answers(outcome) for each in jobs}
     for line in outcome.output.splitlines():
-        try:
+        with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
             record = json.loads(line)
-            told[record["task"]].facts.setdefault(int(record["case"]), record["fact"])
-        except (ValueError, LookupError, TypeError, RecursionError):
-            continue  # not of the child's making: as if nothing had been told
+            told[record["task"]].take(record)
     return told
-
-
-def is_whole(task: Task, asked: Sequence[Property], answers: Answers) -> bool:
-    return -1 in answers.facts or len(answers.facts) >= sum(len(p.cases) for p in asked)
 
 
 # The reference.
@@ -127,21 +149,20 @@ def reference(
     solution = teachers(chapter.folder) / "solution.py"
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
-    with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+    with sandbox.scratch_folder("reference-") as folder:
         jobs = []
         for task in tasks:
-            root = Path(folder) / task.id
+            root = folder / task.id
             copy_package(root)
             if task.kind == "extend":
                 overlay = put_in_place(root, chapter, task, text)
             else:
                 overlay = Overlay(root, root / "none.py", [])
             jobs.append(job(task, overlay, properties(task), seed))
-        for id, answers in ask(jobs, Path(folder), CHAPTER, isolated).items():
-            if -1 in answers.facts or not is_whole(chapter.task(id), properties(chapter.task(id)),
-                                                   answers):  # fmt: skip
+        for id, answers in ask(jobs, TASK, isolated).items():
+            if -1 in answers.facts or not answers.is_whole(properties(chapter.task(id))):
                 raise RuntimeError(f"the reference has no result for task {id}: "
-                                   f"{answers.facts.get(-1) or answers.outcome}")  # fmt: skip
+                                   f"{answers.facts.get(-1) or why(answers.status)}")  # fmt: skip
             found[id] = answers.facts
     return found
 
@@ -158,8 +179,9 @@ class Judge:
     def __init__(
         self, chapter: Chapter, expected: dict[str, dict[int, Fact]], seed: int = 0,
         isolated: bool = True, hidden: bool = True, student: str = draws.PRACTICE,
+        limits: Limits = TASK,
     ) -> None:  # fmt: skip
-        self.chapter, self.expected, self.seed = chapter, expected, seed
+        self.chapter, self.expected, self.seed, self.limits = chapter, expected, seed, limits
         self.isolated, self.hidden, self.student = isolated, hidden, student
 
     def asked(self, task: Task) -> list[Property]:
@@ -169,13 +191,13 @@ class Judge:
         """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
         tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
         results = {task.id: self.blank(task) for task in tasks}
-        with tempfile.TemporaryDirectory(prefix="submission-") as folder:
-            overlays = self.overlays(Path(folder), text, tasks, results)
+        with sandbox.scratch_folder("submission-") as folder:
+            overlays = self.overlays(folder, text, tasks, results)
             jobs = {
                 task.id: job(task, overlays[task.id], self.asked(task), self.seed)
                 for task in tasks if task.id in overlays
             }  # fmt: skip
-            told = self.ask_all(list(jobs.values()), Path(folder))
+            told = self.ask_all(list(jobs.values()))
             for id, answers in told.items():
                 compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
                         answers, self.expected[id], overlays[id])  # fmt: skip
@@ -202,20 +224,25 @@ class Judge:
             except Missing as missing:
                 results[task.id].status, results[task.id].note = "missing", str(missing)
             except (SyntaxError, ValueError) as error:
-                place = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
-                results[task.id].status = "no result"
-                results[task.id].note = f"exercise.py is no Python{place}: {error}"
+                results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
-    def ask_all(self, jobs: Sequence[dict], folder: Path) -> dict[str, Answers]:
-        """One child for all; where one brings it down, a child for each that has no result."""
+    def ask_all(self, jobs: Sequence[dict]) -> dict[str, Answers]:
+        """One child for all; where one brings it down, a child for each that has no result.
+
+        The first whose process was ended, with nothing before it to blame, needs no second try.
+        """
         if not jobs:
             return {}
-        told = ask(jobs, folder, CHAPTER, self.isolated)
-        for each in jobs:
-            task = self.chapter.task(each["task"])
-            if len(jobs) > 1 and not is_whole(task, self.asked(task), told[task.id]):
-                told |= ask([each], folder, TASK, self.isolated)
+        told = ask(jobs, self.limits, self.isolated)
+        clean = True
+        for each in jobs if len(jobs) > 1 else ():
+            id = each["task"]
+            if told[id].is_whole(self.asked(self.chapter.task(id))):
+                continue
+            if not (clean and told[id].is_told):
+                told |= ask([each], self.limits, self.isolated)
+            clean = False
         return told
 
     def compare_answers(self, result: TaskResult, task: Task, text: str) -> None:
@@ -224,8 +251,11 @@ class Judge:
         questions = draws.draw(self.chapter, task, self.student)
         try:
             given = literal_answers(text, task.answers)
-        except (Missing, SyntaxError, ValueError) as missing:
+        except Missing as missing:
             result.status, result.note = "missing", str(missing)
+            return
+        except (SyntaxError, ValueError) as error:
+            result.status, result.note = "no result", no_python(error)
             return
         wanted = draws.right_answers(self.chapter, task, self.student)
         given += [None] * (len(wanted) - len(given))
@@ -234,6 +264,13 @@ class Judge:
             result.properties.append((question.text, holds))
         settle(result)
         result.seconds = time.monotonic() - began
+
+
+def no_python(error: SyntaxError | ValueError) -> str:
+    """Why a student's file cannot be read."""
+    if isinstance(error, SyntaxError):
+        return f"exercise.py is no Python in line {error.lineno}: {error.msg}"
+    return f"exercise.py is no Python: {error}"
 
 
 def literal_answers(text: str, name: str) -> list[Any]:
@@ -253,11 +290,11 @@ def compare(
     expected: dict[int, Fact], overlay: Overlay,
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
-    result.seconds = answers.outcome.seconds
+    result.seconds, result.printed = answers.seconds, answers.outcome.error
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"
-        result.note = told_error(prevented, overlay) if prevented else why(answers.outcome)
+        result.note = told_miss(prevented, {}, overlay) if prevented else why(answers.status)
         return
     count = 0
     for each in asked:
@@ -267,12 +304,12 @@ def compare(
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
-                    text = told_fact(came, overlay) if came else why(answers.outcome)
+                    text = told_miss(came, expected[k], overlay) if came else why(answers.status)
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
-    if answers.outcome.status != "done":
-        result.note = why(answers.outcome)
+    if answers.status != "done":
+        result.note = why(answers.status)
     settle(result)
 
 
@@ -290,23 +327,41 @@ def differs(came: Fact, expected: Fact) -> bool:
         return True
 
 
-def told_fact(fact: Fact, overlay: Overlay) -> str:
-    return told_error(fact, overlay) if "raises" in fact else shortly(fact)
+def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
+    """What came; where it prints as what was expected, how it differs too."""
+    try:
+        if "raises" in came:
+            return told_error(came, overlay)
+        text = cut(shortly(came))
+        return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
+    except Exception:  # a fact that no child of ours writes
+        return "what is no value"
 
 
 def told_error(fact: Fact, overlay: Overlay) -> str:
-    """An exception, with the student's line that it came from."""
-    lines = filter(None, map(overlay.students_line, fact.get("lines", ())))
+    """An exception on one line, with the student's line that it came from.
+
+    Where our own errors say that they are, is in the overlay: that is left out.
+    """
+    numbers = [k for k in fact.get("lines", ()) if isinstance(k, int)]
+    lines = filter(None, map(overlay.students_line, numbers))
     place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
-    return f"{fact.get('message') or fact['raises'][0]}{place}"
+    message = str(fact.get("message") or fact["raises"][0]).split("\n  here: ")[0]
+    return f"{cut(' '.join(message.split()))}{place}"
 
 
-def why(outcome: Outcome) -> str:
-    """What ended a child, in words."""
+def cut(text: Any) -> str:
+    """A text of a student's making, as long as anybody reads, and nothing but text."""
+    whole = "".join(c if c.isprintable() or c == "\n" else "?" for c in str(text))
+    return whole if len(whole) <= LONGEST else f"{whole[:LONGEST]} ..."
+
+
+def why(status: str) -> str:
+    """What ended a process, in words."""
     return {
         "timeout": "it did not come to an end in time",
         "memory": "it took more memory than there is for it",
         "output": "it wrote more than anybody would read",
+        "processes": "it started more processes than there may be",
         "crash": "the process ended before it had a result",
-        "done": "it ended without a result",
-    }[outcome.status]
+    }.get(status, "it ended without a result")
