@@ -9,7 +9,10 @@ def share(closed):
     seen = {}
 
     def visit(draft, eqn):
-        outvars = seen.setdefault(_key(eqn), eqn.outvars)
+        try:
+            outvars = seen.setdefault(_key(eqn), eqn.outvars)
+        except TypeError:
+            return draft.write(eqn)
         return draft.write(eqn) if outvars is eqn.outvars else outvars
 
     return forward(closed, visit)
@@ -19,4 +22,4 @@ def _key(eqn):
     operands = [
         (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
-    return eqn.primitive, *operands, *map(repr, eqn.params.items())
+    return eqn.primitive, *operands, *eqn.params, *eqn.params.values()
