@@ -9,6 +9,8 @@ def share(closed):
     seen = {}
 
     def visit(draft, eqn):
+        if eqn.effects:
+            return draft.write(eqn)
         try:
             outvars = seen.setdefault(_key(eqn), eqn.outvars)
         except TypeError:
@@ -22,4 +24,5 @@ def _key(eqn):
     operands = [
         (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
-    return eqn.primitive, *operands, *eqn.params, *eqn.params.values()
+    params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
+    return eqn.primitive, *operands, *eqn.params, *params
