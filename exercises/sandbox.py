@@ -28,7 +28,7 @@ from exercises.confine import MARK, end, tree
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"
-TICK = 0.05  # seconds from one look at the child to the next
+TICK = 0.1  # seconds from one look at the child to the next
 KEPT = 4000  # of what it wrote to stderr
 AROUND = 3  # processes that are not the child's own: bubblewrap's and confine.py's
 COUNT = itertools.count()
