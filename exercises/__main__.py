@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
+from importlib.util import find_spec
 
-from exercises.prove import show
-from exercises.tasks import UnknownTask, find_chapters
+from exercises.tasks import Fault
+
+# Each is a module with `arguments(parser)` and `command(options)`. A student's copy lacks the
+# teacher's.
+STUDENTS = {
+    "check": "what is right, and why not",
+    "progress": "the way so far",
+    "questions": "the questions that were drawn for you",
+    "assemble": "all of your pieces at once, under the package's own tests",
+}
+TEACHERS = {
+    "release": "make the copy that students get",
+    "grade": "grade a class",
+    "similarity": "compare a class's pieces with each other",
+    "nbgrader": "write the chapters as nbgrader's assignments",
+    "generate": "write what is made of tasks.toml: statements, stubs, notebooks",
+    "prove": "show that a chapter's tasks tell right from wrong",
+}
 
 
-def prove_command(options: argparse.Namespace) -> int:
-    return 0 if all([show(chapter) for chapter in find_chapters(options.chapters)]) else 1
-
-
-def parser() -> argparse.ArgumentParser:
+def parser(chosen: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m exercises", description=__doc__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
-    prove = commands.add_parser("prove", help="show that a chapter's tasks tell right from wrong")
-    prove.add_argument("chapters", nargs="*", help="ch05, or nothing for all")
-    prove.set_defaults(run=prove_command)
+    for name, said in {**STUDENTS, **TEACHERS}.items():
+        if find_spec(f"exercises.{name}"):
+            own = commands.add_parser(name, help=said, description=said)
+            if name == chosen:
+                module = importlib.import_module(f"exercises.{name}")
+                module.arguments(own)
+                own.set_defaults(run=module.command)
     return made
 
 
 def main() -> int:
-    options = parser().parse_args()
+    options = parser(next(iter(sys.argv[1:]), "")).parse_args()
     try:
         return options.run(options)
-    except UnknownTask as unknown:
-        print(unknown, file=sys.stderr)
+    except Fault as fault:
+        print(fault, file=sys.stderr)
         return 2
 
 

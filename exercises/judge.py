@@ -54,6 +54,7 @@ class TaskResult:
     properties: list[tuple[str, bool]] = field(default_factory=list)
     note: str = ""  # what stopped it, with the student's line
     misconception: str = ""  # for the teacher
+    printed: str = ""  # the last of what it wrote while it ran
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -223,9 +224,7 @@ class Judge:
             except Missing as missing:
                 results[task.id].status, results[task.id].note = "missing", str(missing)
             except (SyntaxError, ValueError) as error:
-                place = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
-                results[task.id].status = "no result"
-                results[task.id].note = f"exercise.py is no Python{place}: {error}"
+                results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
     def ask_all(self, jobs: Sequence[dict]) -> dict[str, Answers]:
@@ -252,8 +251,11 @@ class Judge:
         questions = draws.draw(self.chapter, task, self.student)
         try:
             given = literal_answers(text, task.answers)
-        except (Missing, SyntaxError, ValueError) as missing:
+        except Missing as missing:
             result.status, result.note = "missing", str(missing)
+            return
+        except (SyntaxError, ValueError) as error:
+            result.status, result.note = "no result", no_python(error)
             return
         wanted = draws.right_answers(self.chapter, task, self.student)
         given += [None] * (len(wanted) - len(given))
@@ -262,6 +264,13 @@ class Judge:
             result.properties.append((question.text, holds))
         settle(result)
         result.seconds = time.monotonic() - began
+
+
+def no_python(error: SyntaxError | ValueError) -> str:
+    """Why a student's file cannot be read."""
+    if isinstance(error, SyntaxError):
+        return f"exercise.py is no Python in line {error.lineno}: {error.msg}"
+    return f"exercise.py is no Python: {error}"
 
 
 def literal_answers(text: str, name: str) -> list[Any]:
@@ -281,7 +290,11 @@ def compare(
     expected: dict[int, Fact], overlay: Overlay,
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
+<<<<<<< HEAD
     result.seconds = answers.seconds
+=======
+    result.seconds, result.printed = answers.outcome.seconds, answers.outcome.error
+>>>>>>> wip-teacher
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"
@@ -295,7 +308,11 @@ def compare(
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
+<<<<<<< HEAD
                     text = told_fact(came, overlay) if came else why(answers.status)
+=======
+                    text = told_miss(came, expected[k], overlay) if came else why(answers.outcome)
+>>>>>>> wip-teacher
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
@@ -318,6 +335,7 @@ def differs(came: Fact, expected: Fact) -> bool:
         return True
 
 
+<<<<<<< HEAD
 def told_fact(fact: Fact, overlay: Overlay) -> str:
     try:
         return told_error(fact, overlay) if "raises" in fact else cut(shortly(fact))
@@ -331,6 +349,28 @@ def told_error(fact: Fact, overlay: Overlay) -> str:
     lines = filter(None, map(overlay.students_line, numbers))
     place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
     return f"{cut(fact.get('message') or fact['raises'][0])}{place}"
+=======
+def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
+    """What came; where it prints as what was expected, how it differs too."""
+    if "raises" in came:
+        return told_error(came, overlay)
+    try:
+        text = shortly(came)
+        return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
+    except Exception:  # facts that no child of ours writes
+        return "something that is no value"
+
+
+def told_error(fact: Fact, overlay: Overlay) -> str:
+    """An exception on one line, with the student's line that it came from.
+
+    Where our own errors say that they are, is in the overlay: that is left out.
+    """
+    lines = filter(None, map(overlay.students_line, fact.get("lines", ())))
+    place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
+    message = str(fact.get("message") or fact["raises"][0]).split("\n  here: ")[0]
+    return f"{' '.join(message.split())}{place}"
+>>>>>>> wip-teacher
 
 
 def cut(text: Any) -> str:

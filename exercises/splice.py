@@ -77,8 +77,14 @@ def find_piece(
     defined = {name: statement for statement in tree.body for name in bound(statement)}
     wanted = {name: definition(defined, name) for name in defines}
     taken = [defined[name.split(".")[0]] for name in defines]
-    kept_out = {defined.get(name) for name in others}
+<<<<<<< HEAD
+    theirs = [defined[name] for name in others if name in defined]
+    kept_out = [s for s in theirs if not is_import(s)]  # an import may bring other names too
     free = [s for s in tree.body if s not in taken and s not in kept_out]
+=======
+    kept_out = {defined.get(name) for name in others}
+    free = [s for s in tree.body if not (s in taken or s in kept_out or is_future(s))]
+>>>>>>> wip-teacher
     count = 0
     while count < len(taken):
         count = len(taken)
@@ -172,7 +178,26 @@ def splice(
     lines = [line for s in sorted(new, key=begin) for line in lines_of(theirs, s)]
     replaces_all = all(find_in(tree, name) for name in piece.wanted)
     place = after_imports(tree) if replaces_all else len(spliced)
-    return spliced[:place] + lines + spliced[place:]
+    spliced[place:place] = lines
+    spliced[after_text(tree):after_text(tree)] = future(tree, ast.parse(student_text), theirs)
+    return spliced
+
+
+def is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def future(tree: ast.Module, student: ast.Module, text: Sequence[str]) -> list[Line]:
+    """`from __future__ import annotations`, where the student has it and the module has not."""
+    if any(map(is_future, tree.body)):
+        return []
+    return [line for s in student.body if is_future(s) for line in lines_of(text, s)]
+
+
+def after_text(tree: ast.Module) -> int:
+    """Where a module's docstring ends."""
+    has_text = ast.get_docstring(tree) is not None
+    return tree.body[0].end_lineno or 0 if has_text else 0
 
 
 def after_imports(tree: ast.Module) -> int:

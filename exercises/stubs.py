@@ -7,43 +7,56 @@ be new has its stub in tasks.toml. Of questions, the student gives the answers a
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from exercises.imports import in_order, needed
 from exercises.overlay import ROOT
-from exercises.splice import begin, find_in
+from exercises.splice import begin, bound, find_in
 from exercises.tasks import Chapter, Task
 
 
 def stubs(chapter: Chapter) -> str:
     """The text of a chapter's exercise.py, with nothing done."""
-    head = f'"""Exercises of chapter {chapter.name[2:]}: README.md says what is asked."""\n'
-    parts = [head, chapter.imports.strip(), *(task_stub(task) for task in chapter.tasks)]
-    return "\n\n".join(part.strip("\n") for part in parts if part).strip() + "\n"
+    head = f'"""Exercises of chapter {chapter.name[2:]}: README.md says what is asked."""\n\n'
+    texts = [task_stub(task) for task in chapter.tasks]
+    imports = chapter.imports.strip()
+    there = {name for s in ast.parse(imports).body for name in bound(s)}
+    rebuilt = [(task, text) for task, text in zip(chapter.tasks, texts, strict=True)
+               if task.kind == "rebuild"]  # fmt: skip
+    more = [line for task, text in rebuilt for line in needed(task, text, there)]
+    future = ["from __future__ import annotations"] * bool(rebuilt)  # a stub may name its class
+    imported = in_order("\n".join([*future, imports, *more]))
+    return head + imported + "\n\n" + "\n\n\n".join(texts) + "\n"
 
 
 def task_stub(task: Task) -> str:
     title = f"# {task.id} {task.title}"
     if task.questions:
-        return f"{title}\n\n{task.answers} = {[None] * task.questions}"
+        command = f"# The questions: python -m exercises questions ch{task.id.split('.')[0]}"
+        return f"{title}\n{command}\n\n{task.answers} = {[None] * task.questions}"
     body = task.stub.strip() if task.kind == "extend" else "\n\n\n".join(rebuilt(task))
-    return f"\n{title}\n\n\n{body}"
+    is_definition = body.startswith(("def ", "class ", "@"))
+    return title + ("\n\n\n" if is_definition else "\n\n") + body
 
 
 def rebuilt(task: Task) -> Iterator[str]:
     """The definitions of a task without their bodies; methods in a class of their own."""
     text = (ROOT / task.module).read_text(encoding="utf-8")
-    tree, lines, opened = ast.parse(text), text.splitlines(), ""
+    tree, lines = ast.parse(text), text.splitlines()
+    methods: dict[str, list[str]] = {}
     for name in task.defines:
         outer, _, method = name.partition(".")
         found = find_in(tree, name)
         if found is None:
             raise ValueError(f"task {task.id}: {task.module} does not define {name}")
         piece = "\n".join(emptied(found, lines, f"{task.id} {name}"))
-        yield f"class {outer}:\n{piece}" if method and outer != opened else piece
-        opened = outer if method else ""
+        methods.setdefault(outer, []).append(f"class {outer}:\n{piece}" if method else piece)
+    for pieces in methods.values():
+        first, *others = pieces
+        yield "\n\n".join([first, *(piece.partition("\n")[2] for piece in others)])
 
 
-def emptied(found: ast.stmt, lines: list[str], what: str) -> Iterable[str]:
+def emptied(found: ast.stmt, lines: list[str], what: str) -> Iterator[str]:
     """A definition's head and docstring, and in place of its body an error with the task's name."""
     body = getattr(found, "body", [])
     if not isinstance(found, ast.FunctionDef):

@@ -64,10 +64,19 @@ class Chapter(NamedTuple):
     tasks: tuple[Task, ...]
 
     def task(self, id: str) -> Task:
-        return next(task for task in self.tasks if task.id == id)
+        """The task of this id. Raises UnknownTask where there is none."""
+        found = [task for task in self.tasks if task.id == id]
+        if not found:
+            known = ", ".join(task.id for task in self.tasks)
+            raise UnknownTask(f"{self.name} has no task {id!r}; it has {known}")
+        return found[0]
 
 
-class UnknownTask(ValueError):
+class Fault(ValueError):
+    """What a command cannot go on with: a sentence for whoever gave it."""
+
+
+class UnknownTask(Fault):
     """A chapter or a task that is not there."""
 
 
