@@ -290,15 +290,11 @@ def compare(
     expected: dict[int, Fact], overlay: Overlay,
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
-<<<<<<< HEAD
-    result.seconds = answers.seconds
-=======
-    result.seconds, result.printed = answers.outcome.seconds, answers.outcome.error
->>>>>>> wip-teacher
+    result.seconds, result.printed = answers.seconds, answers.outcome.error
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"
-        result.note = told_fact(prevented, overlay) if prevented else why(answers.status)
+        result.note = told_miss(prevented, {}, overlay) if prevented else why(answers.status)
         return
     count = 0
     for each in asked:
@@ -308,11 +304,7 @@ def compare(
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
-<<<<<<< HEAD
-                    text = told_fact(came, overlay) if came else why(answers.status)
-=======
-                    text = told_miss(came, expected[k], overlay) if came else why(answers.outcome)
->>>>>>> wip-teacher
+                    text = told_miss(came, expected[k], overlay) if came else why(answers.status)
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
@@ -335,30 +327,15 @@ def differs(came: Fact, expected: Fact) -> bool:
         return True
 
 
-<<<<<<< HEAD
-def told_fact(fact: Fact, overlay: Overlay) -> str:
-    try:
-        return told_error(fact, overlay) if "raises" in fact else cut(shortly(fact))
-    except Exception:  # a fact that no child of ours writes
-        return "what is no value"
-
-
-def told_error(fact: Fact, overlay: Overlay) -> str:
-    """An exception, with the student's line that it came from."""
-    numbers = [k for k in fact.get("lines", ()) if isinstance(k, int)]
-    lines = filter(None, map(overlay.students_line, numbers))
-    place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
-    return f"{cut(fact.get('message') or fact['raises'][0])}{place}"
-=======
 def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
     """What came; where it prints as what was expected, how it differs too."""
-    if "raises" in came:
-        return told_error(came, overlay)
     try:
-        text = shortly(came)
+        if "raises" in came:
+            return told_error(came, overlay)
+        text = cut(shortly(came))
         return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
-    except Exception:  # facts that no child of ours writes
-        return "something that is no value"
+    except Exception:  # a fact that no child of ours writes
+        return "what is no value"
 
 
 def told_error(fact: Fact, overlay: Overlay) -> str:
@@ -366,11 +343,11 @@ def told_error(fact: Fact, overlay: Overlay) -> str:
 
     Where our own errors say that they are, is in the overlay: that is left out.
     """
-    lines = filter(None, map(overlay.students_line, fact.get("lines", ())))
+    numbers = [k for k in fact.get("lines", ()) if isinstance(k, int)]
+    lines = filter(None, map(overlay.students_line, numbers))
     place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
     message = str(fact.get("message") or fact["raises"][0]).split("\n  here: ")[0]
-    return f"{' '.join(message.split())}{place}"
->>>>>>> wip-teacher
+    return f"{cut(' '.join(message.split()))}{place}"
 
 
 def cut(text: Any) -> str:
