@@ -29,6 +29,7 @@ from exercises.confine import MARK, end, tree
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"
 TICK = 0.1  # seconds from one look at the child to the next
+TOLD = "A submission can tell its author, in its own messages, the cases that it is run on."
 KEPT = 4000  # of what it wrote to stderr
 AROUND = 3  # processes that are not the child's own: bubblewrap's and confine.py's
 COUNT = itertools.count()
@@ -398,7 +399,7 @@ def try_bubblewrap() -> tuple[str | None, str]:
 def isolation() -> Isolation:
     """What `isolated` means here."""
     if bubblewrap():
-        return Isolation("bubblewrap")
+        return Isolation("bubblewrap", (TOLD,))
     gaps = [
         why_not(),
         "A submission can read what you can: the solutions, the hidden cases, the seeds.",

@@ -8,6 +8,7 @@ import pytest
 
 from exercises import sandbox
 from exercises.judge import TASK, Judge, TaskResult, reference
+from exercises.splice import splice
 from exercises.tasks import Chapter, read_chapter
 from tests.exercises.test_sandbox import DAEMON, ROOT, running
 
@@ -165,6 +166,37 @@ def test_a_syntax_error_says_the_line(judge):
     results = judge.judge("def twice(x)\n    return 1" + THRICE)
     assert {result.points for result in results} == {0.0}
     assert all("no Python in line 1" in result.note for result in results)
+
+
+UNREADABLE = {
+    "nested": ("x = " + "-" * 100_000 + "1", "longer than 100,000 characters"),
+    "deep": ("x = " + "-" * 50_000 + "1", "nested too deeply"),
+    "wide": ("x = a" + ".b" * 20_000, "nested too deeply"),
+    "brackets": ("x = " + "(" * 5_000, "too many nested parentheses"),
+    "nul": ("x = '\0'", "no Python"),
+    "surrogate": ("x = '\ud800'", "no Python"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read(chapter, expected, name):
+    text, note = UNREADABLE[name]
+    results = Judge(chapter, expected, isolated=False).judge(text + THRICE)
+    assert all(result.status == "no result" and note in result.note for result in results)
+
+
+def test_a_long_chain_of_statements_is_taken_apart_at_once():
+    lines = ["def f(): return x0", *(f"x{k} = x{k + 1}" for k in range(5000)), "x5000 = 1"]
+    began = time.monotonic()
+    assert len(splice("", "\n".join(lines), ["f"])) == 5002
+    assert time.monotonic() - began < 10
+
+
+def test_what_is_printed_on_hidden_cases_is_not_shown(chapter, expected):
+    text = "def twice(x):\n    print('given', x)\n    return x * 2"
+    for hidden in (True, False):
+        judge = Judge(chapter, expected, 7, isolated=False, hidden=hidden)
+        assert bool(judge.judge(text, ["99.1"])[0].printed) != hidden
 
 
 def test_what_is_missing_says_so(judge):
