@@ -271,7 +271,8 @@ def environment(scratch: Path, mark: str) -> dict[str, str]:
     home = str(scratch)
     return {
         MARK: mark, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": home, "TMPDIR": home,
-        "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", **{f"{name}_NUM_THREADS": "1" for name in SINGLE},
+        "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1",
+        **{f"{name}_NUM_THREADS": "1" for name in SINGLE},
         "MINIJAX_COMPILATION_CACHE_DIR": f"{home}/kernels", "NUMBA_CACHE_DIR": f"{home}/numba",
     }  # fmt: skip
 

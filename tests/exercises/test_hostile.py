@@ -8,6 +8,7 @@ import pytest
 
 from exercises import sandbox
 from exercises.judge import TASK, Judge, TaskResult, reference
+from exercises.prove import guessable
 from exercises.splice import splice
 from exercises.tasks import Chapter, read_chapter
 from tests.exercises.test_sandbox import DAEMON, ROOT, running
@@ -348,3 +349,12 @@ def twice(x):
 """
     if judge.isolated:
         assert grade(judge, text).points == 0
+
+
+def test_what_could_be_guessed_is_named(chapter, expected):
+    """A forger tells True of every case: a marked property asks for more than that."""
+    task = chapter.task("99.1")
+    assert list(guessable(task, expected["99.1"])) == []
+    truth = {"kind": "tuple", "items": [{"kind": "bool", "value": True}]}
+    facts = {**expected["99.1"], 2: truth, 3: truth}
+    assert list(guessable(task, facts)) == ["keeps the dtype"]
