@@ -161,6 +161,7 @@ class Watch:
         self.left = memoryview(given)
         self.output, self.tail, self.written = bytearray(), bytearray(), 0
         self.reason, self.looks = "", itertools.count(1)
+        self.shared = machine_memory()[1]
         self.selector = selectors.DefaultSelector()
         for stream, event in ((child.stdin, selectors.EVENT_WRITE),
                               (child.stdout, selectors.EVENT_READ),
@@ -208,7 +209,9 @@ class Watch:
         if time.monotonic() > self.last:
             return "timeout"
         found = tree(self.child.pid, self.mark).values()
-        if sum(process.memory for process in found) > limits.memory or memory_is_scarce():
+        memory = sum(process.memory for process in found)
+        left, shared = machine_memory()
+        if max(memory, shared - self.shared) > limits.memory or left < 0:
             return "memory"
         if len(found) > limits.processes + AROUND:
             return "processes"
@@ -231,13 +234,15 @@ class Watch:
         return bool(piece)
 
 
-def memory_is_scarce() -> bool:
-    """Whether the machine has less than a sixteenth left: what a child hides counts there."""
+def machine_memory() -> tuple[int, int]:
+    """The bytes that the machine has left beyond a sixteenth, and those that are shared: what is
+    hidden in files of memory counts in no process."""
     if not LINUX:
-        return False
+        return 1, 0
     words = Path("/proc/meminfo").read_text(encoding="ascii").split()
-    total, available = (int(words[words.index(f"Mem{x}:") + 1]) for x in ("Total", "Available"))
-    return available < total / 16
+    names = ("MemTotal:", "MemAvailable:", "Shmem:")
+    total, available, shared = (int(words[words.index(name) + 1]) * 1024 for name in names)
+    return available - total // 16, shared
 
 
 def used(folder: Path, enough: int) -> int:
