@@ -293,13 +293,17 @@ def no_python(error: SyntaxError | ValueError) -> str:
 def literal_answers(text: str, name: str) -> list[Any]:
     """The list of this name in a student's file."""
     for statement in reversed(ast.parse(text).body):
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
+        if isinstance(statement, ast.Assign) and is_name(statement.targets[0], name):
             try:
                 return list(ast.literal_eval(statement.value))
             except (ValueError, TypeError) as error:
                 raise Missing(f"{name} in line {statement.lineno} is to be a list of plain "
                               "values, nothing computed") from error  # fmt: skip
     raise Missing(f"exercise.py does not define {name}")
+
+
+def is_name(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
 
 
 def compare(
