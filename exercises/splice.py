@@ -86,18 +86,21 @@ def find_piece(
     kept_out = [s for s in theirs if not is_import(s)]  # an import may bring other names too
     kept_out += [s for s in tree.body if is_future(s) or is_superseded(s, defined, defines)]
     free = [s for s in tree.body if s not in taken and s not in kept_out]
-    count = 0
-    while count < len(taken):
-        count = len(taken)
-        names = {name for s in taken for name in mentioned(s) | bound(s)} - set(others)
-        own = {name for name in names if name in defined and not is_import(defined[name])}
-        imported = names - set(there)
-        taken += [
-            s for s in free
-            if s not in taken
-            and (bound(s) & (imported if is_import(s) else names) or acted_on(s) & own)
-        ]  # fmt: skip
-    return Piece(wanted, [s for s in free if s in taken])
+    comes_with: dict[str, list[ast.stmt]] = {}
+    for statement in free:
+        for name in bound(statement) - (set(there) if is_import(statement) else set()):
+            comes_with.setdefault(name, []).append(statement)
+        for name in acted_on(statement):
+            if name in defined and not is_import(defined[name]):
+                comes_with.setdefault(name, []).append(statement)
+    found, looked_up = set(taken), set(others)
+    for statement in taken:  # grows on the way
+        new = (mentioned(statement) | bound(statement)) - looked_up
+        looked_up |= new
+        more = [s for name in sorted(new) for s in comes_with.get(name, ())]
+        taken += [s for s in dict.fromkeys(more) if s not in found]
+        found.update(more)
+    return Piece(wanted, [s for s in free if s in found])
 
 
 def is_superseded(
