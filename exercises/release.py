@@ -29,7 +29,7 @@ NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
          "pyproject.toml")  # fmt: skip
 TESTS = ("core", "conftest.py", "derivatives.py", "numerics.py")  # what `assemble` runs, and uses
-SCRIPTS = ("child", "confine", "fresh")  # run by name, not imported
+BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 OF_A_CHAPTER = ("README.md", "tasks.toml", "questions.py", "expected.json", "explore.ipynb")
 LEFT_OUT = shutil.ignore_patterns(
     "__pycache__", ".*", "*.egg-info", "*.pyc", "images", OWN_SEED, "work"
@@ -101,7 +101,7 @@ def copy(out: Path, chapters: Sequence[Chapter]) -> None:
     for name in (*WHOLE, *(f"tests/{name}" for name in TESTS)):
         put(ROOT / name, out / name)
     (out / "exercises").mkdir()
-    for name in ("__init__", *modules_of(["__main__", *STUDENTS, *SCRIPTS])):
+    for name in ("__init__", *modules_of(["__main__", *STUDENTS, *BY_NAME])):
         put(HERE / f"{name}.py", out / "exercises" / f"{name}.py")
     for chapter in chapters:
         for name in OF_A_CHAPTER:

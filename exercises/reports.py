@@ -145,7 +145,8 @@ def feedback(sheet: Sheet) -> dict[str, Any]:
 def told(mark: Mark) -> dict[str, Any]:
     given = mark.result.to_json()
     given["misses"] = [line._asdict() for line in mark.result.misses]
-    del given["misconception"]
+    for teachers in ("misconception", "printed"):  # what was printed may show a hidden input
+        given.pop(teachers, None)
     if mark.override:
         given |= {"points": mark.points, "graded": mark.result.points,
                   "reason": mark.override.reason}  # fmt: skip

@@ -5,17 +5,15 @@ The class is the same each time: who does what follows from the student's number
 
 from __future__ import annotations
 
-import ast
 import os
 import zipfile
 from pathlib import Path
 
 from exercises import draws
-from exercises.overlay import ROOT
+from exercises.nbgrader import rebuilt
 from exercises.prove import wrong_solutions
-from exercises.splice import find_in, lines_of
 from exercises.stubs import stubs
-from exercises.tasks import Chapter, Task, teachers
+from exercises.tasks import Chapter, teachers
 
 HOSTILE = {
     "ends": "import os\nos._exit(0)",
@@ -30,16 +28,6 @@ NAMES = (
     "ann bob cyd dan eve fay gil hal ida jon kim lea max nil ota pat quy ron sue tim uma vic wes "
     "xia yan zoe abe bea cal dot"
 ).split()  # fmt: skip
-
-
-def rebuilt(task: Task) -> str:
-    """The package's own definitions of a task to rebuild; a method in its class."""
-    text = (ROOT / task.module).read_text(encoding="utf-8")
-    tree, made = ast.parse(text), []
-    for name in dict.fromkeys(name.split(".")[0] for name in task.defines):
-        found = find_in(tree, name)
-        made += [line.text for line in lines_of(text.splitlines(), found)]
-    return "\n".join(made)
 
 
 def teachers_text(chapter: Chapter) -> str:
