@@ -2,18 +2,23 @@
 
 A notebook opens and closes with links to its neighbours in the table of contents, and to that.
 Above each mirrored cell stands a link to its lines, and above each folded one that it imports. A
-generated cell's id is that of the cell below it and `-at`, or the notebook's name and `-top` or
-`-end`.
+chapter's last text is the list of its exercises, from exercises/ch05_*/tasks.toml; where there are
+some, the section of those to come goes. A generated cell's id is that of the cell below it and
+`-at`, or the notebook's name and `-exercises`, `-top` or `-end`.
 """
 
 import copy
+import re
+import tomllib
 from pathlib import Path
 
 import nbformat
 
 from cells import find_run, folds, mirrored_body, mirrored_path
 from contents import links_of
-from nbfile import authored_cells, is_generated
+from nbfile import authored_cells, chapter_label, is_generated
+
+TO_COME = re.compile(r"\n*^## The exercises to come\n.*\Z", re.MULTILINE | re.DOTALL)
 
 
 def write_generated(notebook: nbformat.NotebookNode, stem: str, root: Path) -> None:
@@ -25,6 +30,10 @@ def write_generated(notebook: nbformat.NotebookNode, stem: str, root: Path) -> N
         if text is not None:
             cells.append(markdown_cell(f"{cell.id}-at", text))
         cells.append(cell)
+    exercises = list_exercises(stem, root)
+    if exercises:
+        cells[-1].source = TO_COME.sub("", cells[-1].source)
+        cells.append(markdown_cell(f"{stem}-exercises", exercises))
     links = links_of(f"{stem}.ipynb", root)
     if links is not None:
         cells = [
@@ -35,6 +44,18 @@ def write_generated(notebook: nbformat.NotebookNode, stem: str, root: Path) -> N
 
 def markdown_cell(id: str, text: str) -> nbformat.NotebookNode:
     return nbformat.v4.new_markdown_cell(text, id=id)
+
+
+def list_exercises(stem: str, root: Path) -> str:
+    """Returns the section that lists a chapter's exercises, with links; '' where it has none."""
+    label = chapter_label(Path(f"{stem}.ipynb"))
+    lines = [
+        f"[{task['id']} {task['title']}](../{file.parent.relative_to(root).as_posix()}/README.md): "
+        f"{task['kind']}, {task['minutes']} minutes"
+        for file in sorted((root / "exercises").glob(f"ch{label}_*/tasks.toml"))
+        for task in tomllib.loads(file.read_text(encoding="utf-8"))["task"]
+    ]
+    return "## Exercises\n\n" + "\\\n".join(lines) if lines else ""
 
 
 class Headings:

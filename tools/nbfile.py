@@ -3,7 +3,7 @@
 A notebook's file name starts with its label: a chapter's number, as in `05-forward.ipynb`, or an
 appendix's letter, as in `A-errors.ipynb`. Labels sort as the book does, appendices last. A cell's
 id is the notebook's name and a number, `05-forward-012`; a generated cell (tools/generated.py) has
-an id such as `05-forward-012-at`, `05-forward-top` or `05-forward-end`.
+an id such as `05-forward-012-at`, `05-forward-top`, `05-forward-exercises` or `05-forward-end`.
 """
 
 import re
@@ -16,7 +16,7 @@ from cells import folds
 
 ROOT = Path(__file__).resolve().parent.parent
 LABEL = re.compile(r"([0-9][0-9]|[A-Z])-")
-GENERATED_ID = re.compile(r".+-(\d{3}-at|top|end)")
+GENERATED_ID = re.compile(r".+-(\d{3}-at|exercises|top|end)")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

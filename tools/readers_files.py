@@ -21,11 +21,12 @@ class ReadersCheckpoints(AsyncFileCheckpoints):
 class ReadersFiles(AsyncLargeFileManager):
     """Files as JupyterLab knows them, where it doesn't save what the tests compare.
 
-    A link in README.md leads to notebooks/; the reader's own copy is in work/.
+    A link in README.md leads to notebooks/ or exercises/; the reader's own copy is in work/.
     """
 
     def _checkpoints_class_default(self) -> type:
         return ReadersCheckpoints
 
     def is_writable(self, path: str) -> bool:
-        return not path.strip("/").startswith("notebooks/") and super().is_writable(path)
+        of_the_book = path.strip("/").startswith(("notebooks/", "exercises/"))
+        return not of_the_book and super().is_writable(path)

@@ -1,13 +1,15 @@
-"""The reader's own copy of the notebooks: work/, which git ignores.
+"""The reader's own copy of the notebooks and the exercises: work/, which git ignores.
 
     python tools/working_copy.py            make it; later, say whether the book has moved on
     python tools/working_copy.py --fresh    renew what the reader has not changed
 
 JupyterLab rewrites a notebook that was only opened, and the tests hold notebooks/ to the letter:
 so the reader reads, runs and changes a copy. Links such as `../minijax/core/forward.py` lead from
-there to the same files. What is missing from work/ is copied, and what the reader has changed is
-never overwritten. A notebook counts as changed when the text of its cells is: other outputs, other
-metadata and an empty cell come from opening and running it.
+there to the same files. Of the exercises, work/exercises/ has what a student reads and writes, and
+links between it and the chapters are changed to stay in work/. What is missing from work/ is
+copied, and what the reader has changed is never overwritten. A notebook counts as changed when the
+text of its cells is: other outputs, other metadata and an empty cell come from opening and running
+it.
 
 work/.copied.json records for each copied file what the book's file was ("book"), which tells
 whether the book has moved on, and what of it a reader can change ("text").
@@ -16,13 +18,13 @@ whether the book has moved on, and what of it a reader can change ("text").
 import argparse
 import hashlib
 import json
-import shutil
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ".copied.json"
 MADE_BY_TOOLS = {"__pycache__", "images"}
+OF_EXERCISES = ("README.md", "exercise.py", "explore.ipynb")
 
 
 def book_files(book: Path) -> list[str]:
@@ -35,14 +37,35 @@ def book_files(book: Path) -> list[str]:
     ]
 
 
+def exercise_files(exercises: Path) -> list[str]:
+    """Returns the exercises' files that a reader gets, as names below the repository."""
+    folders = sorted(path.parent for path in exercises.glob("*/tasks.toml"))
+    paths = [folder / name for folder in folders for name in OF_EXERCISES]
+    return [path.relative_to(exercises.parent).as_posix() for path in paths if path.is_file()]
+
+
+def relink(name: str, data: bytes) -> bytes:
+    """Returns a file's bytes with its links as they are to be in work/.
+
+    >>> relink("05-forward.ipynb", b"[Exercises](../exercises/ch05/README.md)")
+    b'[Exercises](exercises/ch05/README.md)'
+    >>> relink("exercises/ch05/README.md", b"[05](../../notebooks/05.ipynb) [f](../../tools/f.py)")
+    b'[05](../../05.ipynb) [f](../../../tools/f.py)'
+    """
+    if not name.endswith((".ipynb", ".md")):
+        return data
+    if not name.startswith("exercises/"):
+        return data.replace(b"](../exercises/", b"](exercises/")
+    return data.replace(b"](../../", b"](../../../").replace(b"](../../../notebooks/", b"](../../")
+
+
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def digest_text(path: Path) -> str:
+def digest_text(name: str, data: bytes) -> str:
     """Returns the digest of what a reader can change: a notebook's cells, another file's bytes."""
-    data = path.read_bytes()
-    if path.suffix == ".ipynb":
+    if name.endswith(".ipynb"):
         try:
             cells = [(c["cell_type"], "".join(c["source"])) for c in json.loads(data)["cells"]]
             data = json.dumps([cell for cell in cells if cell[1].strip()]).encode()
@@ -52,11 +75,11 @@ def digest_text(path: Path) -> str:
 
 
 class WorkingCopy:
-    """work/ beside notebooks/, both below `root`."""
+    """work/ beside notebooks/ and exercises/, all below `root`."""
 
     def __init__(self, root: Path):
-        self.book, self.work = root / "notebooks", root / "work"
-        self.names = book_files(self.book)
+        self.root, self.work = root, root / "work"
+        self.names = [*book_files(root / "notebooks"), *exercise_files(root / "exercises")]
         record = self.work / RECORD
         self.record = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
 
@@ -66,22 +89,28 @@ class WorkingCopy:
         written.write_text(json.dumps(self.record, indent=1, sort_keys=True), encoding="utf-8")
         written.replace(self.work / RECORD)  # in one step: no half record is ever read
 
+    def original(self, name: str) -> bytes:
+        """Returns a file of the book as it is to be in work/."""
+        home = self.root if name.startswith("exercises/") else self.root / "notebooks"
+        return relink(name, (home / name).read_bytes())
+
     def digest_book(self, name: str) -> str:
-        return digest((self.book / name).read_bytes())
+        return digest(self.original(name))
 
     def copy(self, name: str) -> None:
         """Copies a file of the book, over what is there."""
         target = self.work / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.book / name, target)
-        self.record[name] = {"book": self.digest_book(name), "text": digest_text(target)}
+        data = self.original(name)
+        target.write_bytes(data)
+        self.record[name] = {"book": digest(data), "text": digest_text(name, data)}
 
     def is_changed(self, name: str) -> bool:
         """Returns whether the reader changed a file that is in work/."""
         known = [self.record[name]["text"]] if name in self.record else []
         if name in self.names:
-            known.append(digest_text(self.book / name))
-        return digest_text(self.work / name) not in known
+            known.append(digest_text(name, self.original(name)))
+        return digest_text(name, (self.work / name).read_bytes()) not in known
 
     def outdated(self) -> list[str]:
         """Returns the copied files that are no longer in the book as they were copied."""
@@ -113,7 +142,7 @@ class WorkingCopy:
                 if name in self.record and in_book:
                     self.record[name]["book"] = self.digest_book(name)
             elif in_book:
-                if target.read_bytes() != (self.book / name).read_bytes():
+                if target.read_bytes() != self.original(name):
                     renewed.append(name)
                 self.copy(name)
             elif target.exists():
@@ -140,7 +169,7 @@ def prepare(root: Path) -> str:
     is_new = not copy.work.exists()
     copy.add_missing()
     if is_new:
-        return "work/ is your own copy of the notebooks: change there what you like."
+        return "work/ is your own copy of the notebooks and exercises: change there what you like."
     if outdated := copy.outdated():
         return (
             f"The book has moved on since work/ was made ({spell(outdated)}): "

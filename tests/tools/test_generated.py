@@ -161,6 +161,57 @@ def test_links_that_changed_places_are_found(with_contents, path):
     assert failure.startswith("01-tracing.ipynb: a generated cell stands in the wrong place")
 
 
+# A chapter's exercises.
+
+TASKS = """[[task]]
+id = "01.1"
+title = "See it"
+kind = "rebuild"
+minutes = 10
+[[task]]
+id = "01.2"
+title = "A rule of `yours`"
+kind = "extend"
+minutes = 20
+"""
+LIST = """## Exercises
+
+[01.1 See it](../exercises/ch01_tracing/README.md): rebuild, 10 minutes\\
+[01.2 A rule of `yours`](../exercises/ch01_tracing/README.md): extend, 20 minutes"""
+
+
+@pytest.fixture
+def with_exercises(with_contents, path):
+    """The made-up tree, whose chapter 01 ends with a promise, and then has exercises."""
+    text = "# %% [markdown]\nThe end.\n\n## The exercises to come\n\nSome,\n\nand others."
+    before = print_text(read_notebook(path), with_contents.root)
+    with_contents.chapter("01-tracing", before + text)
+    assert check_book(with_contents.root) == []
+    with_contents.write("exercises/ch01_tracing/tasks.toml", TASKS)
+    return with_contents
+
+
+def test_a_chapter_ends_with_its_exercises_in_place_of_those_to_come(with_exercises, path):
+    [failure] = check_book(with_exercises.root)
+    assert failure.startswith("01-tracing.ipynb: cell 01-tracing-exercises is missing: '## Exerc")
+    sync_book(with_exercises.root)
+    assert check_book(with_exercises.root) == []
+    *_, last, listed, links = read_notebook(path).cells
+    assert (last.source, listed.source) == ("The end.", LIST)
+    assert listed.id == "01-tracing-exercises" and links.id == "01-tracing-end"
+    assert sync_book(with_exercises.root) == ([], [])
+
+
+def test_the_list_of_exercises_follows_the_tasks(with_exercises, path):
+    sync_book(with_exercises.root)
+    with_exercises.edit("exercises/ch01_tracing/tasks.toml", "minutes = 10", "minutes = 15")
+    [failure] = check_book(with_exercises.root)
+    assert "01-tracing-exercises should be" in failure
+    sync_book(with_exercises.root)
+    assert "rebuild, 15 minutes" in read_notebook(path).cells[-2].source
+    assert "Exercises" not in print_text(read_notebook(path), with_exercises.root)
+
+
 def without(id):
     return lambda cells: [cell for cell in cells if not cell.id.endswith(id)]
 

@@ -15,6 +15,7 @@ import pytest
 
 import learn
 
+STUB = "exercises/ch05_forward/exercise.py"
 TOOLS = Path(learn.__file__).parent
 START_IN = """
 import sys
@@ -97,7 +98,8 @@ class Lab:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
-    for path in ("notebooks/00-tour.ipynb", "notebooks/SUMMARY.md", "minijax/core/forward.py"):
+    for path in ("notebooks/00-tour.ipynb", "notebooks/SUMMARY.md", "minijax/core/forward.py",
+                 "exercises/ch05_forward/tasks.toml", STUB):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("{}")
     lab = Lab(root, tmp_path_factory.mktemp("home"))
@@ -122,18 +124,22 @@ def test_it_prints_an_address_that_leads_to_chapter_00(lab):
 @in_one_worker
 def test_its_folder_is_the_copy_beside_the_package(lab):
     listed = lab.get("api/contents/work")["content"]
-    assert {item["name"] for item in listed} == {"00-tour.ipynb", "SUMMARY.md"}
+    assert {item["name"] for item in listed} == {"00-tour.ipynb", "SUMMARY.md", "exercises"}
     assert lab.get("api/contents/minijax/core/forward.py")["content"] == "{}"
 
 
 @in_one_worker
-def test_the_books_own_notebooks_are_read_only(lab):
+def test_the_books_own_files_are_read_only(lab):
     writable = {
         path: lab.get(f"api/contents/{path}")["writable"]
-        for path in ("work/SUMMARY.md", "notebooks/SUMMARY.md", "minijax/core/forward.py")
+        for path in (
+            "work/SUMMARY.md", "notebooks/SUMMARY.md", "minijax/core/forward.py",
+            f"work/{STUB}", STUB,
+        )
     }
     assert writable == {
-        "work/SUMMARY.md": True, "notebooks/SUMMARY.md": False, "minijax/core/forward.py": True
+        "work/SUMMARY.md": True, "notebooks/SUMMARY.md": False, "minijax/core/forward.py": True,
+        f"work/{STUB}": True, STUB: False,
     }  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 """`tools/working_copy.py`: what counts as changed, what is renewed, and what is left alone."""
 
 import json
+import re
+import shutil
 
 import pytest
 
@@ -14,6 +16,10 @@ def root(tree):
     """A made-up book: three notebooks, a module and data, and what tools leave beside them."""
     tree.write("notebooks/pictures.py", "picture = 1\n")
     tree.write("notebooks/data/digits.csv", "1,2\n")
+    tree.write("exercises/ch05_forward/tasks.toml", "")
+    tree.write("exercises/ch05_forward/questions.py", "")
+    tree.write("exercises/ch05_forward/exercise.py", STUB)
+    tree.write("exercises/ch05_forward/README.md", STATEMENT)
     for name in ("images/a.svg", "__pycache__/b.pyc", ".ipynb_checkpoints/00-tour.ipynb"):
         tree.write(f"notebooks/{name}", "made by a tool")
     assert "work/ is your own copy" in prepare(tree.root)
@@ -21,6 +27,10 @@ def root(tree):
 
 
 COPIED = ["00-tour.ipynb", "01-tracing.ipynb", "05-forward.ipynb", "data/digits.csv", "pictures.py"]
+EXERCISES = ["exercises/ch05_forward/README.md", "exercises/ch05_forward/exercise.py"]
+STUB = "def f():\n    raise NotImplementedError\n"
+STATEMENT = """[05](../../notebooks/05-forward.ipynb), [its file](../../minijax/core/forward.py)
+and [yours](exercise.py)"""
 
 
 def work_files(root):
@@ -51,7 +61,7 @@ def move_the_book_on(root):
 
 
 def test_the_copy_has_what_chapters_need_and_nothing_else(root):
-    assert work_files(root) == sorted([*COPIED, RECORD])
+    assert work_files(root) == sorted([*COPIED, *EXERCISES, RECORD])
     assert all(is_fresh(root, name) for name in COPIED)
 
 
@@ -175,6 +185,40 @@ def test_a_chapter_that_left_the_book_leaves_work_unless_changed(root):
     assert not (root / "work/01-tracing.ipynb").exists()
     assert (root / "work/05-forward.ipynb").exists()
     assert prepare(root) == ""
+
+
+# The exercises.
+
+
+def test_links_between_chapters_and_exercises_stay_in_the_copy(root):
+    link = "[Exercises](../exercises/ch05_forward/README.md)"
+    edit_cells(root / "notebooks/05-forward.ipynb", write_in(0, link))
+    renew(root)
+    cells = read_notebook(root / "work/05-forward.ipynb").cells
+    assert cells[0].source == "[Exercises](exercises/ch05_forward/README.md)"
+    statement = root / "work/exercises/ch05_forward/README.md"
+    links = re.findall(r"\((.*?)\)", statement.read_text())
+    assert [(statement.parent / link).resolve() for link in links] == [
+        root / "work/05-forward.ipynb",
+        root / "minijax/core/forward.py",
+        statement.parent / "exercise.py",
+    ]
+    assert prepare(root) == "" and renew(root) == "Renewed in work/: nothing."
+
+
+def test_a_solution_is_never_overwritten(root):
+    mine = root / "work/exercises/ch05_forward/exercise.py"
+    mine.write_text("def f():\n    return 1\n")
+    (root / "exercises/ch05_forward/exercise.py").write_text(STUB + "# moved on\n")
+    assert "(exercises/ch05_forward/exercise.py)" in prepare(root)
+    assert "left alone: exercises/ch05_forward/exercise.py." in renew(root)
+    assert mine.read_text() == "def f():\n    return 1\n"
+
+
+def test_a_copy_that_was_made_before_the_exercises_gets_them(root):
+    shutil.rmtree(root / "work/exercises")
+    assert prepare(root) == ""
+    assert (root / "work/exercises/ch05_forward/exercise.py").read_text() == STUB
 
 
 def test_without_its_record_it_still_knows_a_change(root):
