@@ -294,7 +294,7 @@ def compare(
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"
-        result.note = told_fact(prevented, overlay) if prevented else why(answers.status)
+        result.note = told_miss(prevented, {}, overlay) if prevented else why(answers.status)
         return
     count = 0
     for each in asked:

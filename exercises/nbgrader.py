@@ -29,8 +29,8 @@ from exercises.generate import statement
 from exercises.judge import Judge, reference
 from exercises.overlay import ROOT
 from exercises.similarity import piece_text
-from exercises.splice import find_in, lines_of
-from exercises.stubs import task_stub
+from exercises.splice import find_in, is_import, lines_of
+from exercises.stubs import stubs, task_stub
 from exercises.tasks import Chapter, Task, find_chapters, teachers
 
 SECRET = "MINIJAX_SECRET_FILE"
@@ -95,8 +95,8 @@ def assignment(chapter: Chapter) -> nbformat.NotebookNode:
     """A chapter's notebook, as nbgrader's source: with solutions, and with what is hidden."""
     head = f"# Exercises of chapter {chapter.name.removeprefix('ch')}\n\nFor {chapter.notebook}."
     cells = [new_markdown_cell(head), cell(f"{chapter.name}-start", SEEN, locked=True)]
-    if chapter.imports.strip():
-        cells.append(new_code_cell(chapter.imports.strip()))
+    if imports := "\n".join(map(ast.unparse, imported(stubs(chapter)))):
+        cells.append(new_code_cell(imports))
     for task in chapter.tasks:
         cells += task_cells(chapter, task)
     for k, each in enumerate(cells):
@@ -104,6 +104,10 @@ def assignment(chapter: Chapter) -> nbformat.NotebookNode:
     made = new_notebook(cells=cells)
     made.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return made
+
+
+def imported(text: str) -> list[ast.stmt]:
+    return [s for s in ast.parse(text).body if is_import(s)]
 
 
 def task_cells(chapter: Chapter, task: Task) -> list[nbformat.NotebookNode]:
