@@ -51,7 +51,7 @@ def of_kind(*kinds):
 
 def test_all_thirty_are_graded(graded):
     assert graded.code == 0 and sorted(graded.rows) == sorted(NAMES)
-    assert (graded.out / "overview.html").stat().st_size > 10000
+    assert (graded.out / "overview.html").stat().st_size > 5000
     assert len(list((graded.out / "students").glob("*/feedback.html"))) == 30
 
 
@@ -73,7 +73,8 @@ def test_every_miss_says_why(graded):
         file = graded.out / "students" / name / "feedback.json"
         for tasks in json.loads(file.read_text())["chapters"].values():
             for task in tasks:
-                said = task["note"] or task["misses"] or [p for p, ok in task["properties"] if not ok]
+                failed = [name for name, holds in task["properties"] if not holds]
+                said = task["note"] or task["misses"] or failed
                 assert task["status"] == "right" or said, (name, task["id"])
 
 
