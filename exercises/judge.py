@@ -332,8 +332,8 @@ def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
     try:
         if "raises" in came:
             return told_error(came, overlay)
-        text = shortly(came)
-        return cut(text if text != shortly(expected) else f"{text} ({difference(came, expected)})")
+        text = cut(shortly(came))
+        return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
     except Exception:  # a fact that no child of ours writes
         return "what is no value"
 
