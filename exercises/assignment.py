@@ -29,7 +29,7 @@ def text_of(cells: Sequence[str]) -> str:
 
 
 def chapter_of(id: str) -> Chapter:
-    return find_chapters([f"ch{id.split('.')[0]}"])[0]
+    return find_chapters([id.split(".")[0]])[0]
 
 
 def questions(id: str) -> None:

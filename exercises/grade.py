@@ -65,8 +65,8 @@ def judge(
     """The results of a submission. What can't be judged is without result, in each task."""
     said: Any = work.handed.fault
     if not said:
-        seed = secret.student(work.student)
-        given = (work.chapter, expected, secret.hidden, isolated, True, seed)
+        given = {"chapter": work.chapter, "expected": expected, "seed": secret.hidden,
+                 "isolated": isolated, "student": secret.student(work.student)}  # fmt: skip
         seconds = 2 * TASK.seconds * len(work.ids) + 60
         said = worker.ask(given, work.handed.text, work.ids, seconds)
     if isinstance(said, list):

@@ -28,6 +28,7 @@ from exercises.facts import Fact
 from exercises.generate import statement
 from exercises.judge import Judge, reference
 from exercises.overlay import ROOT
+from exercises.pages import named
 from exercises.similarity import piece_text
 from exercises.splice import find_in, is_import, lines_of
 from exercises.stubs import stubs, task_stub
@@ -93,7 +94,7 @@ def facts(id: str, secret: Secret) -> dict[str, dict[int, Fact]]:
 
 def assignment(chapter: Chapter) -> nbformat.NotebookNode:
     """A chapter's notebook, as nbgrader's source: with solutions, and with what is hidden."""
-    head = f"# Exercises of chapter {chapter.name.removeprefix('ch')}\n\nFor {chapter.notebook}."
+    head = f"# {named(chapter.name)}: exercises\n\nFor {chapter.notebook}."
     cells = [new_markdown_cell(head), cell(f"{chapter.name}-start", SEEN, locked=True)]
     if imports := "\n".join(map(ast.unparse, imported(stubs(chapter)))):
         cells.append(new_code_cell(imports))

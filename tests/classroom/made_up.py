@@ -68,7 +68,7 @@ def of_quality(chapter: Chapter, number: int, is_first: bool, right: str) -> str
     if kind == 6:
         return None
     if kind == 7:
-        own = HOSTILE[(number + int(chapter.name[2:] or 0)) % len(HOSTILE)]
+        own = HOSTILE[(number + sum(map(ord, chapter.name))) % len(HOSTILE)]
         return infected(right, LOOP if is_first and number == 27 else own)
     if kind == 8:
         return right.replace("def ", "def (", 1)
