@@ -41,14 +41,18 @@ START = """# Start here
 You need Python 3.11 or later, and make. Then, in this folder:
 
 ```sh
-make learn               # the first time, this installs what it needs; it opens the book
-make check CHAPTER=ch05  # checks what you wrote in exercises/ch05_forward/exercise.py
+make learn               # opens the book; the first time it installs what it needs
+make check CHAPTER=ch05  # checks what you wrote for chapter 05
+make questions CHAPTER=ch05   # prints the questions that were drawn for you
 make progress            # the way so far
 ```
 
-`exercises/chNN_.../README.md` says what is asked, and `exercise.py` beside it is where you write.
-`python -m exercises --help`, with the Python of `.venv`, names the other commands. Hand in your
-folders `chNN_...` with their `exercise.py`, or a zip of them; leave the names as they are.
+`make learn` makes `work/`, your own copy of the notebooks and the exercises. There,
+`work/exercises/chNN_.../README.md` says what is asked, and you write in `exercise.py` beside it.
+`.venv/bin/python -m exercises --help` names all commands.
+
+Hand in the folders `chNN_...` of `work/exercises/` with their `exercise.py`, or a zip of them.
+Leave the names as they are. `student.json`, if you were given one, belongs in `exercises/`.
 
 Root adds `JUPYTER_FLAGS=--allow-root`. Where `python3` is older: `make learn PYTHON=python3.12`
 """

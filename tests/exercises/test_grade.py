@@ -287,3 +287,9 @@ def test_of_two_files_the_newest_is_taken(tmp_path):
     hand_in(tmp_path / "in", "ann", f"old/{PLACE}", "x = 1", ON_TIME)
     ann = received(tmp_path, "ann", b"x = 2", f"new/{PLACE}")
     assert ann.files["ch91"].text == "x = 2" and "2 files for" in ann.remarks[0]
+
+
+def test_what_is_below_work_goes_before_what_was_handed_out(tmp_path):
+    hand_in(tmp_path / "in", "ann", f"work/exercises/{PLACE}", "x = 1", ON_TIME)
+    ann = received(tmp_path, "ann", b"x = 2", f"exercises/{PLACE}")
+    assert ann.files["ch91"].text == "x = 1"
