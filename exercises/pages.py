@@ -28,6 +28,7 @@ body { margin: 0 auto; max-width: 52rem; padding: 1rem; background: var(--paper)
   color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 h3 { font-size: 1rem; margin: 0; display: flex; gap: 1rem; justify-content: space-between; }
+h3 span:last-child { white-space: nowrap; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
   padding: .75rem 1rem; margin: .75rem 0; }
 .card > p { margin: .5rem 0 0; }
