@@ -159,6 +159,29 @@ def test_what_is_new_comes_last_and_beside_replacements_after_the_imports():
     assert beside[beside.index("from a import b") + 1] == "k = 2"
 
 
+def test_what_needs_a_replaced_definition_comes_after_it():
+    student = """
+def last():
+    return later()
+
+
+def later():
+    return aliases
+
+
+aliases = [last]
+table["last"] = last
+
+
+@aliases.append
+def another():
+    return last
+"""
+    names = run(student, ["last"])
+    assert names["table"]["last"] is names["last"] and names["last"]()[0] is names["last"]
+    assert len(names["aliases"]) == 2
+
+
 def test_the_students_future_import_comes_first():
     student = "from __future__ import annotations\ndef new(x: Unknown): return 1\n"
     lines = splice("", student, ["new"])
