@@ -224,7 +224,9 @@ def shortly(fact: Fact) -> str:
         return "{" + ", ".join(f"{k}: {shortly(x)}" for k, x in fact["items"].items()) + "}"
     if "items" in fact:
         inside = ", ".join(map(shortly, fact["items"]))
-        return f"[{inside}]" if fact["kind"] == "list" else f"({inside})"
+        if fact["kind"] == "list":
+            return f"[{inside}]"
+        return f"({inside},)" if len(fact["items"]) == 1 else f"({inside})"
     if "shape" in fact:
         return str(np.array(fact["values"]).reshape(fact["shape"]).tolist())
     return repr(fact["values"][0] if "values" in fact else fact.get("value"))

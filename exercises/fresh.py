@@ -13,7 +13,7 @@ from typing import Any
 
 from exercises.facts import shortly
 from exercises.home import FILE
-from exercises.judge import CHAPTER, ask, job, no_python, told_error, why
+from exercises.judge import TASK, ask, job, no_python, told_error, why
 from exercises.overlay import HERE, copy_package, put_in_place
 from exercises.splice import Missing
 from exercises.tasks import Property, UnknownTask, read_chapter
@@ -40,10 +40,10 @@ def run(id: str, code: str, folder: Path) -> str:
         except (SyntaxError, ValueError) as error:
             return f"{no_python(error)}\n"
         asked = [Property("", (case,), task.setup)]
-        answers = ask([job(task, overlay, asked, 0)], Path(scratch), CHAPTER, False)[task.id]
+        answers = ask([job(task, overlay, asked, 0)], TASK, False)[task.id]
     fact = answers.facts.get(0, answers.facts.get(-1))
     if fact is None:
-        came = why(answers.outcome)
+        came = why(answers.status)
     elif "raises" in fact:
         came = told_error(fact, overlay)
     else:

@@ -7,10 +7,10 @@ this process, in which no student's code runs.
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,12 @@ from exercises.sandbox import Limits, Outcome
 from exercises.splice import Missing
 from exercises.tasks import Chapter, Property, Task, teachers
 
-CHAPTER = Limits(seconds=60, cpu_seconds=50, memory=2 << 30, output=4 << 20, processes=32,
-                 file_size=16 << 20)  # fmt: skip
-TASK = CHAPTER._replace(seconds=20, cpu_seconds=15)
+# Of each task; for what is the grader's own, seconds come on top.
+TASK = Limits(seconds=20, cpu_seconds=20, memory=2 << 30, output=4 << 20, processes=32,
+              file_size=16 << 20)  # fmt: skip
+STARTING = 5
 VISIBLE = "is right on the visible cases"
+LONGEST = 600  # characters of a value or an exception in feedback
 
 
 class Line(NamedTuple):
@@ -92,30 +94,49 @@ def job(task: Task, overlay: Overlay, asked: Sequence[Property], seed: int) -> d
     }  # fmt: skip
 
 
-class Answers(NamedTuple):
-    """What a child told of a task: the facts of its cases, and how it ended."""
+class Answers:
+    """What a child told of a task: the facts of its cases, and how its process ended.
 
-    facts: dict[int, Fact]  # -1: what prevented all
-    outcome: Outcome
+    `is_told`: whether that was told, and is not only how the child as a whole ended.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.facts: dict[int, Fact] = {}  # -1: what prevented all
+        self.outcome, self.is_told = outcome, False
+        self.status, self.seconds = outcome.status, outcome.seconds
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Of a case, what is told first counts.
+
+        Raises:
+          ValueError, LookupError, TypeError: the record is not of the child's making.
+        """
+        if "ended" in record:
+            self.seconds = min(max(0.0, float(record["seconds"])), self.outcome.seconds)
+            self.status, self.is_told = str(record["ended"]), True
+        elif isinstance(record["fact"], dict) and isinstance(record["case"], int):
+            self.facts.setdefault(record["case"], record["fact"])
+
+    def is_whole(self, asked: Sequence[Property]) -> bool:
+        count = sum(len(each.cases) for each in asked)
+        return -1 in self.facts or all(k in self.facts for k in range(count))
 
 
-def ask(jobs: Sequence[dict], scratch: Path, limits: Limits, isolated: bool) -> dict[str, Answers]:
+def ask(jobs: Sequence[dict], limits: Limits, isolated: bool) -> dict[str, Answers]:
     """Runs jobs in one child; by task, what it told."""
-    argv = [sys.executable, "-I", "-B", str(HERE / "child.py")]
+    argv = [sys.executable, "-P", "-s", "-B", str(HERE / "child.py")]
     readonly = [HERE / name for name in ("__init__.py", "child.py", "facts.py")]
-    outcome = sandbox.run(argv, json.dumps(jobs).encode(), scratch, readonly, limits, isolated)
-    told: dict[str, Answers] = {each["task"]: Answers({}, outcome) for each in jobs}
+    readonly += [Path(each["root"]) for each in jobs]
+    work = json.dumps({"seconds": limits.seconds, "jobs": jobs}).encode()
+    whole = limits._replace(seconds=limits.seconds * len(jobs) + STARTING)
+    with sandbox.scratch_folder("scratch-") as scratch:
+        outcome = sandbox.run(argv, work, scratch, readonly, whole, isolated)
+    told = {each["task"]: Answers(outcome) for each in jobs}
     for line in outcome.output.splitlines():
-        try:
+        with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
             record = json.loads(line)
-            told[record["task"]].facts.setdefault(int(record["case"]), record["fact"])
-        except (ValueError, LookupError, TypeError, RecursionError):
-            continue  # not of the child's making: as if nothing had been told
+            told[record["task"]].take(record)
     return told
-
-
-def is_whole(task: Task, asked: Sequence[Property], answers: Answers) -> bool:
-    return -1 in answers.facts or len(answers.facts) >= sum(len(p.cases) for p in asked)
 
 
 # The reference.
@@ -128,21 +149,20 @@ def reference(
     solution = teachers(chapter.folder) / "solution.py"
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
-    with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+    with sandbox.scratch_folder("reference-") as folder:
         jobs = []
         for task in tasks:
-            root = Path(folder) / task.id
+            root = folder / task.id
             copy_package(root)
             if task.kind == "extend":
                 overlay = put_in_place(root, chapter, task, text)
             else:
                 overlay = Overlay(root, root / "none.py", [])
             jobs.append(job(task, overlay, properties(task), seed))
-        for id, answers in ask(jobs, Path(folder), CHAPTER, isolated).items():
-            if -1 in answers.facts or not is_whole(chapter.task(id), properties(chapter.task(id)),
-                                                   answers):  # fmt: skip
+        for id, answers in ask(jobs, TASK, isolated).items():
+            if -1 in answers.facts or not answers.is_whole(properties(chapter.task(id))):
                 raise RuntimeError(f"the reference has no result for task {id}: "
-                                   f"{answers.facts.get(-1) or answers.outcome}")  # fmt: skip
+                                   f"{answers.facts.get(-1) or why(answers.status)}")  # fmt: skip
             found[id] = answers.facts
     return found
 
@@ -159,8 +179,9 @@ class Judge:
     def __init__(
         self, chapter: Chapter, expected: dict[str, dict[int, Fact]], seed: int = 0,
         isolated: bool = True, hidden: bool = True, student: str = draws.PRACTICE,
+        limits: Limits = TASK,
     ) -> None:  # fmt: skip
-        self.chapter, self.expected, self.seed = chapter, expected, seed
+        self.chapter, self.expected, self.seed, self.limits = chapter, expected, seed, limits
         self.isolated, self.hidden, self.student = isolated, hidden, student
 
     def asked(self, task: Task) -> list[Property]:
@@ -170,13 +191,13 @@ class Judge:
         """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
         tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
         results = {task.id: self.blank(task) for task in tasks}
-        with tempfile.TemporaryDirectory(prefix="submission-") as folder:
-            overlays = self.overlays(Path(folder), text, tasks, results)
+        with sandbox.scratch_folder("submission-") as folder:
+            overlays = self.overlays(folder, text, tasks, results)
             jobs = {
                 task.id: job(task, overlays[task.id], self.asked(task), self.seed)
                 for task in tasks if task.id in overlays
             }  # fmt: skip
-            told = self.ask_all(list(jobs.values()), Path(folder))
+            told = self.ask_all(list(jobs.values()))
             for id, answers in told.items():
                 compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
                         answers, self.expected[id], overlays[id])  # fmt: skip
@@ -206,15 +227,22 @@ class Judge:
                 results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
-    def ask_all(self, jobs: Sequence[dict], folder: Path) -> dict[str, Answers]:
-        """One child for all; where one brings it down, a child for each that has no result."""
+    def ask_all(self, jobs: Sequence[dict]) -> dict[str, Answers]:
+        """One child for all; where one brings it down, a child for each that has no result.
+
+        The first whose process was ended, with nothing before it to blame, needs no second try.
+        """
         if not jobs:
             return {}
-        told = ask(jobs, folder, CHAPTER, self.isolated)
-        for each in jobs:
-            task = self.chapter.task(each["task"])
-            if len(jobs) > 1 and not is_whole(task, self.asked(task), told[task.id]):
-                told |= ask([each], folder, TASK, self.isolated)
+        told = ask(jobs, self.limits, self.isolated)
+        clean = True
+        for each in jobs if len(jobs) > 1 else ():
+            id = each["task"]
+            if told[id].is_whole(self.asked(self.chapter.task(id))):
+                continue
+            if not (clean and told[id].is_told):
+                told |= ask([each], self.limits, self.isolated)
+            clean = False
         return told
 
     def compare_answers(self, result: TaskResult, task: Task, text: str) -> None:
@@ -262,11 +290,11 @@ def compare(
     expected: dict[int, Fact], overlay: Overlay,
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
-    result.seconds, result.printed = answers.outcome.seconds, answers.outcome.error
+    result.seconds, result.printed = answers.seconds, answers.outcome.error
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"
-        result.note = told_error(prevented, overlay) if prevented else why(answers.outcome)
+        result.note = told_miss(prevented, {}, overlay) if prevented else why(answers.status)
         return
     count = 0
     for each in asked:
@@ -276,12 +304,12 @@ def compare(
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
-                    text = told_miss(came, expected[k], overlay) if came else why(answers.outcome)
+                    text = told_miss(came, expected[k], overlay) if came else why(answers.status)
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
-    if answers.outcome.status != "done":
-        result.note = why(answers.outcome)
+    if answers.status != "done":
+        result.note = why(answers.status)
     settle(result)
 
 
@@ -301,13 +329,13 @@ def differs(came: Fact, expected: Fact) -> bool:
 
 def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
     """What came; where it prints as what was expected, how it differs too."""
-    if "raises" in came:
-        return told_error(came, overlay)
     try:
-        text = shortly(came)
+        if "raises" in came:
+            return told_error(came, overlay)
+        text = cut(shortly(came))
         return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
-    except Exception:  # facts that no child of ours writes
-        return "something that is no value"
+    except Exception:  # a fact that no child of ours writes
+        return "what is no value"
 
 
 def told_error(fact: Fact, overlay: Overlay) -> str:
@@ -315,18 +343,25 @@ def told_error(fact: Fact, overlay: Overlay) -> str:
 
     Where our own errors say that they are, is in the overlay: that is left out.
     """
-    lines = filter(None, map(overlay.students_line, fact.get("lines", ())))
+    numbers = [k for k in fact.get("lines", ()) if isinstance(k, int)]
+    lines = filter(None, map(overlay.students_line, numbers))
     place = next((f" (exercise.py, line {k})" for k in reversed(list(lines))), "")
     message = str(fact.get("message") or fact["raises"][0]).split("\n  here: ")[0]
-    return f"{' '.join(message.split())}{place}"
+    return f"{cut(' '.join(message.split()))}{place}"
 
 
-def why(outcome: Outcome) -> str:
-    """What ended a child, in words."""
+def cut(text: Any) -> str:
+    """A text of a student's making, as long as anybody reads, and nothing but text."""
+    whole = "".join(c if c.isprintable() or c == "\n" else "?" for c in str(text))
+    return whole if len(whole) <= LONGEST else f"{whole[:LONGEST]} ..."
+
+
+def why(status: str) -> str:
+    """What ended a process, in words."""
     return {
         "timeout": "it did not come to an end in time",
         "memory": "it took more memory than there is for it",
         "output": "it wrote more than anybody would read",
+        "processes": "it started more processes than there may be",
         "crash": "the process ended before it had a result",
-        "done": "it ended without a result",
-    }[outcome.status]
+    }.get(status, "it ended without a result")

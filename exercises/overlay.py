@@ -44,9 +44,20 @@ def put_in_place(root: Path, chapter: Chapter, task: Task, student_text: str) ->
     others = {name.split(".")[0] for t in chapter.tasks if t is not task for name in t.defines}
     others -= {name.split(".")[0] for name in task.defines}
     file = root / (task.module or ALONE)
-    module_text = file.read_text(encoding="utf-8") if task.module else ""
+    module_text = file.read_text(encoding="utf-8") if task.module else rebuilt_imports(chapter)
     lines = splice(module_text, student_text, task.defines, others)
     file.write_text("".join(line.text + "\n" for line in lines), encoding="utf-8")
     for stale in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
         stale.unlink()
     return Overlay(root, file, lines)
+
+
+def rebuilt_imports(chapter: Chapter) -> str:
+    """The imports by which a piece that stands alone has the reference's of what other tasks have
+    a student rebuild."""
+    modules = {
+        name.split(".")[0]: task.module.removesuffix(".py").replace("/", ".")
+        for task in chapter.tasks if task.module and task.kind == "rebuild"
+        for name in task.defines
+    }  # fmt: skip
+    return "".join(f"from {module} import {name}\n" for name, module in modules.items())

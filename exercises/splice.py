@@ -77,7 +77,8 @@ def find_piece(
     defined = {name: statement for statement in tree.body for name in bound(statement)}
     wanted = {name: definition(defined, name) for name in defines}
     taken = [defined[name.split(".")[0]] for name in defines]
-    kept_out = {defined.get(name) for name in others}
+    theirs = [defined[name] for name in others if name in defined]
+    kept_out = [s for s in theirs if not is_import(s)]  # an import may bring other names too
     free = [s for s in tree.body if not (s in taken or s in kept_out or is_future(s))]
     count = 0
     while count < len(taken):

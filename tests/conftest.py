@@ -1,17 +1,21 @@
 """Every test runs with the machine's own checks on: what each rule gives, and each jaxpr.
 
-Messages keep their sentences on one line: tests match parts of these.
+Messages keep their sentences on one line: tests match parts of these. Hypothesis tries the same
+examples on every run, and takes its time: a first call compiles.
 """
 
 import sys
 import zlib
 
+import hypothesis
 import numpy as np
 import pytest
 
 import minijax
 from minijax.core import errors
 
+hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("minijax")
 minijax.config.update("jax_enable_checks", True)
 errors.WIDTH = sys.maxsize
 

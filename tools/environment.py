@@ -2,6 +2,7 @@
 
     python tools/environment.py .venv course       course: to read; test: that, and to change it
     python tools/environment.py .venv-oracle oracle
+    python tools/environment.py .venv-classroom classroom
 
 It does nothing where all is there already. An environment that does not run, lacks pip or has too
 old a Python is made anew. Python 3.6 can run this file as far as the sentence that it is too old.
@@ -21,8 +22,12 @@ BRINGS = {
     "course": "JupyterLab, NumPy, Numba, matplotlib and what they need",
     "test": "JupyterLab, NumPy, Numba, matplotlib, pytest, mypy, ruff and what they need",
     "oracle": "JAX, NumPy, Numba, matplotlib, pytest and what they need",
+    "classroom": "nbgrader, JupyterLab, NumPy, Numba, pytest and what they need",
 }
-INCLUDED_IN = {"course": ("course", "test"), "test": ("test",), "oracle": ("oracle",)}
+INCLUDED_IN = {
+    "course": ("course", "test"), "test": ("test",), "oracle": ("oracle",),
+    "classroom": ("classroom",),
+}  # fmt: skip
 PROBE = (
     "import sys; from importlib.metadata import version; version('pip'); "
     "print(sys.version_info[0], sys.version_info[1])"

@@ -30,23 +30,23 @@ def _window_start(part: Part, shape: Sequence[int], sizes: Sequence[int], starts
 
 def dynamic_slice_part(eqn: JaxprEqn) -> Any:
     x, *starts = eqn.invars
-    part, shape, sizes = Part(eqn), x.aval.shape, eqn.params["slice_sizes"]
-    array, start = part.array(x), _window_start(part, shape, sizes, starts)
-    part.lines += each(
-        sizes, [f"y0[{{p}}] = {array}[{{q}}]"],
-        p=(0, row_major(sizes)), q=(start, row_major(shape)),
-    )  # fmt: skip
-    return part.source()
+    return _window_part(eqn, x, starts, eqn.params["slice_sizes"], "y0[{{p}}] = {0}[{{q}}]")
 
 
 def dynamic_update_slice_part(eqn: JaxprEqn) -> Any:
-    x, update, *starts = eqn.invars
-    part, shape, sizes = Part(eqn), x.aval.shape, update.aval.shape
-    array, start = part.array(update), _window_start(part, shape, sizes, starts)
+    _, update, *starts = eqn.invars
+    return _window_part(eqn, update, starts, update.aval.shape, "y0[{{q}}] = {0}[{{p}}]")
+
+
+def _window_part(
+    eqn: JaxprEqn, source: Atom, starts: Sequence[Atom], sizes: Sequence[int], line: str
+) -> Any:
+    """Copies a window: `q` is its place in the whole array, `p` that in the window."""
+    part, shape = Part(eqn), eqn.invars[0].aval.shape
+    array, start = part.array(source), _window_start(part, shape, sizes, starts)
     part.lines += each(
-        sizes, [f"y0[{{q}}] = {array}[{{p}}]"],
-        p=(0, row_major(sizes)), q=(start, row_major(shape)),
-    )  # fmt: skip
+        sizes, [line.format(array)], p=(0, row_major(sizes)), q=(start, row_major(shape))
+    )
     return part.source()
 
 

@@ -3,16 +3,14 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from exercises.judge import ask, job, told_error
+from exercises.judge import TASK, ask, job, told_error
 from exercises.overlay import ROOT, copy_package, put_in_place
-from exercises.sandbox import Limits
 from exercises.splice import Missing
-from exercises.tasks import Property
-
-LIMITS = Limits(60, 60, 4 << 30, 1 << 20, 32, 1 << 20)
+from exercises.tasks import Chapter, Property, Task
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ def overlay(classroom, tmp_path):
 def told(classroom, overlay, id, *cases):
     task = classroom.chapter.task(id)
     asked = [Property("", cases, task.setup)]
-    return ask([job(task, overlay, asked, 0)], overlay.root, LIMITS, False)[id].facts
+    return ask([job(task, overlay, asked, 0)], TASK, False)[id].facts
 
 
 PIECE = '''
@@ -93,3 +91,35 @@ def test_a_missing_piece_leaves_no_fallback(overlay):
 def test_stale_compiled_files_go(overlay):
     made = overlay("05.1", PIECE)
     assert not list((made.file.parent / "__pycache__").glob("forward.*.pyc"))
+
+
+# What stands alone, beside what is rebuilt.
+
+
+@pytest.fixture
+def chapter() -> Chapter:
+    rebuild = Task("77.1", "rebuild", "", "", 1, "", module="package/there.py",
+                   defines=("Kept.method", "known"))  # fmt: skip
+    alone = Task("77.2", "extend", "", "", 1, "", defines=("new",))
+    return Chapter("ch77", Path(), "", "", (rebuild, alone))
+
+
+def test_piece_alone_has_the_references_of_what_is_rebuilt(tmp_path: Path, chapter: Chapter):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "there.py").write_text("class Kept: pass\ndef known(): return 1\n")
+    student = "def known(): raise NotImplementedError\n\ndef new(): return known() + 1\n"
+    overlay = put_in_place(tmp_path, chapter, chapter.tasks[1], student)
+    assert overlay.file.read_text().splitlines() == [
+        "from package.there import Kept", "from package.there import known",
+        "def new(): return known() + 1",
+    ]  # fmt: skip
+    assert overlay.students_line(3) == 3
+
+
+def test_import_of_what_another_task_rebuilds_brings_the_other_names_too(
+    tmp_path: Path, chapter: Chapter
+):
+    (tmp_path / "package").mkdir()
+    student = "from package.there import known, other\n\ndef new(): return other() + known()\n"
+    overlay = put_in_place(tmp_path, chapter, chapter.tasks[1], student)
+    assert "from package.there import known, other" in overlay.file.read_text()

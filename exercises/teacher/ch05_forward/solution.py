@@ -3,20 +3,22 @@
 import numpy as np
 
 from minijax import lax
-from minijax.core.extend import Primitive, defjvp
-
-softplus_p = Primitive("softplus")
-
-
-@softplus_p.def_impl
-def _softplus_impl(x):
-    return lax.max(x, lax.full_like(x, 0)) + lax.log1p(lax.exp(-lax.abs(x)))
+from minijax.core.forward import defjvp2
+from minijax.core.primitives import naryop
 
 
-softplus_p.def_abstract_eval(lambda x: x)
-defjvp(softplus_p, lambda g, x: g * lax.logistic(x))
+def _numpy_smooth_max(x, y, sharpness):
+    return np.maximum(x, y) + np.log1p(np.exp(-sharpness * np.abs(x - y))) / sharpness
 
 
-def softplus(x):
-    """log(1 + exp(x)), for numbers of any size."""
-    return softplus_p.bind(np.float32(x) if isinstance(x, float) else x)
+smooth_max_p = naryop("smooth_max", [np.floating], _numpy_smooth_max, params=["sharpness"])
+defjvp2(
+    smooth_max_p,
+    lambda g, ans, x, y, sharpness: g * lax.logistic(sharpness * (x - y)),
+    lambda g, ans, x, y, sharpness: g * lax.logistic(sharpness * (y - x)),
+)
+
+
+def smooth_max(x, y, sharpness=1.0):
+    """log(exp(s * x) + exp(s * y)) / s, element by element, where s is the sharpness."""
+    return smooth_max_p.bind(x, y, sharpness=sharpness)

@@ -1,0 +1,230 @@
+"""Pages: feedback for a student, and the overview of a class, each one HTML file by itself.
+
+Whatever a student wrote goes through `text` or `code`: nothing of it is ever markup.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from exercises.overrides import Override
+    from exercises.reports import Cost, Mark, Sheet
+
+SIGNS = {"right": "✓", "partly": "◐", "wrong": "✗", "missing": "–", "no result": "!"}
+STYLE = """
+:root { color-scheme: light dark; --ink: #1d2127; --paper: #fbfaf8; --card: #fff; --line: #d9d6cf;
+  --soft: #5f6670; --good: #1a7240; --bad: #b02a30; --part: #8a5a00; --code: #f1efea; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e4df; --paper: #16181b; --card: #1e2125;
+  --line: #3a3f46; --soft: #a2a8b0; --good: #6cc790; --bad: #f0898d; --part: #e2b35c;
+  --code: #282c31; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 52rem; padding: 1rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
+h3 { font-size: 1rem; margin: 0; display: flex; gap: 1rem; justify-content: space-between; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
+  padding: .75rem 1rem; margin: .75rem 0; }
+.card > p { margin: .5rem 0 0; }
+.soft { color: var(--soft); } .right { color: var(--good); } .wrong { color: var(--bad); }
+.partly, .missing, .noresult { color: var(--part); }
+pre, code { font: .875rem/1.4 ui-monospace, monospace; background: var(--code);
+  border-radius: .25rem; }
+code { padding: 0 .2rem; }
+pre { margin: 0; padding: .4rem .6rem; overflow-x: auto; white-space: pre-wrap; }
+dl { margin: .5rem 0 0; } dt { color: var(--soft); font-size: .875rem; } dd { margin: 0 0 .4rem; }
+ul { margin: .5rem 0 0; padding-left: 0; list-style: none; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line);
+  vertical-align: top; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+a { color: inherit; }
+.beside { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); }
+"""
+
+
+def text(given: object) -> str:
+    return html.escape(str(given))
+
+
+def code(given: object) -> str:
+    return f"<pre>{text(given)}</pre>"
+
+
+def prose(given: str) -> str:
+    """A sentence of a task's, with its `code`."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text(given))
+
+
+def page(title: str, body: Iterable[str]) -> str:
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{text(title)}</h1>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of cells that are HTML; those that are numbers stand at the right."""
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        made = (f"<{tag}{' class=n' if is_number(c) else ''}>{c}</{tag}>" for c in cells)
+        return f"<tr>{''.join(made)}</tr>"
+
+    body = "\n".join(row(cells, "td") for cells in rows)
+    return f'<div class="scroll"><table>\n{row(head, "th")}\n{body}\n</table></div>'
+
+
+def is_number(cell: str) -> bool:
+    return bool(re.fullmatch(r"[\d.]+( %| of [\d.]+)?|", cell))
+
+
+def bullets(items: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(40), duration(11520), duration(200000)
+    ('1 min', '3 h 12 min', '2 days 7 h')
+    """
+    minutes = max(1, round(seconds / 60))
+    hours, days = minutes // 60, minutes // 1440
+    if days:
+        return f"{days} day{'s' * (days > 1)} {hours % 24} h"
+    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+
+
+def number_of_points(mark: Mark) -> str:
+    if not mark.result.most:
+        return "passed" if mark.result.status == "right" else "not passed"
+    return f"{mark.points:g} of {mark.result.most:g}"
+
+
+# A student's page.
+
+
+def feedback_page(sheet: Sheet) -> str:
+    body = [summary(sheet)]
+    for chapter, marks in sheet.marks.items():
+        points = sum(mark.points for mark in marks)
+        most = sum(mark.result.most for mark in marks)
+        body.append(f"<h2>Chapter {text(chapter[2:])}: {points:g} of {most:g} points</h2>")
+        if handed_in := sheet.handed_in.get(chapter):
+            when = datetime.fromtimestamp(handed_in).strftime("%Y-%m-%d %H:%M")
+            late = sheet.late.get(chapter)
+            said = f", late by {duration(late)}" if late else ""
+            body.append(f'<p class="soft">Your file of {when}{said}</p>')
+        body += [task_card(mark) for mark in marks]
+    return page(f"Feedback for {sheet.student}", body)
+
+
+def summary(sheet: Sheet) -> str:
+    points = sum(mark.points for mark in sheet.all())
+    most = sum(mark.result.most for mark in sheet.all())
+    passed, gates = sheet.gates()
+    said = f"<p><strong>{points:g} of {most:g} points.</strong> "
+    if gates:
+        said += f"Pieces to rebuild: {passed} of {gates} run."
+    return said + "</p>" + (bullets(map(text, sheet.remarks)) if sheet.remarks else "")
+
+
+def task_card(mark: Mark) -> str:
+    result = mark.result
+    kind = result.status.replace(" ", "")
+    parts = [
+        f'<div class="card"><h3><span>{text(result.id)} {prose(result.title)}</span> '
+        f'<span class="{kind}">{SIGNS[result.status]} {number_of_points(mark)}</span></h3>'
+    ]
+    if mark.override:
+        parts.append(f"<p><strong>Your teacher gave {mark.points:g} points</strong> (the grader "
+                     f"{result.points:g}): {text(mark.override.reason)}</p>")  # fmt: skip
+    if result.note:
+        parts.append(f"<p>What stopped it:</p>{code(result.note)}")
+    for line in result.misses:
+        parts.append(f"<dl><dt>called with</dt><dd>{code(line.case)}</dd>"
+                     f"<dt>expected</dt><dd>{code(line.expected)}</dd>"
+                     f"<dt>came</dt><dd>{code(line.came)}</dd></dl>")  # fmt: skip
+    parts.append(bullets(property_line(name, holds) for name, holds in result.properties))
+    if result.kind == "explain" and result.status in ("partly", "wrong"):
+        parts.append('<p class="soft">Run what you missed, and find out why it gives that.</p>')
+    return "\n".join([*parts, "</div>"])
+
+
+def property_line(name: str, holds: bool) -> str:
+    state = "right" if holds else "wrong"
+    said = "so" if holds else "not so"
+    return (f'<span class="{state}" aria-label="{said}">{SIGNS[state]}</span> '
+            f"{prose(name)}")  # fmt: skip
+
+
+# The class.
+
+
+def overview_page(
+    sheets: Sequence[Sheet], costs: Sequence[Cost], faults: Sequence[str],
+    isolation: Sequence[str], overrides: Sequence[Override],
+) -> str:  # fmt: skip
+    remarks = [f"{text(s.student)}: {text(remark)}" for s in sheets for remark in s.remarks]
+    body = [
+        '<p><a href="grades.csv">grades.csv</a>, <a href="similarity.html">similar pieces</a></p>',
+        *section("What could not be graded", map(text, faults)),
+        "<h2>The students</h2>", students_table(sheets),
+        "<h2>What each task cost</h2>", costs_table(costs),
+        *section("Misconceptions that were met", met(costs)),
+        *section("Properties that were missed", missed(costs)),
+        *section("To look at", remarks),
+        *section("Marks given by hand", [
+            f"{text(o.student)}, {text(o.task)}: {o.points:g} points. {text(o.reason)}"
+            for o in overrides
+        ]),
+        *section("What this machine's isolation does not prevent", map(text, isolation)),
+    ]  # fmt: skip
+    return page("The class", body)
+
+
+def section(title: str, items: Iterable[str]) -> list[str]:
+    items = list(items)
+    return [f"<h2>{text(title)}</h2>", f'<div class="card">{bullets(items)}</div>'] * bool(items)
+
+
+def students_table(sheets: Sequence[Sheet]) -> str:
+    chapters = sorted({chapter for sheet in sheets for chapter in sheet.marks})
+    rows = []
+    for sheet in sheets:
+        by_chapter = [f"{sum(m.points for m in sheet.marks.get(c, [])):g}" for c in chapters]
+        points = sum(mark.points for mark in sheet.all())
+        most = sum(mark.result.most for mark in sheet.all())
+        link = f"students/{quote(sheet.student, errors='backslashreplace')}/feedback.html"
+        rows.append([f'<a href="{text(link)}">{text(sheet.student)}</a>', f"{points:g} of {most:g}",
+                     f"{100 * points / most:.0f} %" if most else "",
+                     "{} of {}".format(*sheet.gates()), *by_chapter])  # fmt: skip
+    return table(["student", "points", "share", "gates", *chapters], rows)
+
+
+def costs_table(costs: Sequence[Cost]) -> str:
+    rows = [
+        [f"{text(c.result.id)} {prose(c.result.title)}", text(c.result.kind), f"{c.lost:g}",
+         f"{c.right}", f"{c.missed}", f"{c.without}"] for c in costs
+    ]  # fmt: skip
+    return table(["task", "kind", "points lost", "right", "missed", "nothing that ran"], rows)
+
+
+def met(costs: Sequence[Cost]) -> Iterable[str]:
+    for cost in sorted(costs, key=lambda cost: -cost.missed):
+        if cost.missed and cost.result.misconception:
+            yield (f"{cost.missed} of {cost.students}, in {text(cost.result.id)}: "
+                   f"{prose(cost.result.misconception)}")  # fmt: skip
+
+
+def missed(costs: Sequence[Cost]) -> Iterable[str]:
+    for cost in costs:
+        for name, count in sorted(cost.failed.items(), key=lambda pair: -pair[1]):
+            yield f"{count} of {cost.students}, in {text(cost.result.id)}: {prose(name)}"

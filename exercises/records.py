@@ -1,0 +1,71 @@
+"""Records: what each student's file for a chapter came to, kept as it was judged.
+
+`REPORT/results/STUDENT/chNN.json` has a key for each task, made of all that its result depends on:
+the submission, the task, the teacher's solution, the seeds. Where the key is the same, the result
+stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from exercises.classroom import Secret
+from exercises.judge import TaskResult
+from exercises.submissions import Handed
+from exercises.tasks import Chapter, Task, teachers
+
+
+def record_file(out: Path, student: str, chapter: str) -> Path:
+    return out / "results" / student / f"{chapter}.json"
+
+
+def read_record(file: Path) -> dict[str, Any]:
+    """A student's record of a chapter; where there is none, or a broken one, an empty one."""
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+        return record if isinstance(record.get("tasks"), dict) else {"tasks": {}}
+    except (OSError, ValueError, AttributeError):
+        return {"tasks": {}}
+
+
+def write_record(file: Path, record: dict[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    written = file.with_suffix(".new")
+    written.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    written.replace(file)  # in one step: no half record is ever read
+
+
+def key(task: Task, chapter: Chapter, handed: Handed, secret: Secret, student: str) -> str:
+    """What a result depends on, as a digest."""
+    file = chapter.folder / "questions.py" if task.questions \
+        else teachers(chapter.folder) / "solution.py"  # fmt: skip
+    source = file.read_text(encoding="utf-8") if file.exists() else ""
+    seed = secret.student(student) if task.questions else str(secret.hidden)
+    parts = [repr(task), chapter.imports, source, seed, handed.text, handed.fault]
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def blank(task: Task, status: str, note: str) -> TaskResult:
+    return TaskResult(task.id, task.title, task.kind, task.points, status=status, note=note,
+                      misconception=task.misconception)  # fmt: skip
+
+
+def keep(
+    out: Path, student: str, chapter: Chapter, handed: Handed, secret: Secret,
+    results: Sequence[TaskResult],
+) -> None:  # fmt: skip
+    """Adds results to a student's record."""
+    file = record_file(out, student, chapter.name)
+    record = read_record(file)
+    tasks = record["tasks"]
+    for result in results:
+        task = chapter.task(result.id)
+        made = key(task, chapter, handed, secret, student)
+        tasks[result.id] = {"key": made, "result": result.to_json()}
+    order = [task.id for task in chapter.tasks]
+    kept = {id: tasks[id] for id in order if id in tasks}
+    write_record(file, {**record, "tasks": kept, "handed_in": handed.modified})

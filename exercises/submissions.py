@@ -1,0 +1,198 @@
+"""Submissions: what a class handed in, whatever the folders look like.
+
+Each student has a folder or a zip. In it, at any depth, stands `chNN_topic/exercise.py`. Files are
+only read, never run, and a zip is never unpacked. What is misnamed is taken where it is clear what
+is meant; every such thing is told in a remark, and none stops the grading.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import stat
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from exercises.tasks import Chapter
+
+FILE = "exercise.py"
+LARGEST = 64 << 10  # bytes of an exercise.py
+STATEMENTS = 500  # of an exercise.py, at its top level
+ENTRIES = 5000  # files of a student
+NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "work", "__MACOSX"}
+NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
+
+
+class Entry(NamedTuple):
+    """A file of a student's: where it stands below the student's folder, and how it is read."""
+
+    path: PurePosixPath
+    modified: float
+    read: Callable[[], bytes]
+
+
+class Handed(NamedTuple):
+    """What was handed in for a chapter. `fault` says why it can't be judged, or nothing."""
+
+    text: str
+    modified: float
+    fault: str = ""
+
+
+@dataclass
+class Submission:
+    """What a student handed in, by chapter, and what is to be said of it."""
+
+    student: str
+    files: dict[str, Handed] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+
+def read_class(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
+    """The submissions of a class, by name.
+
+    Raises:
+      OSError: the folder can't be read.
+    """
+    homes: dict[str, list[Path]] = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() or path.suffix == ".zip":
+            homes.setdefault(path.stem if path.suffix == ".zip" else path.name, []).append(path)
+    names = [name for name in homes if not name.startswith((".", "__MACOSX"))]
+    return [read_student(name, homes[name], chapters) for name in names]
+
+
+def read_student(name: str, homes: Sequence[Path], chapters: Sequence[Chapter]) -> Submission:
+    made = Submission(name)
+    entries: list[Entry] = []
+    for home in homes:
+        found = zip_entries(home, made.remarks) if home.suffix == ".zip" and home.is_file() \
+            else folder_entries(home, made.remarks)  # fmt: skip
+        for entry in found:
+            if len(entries) == ENTRIES:
+                made.remarks.append(f"more than {ENTRIES} files; the rest was not read")
+                break
+            entries.append(entry)
+    for chapter in chapters:
+        chosen = choose(entries, chapter, made.remarks)
+        if chosen:
+            made.files[chapter.name] = receive(chosen)
+    made.remarks += strays(entries, chapters)
+    return made
+
+
+# Where files are.
+
+
+def folder_entries(home: Path, remarks: list[str]) -> Iterator[Entry]:
+    """The Python files below a folder, and those in zips that lie in it; links are not followed."""
+    for folder, folders, files in os.walk(home):
+        folders[:] = sorted(f for f in folders if f not in NOT_THEIRS and f[0] != ".")
+        for name in sorted(files):
+            path = Path(folder, name)
+            about = path.lstat()
+            if path.suffix == ".py" and not stat.S_ISREG(about.st_mode):
+                remarks.append(f"{path.relative_to(home)} is a link or no file, and was not read")
+            elif path.suffix == ".py":
+                below = PurePosixPath(path.relative_to(home).as_posix())
+                yield Entry(below, about.st_mtime, lambda path=path: read_some(path))
+            elif path.suffix == ".zip" and stat.S_ISREG(about.st_mode):
+                yield from zip_entries(path, remarks)
+
+
+def read_some(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
+
+
+def zip_entries(path: Path, remarks: list[str]) -> Iterator[Entry]:
+    """The Python files in a zip."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            listed = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        remarks.append(f"{path.name} is no zip that can be read: {error}")
+        return
+    for info in listed:
+        below = PurePosixPath(info.filename)
+        hidden = any(part in NOT_THEIRS or part.startswith(".") for part in below.parts)
+        if not info.is_dir() and below.suffix == ".py" and not hidden:
+            modified = time.mktime((*info.date_time, 0, 0, -1))
+            yield Entry(below, modified, lambda info=info: read_zipped(path, info))
+
+
+def read_zipped(path: Path, info: zipfile.ZipInfo) -> bytes:
+    with zipfile.ZipFile(path) as archive, archive.open(info) as file:
+        return file.read(LARGEST + 1)
+
+
+# Which of them is meant.
+
+
+def choose(entries: Sequence[Entry], chapter: Chapter, remarks: list[str]) -> Entry | None:
+    """The file of a chapter: that of the right name, or one whose name says the chapter."""
+    name = f"{chapter.folder.name}/{FILE}"
+    exact = [e for e in entries if e.path.parts[-2:] == (chapter.folder.name, FILE)]
+    meant = exact or [e for e in entries if number_of(e.path) == chapter.name]
+    if not meant:
+        return None
+    newest = max(meant, key=lambda entry: entry.modified)
+    if not exact:
+        remarks.append(f"misnamed: {newest.path} was taken as {name}")
+    if len(meant) > 1:
+        remarks.append(f"{len(meant)} files for {name}: the newest, {newest.path}, was taken")
+    return newest
+
+
+def number_of(path: PurePosixPath) -> str | None:
+    """The chapter, `ch05`, that a misnamed file's folder or name speaks of."""
+    if path.name in ("questions.py", "__init__.py"):
+        return None
+    for part in (path.stem, *reversed(path.parts[:-1])):
+        if found := NUMBER.search(part):
+            return f"ch{int(found[1]):02}"
+    return None
+
+
+def strays(entries: Sequence[Entry], chapters: Sequence[Chapter]) -> list[str]:
+    """Remarks on files that look like answers, and belong to no chapter."""
+    lost = [
+        str(e.path) for e in entries
+        if number_of(e.path) is None and "exercise" in e.path.stem.lower()
+        and e.path.parent.name not in {c.folder.name for c in chapters}
+    ]  # fmt: skip
+    return [f"not graded, for it names no chapter: {path}" for path in lost[:10]]
+
+
+# What is in it.
+
+
+def receive(entry: Entry) -> Handed:
+    """Reads a file, and says what prevents that it is judged."""
+    try:
+        data = entry.read()
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
+        return Handed("", entry.modified, f"{FILE} can't be read: {error}")
+    if len(data) > LARGEST:
+        return Handed("", entry.modified, f"{FILE} is larger than {LARGEST >> 10} KB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Handed("", entry.modified, f"{FILE} is no UTF-8 text")
+    return Handed(text, entry.modified, too_much(text))
+
+
+def too_much(text: str) -> str:
+    """Why a text is not to be taken apart, or nothing. A syntax error is the judge's to tell."""
+    try:
+        count = len(ast.parse(text).body)
+    except (SyntaxError, ValueError):
+        return ""
+    except (RecursionError, MemoryError):
+        return f"{FILE} is nested too deeply"
+    return f"{FILE} has more than {STATEMENTS} statements" if count > STATEMENTS else ""

@@ -1,0 +1,54 @@
+"""NumPy computes the product: no tracer can take the place of values or vector."""
+
+import operator
+
+import numpy as np
+
+from minijax.core.arrays import as_array
+from minijax.core.pytrees import GetAttrKey, register_pytree_node
+
+MATVEC = ((1,), (0,)), ((), ())  # a matrix by a vector, for `contract`
+
+
+class Sparse:
+    """The matrix of `shape` that has values[k] in row rows[k] and column cols[k], else zeros."""
+
+    def __init__(self, values, rows, cols, shape):
+        rows, cols, shape = (tuple(map(operator.index, part)) for part in (rows, cols, shape))
+        if not len(values) == len(rows) == len(cols):
+            raise ValueError(f"{len(values)} values, {len(rows)} rows and {len(cols)} columns")
+        for places, size in zip((rows, cols), shape, strict=True):
+            if any(not 0 <= k < size for k in places):
+                raise ValueError(f"{places} are not all from 0 to {size - 1}")
+        self.values, self.rows, self.cols, self.shape = values, rows, cols, shape
+
+    def matvec(self, x):
+        """The product of the matrix and a vector."""
+        out = np.zeros(self.shape[0], x.dtype)
+        for value, row, col in zip(np.asarray(self.values), *places_of(self)[:2], strict=True):
+            out[row] += value * np.asarray(x)[col]
+        return as_array(out)
+
+
+def ones_at(places, size, dtype):
+    """A matrix with a row for each place, and a 1 there."""
+    return np.equal.outer(np.array(places, int), np.arange(size)).astype(dtype)
+
+
+def places_of(matrix):
+    return matrix.rows, matrix.cols, matrix.shape
+
+
+def rebuild(places, children):
+    matrix = object.__new__(Sparse)
+    matrix.rows, matrix.cols, matrix.shape = places
+    [matrix.values] = children
+    return matrix
+
+
+register_pytree_node(
+    Sparse,
+    lambda m: ((m.values,), places_of(m)),
+    rebuild,
+    lambda m: (((GetAttrKey("values"), m.values),), places_of(m)),
+)

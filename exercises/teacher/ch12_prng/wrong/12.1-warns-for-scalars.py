@@ -1,0 +1,19 @@
+"""Computes with NumPy's scalars, which warn where they wrap round."""
+
+import numpy as np
+
+from minijax.core.prng import _PARITY, _ROTATIONS
+
+
+def threefry_numpy(k1, k2, x1, x2):
+    shape = np.broadcast(k1, k2, x1, x2).shape
+    keys = (k1, k2, k1 ^ k2 ^ _PARITY)
+    x1 = x1 + keys[0]
+    x2 = x2 + keys[1]
+    for group in range(5):
+        for rotation in _ROTATIONS[group % 2]:
+            x1 = x1 + x2
+            x2 = (x2 << rotation | x2 >> 32 - rotation) ^ x1
+        x1 = x1 + keys[(group + 1) % 3]
+        x2 = x2 + keys[(group + 2) % 3] + np.uint32(group + 1)
+    return np.broadcast_to(x1, shape), np.broadcast_to(x2, shape)

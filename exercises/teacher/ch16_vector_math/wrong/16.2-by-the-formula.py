@@ -1,0 +1,11 @@
+"""e**(x ln 10): what the product loses, the exponential makes as large as the result."""
+
+from minijax.compiler.precisions import both
+from minijax.compiler.vector_math import exp
+
+ln_ten = 2.302585092994046
+
+
+@both
+def exp10(x):
+    return exp(x * ln_ten)

@@ -1,0 +1,58 @@
+"""Workers: processes of the grader's own that judge.
+
+No student's code runs in them. But to take apart what a student wrote may bring a process down, or
+take it hours; then the worker goes, and the grader stays.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from typing import Any
+
+from exercises.judge import Judge
+
+
+def serve(pipe: Any) -> None:
+    """Judges what comes through the pipe, until it closes."""
+    while True:
+        try:
+            given, text, ids = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send([result.to_json() for result in Judge(*given).judge(text, ids)])
+        except Exception as error:
+            pipe.send(f"{type(error).__name__}: {error}")
+
+
+class Worker:
+    """A process that judges, started when it is first asked."""
+
+    def __init__(self) -> None:
+        self.process: Any = None
+
+    def ask(self, given: tuple, text: str, ids: Sequence[str], seconds: float) -> Any:
+        """The results as data, or a sentence on why there are none."""
+        if self.process is None:
+            context = multiprocessing.get_context("spawn")
+            self.pipe, theirs = context.Pipe()
+            self.process = context.Process(target=serve, args=(theirs,), daemon=True)
+            self.process.start()
+            theirs.close()
+        try:
+            self.pipe.send((given, text, ids))
+            if self.pipe.poll(seconds):
+                return self.pipe.recv()
+            said = "it took too long to take it apart"
+        except (EOFError, OSError):
+            said = "it brought down the process that takes it apart"
+        self.close()
+        return said
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.pipe.close()
+            self.process = None

@@ -1,0 +1,194 @@
+"""Made-up submissions of mixed quality, from what a chapter's teacher has; and a tiny chapter.
+
+The class is the same each time: who does what follows from the student's number.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import zipfile
+from pathlib import Path
+
+from exercises import draws
+from exercises.overlay import ROOT
+from exercises.prove import wrong_solutions
+from exercises.splice import find_in, lines_of
+from exercises.stubs import stubs
+from exercises.tasks import Chapter, Task, teachers
+
+HOSTILE = {
+    "ends": "import os\nos._exit(0)",
+    "says yes": "class Yes:\n    def __eq__(self, other): return True\n",
+    "prints": "print('{\"task\": \"05.2\", \"case\": 0, \"fact\": {}}')",
+    "patches": "import numpy as np\nnp.allclose = lambda *a, **k: True\nnp.asarray = None",
+    "deep": "x = " + "-" * 30000 + "1",
+    "raises": "raise RuntimeError('at import')",
+    "looks around": "import exercises.judge\nimport teacher",
+}
+NAMES = (
+    "ann bob cyd dan eve fay gil hal ida jon kim lea max nil ota pat quy ron sue tim uma vic wes "
+    "xia yan zoe abe bea cal dot"
+).split()  # fmt: skip
+
+
+def rebuilt(task: Task) -> str:
+    """The package's own definitions of a task to rebuild; a method in its class."""
+    text = (ROOT / task.module).read_text(encoding="utf-8")
+    tree, made = ast.parse(text), []
+    for name in dict.fromkeys(name.split(".")[0] for name in task.defines):
+        found = find_in(tree, name)
+        made += [line.text for line in lines_of(text.splitlines(), found)]
+    return "\n".join(made)
+
+
+def teachers_text(chapter: Chapter) -> str:
+    file = teachers(chapter.folder) / "solution.py"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def all_right(chapter: Chapter, seed: str = draws.PRACTICE) -> str:
+    """A submission that has all points."""
+    parts = [chapter.imports, teachers_text(chapter)]
+    for task in chapter.tasks:
+        if task.kind == "rebuild":
+            parts.append(rebuilt(task))
+        if task.questions:
+            answers = draws.plain(draws.right_answers(chapter, task, seed))
+            parts.append(f"{task.answers} = {answers!r}")
+    return "\n\n".join(parts)
+
+
+def of_quality(chapter: Chapter, number: int, seed: str = draws.PRACTICE) -> str | None:
+    """The submission of the student of this number; of some, none."""
+    wrong = wrong_solutions(chapter)
+    kind = number % 10
+    if kind in (0, 1, 2):
+        return all_right(chapter, seed)
+    if kind in (3, 4, 5) and wrong:
+        return wrong[number % len(wrong)].read_text(encoding="utf-8")
+    if kind == 6:
+        return None
+    if kind == 7:
+        hostile = list(HOSTILE.values())
+        return f"{hostile[number // 10 % len(hostile)]}\n{all_right(chapter, seed)}"
+    if kind == 8:
+        return all_right(chapter, seed).replace("def ", "def (", 1)
+    return stubs(chapter)
+
+
+def make_class(folder: Path, chapters: list[Chapter], students: int = 30) -> None:
+    """Writes a class's submissions: most as handed out, some zipped, some misnamed."""
+    for number, name in enumerate(NAMES[:students]):
+        for chapter in chapters:
+            text = of_quality(chapter, number)
+            if text is None:
+                continue
+            place = f"{chapter.folder.name}/exercise.py"
+            if number % 7 == 3:
+                place = f"Chapter {chapter.name[2:]}/my exercise (1).py"
+            if number % 7 == 5:
+                with zipfile.ZipFile(folder / f"{name}.zip", "a") as archive:
+                    archive.writestr(f"exercises/{place}", text)
+            else:
+                hand_in(folder, name, place, text)
+
+
+def hand_in(folder: Path, student: str, place: str, text: str, modified: float = 0) -> Path:
+    file = folder / student / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    if modified:
+        os.utime(file, (modified, modified))
+    return file
+
+
+# A tiny chapter.
+
+TASKS = '''
+notebook = "05-forward.ipynb"
+imports = """
+import minijax.numpy as jnp
+"""
+
+[[task]]
+id = "91.1"
+kind = "rebuild"
+title = "A zero that is none"
+minutes = 5
+place = "Rules"
+module = "minijax/core/forward.py"
+defines = ["is_nonzero"]
+goal = "Which tangents count."
+visible = ["jax.jvp(lambda x: x * 2, (3.0,), (1.0,))"]
+
+[[task]]
+id = "91.2"
+kind = "extend"
+title = "Twice `x`"
+points = 4
+minutes = 5
+place = "Rules"
+defines = ["twice"]
+goal = "twice(x) is x + x."
+stub = \'\'\'
+def twice(x):
+    """x and x again."""
+    raise NotImplementedError("91.2 twice")
+\'\'\'
+visible = ["twice(jnp.arange(3))", "twice(1)"]
+
+[[task]]
+id = "91.3"
+kind = "explain"
+title = "Which numbers?"
+points = 3
+minutes = 5
+place = "Rules"
+questions = 3
+goal = "Say what comes."
+'''
+HIDDEN = '''
+["91.2"]
+misconception = "That an array's `+` is a list's."
+[["91.2".property]]
+name = "works on a drawn array"
+cases = ["twice(jnp.array(rng.normal(size=17)))"]
+[["91.2".property]]
+name = "can be differentiated, unlike a constant"
+cases = ["jax.grad(twice)(5.0625)"]
+'''
+SOLUTION = '''"""The teacher's."""
+
+
+def twice(x):
+    doubled_by_the_teacher = x + x
+    return doubled_by_the_teacher
+'''
+WRONG = '''"""Right on whole numbers alone."""
+
+
+def twice(x):
+    return x * 2 if getattr(x, "size", 1) < 5 and x is not None and "float" not in str(
+        getattr(x, "dtype", "")) else 7.0
+'''
+QUESTIONS = '''
+def draw_91_3(rng):
+    for _ in range(3):
+        a, b = rng.integers(10, 99, 2)
+        yield f"What is `{a} + {b}`?", f"int({a} + {b})"
+'''
+
+
+def tiny_course(root: Path) -> Path:
+    """Writes a course of one small chapter, ch91_tiny; returns its folder of tasks."""
+    files = {
+        "ch91_tiny/tasks.toml": TASKS, "ch91_tiny/questions.py": QUESTIONS,
+        "teacher/ch91_tiny/hidden.toml": HIDDEN, "teacher/ch91_tiny/solution.py": SOLUTION,
+        "teacher/ch91_tiny/wrong/91.2-whole-numbers.py": WRONG,
+    }  # fmt: skip
+    for name, text in files.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root

@@ -1,0 +1,289 @@
+"""`python -m exercises grade`: what is graded, what is kept, and what stops nothing."""
+
+import csv
+import json
+import os
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from exercises import sandbox
+from exercises.__main__ import parser
+from exercises.classroom import read_roster, read_secret
+from exercises.grade import command, not_prevented
+from exercises.stubs import stubs
+from exercises.submissions import LARGEST, STATEMENTS, read_class
+from exercises.tasks import Fault, find_chapters
+from made_up import WRONG, all_right, hand_in, tiny_course
+
+pytestmark = pytest.mark.xdist_group("grade")  # one class for all
+PLACE = "ch91_tiny/exercise.py"
+DEADLINE = "2026-11-20T18:00:00+00:00"
+HELD = [] if sandbox.bubblewrap() or os.getuid() else ["--trusting"]
+ON_TIME, LATE = 1795100000, 1795200000 + 11520  # two hours before; later
+
+
+def graded(course, folder, out, *flags):
+    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *flags, *HELD]
+    return command(parser("grade").parse_args(argv))
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory):
+    """A class that was graded once."""
+    base = tmp_path_factory.mktemp("class")
+    course, folder, out = tiny_course(base / "course"), base / "in", base / "out"
+    [chapter] = find_chapters(root=course)
+    right = all_right(chapter)
+    hand_in(folder, "ann", PLACE, right, ON_TIME)
+    hand_in(folder, "bob", PLACE, WRONG, ON_TIME)
+    hand_in(folder, "cyd", PLACE, stubs(chapter))
+    hand_in(folder, "dan", PLACE, right.replace("def twice(", "def twice(("))
+    hand_in(folder, "eve", "CH91/My Exercise.py", right, LATE)
+    hand_in(folder, "fay", PLACE, right.replace("x + x", "__import__('os')._exit(0)"))
+    hand_in(folder, "gus", PLACE, "x = " + "-" * 40000 + "1\n" + right)
+    shutil.make_archive(str(folder / "hal"), "zip", folder / "ann")
+    (folder / "ida" / "ch91_tiny").mkdir(parents=True)
+    (folder / "ida" / PLACE).symlink_to(course / "teacher" / "ch91_tiny" / "solution.py")
+    hand_in(folder, "jon", PLACE, right.replace("x + x", "x + '<script>\\ud800'"))
+    roster = base / "names.csv"
+    roster.write_text("name\n" + "\n".join("ann bob cyd dan eve fay gus hal ida jon kim".split()))
+    code = graded(course, folder, out, "--deadline", DEADLINE, "--roster", str(roster))
+    return SimpleNamespace(course=course, folder=folder, out=out, code=code, chapter=chapter)
+
+
+def table(out):
+    with (out / "grades.csv").open(newline="") as lines:
+        return {row["student"]: row for row in csv.DictReader(lines)}
+
+
+def feedback(out, student):
+    return json.loads((out / "students" / student / "feedback.json").read_text())
+
+
+def task(out, student, id):
+    return next(t for t in feedback(out, student)["chapters"]["ch91"] if t["id"] == id)
+
+
+def remarks(classroom, student):
+    return " ".join(feedback(classroom.out, student)["remarks"])
+
+
+# Marks.
+
+
+def test_nothing_that_was_handed_in_is_fatal(classroom):
+    assert classroom.code == 0
+    assert list(table(classroom.out)) == "ann bob cyd dan eve fay gus hal ida jon kim".split()
+
+
+def test_all_right_has_all_points(classroom):
+    row = table(classroom.out)["ann"]
+    assert [row[c] for c in ("91.1", "91.2", "91.3", "ch91 points")] == ["passed", "4", "3", "7"]
+    assert [row[c] for c in ("points", "of", "percent", "gates", "gates of")] == [
+        "7", "7", "100.0", "1", "1"]  # fmt: skip
+
+
+def test_half_right_has_part_of_the_points(classroom):
+    assert table(classroom.out)["bob"]["91.2"] == "1"  # one property of three: 4/3, in halves
+    assert task(classroom.out, "bob", "91.2")["status"] == "partly"
+
+
+def test_stubs_have_none(classroom):
+    row = table(classroom.out)["cyd"]
+    assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["not passed", "0", "0"]
+
+
+@pytest.mark.parametrize(
+    "student, said",
+    [
+        ("dan", "no Python in line"), ("fay", "ended"), ("gus", "nested too deeply"),
+        ("ida", "nothing was handed in"), ("kim", "nothing was handed in"),
+    ],
+)  # fmt: skip
+def test_what_does_not_run_says_why(student, said, classroom):
+    result = task(classroom.out, student, "91.2")
+    assert result["points"] == 0 and said in result["note"]
+
+
+def test_one_who_ends_the_process_loses_that_task_alone(classroom):
+    row = table(classroom.out)["fay"]
+    assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["passed", "0", "3"]
+
+
+def test_a_zip_is_graded_as_a_folder(classroom):
+    assert table(classroom.out)["hal"]["points"] == "7"
+
+
+# Remarks.
+
+
+def test_what_is_misnamed_is_graded_and_told(classroom):
+    assert table(classroom.out)["eve"]["points"] == "7"
+    assert "misnamed: CH91/My Exercise.py was taken" in remarks(classroom, "eve")
+
+
+def test_what_is_late_is_graded_and_told(classroom):
+    assert [table(classroom.out)[name]["late"] for name in ("ann", "eve")] == ["", "ch91"]
+    assert "ch91 is late by" in remarks(classroom, "eve")
+
+
+def test_links_are_not_followed(classroom):
+    assert "is a link" in remarks(classroom, "ida")
+
+
+def test_who_is_in_the_roster_only_is_in_the_table(classroom):
+    assert "handed in nothing" in remarks(classroom, "kim")
+
+
+# Again.
+
+
+def judged(classroom, capsys, *flags):
+    """How many files a further run judges."""
+    capsys.readouterr()
+    assert graded(classroom.course, classroom.folder, classroom.out, *flags) == 0
+    return int(capsys.readouterr().out.split(" chapters: ")[1].split()[0])
+
+
+def test_a_second_run_judges_nothing_and_changes_nothing(classroom, capsys):
+    before = (classroom.out / "grades.csv").read_text()
+    assert judged(classroom, capsys) == 0
+    assert (classroom.out / "grades.csv").read_text() == before
+
+
+def test_what_was_interrupted_or_changed_is_judged(classroom, capsys):
+    (classroom.out / "results" / "ann" / "ch91.json").write_text("{ half a rec")
+    hand_in(classroom.folder, "bob", PLACE, WRONG + "\n# changed\n")
+    assert judged(classroom, capsys) == 2
+    assert table(classroom.out)["ann"]["points"] == "7"
+
+
+def test_a_task_is_graded_again_for_all_when_changed_or_told(tmp_path, capsys):
+    course, folder, out = tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path / "out"
+    for name in ("ann", "bob"):
+        hand_in(folder, name, PLACE, WRONG)
+    again = SimpleNamespace(course=course, folder=folder, out=out)
+    assert judged(again, capsys) == 2
+    file = out / "results" / "ann" / "ch91.json"
+    before = json.loads(file.read_text())["tasks"]
+    hidden = course / "teacher" / "ch91_tiny" / "hidden.toml"
+    hidden.write_text(hidden.read_text().replace("5.0625", "6.0"))
+    assert judged(again, capsys) == 2
+    after = json.loads(file.read_text())["tasks"]
+    assert after["91.2"]["key"] != before["91.2"]["key"]
+    assert after["91.1"] == before["91.1"] and after["91.3"] == before["91.3"]
+    assert judged(again, capsys, "--regrade", "91.2") == 2
+
+
+def test_an_override_stands_over_the_grader_and_stays(classroom, capsys):
+    (classroom.out / "overrides.toml").write_text(
+        '[[override]]\nstudent = "cyd"\ntask = "91.2"\npoints = 1.5\nreason = "Told me <how>."\n'
+        '[[override]]\nstudent = "zed"\ntask = "91.2"\npoints = 1\nreason = "Who?"\n')  # fmt: skip
+    judged(classroom, capsys, "--regrade", "91.3")  # no child: its answers are data
+    assert table(classroom.out)["cyd"]["points"] == "1.5"
+    told = task(classroom.out, "cyd", "91.2")
+    assert (told["points"], told["graded"], told["reason"]) == (1.5, 0, "Told me <how>.")
+    page = (classroom.out / "students" / "cyd" / "feedback.html").read_text()
+    assert "Told me &lt;how&gt;." in page
+    assert "override for &#x27;zed&#x27;" in (classroom.out / "overview.html").read_text()
+
+
+@pytest.mark.parametrize("text", ["[[override]", '[[override]]\nstudent = "ann"\n'])
+def test_a_slip_in_the_overrides_is_told_before_anything_is_graded(text, tmp_path):
+    (tmp_path / "overrides.toml").write_text(text)
+    (tmp_path / "in").mkdir()
+    with pytest.raises(Fault, match="overrides.toml can't be read"):
+        graded(tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path)
+
+
+def test_no_folder_is_a_sentence(tmp_path):
+    with pytest.raises(Fault, match="No such file"):
+        graded(tiny_course(tmp_path / "course"), tmp_path / "none", tmp_path / "out")
+
+
+def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
+    course = tiny_course(tmp_path / "course")
+    hand_in(tmp_path / "in", "ann", PLACE, all_right(find_chapters(root=course)[0]))
+    (course / "teacher" / "ch91_tiny" / "solution.py").write_text("nothing = 1")
+    assert graded(course, tmp_path / "in", tmp_path / "out") == 1
+    assert "ch91 can't be graded: exercise.py does not define twice" in capsys.readouterr().out
+
+
+# Seeds.
+
+
+def test_questions_are_the_students_own(tmp_path):
+    course, secret = tiny_course(tmp_path / "course"), tmp_path / "secret"
+    secret.write_text("a secret of twenty letters")
+    [chapter] = find_chapters(root=course)
+    own = all_right(chapter, read_secret(secret).student("ann"))
+    for name in ("ann", "bob"):
+        hand_in(tmp_path / "in", name, PLACE, own)
+    assert graded(course, tmp_path / "in", tmp_path / "out", "--secret-file", str(secret)) == 0
+    assert [table(tmp_path / "out")[n]["91.3"] for n in ("ann", "bob")] == ["3", "0"]
+
+
+def test_a_short_secret_and_a_bad_roster_are_refused(tmp_path):
+    (tmp_path / "short").write_text("hunter2")
+    with pytest.raises(Fault, match="shorter than 16"):
+        read_secret(tmp_path / "short")
+    for text in ("../ann", "ann\nann", ".hidden"):
+        (tmp_path / "names.csv").write_text(text)
+        with pytest.raises(Fault):
+            read_roster(tmp_path / "names.csv")
+
+
+def test_root_grades_in_bubblewrap_or_when_told_to_trust(monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+    with pytest.raises(Fault, match="--trusting"):
+        not_prevented(trusting=False)
+    assert "without isolation" in not_prevented(trusting=True)[0]
+
+
+# What a folder may hold.
+
+
+def received(tmp_path, name, data, place=PLACE):
+    file = tmp_path / "in" / name / place
+    file.parent.mkdir(parents=True)
+    file.write_bytes(data)
+    chapters = find_chapters(root=tiny_course(tmp_path / "course"))
+    [student] = read_class(tmp_path / "in", chapters)
+    return student
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [(b"#" * (LARGEST + 1), "larger than"), (b"\xff\xfe", "UTF-8"),
+     (b"x = 1\n" * (STATEMENTS + 1), "statements"), (b"1" + b"+1" * 30000, "deeply")],
+)  # fmt: skip
+def test_too_much_is_said_and_not_taken_apart(data, said, tmp_path):
+    assert said in received(tmp_path, "ann", data).files["ch91"].fault
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.makedirs(tmp_path / "in" / "ann" / "ch91_tiny")
+    os.mkfifo(tmp_path / "in" / "ann" / PLACE)
+    [ann] = read_class(tmp_path / "in", find_chapters(root=tiny_course(tmp_path / "course")))
+    assert not ann.files and "is a link or no file" in ann.remarks[0]
+
+
+def test_a_broken_zip_is_told(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.zip").write_text("no zip")
+    [ann] = read_class(tmp_path / "in", find_chapters(root=tiny_course(tmp_path / "course")))
+    assert "no zip" in ann.remarks[0]
+
+
+def test_what_names_no_chapter_is_told(tmp_path):
+    ann = received(tmp_path, "ann", b"x = 1", "final/exercise.py")
+    assert not ann.files and "names no chapter: final/exercise.py" in ann.remarks[0]
+
+
+def test_of_two_files_the_newest_is_taken(tmp_path):
+    hand_in(tmp_path / "in", "ann", f"old/{PLACE}", "x = 1", ON_TIME)
+    ann = received(tmp_path, "ann", b"x = 2", f"new/{PLACE}")
+    assert ann.files["ch91"].text == "x = 2" and "2 files for" in ann.remarks[0]

@@ -1,0 +1,318 @@
+"""Submissions that mean harm: no points that are not earned, a plain word on why, nothing left."""
+
+import json
+import os
+import time
+
+import pytest
+
+from exercises import sandbox
+from exercises.judge import TASK, Judge, TaskResult, reference
+from exercises.tasks import Chapter, read_chapter
+from tests.exercises.test_sandbox import DAEMON, ROOT, running
+
+LIMITS = TASK._replace(seconds=2, memory=1 << 30, output=1 << 20, processes=16)
+
+TASKS = """
+notebook = "99-hostile.ipynb"
+imports = "import minijax.numpy as jnp"
+
+[[task]]
+id = "99.1"
+kind = "extend"
+title = "Twice"
+goal = "Twice a number."
+minutes = 1
+place = "Here"
+points = 4
+defines = ["twice"]
+visible = ["twice(2.0)", "twice(jnp.arange(3.0))"]
+
+[[task]]
+id = "99.2"
+kind = "extend"
+title = "Three times"
+goal = "Three times a number."
+minutes = 1
+place = "Here"
+points = 2
+defines = ["thrice"]
+visible = ["thrice(2.0)"]
+"""
+HIDDEN = """
+["99.1"]
+[["99.1".property]]
+name = "keeps the dtype"
+setup = "x = jnp.array(rng.normal(size=3), 'float16')"
+cases = ["twice(x)", "twice(x) == x + x"]
+[["99.1".property]]
+name = "has a derivative"
+cases = ["jax.grad(twice)(0.125)", "jnp.allclose(jax.grad(twice)(3.0), 2.0)"]
+
+["99.2"]
+[["99.2".property]]
+name = "has a derivative"
+cases = ["jax.grad(thrice)(0.125)"]
+"""
+SOLUTION = """
+import minijax.numpy as jnp
+
+
+def twice(x):
+    return x * 2
+
+
+def thrice(x):
+    return x * 3
+"""
+THRICE = "\n\ndef thrice(x):\n    return x * 3\n"
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory) -> Chapter:
+    root = tmp_path_factory.mktemp("exercises")
+    folder, teacher = root / "ch99_hostile", root / "teacher" / "ch99_hostile"
+    folder.mkdir()
+    teacher.mkdir(parents=True)
+    (folder / "tasks.toml").write_text(TASKS)
+    (teacher / "hidden.toml").write_text(HIDDEN)
+    (teacher / "solution.py").write_text(SOLUTION)
+    return read_chapter(folder)
+
+
+@pytest.fixture(scope="module")
+def expected(chapter):
+    return reference(chapter, chapter.tasks, seed=7)
+
+
+@pytest.fixture(params=["bubblewrap", "limits"])
+def judge(request, chapter, expected):
+    if request.param == "bubblewrap" and not sandbox.bubblewrap():
+        pytest.skip(sandbox.why_not())
+    isolated = request.param == "bubblewrap"
+    return Judge(chapter, expected, seed=7, isolated=isolated, limits=LIMITS)
+
+
+@pytest.fixture
+def token(request):
+    return f"{request.node.name}-{os.getpid()}"
+
+
+def grade(judge: Judge, twice: str) -> TaskResult:
+    """The result of a hostile piece; the other one, which is right, keeps its points."""
+    began = time.monotonic()
+    first, second = judge.judge(twice + THRICE)
+    assert (second.status, second.points, second.note) == ("right", 2.0, ""), second
+    assert time.monotonic() - began < 20
+    json.dumps([first.to_json(), second.to_json()], allow_nan=False)
+    return first
+
+
+def words(result: TaskResult) -> str:
+    return " ".join([result.note, *(line.came for line in result.misses)])
+
+
+def test_the_solution(judge):
+    assert [result.points for result in judge.judge(SOLUTION)] == [4.0, 2.0]
+
+
+# Pieces that come to nothing.
+
+NOTHING = {
+    "endless": ("def twice(x):\n    while True: pass", "did not come to an end in time"),
+    "endless-at-import": ("def twice(x): return x\nwhile True: twice(1)",
+                          "did not come to an end in time"),
+    "sleep": ("import time\ndef twice(x):\n    time.sleep(60)", "did not come to an end in time"),
+    "100-GB": ("import numpy as np\ndef twice(x):\n    return np.ones(100 << 27)",
+               "Unable to allocate 100. GiB"),
+    "output": ("def twice(x):\n    while True: print('x' * 100_000)", "wrote more than anybody"),
+    "output-on-the-channel": ("import os\ndef twice(x):\n    while True:\n"
+                              "        for fd in range(3, 9):\n"
+                              "            try: os.write(fd, b'x' * 100_000)\n"
+                              "            except OSError: pass", "wrote more than anybody"),
+    "os._exit": ("import os\ndef twice(x):\n    os._exit(0)", "ended"),
+    "os.abort": ("import os\ndef twice(x):\n    os.abort()", "ended before it had a result"),
+    "sys.exit": ("import sys\ndef twice(x):\n    sys.exit()", "SystemExit (exercise.py, line 3)"),
+    "kills-all": ("import os\ndef twice(x):\n    os.kill(os.getppid(), 9)", ""),
+    "stops-all": ("import os\ndef twice(x):\n    os.kill(os.getppid(), 19)", ""),
+    "recursion": ("def twice(x):\n    return twice(x)", "RecursionError"),
+    "crash-at-import": ("def twice(x): return 2 * x\ntwice(1 / 0)",
+                        "ZeroDivisionError: division by zero (exercise.py, line 2)"),
+    "deep-repr": ("class Big:\n    def __repr__(self): return 'x' * 300_000_000\n"
+                  "def twice(x): return Big()", ""),
+    "interrupts": ("def twice(x):\n    raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "unprintable": ("def twice(x):\n    raise ValueError('\\x1b[2J' * 10_000)", "ValueError: ?[2J"),
+}  # fmt: skip
+
+
+# Without bubblewrap something else has to end these.
+IN_BOTH = ("endless", "100-GB", "output", "os._exit", "kills-all")
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_no_result(judge, name, monkeypatch):
+    if not judge.isolated and name not in IN_BOTH:
+        pytest.skip("it ends as it does in bubblewrap")
+    if name == "stops-all":
+        monkeypatch.setattr("exercises.judge.STARTING", 2)
+    text, note = NOTHING[name]
+    result = grade(judge, text)
+    assert result.points == 0 and result.status in ("wrong", "no result")
+    assert note in words(result) and 0 < len(words(result)) < 3000, words(result)
+
+
+def test_a_syntax_error_says_the_line(judge):
+    results = judge.judge("def twice(x)\n    return 1" + THRICE)
+    assert {result.points for result in results} == {0.0}
+    assert all("no Python in line 1" in result.note for result in results)
+
+
+def test_what_is_missing_says_so(judge):
+    assert grade(judge, "").note == "exercise.py does not define twice"
+
+
+# Processes.
+
+
+def test_a_fork_bomb(judge):
+    if not judge.isolated and os.getuid() == 0:
+        pytest.skip("nothing holds root's processes")
+    result = grade(judge, "import os\ndef twice(x):\n    while True: os.fork()")
+    assert result.points == 0 and words(result)
+
+
+def test_a_daemon(judge, token):
+    indented = "".join(f"    {line}\n" for line in DAEMON.strip().splitlines())
+    result = grade(judge, f"TOKEN = {token!r}\ndef twice(x):\n{indented}    return x * 2")
+    assert result.points == 4
+    assert not running(token)
+
+
+def test_64_processes_of_2_GB(judge):
+    if not judge.isolated and os.getuid() == 0:
+        pytest.skip("nothing holds root's processes")
+    text = """
+import os, time
+def twice(x):
+    for _ in range(64):
+        if os.fork() == 0:
+            held = []
+            while True:
+                held.append(bytearray(b"x") * (32 << 20))
+                if len(held) == 64: time.sleep(60)
+    time.sleep(60)
+"""
+    result = grade(judge, text)
+    assert result.points == 0 and words(result)
+
+
+# Points that are not earned.
+
+
+def test_equal_to_everything(judge):
+    text = """
+class Same:
+    dtype, shape, ndim, weak_type = "float32", (), 0, True
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+    def __repr__(self): return "Array(4., dtype=float32, weak_type=True)"
+def twice(x): return Same()
+"""
+    assert grade(judge, text).points == 0
+
+
+PATCHES = """
+import builtins, sys
+import numpy as np
+import minijax.numpy as jnp
+def yes(*args, **kwargs): return True
+np.allclose = np.array_equal = np.testing.assert_allclose = jnp.allclose = yes
+facts = sys.modules["exercises.facts"]
+facts.difference = facts.values_difference = facts.items_difference = lambda *args: None
+facts.close = yes
+child = sys.modules["__main__"]
+"""
+
+
+def test_a_patched_comparison(judge):
+    assert grade(judge, f"{PATCHES}\ndef twice(x): yes(); return facts, child").points == 0
+
+
+def test_a_patched_package(judge):
+    text = """
+import minijax as jax
+import minijax.numpy as jnp
+import numpy as np
+def grad(f): return lambda x: f
+jax.grad = grad
+np.asarray = lambda *args: args
+def twice(x): grad; return jnp.asarray(x)
+"""
+    assert grade(judge, text).points == 0
+
+
+FORGED = """
+import json, os
+def lines():
+    for task in ("99.1", "99.2"):
+        yield {"task": task, "ended": "done", "seconds": float("nan")}
+        for k in range(-2, 9):
+            yield {"task": task, "case": k, "fact": {"kind": "bool", "value": True}}
+            yield {"task": task, "case": k, "fact": "right"}
+            yield {"task": task, "case": k, "fact": {"kind": "array", "values": [[[]]]}}
+            yield {"task": task, "case": float("inf"), "fact": {}}
+            yield {"task": [task], "case": str(k), "fact": None}
+def twice(x):
+    text = "".join(json.dumps(line) + "\\n" for line in lines()) + "[" * 5000 + "\\n"
+    for fd in range(1, 64):
+        try: os.write(fd, text.encode())
+        except OSError: pass
+    return x * 5
+"""
+
+
+def test_forged_lines(judge):
+    """Who guesses a fact could have guessed the answer; the other task can only lose by it."""
+    first, second = judge.judge(FORGED + THRICE)
+    assert first.points <= 1 and second.points <= 2
+    json.dumps([first.to_json(), second.to_json()], allow_nan=False)
+
+
+def test_what_a_submission_can_find(judge, chapter):
+    """The reference, what is hidden, and the package as it is."""
+    if not judge.isolated:
+        pytest.skip("limits keep nothing from being read")
+    places = [str(chapter.folder.parent), str(ROOT / "minijax"), str(ROOT / "exercises/teacher")]
+    text = f"""
+import glob
+def twice(x):
+    found = [path for place in {places} for path in glob.glob(place + "/**/*", recursive=True)]
+    found += glob.glob("/proc/[0-9]*/environ")[8:] + glob.glob("/home/*") + glob.glob("/etc/shadow")
+    raise ValueError(str(found))
+"""
+    assert "ValueError: []" in words(grade(judge, text))
+
+
+def test_the_network(judge):
+    if not judge.isolated:
+        pytest.skip("limits keep nobody from the network")
+    text = """
+import socket
+def twice(x):
+    socket.create_connection(("192.0.2.1", 80), timeout=1)
+"""
+    result = grade(judge, text)
+    assert result.points == 0 and "Network is unreachable" in words(result)
+
+
+def test_another_task_is_out_of_reach(judge):
+    """The overlays are read-only: a piece can't change what the next one runs on."""
+    text = """
+import pathlib
+def twice(x):
+    for path in pathlib.Path(__file__).parents[1].rglob("*.py"):
+        path.write_text("broken!")
+"""
+    if judge.isolated:
+        assert grade(judge, text).points == 0

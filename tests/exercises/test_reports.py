@@ -1,0 +1,132 @@
+"""Reports: what a student reads, what the teacher reads, and what is markup in neither."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from exercises import pages, reports
+from exercises.judge import Line, TaskResult
+from exercises.overrides import Override
+from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv
+
+EVIL = "<script>alert('x')</script>\ud800"
+
+
+def result(status="right", points=4.0, **more):
+    given = {"id": "91.2", "title": "Twice `x`", "kind": "extend", "most": 4.0}
+    return TaskResult(**{**given, "status": status, "points": points, **more})
+
+
+def missed():
+    return result(
+        "partly", 2.0, misses=[Line(f"twice('{EVIL}')", "2 & 2", EVIL)],
+        properties=[("is right on the visible cases", False), ("works on lists", False)],
+        note=f"ValueError: {EVIL}", misconception="That lists add.",
+    )  # fmt: skip
+
+
+def gate(status):
+    return result(status, 0.0, id="91.1", kind="rebuild", most=0)
+
+
+def sheet(student="ann", *results):
+    made = Sheet(student, {"ch91": [Mark(r) for r in results]})
+    made.handed_in["ch91"] = 1.79e9
+    return made
+
+
+class Reader(HTMLParser):
+    """The tags of a page, and whether each is closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def overview(sheets, faults=(), isolation=(), overrides=()):
+    return pages.overview_page(sheets, costs(sheets), faults, isolation, overrides)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pages.feedback_page(sheet(EVIL, missed(), gate("wrong"))),
+        overview([sheet(EVIL, missed())], [EVIL], [EVIL], [Override(EVIL, EVIL, 1.0, EVIL)]),
+    ],
+    ids=["feedback", "overview"],
+)
+def test_a_page_stands_by_itself_and_nothing_in_it_is_a_students_markup(page):
+    read = Reader(page)
+    assert read.open == []
+    assert {"script", "link", "img", "iframe"}.isdisjoint(tag for tag, _ in read.tags)
+    links = [attrs["href"] for tag, attrs in read.tags if tag == "a"]
+    assert not [link for link in links if link.startswith(("http", "javascript", "//", "/"))]
+    assert "prefers-color-scheme: dark" in page and 'name="viewport"' in page
+
+
+def test_a_student_reads_what_missed_and_what_stopped_it():
+    page = pages.feedback_page(sheet("ann", missed()))
+    for said in ("called with", "2 &amp; 2", "ValueError", "works on lists", "2 of 4",
+                 "Twice <code>x</code>"):  # fmt: skip
+        assert said in page
+
+
+def test_a_student_does_not_read_what_is_the_teachers():
+    ann = sheet("ann", missed())
+    assert "lists add" not in pages.feedback_page(ann) + json.dumps(feedback(ann))
+    assert "1 of 1, in 91.2: That lists add." in overview([ann])
+
+
+def test_a_question_that_was_missed_shows_no_answer():
+    asked = result("partly", 1.0, kind="explain", id="91.3", most=3.0,
+                   properties=[("What is `1 + 1`?", True), ("And `2 + 2`?", False)])  # fmt: skip
+    page = pages.feedback_page(sheet("ann", asked))
+    assert "And <code>2 + 2</code>?" in page and "Run what you missed" in page
+    assert "What is" not in overview([sheet("ann", asked)])
+
+
+def test_the_table_has_a_row_for_each_and_totals():
+    both = [sheet("ann", gate("right"), result()), sheet("=1+1", gate("wrong"), missed())]
+    rows = list(csv.DictReader(io.StringIO(grades_csv(both))))
+    assert [row["student"] for row in rows] == ["ann", "'=1+1"]
+    assert [row["91.1"] for row in rows] == ["passed", "not passed"]
+    assert [(row["91.2"], row["points"], row["percent"]) for row in rows] == [
+        ("4", "4", "100.0"), ("2", "2", "50.0")]  # fmt: skip
+
+
+def test_who_lacks_a_chapter_has_empty_cells():
+    other = Sheet("bob", {"ch92": [Mark(result(id="92.2"))]})
+    rows = list(csv.DictReader(io.StringIO(grades_csv([sheet("ann", result()), other]))))
+    assert [(row["91.2"], row["92.2"]) for row in rows] == [("4", ""), ("", "4")]
+
+
+def test_an_override_counts_in_every_total():
+    given = Mark(missed(), Override("ann", "91.2", 3.5, "Nearly."))
+    ann = Sheet("ann", {"ch91": [given]})
+    assert cell(given) == "3.5" and feedback(ann)["points"] == 3.5
+    assert costs([ann])[0].lost == 0.5
+    assert "Your teacher gave 3.5 points" in pages.feedback_page(ann)
+
+
+def test_the_dearest_task_comes_first():
+    cheap, dear = result("partly", 3.5, id="91.4"), result("no result", 0.0, id="91.5")
+    found = costs([sheet("ann", cheap, dear), sheet("bob", cheap, dear)])
+    assert [(c.result.id, c.lost, c.missed, c.without) for c in found] == [
+        ("91.5", 8.0, 0, 2), ("91.4", 1.0, 2, 0)]  # fmt: skip
+
+
+def test_text_that_is_no_text_is_written(tmp_path):
+    reports.put(tmp_path / "page", EVIL)
+    assert (tmp_path / "page").read_text(encoding="utf-8").endswith(r"\ud800")
