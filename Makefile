@@ -46,7 +46,8 @@ mirror: env-test
 
 # The examples in docstrings.
 doctest: env-test
-	$(PYTEST) --doctest-modules minijax tools --junitxml=$(REPORTS)/doctest.xml
+	$(PYTEST) --doctest-modules minijax tools $(wildcard exercises/*.py) \
+		--junitxml=$(REPORTS)/doctest.xml
 
 # Unit tests, layering, compositions, golden facts.
 unit: env-test
