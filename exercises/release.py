@@ -30,7 +30,7 @@ from exercises.tasks import Chapter, Fault, find_chapters, teachers
 NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
          "pyproject.toml")  # fmt: skip
-TESTS = ("core", "conftest.py", "derivatives.py", "numerics.py")  # what `assemble` runs, and uses
+TESTS = ("core", "conftest.py")  # of which `assemble` runs some
 BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 SHORTEST = 16  # letters of what is looked for: what is shorter, chance writes too
 LEFT_OUT = shutil.ignore_patterns(
@@ -45,6 +45,7 @@ make learn               # opens the book; the first time it installs what it ne
 make check CHAPTER=ch05  # checks what you wrote for chapter 05
 make questions CHAPTER=ch05   # prints the questions that were drawn for you
 make progress            # the way so far
+make assemble            # all your pieces at once, under the package's own tests
 ```
 
 `make learn` makes `work/`, your own copy of the notebooks and the exercises. There,
@@ -60,7 +61,7 @@ MAKEFILE = """PYTHON ?= python3
 CHAPTER ?=
 VENV := .venv
 
-.PHONY: learn check questions progress env
+.PHONY: learn check questions progress assemble env
 
 learn: env
 \t@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)
@@ -70,6 +71,10 @@ check questions: env
 
 progress: env
 \t@$(VENV)/bin/python -m exercises progress
+
+assemble: env
+\t@$(VENV)/bin/python -m pip install -q -c constraints.txt pytest hypothesis
+\t@$(VENV)/bin/python -m exercises assemble $(CHAPTER)
 
 env:
 \t@$(PYTHON) tools/environment.py $(VENV) course

@@ -15,6 +15,8 @@ from typing import Any
 from exercises.judge import Judge
 from exercises.overlay import copy_package
 
+FAILED = "the grader itself failed: "
+
 
 def serve(pipe: Any) -> None:
     """Judges what comes through the pipe, until it closes."""
@@ -29,7 +31,7 @@ def serve(pipe: Any) -> None:
                 judge = Judge(**given, original=Path(folder))
                 pipe.send([result.to_json() for result in judge.judge(text, ids)])
             except Exception as error:
-                pipe.send(f"{type(error).__name__}: {error}")
+                pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
 class Worker:
