@@ -72,10 +72,8 @@ def statement(chapter: Chapter, task: Task, facts: dict[str, Fact]) -> str:
 def as_typed(code: str) -> str:
     """Statements as they stand in a session.
 
-    >>> print(as_typed("x = [\\n1]\\nx"))
-    >>> x = [
-    ... 1]
-    >>> x
+    >>> as_typed("x = [\\n1]\\nx").splitlines()
+    ['>>> x = [', '... 1]', '>>> x']
     """
     firsts = {statement.lineno for statement in ast.parse(code).body}
     lines = enumerate(code.strip().splitlines(), 1)
