@@ -64,9 +64,9 @@ def is_answer(given: Any, wanted: Any) -> bool:
     """
     wanted = plain(wanted)
     if isinstance(wanted, list):
-        given = list(given) if isinstance(given, list | tuple) else []
-        pairs = zip(given, wanted, strict=False)
-        return len(given) == len(wanted) and all(is_answer(x, y) for x, y in pairs)
+        if not isinstance(given, list | tuple) or len(given) != len(wanted):
+            return False
+        return all(map(is_answer, given, wanted))
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
         is_number = isinstance(given, int | float) and not isinstance(given, bool)
         return is_number and math.isclose(given, wanted, rel_tol=1e-3, abs_tol=1e-6)
