@@ -8,6 +8,7 @@ JOBS ?= 2
 
 VENV := .venv
 ORACLE := .venv-oracle
+CLASSROOM := .venv-classroom
 REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions.py \
@@ -17,7 +18,7 @@ NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle backends bench \
-	book-sync count clean env-course env-test env-oracle
+	classroom book-sync count clean env-course env-test env-oracle env-classroom
 .NOTPARALLEL:
 
 # Read the book, in a copy of your own: work/. Flags for JupyterLab: JUPYTER_FLAGS=--port=9000
@@ -45,7 +46,8 @@ mirror: env-test
 
 # The examples in docstrings.
 doctest: env-test
-	$(PYTEST) --doctest-modules minijax tools --junitxml=$(REPORTS)/doctest.xml
+	$(PYTEST) --doctest-modules minijax tools $(wildcard exercises/*.py) \
+		--junitxml=$(REPORTS)/doctest.xml
 
 # Unit tests, layering, compositions, golden facts.
 unit: env-test
@@ -74,6 +76,11 @@ backends: env-test
 bench: env-oracle
 	$(ORACLE)/bin/python -m benchmarks $(BENCH)
 
+# The exercises as a class has them: thirty made-up students are graded, and nbgrader's assignments.
+classroom: env-classroom
+	$(CLASSROOM)/bin/python -m pytest -q -s tests/classroom/class_of_thirty.py \
+		tests/classroom/nbgrader_assignment.py --junitxml=$(REPORTS)/classroom.xml
+
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test
 	$(VENV)/bin/python tools/mirror.py sync
@@ -85,7 +92,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book oracle)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(REPORTS) build
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(REPORTS) build
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test: env-%:
@@ -93,3 +100,6 @@ env-course env-test: env-%:
 
 env-oracle:
 	@$(PYTHON) tools/environment.py $(ORACLE) oracle
+
+env-classroom:
+	@$(PYTHON) tools/environment.py $(CLASSROOM) classroom

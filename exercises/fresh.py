@@ -43,7 +43,7 @@ def run(id: str, code: str, folder: Path) -> str:
         answers = ask([job(task, overlay, asked, 0)], TASK, False)[task.id]
     fact = answers.facts.get(0, answers.facts.get(-1))
     if fact is None:
-        came = why(answers.outcome)
+        came = why(answers.status)
     elif "raises" in fact:
         came = told_error(fact, overlay)
     else:

@@ -24,7 +24,7 @@ from exercises.overrides import read_overrides
 from exercises.records import blank, keep, key, read_record, record_file, write_record
 from exercises.submissions import Handed, Submission, read_class
 from exercises.tasks import Chapter, Fault, UnknownTask, find_chapters
-from exercises.workers import Worker
+from exercises.workers import FAILED, Worker
 
 NOT_HANDED_IN = "nothing was handed in for this chapter"
 
@@ -65,9 +65,9 @@ def judge(
     """The results of a submission. What can't be judged is without result, in each task."""
     said: Any = work.handed.fault
     if not said:
-        seed = secret.student(work.student)
-        given = (work.chapter, expected, secret.hidden, isolated, True, seed)
-        seconds = 2 * len(work.ids) * TASK.seconds + 60
+        given = {"chapter": work.chapter, "expected": expected, "seed": secret.hidden,
+                 "isolated": isolated, "student": secret.student(work.student)}  # fmt: skip
+        seconds = 2 * TASK.seconds * len(work.ids) + 60
         said = worker.ask(given, work.handed.text, work.ids, seconds)
     if isinstance(said, list):
         return [TaskResult.from_json(each) for each in said]
@@ -110,6 +110,8 @@ def judge_all(
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
         keep(out, work.student, work.chapter, work.handed, secret, results)
+        faults.extend(f"{work.student}, {work.chapter.name}: {note}"
+                      for note in {r.note for r in results} if note.startswith(FAILED))  # fmt: skip
 
     pool = ThreadPoolExecutor(jobs)
     try:

@@ -180,9 +180,10 @@ class Judge:
     def __init__(
         self, chapter: Chapter, expected: dict[str, dict[int, Fact]], seed: int = 0,
         isolated: bool = True, hidden: bool = True, student: str = draws.PRACTICE,
-        limits: Limits = TASK,
+        limits: Limits = TASK, original: Path | None = None,
     ) -> None:  # fmt: skip
         self.chapter, self.expected, self.seed, self.limits = chapter, expected, seed, limits
+        self.original = original  # see copy_package
         self.isolated, self.hidden, self.student = isolated, hidden, student
 
     def asked(self, task: Task) -> list[Property]:
@@ -225,7 +226,7 @@ class Judge:
             if task.questions:
                 continue
             root = folder / task.id
-            copy_package(root)
+            copy_package(root, self.original)
             try:
                 made[task.id] = put_in_place(root, self.chapter, task, text)
             except Missing as missing:

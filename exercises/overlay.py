@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -29,9 +30,14 @@ class Overlay(NamedTuple):
         return self.lines[number - 1].number if 0 < number <= len(self.lines) else None
 
 
-def copy_package(root: Path, package: Path = ROOT / "minijax") -> None:
-    """A copy of the package in a folder, with what Python has made of its files."""
-    shutil.copytree(package, root / "minijax", copy_function=shutil.copy2)
+def copy_package(root: Path, original: Path | None = None) -> None:
+    """A copy of the package in a folder, with what Python has made of its files.
+
+    Of `original`, a folder with such a copy, it has links: that takes a tenth of the time.
+    """
+    package = (original or ROOT) / "minijax"
+    how = os.link if original else shutil.copy2
+    shutil.copytree(package, root / "minijax", copy_function=how)
 
 
 def put_in_place(root: Path, chapter: Chapter, task: Task, student_text: str) -> Overlay:
@@ -46,6 +52,7 @@ def put_in_place(root: Path, chapter: Chapter, task: Task, student_text: str) ->
     file = root / (task.module or ALONE)
     module_text = file.read_text(encoding="utf-8") if task.module else rebuilt_imports(chapter)
     lines = splice(module_text, student_text, task.defines, others)
+    file.unlink(missing_ok=True)  # it may be a link
     file.write_text("".join(line.text + "\n" for line in lines), encoding="utf-8")
     for stale in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
         stale.unlink()

@@ -28,6 +28,7 @@ body { margin: 0 auto; max-width: 52rem; padding: 1rem; background: var(--paper)
   color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 h3 { font-size: 1rem; margin: 0; display: flex; gap: 1rem; justify-content: space-between; }
+h3 span:last-child { white-space: nowrap; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
   padding: .75rem 1rem; margin: .75rem 0; }
 .card > p { margin: .5rem 0 0; }
@@ -116,7 +117,7 @@ def feedback_page(sheet: Sheet) -> str:
     for chapter, marks in sheet.marks.items():
         points = sum(mark.points for mark in marks)
         most = sum(mark.result.most for mark in marks)
-        body.append(f"<h2>Chapter {text(chapter[2:])}: {points:g} of {most:g} points</h2>")
+        body.append(f"<h2>{text(named(chapter))}: {points:g} of {most:g} points</h2>")
         if handed_in := sheet.handed_in.get(chapter):
             when = datetime.fromtimestamp(handed_in).strftime("%Y-%m-%d %H:%M")
             late = sheet.late.get(chapter)
@@ -124,6 +125,12 @@ def feedback_page(sheet: Sheet) -> str:
             body.append(f'<p class="soft">Your file of {when}{said}</p>')
         body += [task_card(mark) for mark in marks]
     return page(f"Feedback for {sheet.student}", body)
+
+
+def named(chapter: str) -> str:
+    """What `ch05` and `p1` are called."""
+    is_chapter = chapter.startswith("ch")
+    return f"Chapter {chapter[2:]}" if is_chapter else f"Project {chapter.removeprefix('p')}"
 
 
 def summary(sheet: Sheet) -> str:

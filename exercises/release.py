@@ -20,6 +20,8 @@ from pathlib import Path
 
 from exercises.__main__ import STUDENTS
 from exercises.classroom import Secret, read_roster, read_secret
+from exercises.expected import EXPECTED, read_expected, read_facts
+from exercises.generate import explore, readme
 from exercises.home import OWN_SEED
 from exercises.overlay import HERE, ROOT
 from exercises.stubs import stubs
@@ -28,9 +30,9 @@ from exercises.tasks import Chapter, Fault, find_chapters, teachers
 NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
          "pyproject.toml")  # fmt: skip
-TESTS = ("core", "conftest.py", "derivatives.py", "numerics.py")  # what `assemble` runs, and uses
-SCRIPTS = ("child", "confine", "fresh")  # run by name, not imported
-OF_A_CHAPTER = ("README.md", "tasks.toml", "questions.py", "expected.json", "explore.ipynb")
+TESTS = ("core", "conftest.py")  # of which `assemble` runs some
+BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
+SHORTEST = 16  # letters of what is looked for: what is shorter, chance writes too
 LEFT_OUT = shutil.ignore_patterns(
     "__pycache__", ".*", "*.egg-info", "*.pyc", "images", OWN_SEED, "work"
 )
@@ -39,14 +41,19 @@ START = """# Start here
 You need Python 3.11 or later, and make. Then, in this folder:
 
 ```sh
-make learn               # the first time, this installs what it needs; it opens the book
-make check CHAPTER=ch05  # checks what you wrote in exercises/ch05_forward/exercise.py
+make learn               # opens the book; the first time it installs what it needs
+make check CHAPTER=ch05  # checks what you wrote for chapter 05
+make questions CHAPTER=ch05   # prints the questions that were drawn for you
 make progress            # the way so far
+make assemble            # all your pieces at once, under the package's own tests
 ```
 
-`exercises/chNN_.../README.md` says what is asked, and `exercise.py` beside it is where you write.
-`python -m exercises --help`, with the Python of `.venv`, names the other commands. Hand in your
-folders `chNN_...` with their `exercise.py`, or a zip of them; leave the names as they are.
+`make learn` makes `work/`, your own copy of the notebooks and the exercises. There,
+`work/exercises/chNN_.../README.md` says what is asked, and you write in `exercise.py` beside it.
+`.venv/bin/python -m exercises --help` names all commands.
+
+Hand in the folders `chNN_...` of `work/exercises/` with their `exercise.py`, or a zip of them.
+Leave the names as they are. `student.json`, if you were given one, belongs in `exercises/`.
 
 Root adds `JUPYTER_FLAGS=--allow-root`. Where `python3` is older: `make learn PYTHON=python3.12`
 """
@@ -54,7 +61,7 @@ MAKEFILE = """PYTHON ?= python3
 CHAPTER ?=
 VENV := .venv
 
-.PHONY: learn check questions progress env
+.PHONY: learn check questions progress assemble env
 
 learn: env
 \t@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)
@@ -64,6 +71,10 @@ check questions: env
 
 progress: env
 \t@$(VENV)/bin/python -m exercises progress
+
+assemble: env
+\t@$(VENV)/bin/python -m pip install -q -c constraints.txt pytest hypothesis
+\t@$(VENV)/bin/python -m exercises assemble $(CHAPTER)
 
 env:
 \t@$(PYTHON) tools/environment.py $(VENV) course
@@ -101,16 +112,28 @@ def copy(out: Path, chapters: Sequence[Chapter]) -> None:
     for name in (*WHOLE, *(f"tests/{name}" for name in TESTS)):
         put(ROOT / name, out / name)
     (out / "exercises").mkdir()
-    for name in ("__init__", *modules_of(["__main__", *STUDENTS, *SCRIPTS])):
+    for name in ("__init__", *modules_of(["__main__", *STUDENTS, *BY_NAME])):
         put(HERE / f"{name}.py", out / "exercises" / f"{name}.py")
     for chapter in chapters:
-        for name in OF_A_CHAPTER:
-            if (chapter.folder / name).exists():
-                put(chapter.folder / name, out / "exercises" / chapter.folder.name / name)
-        text = stubs(chapter)  # not the file: somebody may have tried things in it
-        (out / "exercises" / chapter.folder.name / "exercise.py").write_text(text, "utf-8")
+        copy_chapter(chapter, out / "exercises" / chapter.folder.name)
     (out / "START.md").write_text(START, encoding="utf-8")
     (out / "Makefile").write_text(MAKEFILE, encoding="utf-8")
+
+
+def copy_chapter(chapter: Chapter, target: Path) -> None:
+    """What students get of a chapter; what is generated as it is to be, whatever was tried in it.
+
+    Raises:
+      Stale: the stored facts are not those of the tasks.
+    """
+    for task in chapter.tasks:
+        read_expected(chapter, task)
+    for name in ("tasks.toml", "questions.py", EXPECTED):
+        put(chapter.folder / name, target / name)
+    generated = {"exercise.py": stubs(chapter), "explore.ipynb": explore(chapter),
+                 "README.md": readme(chapter, read_facts(chapter))}  # fmt: skip
+    for name, text in generated.items():
+        (target / name).write_text(text, encoding="utf-8")
 
 
 def put(source: Path, target: Path) -> None:
@@ -137,10 +160,10 @@ def kept_back(chapter: Chapter) -> Iterator[str]:
                 yield line.strip()
 
 
-def published(chapter: Chapter) -> str:
-    """What a chapter tells everybody: its statements, and the package."""
-    told = tomllib.loads((chapter.folder / "tasks.toml").read_text(encoding="utf-8"))
-    files = sorted((ROOT / "minijax").rglob("*.py"))
+def published(out: Path, chapters: Sequence[Chapter]) -> str:
+    """What everybody may read: the statements, the package and its tests."""
+    told = [tomllib.loads((c.folder / "tasks.toml").read_text(encoding="utf-8")) for c in chapters]
+    files = [file for name in ("minijax", "tests") for file in sorted((out / name).rglob("*.py"))]
     return "\n".join([*texts(told), *(file.read_text(encoding="utf-8") for file in files)])
 
 
@@ -155,23 +178,20 @@ def texts(value: object) -> Iterator[str]:
 def leaks(out: Path, chapters: Sequence[Chapter], secret: Secret) -> list[str]:
     """What of the teacher's is in a copy, with the file that has it."""
     files = {
-        file: file.read_text(encoding="utf-8", errors="replace")
-        for file in out.rglob("*")
-        if file.is_file() and file.relative_to(out).parts[0] not in ("minijax", "notebooks")
-    }
-    found = [
-        f"{file.relative_to(out)} has the secret"
-        for file, text in files.items() if secret.text and secret.text in text
-    ]  # fmt: skip
-    found += [f"{file.relative_to(out)} is the teacher's" for file in out.rglob("teacher*")]
-    for chapter in chapters:
-        known = published(chapter)
-        wanted = {each for each in kept_back(chapter) if len(each) > 16 and each not in known}
-        for file, text in files.items():
-            found += [
-                f"{file.relative_to(out)} has, of {chapter.name}: {each}"
-                for each in wanted if each in text or json.dumps(each)[1:-1] in text
-            ]  # fmt: skip
+        str(file.relative_to(out)): file.read_text(encoding="utf-8", errors="replace")
+        for file in sorted(out.rglob("*")) if file.is_file()
+    }  # fmt: skip
+    found = [f"{name} is the teacher's" for name in files if "teacher" in Path(name).parts]
+    found += [f"{name} has the secret" for name, text in files.items()
+              if secret.text and secret.text in text]  # fmt: skip
+    ours = {name: text for name, text in files.items()
+            if name.startswith("exercises") or "/" not in name}  # fmt: skip
+    whole, known = "\n".join(ours.values()), published(out, chapters)
+    for each in {line: None for chapter in chapters for line in kept_back(chapter)}:
+        forms = (each, json.dumps(each)[1:-1])  # as it is, and as a notebook or a table has it
+        if len(each) > SHORTEST and any(f in whole for f in forms) and each not in known:
+            found += [f"{name} has: {each}" for name, text in ours.items()
+                      if any(form in text for form in forms)]  # fmt: skip
     return found
 
 

@@ -22,8 +22,6 @@ from exercises.overrides import Override, read_overrides, unused
 from exercises.records import read_record
 from exercises.tasks import Chapter
 
-MISSED = ("wrong", "partly")
-
 
 class Mark(NamedTuple):
     """A task's result, and the teacher's override of it."""
@@ -129,6 +127,12 @@ def no_formula(text: str) -> str:
     return f"'{text}" if text[:1] in "=+-@" else text
 
 
+def is_tried(result: TaskResult) -> bool:
+    """Whether something ran that was not the stub."""
+    stub = any(line.came.startswith("NotImplementedError") for line in result.misses)
+    return result.status in ("right", "partly") or result.status == "wrong" and not stub
+
+
 # Data for a student, and for the overview.
 
 
@@ -145,7 +149,8 @@ def feedback(sheet: Sheet) -> dict[str, Any]:
 def told(mark: Mark) -> dict[str, Any]:
     given = mark.result.to_json()
     given["misses"] = [line._asdict() for line in mark.result.misses]
-    del given["misconception"]
+    for teachers in ("misconception", "printed"):  # what was printed may show a hidden input
+        given.pop(teachers, None)
     if mark.override:
         given |= {"points": mark.points, "graded": mark.result.points,
                   "reason": mark.override.reason}  # fmt: skip
@@ -178,7 +183,7 @@ def costs(sheets: Sequence[Sheet]) -> list[Cost]:
             for name, holds in mark.result.properties:
                 if not holds and mark.result.kind != "explain":
                     failed[name] = failed.get(name, 0) + 1
-        missed = sum(state in MISSED for state in states)
+        missed = sum(is_tried(m.result) and m.result.status != "right" for m in marks)
         points, most = total(marks)
         found.append(Cost(marks[0].result, len(marks), states.count("right"), missed,
                           len(marks) - states.count("right") - missed, most - points,

@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 def bound(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if is_definition(statement):
         return {statement.name}
     if is_import(statement):
         return {alias.asname or alias.name.split(".")[0] for alias in statement.names}
@@ -49,6 +49,11 @@ def mentioned(statement: ast.AST) -> set[str]:
 
 def is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def is_definition(statement: ast.stmt) -> bool:
+    """Of a function or a class."""
+    return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def acted_on(statement: ast.stmt) -> set[str]:
@@ -79,7 +84,8 @@ def find_piece(
     taken = [defined[name.split(".")[0]] for name in defines]
     theirs = [defined[name] for name in others if name in defined]
     kept_out = [s for s in theirs if not is_import(s)]  # an import may bring other names too
-    free = [s for s in tree.body if not (s in taken or s in kept_out or is_future(s))]
+    kept_out += [s for s in tree.body if is_future(s) or is_superseded(s, defined, defines)]
+    free = [s for s in tree.body if s not in taken and s not in kept_out]
     comes_with: dict[str, list[ast.stmt]] = {}
     for statement in free:
         for name in bound(statement) - (set(there) if is_import(statement) else set()):
@@ -95,6 +101,17 @@ def find_piece(
         taken += [s for s in dict.fromkeys(more) if s not in found]
         found.update(more)
     return Piece(wanted, [s for s in free if s in found])
+
+
+def is_superseded(
+    statement: ast.stmt, defined: dict[str, ast.stmt], defines: Sequence[str]
+) -> bool:
+    """Whether a function or a class is defined once more further down, which is what counts. What
+    a decorator has noted, such as a rule of the name `_`, counts all the same."""
+    if not is_definition(statement) or not is_definition(last := defined[statement.name]):
+        return False
+    is_wanted = statement.name in [name.split(".")[0] for name in defines]
+    return last is not statement and (is_wanted or not statement.decorator_list)
 
 
 def definition(defined: dict[str, ast.stmt], name: str) -> ast.stmt:
@@ -145,7 +162,7 @@ def splice(
 
     What the module has is replaced where it stands. What is new comes last, in the student's order;
     beside pieces that all replace something it follows the imports, for the module may call them
-    while it is imported.
+    while it is imported, unless it needs what has been replaced.
 
     Raises:
       Missing: the student's file lacks a definition.
@@ -173,12 +190,39 @@ def splice(
     theirs, spliced = student_text.splitlines(), [Line(t, None) for t in module_text.splitlines()]
     for first, end, statement in sorted(changes, key=lambda change: change[0], reverse=True):
         spliced[first:end] = lines_of(theirs, statement)
-    lines = [line for s in sorted(new, key=begin) for line in lines_of(theirs, s)]
+    new.sort(key=begin)
+    replaced = {name.split(".")[0] for name in [*piece.wanted, *dict(own)] if find_in(tree, name)}
     replaces_all = all(find_in(tree, name) for name in piece.wanted)
-    place = after_imports(tree) if replaces_all else len(spliced)
-    spliced[place:place] = lines
+    late = needing(new, replaced) if replaces_all else new
+    spliced += [line for s in late for line in lines_of(theirs, s)]
+    place = after_imports(tree)
+    spliced[place:place] = [line for s in new if s not in late for line in lines_of(theirs, s)]
     spliced[after_text(tree):after_text(tree)] = future(tree, ast.parse(student_text), theirs)
     return spliced
+
+
+def needing(statements: Sequence[ast.stmt], names: Collection[str]) -> list[ast.stmt]:
+    """Those that need names while the module is run, and those that need what they define."""
+    late: list[ast.stmt] = []
+    known = set(names)
+    for statement in statements:
+        if run_at_once(statement) & known:
+            late.append(statement)
+            known |= bound(statement)
+    return late
+
+
+def run_at_once(statement: ast.stmt) -> set[str]:
+    """The names that a statement needs when the module is run: of a function, not the body's."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        parts = [*statement.decorator_list, *statement.args.defaults,
+                 *filter(None, statement.args.kw_defaults)]  # fmt: skip
+        return {name for part in parts for name in mentioned(part)}
+    if isinstance(statement, ast.ClassDef):
+        parts = [*statement.decorator_list, *statement.bases, *statement.keywords]
+        inner = {name for s in statement.body for name in run_at_once(s)}
+        return inner | {name for part in parts for name in mentioned(part)}
+    return mentioned(statement)
 
 
 def is_future(statement: ast.stmt) -> bool:

@@ -24,7 +24,7 @@ FILE = "exercise.py"
 LARGEST = 64 << 10  # bytes of an exercise.py
 STATEMENTS = 500  # of an exercise.py, at its top level
 ENTRIES = 5000  # files of a student
-NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "work", "__MACOSX"}
+NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
 
 
@@ -135,13 +135,16 @@ def read_zipped(path: Path, info: zipfile.ZipInfo) -> bytes:
 
 
 def choose(entries: Sequence[Entry], chapter: Chapter, remarks: list[str]) -> Entry | None:
-    """The file of a chapter: that of the right name, or one whose name says the chapter."""
+    """The file of a chapter: that of the right name, or one whose name says the chapter.
+
+    Of several the newest; one below work/, where students write, before what was handed out.
+    """
     name = f"{chapter.folder.name}/{FILE}"
     exact = [e for e in entries if e.path.parts[-2:] == (chapter.folder.name, FILE)]
     meant = exact or [e for e in entries if number_of(e.path) == chapter.name]
     if not meant:
         return None
-    newest = max(meant, key=lambda entry: entry.modified)
+    newest = max(meant, key=lambda entry: ("work" in entry.path.parts, entry.modified))
     if not exact:
         remarks.append(f"misnamed: {newest.path} was taken as {name}")
     if len(meant) > 1:

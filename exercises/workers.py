@@ -7,23 +7,31 @@ take it hours; then the worker goes, and the grader stays.
 from __future__ import annotations
 
 import multiprocessing
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from exercises.judge import Judge
+from exercises.overlay import copy_package
+
+FAILED = "the grader itself failed: "
 
 
 def serve(pipe: Any) -> None:
     """Judges what comes through the pipe, until it closes."""
-    while True:
-        try:
-            given, text, ids = pipe.recv()
-        except EOFError:
-            return
-        try:
-            pipe.send([result.to_json() for result in Judge(*given).judge(text, ids)])
-        except Exception as error:
-            pipe.send(f"{type(error).__name__}: {error}")
+    with tempfile.TemporaryDirectory(prefix="original-") as folder:
+        copy_package(Path(folder))
+        while True:
+            try:
+                given, text, ids = pipe.recv()
+            except EOFError:
+                return
+            try:
+                judge = Judge(**given, original=Path(folder))
+                pipe.send([result.to_json() for result in judge.judge(text, ids)])
+            except Exception as error:
+                pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
 class Worker:
@@ -32,7 +40,7 @@ class Worker:
     def __init__(self) -> None:
         self.process: Any = None
 
-    def ask(self, given: tuple, text: str, ids: Sequence[str], seconds: float) -> Any:
+    def ask(self, given: dict[str, Any], text: str, ids: Sequence[str], seconds: float) -> Any:
         """The results as data, or a sentence on why there are none."""
         if self.process is None:
             context = multiprocessing.get_context("spawn")
@@ -52,7 +60,8 @@ class Worker:
 
     def close(self) -> None:
         if self.process is not None:
+            self.pipe.close()
+            self.process.join(2)  # it ends by itself, unless it hangs
             self.process.kill()
             self.process.join()
-            self.pipe.close()
             self.process = None

@@ -11,35 +11,27 @@ import zipfile
 from pathlib import Path
 
 from exercises import draws
-from exercises.overlay import ROOT
+from exercises.nbgrader import rebuilt
 from exercises.prove import wrong_solutions
-from exercises.splice import find_in, lines_of
 from exercises.stubs import stubs
-from exercises.tasks import Chapter, Task, teachers
+from exercises.tasks import Chapter, teachers
 
-HOSTILE = {
-    "ends": "import os\nos._exit(0)",
-    "says yes": "class Yes:\n    def __eq__(self, other): return True\n",
-    "prints": "print('{\"task\": \"05.2\", \"case\": 0, \"fact\": {}}')",
-    "patches": "import numpy as np\nnp.allclose = lambda *a, **k: True\nnp.asarray = None",
-    "deep": "x = " + "-" * 30000 + "1",
-    "raises": "raise RuntimeError('at import')",
-    "looks around": "import exercises.judge\nimport teacher",
-}
+# What a hostile student puts at the start of every function.
+HOSTILE = (
+    "import os; os._exit(0)",
+    "raise SystemExit",
+    "import os; os.write(1, b'{\"task\": \"05.2\", \"case\": 0, \"fact\": {}}\\n')",
+    "import numpy; numpy.allclose = numpy.array_equal = lambda *a, **k: True",
+    "import exercises.teacher",
+    "open('/etc/passwd', 'a').write('me')",
+    "x = yes = type('Yes', (), {'__eq__': lambda *_: True})()",
+    "print('much ' * 1000000)",
+)
+LOOP = "while True: pass"
 NAMES = (
     "ann bob cyd dan eve fay gil hal ida jon kim lea max nil ota pat quy ron sue tim uma vic wes "
     "xia yan zoe abe bea cal dot"
 ).split()  # fmt: skip
-
-
-def rebuilt(task: Task) -> str:
-    """The package's own definitions of a task to rebuild; a method in its class."""
-    text = (ROOT / task.module).read_text(encoding="utf-8")
-    tree, made = ast.parse(text), []
-    for name in dict.fromkeys(name.split(".")[0] for name in task.defines):
-        found = find_in(tree, name)
-        made += [line.text for line in lines_of(text.splitlines(), found)]
-    return "\n".join(made)
 
 
 def teachers_text(chapter: Chapter) -> str:
@@ -59,29 +51,36 @@ def all_right(chapter: Chapter, seed: str = draws.PRACTICE) -> str:
     return "\n\n".join(parts)
 
 
-def of_quality(chapter: Chapter, number: int, seed: str = draws.PRACTICE) -> str | None:
+def infected(text: str, line: str) -> str:
+    """A text in which a line begins the body of every function at the top."""
+    tree = ast.parse(text)
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            statement.body[:0] = ast.parse(line).body
+    return ast.unparse(tree)
+
+
+def of_quality(chapter: Chapter, number: int, is_first: bool, right: str) -> str | None:
     """The submission of the student of this number; of some, none."""
-    wrong = wrong_solutions(chapter)
-    kind = number % 10
-    if kind in (0, 1, 2):
-        return all_right(chapter, seed)
+    wrong, kind = wrong_solutions(chapter), number % 10
     if kind in (3, 4, 5) and wrong:
         return wrong[number % len(wrong)].read_text(encoding="utf-8")
     if kind == 6:
         return None
     if kind == 7:
-        hostile = list(HOSTILE.values())
-        return f"{hostile[number // 10 % len(hostile)]}\n{all_right(chapter, seed)}"
+        own = HOSTILE[(number + sum(map(ord, chapter.name))) % len(HOSTILE)]
+        return infected(right, LOOP if is_first and number == 27 else own)
     if kind == 8:
-        return all_right(chapter, seed).replace("def ", "def (", 1)
-    return stubs(chapter)
+        return right.replace("def ", "def (", 1)
+    return stubs(chapter) if kind == 9 else right
 
 
 def make_class(folder: Path, chapters: list[Chapter], students: int = 30) -> None:
     """Writes a class's submissions: most as handed out, some zipped, some misnamed."""
+    right = {chapter.name: all_right(chapter) for chapter in chapters}
     for number, name in enumerate(NAMES[:students]):
         for chapter in chapters:
-            text = of_quality(chapter, number)
+            text = of_quality(chapter, number, chapter is chapters[0], right[chapter.name])
             if text is None:
                 continue
             place = f"{chapter.folder.name}/exercise.py"

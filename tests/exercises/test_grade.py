@@ -15,6 +15,7 @@ from exercises.grade import command, not_prevented
 from exercises.stubs import stubs
 from exercises.submissions import LARGEST, STATEMENTS, read_class
 from exercises.tasks import Fault, find_chapters
+from exercises.workers import FAILED, Worker
 from made_up import WRONG, all_right, hand_in, tiny_course
 
 pytestmark = pytest.mark.xdist_group("grade")  # one class for all
@@ -243,6 +244,34 @@ def test_root_grades_in_bubblewrap_or_when_told_to_trust(monkeypatch):
     assert "without isolation" in not_prevented(trusting=True)[0]
 
 
+# The processes that judge.
+
+
+def test_a_worker_that_takes_too_long_is_ended_and_the_next_ask_starts_another(tmp_path):
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    worker, given = Worker(), {"chapter": chapter, "expected": {}}
+    text = all_right(chapter)
+    assert worker.ask(given, text, ["91.3"], 0.001) == "it took too long to take it apart"
+    assert worker.process is None
+    assert worker.ask(given, text, ["91.3"], 60)[0]["points"] == 3
+    assert worker.ask(given, text, ["91.2"], 60).startswith(FAILED)  # nothing is expected of it
+    process = worker.process
+    process.kill()
+    process.join()
+    assert "brought down" in worker.ask(given, text, ["91.3"], 60)
+
+
+def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch, capsys):
+    course = tiny_course(tmp_path / "course")
+    hand_in(tmp_path / "in", "ann", PLACE, WRONG)
+    with monkeypatch.context() as broken:
+        broken.setattr("exercises.grade.references", lambda chapters, *_: {"ch91": {}})
+        assert graded(course, tmp_path / "in", tmp_path / "out") == 1
+    assert "ann, ch91: the grader itself failed: KeyError" in capsys.readouterr().out
+    assert graded(course, tmp_path / "in", tmp_path / "out") == 0
+    assert table(tmp_path / "out")["ann"]["91.2"] == "1"
+
+
 # What a folder may hold.
 
 
@@ -287,3 +316,9 @@ def test_of_two_files_the_newest_is_taken(tmp_path):
     hand_in(tmp_path / "in", "ann", f"old/{PLACE}", "x = 1", ON_TIME)
     ann = received(tmp_path, "ann", b"x = 2", f"new/{PLACE}")
     assert ann.files["ch91"].text == "x = 2" and "2 files for" in ann.remarks[0]
+
+
+def test_what_is_below_work_goes_before_what_was_handed_out(tmp_path):
+    hand_in(tmp_path / "in", "ann", f"work/exercises/{PLACE}", "x = 1", ON_TIME)
+    ann = received(tmp_path, "ann", b"x = 2", f"exercises/{PLACE}")
+    assert ann.files["ch91"].text == "x = 1"

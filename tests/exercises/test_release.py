@@ -52,11 +52,12 @@ def test_nothing_of_the_teachers_is_in_it(handed_out):
 def test_no_line_of_a_solution_and_no_hidden_name_is_in_its_exercises(handed_out):
     """Looked for once more, without the release's own search."""
     text = "\n".join(text for _, text in texts(handed_out.copy / "exercises"))
+    told = "".join((c.folder / "tasks.toml").read_text() for c in find_chapters())
     for chapter in find_chapters():
         for task in chapter.tasks:
-            assert not [p.name for p in task.hidden if len(p.name) > 24 and p.name in text]
+            assert not [p.name for p in task.hidden
+                        if len(p.name) > 24 and p.name in text and p.name not in told]  # fmt: skip
     solution = release.HERE / "teacher" / "ch05_forward" / "solution.py"
-    told = (release.HERE / "ch05_forward" / "tasks.toml").read_text()
     package = "\n".join(text for _, text in texts(handed_out.copy / "minijax" / "core"))
     lines = [line.strip() for line in solution.read_text().splitlines()]
     own = [line for line in lines if len(line) > 24 and line not in told and line not in package

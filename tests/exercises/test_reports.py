@@ -130,3 +130,11 @@ def test_the_dearest_task_comes_first():
 def test_text_that_is_no_text_is_written(tmp_path):
     reports.put(tmp_path / "page", EVIL)
     assert (tmp_path / "page").read_text(encoding="utf-8").endswith(r"\ud800")
+
+
+def test_a_stub_is_no_misconception():
+    stub = result("wrong", 0.0, misconception="That lists add.",
+                  misses=[Line("twice(1)", "2", "NotImplementedError: 91.2 twice")])  # fmt: skip
+    [cost] = costs([sheet("ann", stub)])
+    assert (cost.missed, cost.without) == (0, 1)
+    assert "lists add" not in overview([sheet("ann", stub)])
