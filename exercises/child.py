@@ -101,7 +101,6 @@ def alone(job: dict[str, Any], channel: int) -> None:
     os.setpgid(0, 0)
     try:
         run(job, tell)
-        sys.stderr.flush()
         os._exit(0)
     finally:
         os._exit(1)

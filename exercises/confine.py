@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 
 MARK = "MINIJAX_CHILD"  # in the environment of all that a child starts
 PAGE = resource.getpagesize()
-PROC = Path("/proc")
 
 
 # A tree of processes.
@@ -37,25 +36,26 @@ class Process(NamedTuple):
 
 def processes(mark: str = "") -> dict[int, Process]:
     """All that run now, by number; with a mark, who is marked too."""
-    return from_proc(mark) if (PROC / "self" / "stat").exists() else from_ps(mark)
+    return from_proc(mark) if os.path.exists("/proc/self/stat") else from_ps(mark)
 
 
 def from_proc(mark: str) -> dict[int, Process]:
     found = {}
-    for folder in (PROC / name for name in os.listdir(PROC) if name.isdigit()):
+    for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):  # it has ended meanwhile
-            text = (folder / "stat").read_text(encoding="utf-8", errors="replace")
-            state, parent, *rest = text[text.rindex(")") + 2 :].split()
-            if state not in "ZX":
-                found[int(folder.name)] = Process(
-                    int(parent), int(rest[19]) * PAGE, int(rest[15]), is_marked(folder, mark)
-                )
+            with open(f"/proc/{name}/stat", "rb") as file:
+                state, parent, *rest = file.read().rpartition(b")")[2].split()
+            if state not in b"ZX":
+                memory, threads = int(rest[19]) * PAGE, int(rest[15])
+                found[int(name)] = Process(int(parent), memory, threads, is_marked(name, mark))
     return found
 
 
-def is_marked(folder: Path, mark: str) -> bool:
+def is_marked(name: str, mark: str) -> bool:
     with contextlib.suppress(PermissionError):
-        return bool(mark) and f"{MARK}={mark}".encode() in (folder / "environ").read_bytes()
+        if mark:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                return f"{MARK}={mark}".encode() in file.read()
     return False
 
 
@@ -134,7 +134,7 @@ def become(orders: dict[str, Any], command: Sequence[str]) -> None:
     os.setsid()
     os.nice(5)
     with contextlib.suppress(OSError):  # where memory runs out, it is the first to go
-        (PROC / "self" / "oom_score_adj").write_text("1000")
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for name, value in orders["limits"].items():
         limit(name, value, more=int(name == "RLIMIT_CPU"))
     if orders["user"]:

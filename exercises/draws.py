@@ -61,15 +61,21 @@ def is_answer(given: Any, wanted: Any) -> bool:
 
     >>> is_answer([2, "float32"], (np.int32(2), np.dtype("float32"))), is_answer(1, True)
     (True, False)
+    >>> is_answer(None, []), is_answer(10**400, 0.5)
+    (False, False)
     """
     wanted = plain(wanted)
     if isinstance(wanted, list):
-        given = list(given) if isinstance(given, list | tuple) else []
-        pairs = zip(given, wanted, strict=False)
-        return len(given) == len(wanted) and all(is_answer(x, y) for x, y in pairs)
+        if not isinstance(given, list | tuple) or len(given) != len(wanted):
+            return False
+        return all(is_answer(x, y) for x, y in zip(given, wanted, strict=True))
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
-        is_number = isinstance(given, int | float) and not isinstance(given, bool)
-        return is_number and math.isclose(given, wanted, rel_tol=1e-3, abs_tol=1e-6)
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            return False
+        try:
+            return math.isclose(given, wanted, rel_tol=1e-3, abs_tol=1e-6)
+        except OverflowError:  # an integer that no float holds
+            return given == wanted
     return type(given) is type(wanted) and given == wanted
 
 

@@ -32,8 +32,7 @@ from exercises.tasks import Chapter, Task, find_chapters, teachers
 
 
 def readme(chapter: Chapter, facts: Facts) -> str:
-    number = chapter.name.removeprefix("ch")
-    head = f"""# Exercises of chapter {number}
+    head = f"""# {chapter.title}
 
 For [{chapter.notebook}](../../notebooks/{chapter.notebook}). Write in [exercise.py](exercise.py),
 try things in [explore.ipynb](explore.ipynb), and check, from the top folder, with
@@ -123,7 +122,7 @@ sys.path[:0] = ["../..", "../../.."]  # the exercises and the package are there
 
 def explore_cells(chapter: Chapter) -> Iterator[tuple[str, str]]:
     """The kinds and texts of the notebook's cells."""
-    yield "markdown", f"""# Exploring: exercises of chapter {chapter.name.removeprefix("ch")}
+    yield "markdown", f"""# {chapter.title}: trying things
 
 What is asked is in [README.md](README.md). A cell that begins with `%%fresh 05.2` runs what you
 have saved in [exercise.py](exercise.py) for that task, in a process of its own and put in its place

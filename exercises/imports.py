@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from exercises.overlay import ROOT
 from exercises.splice import bound, is_import, mentioned
@@ -29,8 +29,8 @@ def needed(task: Task, stub: str, there: set[str]) -> Iterator[str]:
             yield f"from {task.module.removesuffix('.py').replace('/', '.')} import {name}"
 
 
-def in_order(imports: str) -> str:
-    """Imports as ruff sorts them: four groups, each name once.
+def in_order(imports: str, without: Collection[str] = ()) -> str:
+    """Imports as ruff sorts them: four groups, each name once. Some names may be left out.
 
     >>> print(in_order("import minijax as jax\\nimport os\\nfrom os import b\\nfrom os import A"))
     import os
@@ -42,7 +42,9 @@ def in_order(imports: str) -> str:
     members: dict[str, set[str]] = {}
     for statement in ast.parse(imports).body:
         if isinstance(statement, ast.ImportFrom):
-            members.setdefault(statement.module or "", set()).update(map(written, statement.names))
+            kept = {written(alias) for alias in statement.names if alias.name not in without}
+            if kept:
+                members.setdefault(statement.module or "", set()).update(kept)
         elif is_import(statement):
             plain |= set(map(written, statement.names))
         else:

@@ -30,6 +30,7 @@ TASK = Limits(seconds=20, cpu_seconds=20, memory=2 << 30, output=4 << 20, proces
 STARTING = 5
 VISIBLE = "is right on the visible cases"
 LONGEST = 600  # characters of a value or an exception in feedback
+READ = 100_000  # characters of a submission
 
 
 class Line(NamedTuple):
@@ -192,6 +193,10 @@ class Judge:
         """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
         tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
         results = {task.id: self.blank(task) for task in tasks}
+        if fault := unreadable(text):
+            for result in results.values():
+                result.status, result.note = "no result", fault
+            return list(results.values())
         with sandbox.scratch_folder("submission-") as folder:
             overlays = self.overlays(folder, text, tasks, results)
             jobs = {
@@ -202,6 +207,8 @@ class Judge:
             for id, answers in told.items():
                 compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
                         answers, self.expected[id], overlays[id])  # fmt: skip
+                if not self.hidden:  # else it may have printed what is hidden
+                    results[id].printed = answers.outcome.error
         for task in tasks:
             if task.questions:
                 self.compare_answers(results[task.id], task, text)
@@ -224,7 +231,7 @@ class Judge:
                 made[task.id] = put_in_place(root, self.chapter, task, text)
             except Missing as missing:
                 results[task.id].status, results[task.id].note = "missing", str(missing)
-            except (SyntaxError, ValueError) as error:
+            except ValueError as error:
                 results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
@@ -255,9 +262,6 @@ class Judge:
         except Missing as missing:
             result.status, result.note = "missing", str(missing)
             return
-        except (SyntaxError, ValueError) as error:
-            result.status, result.note = "no result", no_python(error)
-            return
         wanted = draws.right_answers(self.chapter, task, self.student)
         given += [None] * (len(wanted) - len(given))
         for question, answer, want in zip(questions, given, wanted, strict=False):
@@ -265,6 +269,19 @@ class Judge:
             result.properties.append((question.text, holds))
         settle(result)
         result.seconds = time.monotonic() - began
+
+
+def unreadable(text: str) -> str:
+    """Why nobody takes a student's file apart, or nothing. No code of it is run."""
+    if len(text) > READ:
+        return f"exercise.py is longer than {READ:,} characters"
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        return no_python(error)
+    except (RecursionError, MemoryError):
+        return "exercise.py has brackets or operators nested too deeply to be read"
+    return ""
 
 
 def no_python(error: SyntaxError | ValueError) -> str:
@@ -277,7 +294,7 @@ def no_python(error: SyntaxError | ValueError) -> str:
 def literal_answers(text: str, name: str) -> list[Any]:
     """The list of this name in a student's file."""
     for statement in reversed(ast.parse(text).body):
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
+        if isinstance(statement, ast.Assign) and is_name(statement.targets[0], name):
             try:
                 return list(ast.literal_eval(statement.value))
             except (ValueError, TypeError) as error:
@@ -286,12 +303,16 @@ def literal_answers(text: str, name: str) -> list[Any]:
     raise Missing(f"exercise.py does not define {name}")
 
 
+def is_name(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
+
+
 def compare(
     result: TaskResult, task: Task, asked: Sequence[Property], answers: Answers,
     expected: dict[int, Fact], overlay: Overlay,
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
-    result.seconds, result.printed = answers.seconds, answers.outcome.error
+    result.seconds = answers.seconds
     prevented = answers.facts.get(-1)
     if prevented or not answers.facts:
         result.status = "no result"

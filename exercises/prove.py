@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.judge import Judge, TaskResult, reference, shortly
+from exercises.facts import Fact, shortly
+from exercises.judge import Judge, TaskResult, reference
 from exercises.stubs import stubs
-from exercises.tasks import Chapter, find_chapters, teachers
+from exercises.tasks import Chapter, Task, find_chapters, teachers
 
 STUB = "the stub"
 
@@ -62,6 +63,22 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
             yield Trial(file.name, False, result)
 
 
+def guessable(task: Task, facts: dict[int, Fact]) -> Iterator[str]:
+    """The hidden properties that a forged result could have without a computation."""
+    count = len(task.visible)
+    for each in task.hidden:
+        if all(is_guessed(facts[k]) for k in range(count, count + len(each.cases))):
+            yield each.name
+        count += len(each.cases)
+
+
+def is_guessed(fact: Fact) -> bool:
+    if "items" in fact:
+        items = fact["items"]
+        return all(map(is_guessed, items.values() if isinstance(items, dict) else items))
+    return fact.get("kind") in ("bool", "NoneType") or fact.get("dtype") == "bool"
+
+
 def told(trial: Trial) -> str:
     """A trial for people: its points, and the line that a student would see."""
     result = trial.result
@@ -80,6 +97,8 @@ def show(chapter: Chapter) -> bool:
         cases = [*task.visible, *(case for each in task.hidden for case in each.cases)]
         for case, fact in zip(cases, facts.values(), strict=True):
             print(f"{id}  {case}\n        {shortly(fact)}")
+        for name in guessable(task, facts) if task.points else ():
+            print(f"{id}  could be guessed, for all it comes to is a truth value: {name}")
     trials = list(prove(chapter))
     print(*map(told, trials), sep="\n")
     return not any(trial.fault for trial in trials)

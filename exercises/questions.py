@@ -65,8 +65,9 @@ def told(chapter: Chapter, task: Task, own: str) -> str:
     whose = "the same for everybody, to practise" if own == draws.PRACTICE else "yours"
     questions = [f"{k}. {question.text}"
                  for k, question in enumerate(draws.draw(chapter, task, own), 1)]  # fmt: skip
+    defined = [f"```python\n{task.setup.strip()}\n```"] if task.setup else []
     return "\n\n".join([
-        f"{task.id} {task.title}", task.goal.strip(),
+        f"{task.id} {task.title}", task.goal.strip(), *defined,
         f"The questions are {whose}; the answers go into the list {task.answers}.", *questions,
     ])  # fmt: skip
 

@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 def bound(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if is_definition(statement):
         return {statement.name}
     if is_import(statement):
         return {alias.asname or alias.name.split(".")[0] for alias in statement.names}
@@ -49,6 +49,11 @@ def mentioned(statement: ast.AST) -> set[str]:
 
 def is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def is_definition(statement: ast.stmt) -> bool:
+    """Of a function or a class."""
+    return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def acted_on(statement: ast.stmt) -> set[str]:
@@ -79,19 +84,34 @@ def find_piece(
     taken = [defined[name.split(".")[0]] for name in defines]
     theirs = [defined[name] for name in others if name in defined]
     kept_out = [s for s in theirs if not is_import(s)]  # an import may bring other names too
-    free = [s for s in tree.body if not (s in taken or s in kept_out or is_future(s))]
-    count = 0
-    while count < len(taken):
-        count = len(taken)
-        names = {name for s in taken for name in mentioned(s) | bound(s)} - set(others)
-        own = {name for name in names if name in defined and not is_import(defined[name])}
-        imported = names - set(there)
-        taken += [
-            s for s in free
-            if s not in taken
-            and (bound(s) & (imported if is_import(s) else names) or acted_on(s) & own)
-        ]  # fmt: skip
-    return Piece(wanted, [s for s in free if s in taken])
+    kept_out += [s for s in tree.body if is_future(s) or is_superseded(s, defined, defines)]
+    free = [s for s in tree.body if s not in taken and s not in kept_out]
+    comes_with: dict[str, list[ast.stmt]] = {}
+    for statement in free:
+        for name in bound(statement) - (set(there) if is_import(statement) else set()):
+            comes_with.setdefault(name, []).append(statement)
+        for name in acted_on(statement):
+            if name in defined and not is_import(defined[name]):
+                comes_with.setdefault(name, []).append(statement)
+    found, looked_up = set(taken), set(others)
+    for statement in taken:  # grows on the way
+        new = (mentioned(statement) | bound(statement)) - looked_up
+        looked_up |= new
+        more = [s for name in sorted(new) for s in comes_with.get(name, ())]
+        taken += [s for s in dict.fromkeys(more) if s not in found]
+        found.update(more)
+    return Piece(wanted, [s for s in free if s in found])
+
+
+def is_superseded(
+    statement: ast.stmt, defined: dict[str, ast.stmt], defines: Sequence[str]
+) -> bool:
+    """Whether a function or a class is defined once more further down, which is what counts. What
+    a decorator has noted, such as a rule of the name `_`, counts all the same."""
+    if not is_definition(statement) or not is_definition(last := defined[statement.name]):
+        return False
+    is_wanted = statement.name in [name.split(".")[0] for name in defines]
+    return last is not statement and (is_wanted or not statement.decorator_list)
 
 
 def definition(defined: dict[str, ast.stmt], name: str) -> ast.stmt:

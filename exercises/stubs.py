@@ -17,7 +17,7 @@ from exercises.tasks import Chapter, Task
 
 def stubs(chapter: Chapter) -> str:
     """The text of a chapter's exercise.py, with nothing done."""
-    head = f'"""Exercises of chapter {chapter.name[2:]}: README.md says what is asked."""\n\n'
+    head = f'"""{chapter.title}. README.md says what is asked."""\n\n'
     texts = [task_stub(task) for task in chapter.tasks]
     imports = chapter.imports.strip()
     there = {name for s in ast.parse(imports).body for name in bound(s)}
@@ -25,7 +25,8 @@ def stubs(chapter: Chapter) -> str:
                if task.kind == "rebuild"]  # fmt: skip
     more = [line for task, text in rebuilt for line in needed(task, text, there)]
     future = ["from __future__ import annotations"] * bool(rebuilt)  # a stub may name its class
-    imported = in_order("\n".join([*future, imports, *more]))
+    written = {name.split(".")[0] for task in chapter.tasks for name in task.defines}
+    imported = in_order("\n".join([*future, imports, *more]), written)
     return head + imported + "\n\n" + "\n\n\n".join(texts) + "\n"
 
 

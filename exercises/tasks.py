@@ -63,6 +63,12 @@ class Chapter(NamedTuple):
     imports: str  # the first lines of exercise.py
     tasks: tuple[Task, ...]
 
+    @property
+    def title(self) -> str:
+        """What stands at the head of its files; a project's is that of its task."""
+        number = self.name.removeprefix("ch")
+        return self.tasks[0].title if number == self.name else f"Exercises of chapter {number}"
+
     def task(self, id: str) -> Task:
         """The task of this id. Raises UnknownTask where there is none."""
         found = [task for task in self.tasks if task.id == id]

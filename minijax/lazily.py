@@ -38,7 +38,7 @@ def lazy_names(
         if name in home_of:
             home = import_module(home_of[name])
             for each in homes[home.__name__].split():
-                namespace[each] = guarded(getattr(home, each))
+                namespace.setdefault(each, guarded(getattr(home, each)))  # another thread's stays
             return namespace[name]
         return import_module(modules[name]) if name in modules else missing(name)
 

@@ -4,6 +4,7 @@ Messages keep their sentences on one line: tests match parts of these. Hypothesi
 examples on every run, and takes its time: a first call compiles.
 """
 
+import gc
 import sys
 import zlib
 
@@ -27,6 +28,15 @@ def own_draws(request):
     if isinstance(generator, np.random.Generator):
         seed = zlib.crc32(request.node.name.encode())
         generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+
+
+@pytest.fixture
+def few_objects():
+    """What looks at all objects sees those that the test makes, and not all that pytest holds."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def run_on_numpy():

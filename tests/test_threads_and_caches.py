@@ -88,7 +88,7 @@ def test_nothing_is_mixed(clearing):
     assert run_together(work, clearing) == [eval_trace] * THREADS
 
 
-def test_hundreds_of_traces_of_new_functions():
+def test_hundreds_of_traces_of_new_functions(on_numpy):
     """Functions are made and forgotten all the time; so are their programs."""
     def work(number):
         refs = []

@@ -1,27 +1,27 @@
 """The questions of chapter 01, drawn for each student."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 Pair = tuple[str, str]
 
 
-def expression(rng: Any, depth: int, must: str) -> str:
-    """A random expression of lax functions, with `must` as deep in it as `depth` says."""
-    if depth == 0:
-        return must
-    form = rng.integers(3)
-    inner = expression(rng, depth - 1, must)
-    if form == 0:
-        return f"lax.{rng.choice(['sin', 'cos', 'exp'])}({inner})"
-    leaf = str(rng.choice(["x", "2.0", "0.5"]))
-    other = expression(rng, min(depth - 1, int(rng.integers(3))), leaf)
-    pair = [inner, other] if form == 1 else [other, inner]
-    return f"lax.{rng.choice(['mul', 'add'])}({', '.join(pair)})"
+def expression(rng: Any, depth: int) -> str:
+    """A random expression of lax functions, of x and constants."""
+    if depth == 0 or rng.random() < 0.1:
+        return str(rng.choice(["x", "x", "2.0", "0.5"]))
+    if rng.random() < 0.3:
+        return f"lax.{rng.choice(['sin', 'cos', 'exp'])}({expression(rng, depth - 1)})"
+    first, second = (expression(rng, int(rng.integers(depth))) for _ in range(2))
+    return f"lax.{rng.choice(['mul', 'add'])}({first}, {second})"
 
 
 def depth(rng: Any) -> Pair:
-    case = f"depth_of(lambda x: {expression(rng, 4, 'x')}, 0.7)[1]"
+    text, wanted = "", int(rng.integers(5, 8))
+    while text.count("lax.") != wanted or not re.search(r"\bx\b", text):
+        text = expression(rng, 5)
+    case = f"depth_of(lambda x: {text}, 0.7)[1]"
     return f"The depth `{case}`: a number.", case
 
 

@@ -32,7 +32,7 @@ def two_dtypes(rng: Any) -> Pair:
 
 def with_numbers(rng: Any) -> Pair:
     [a] = pick(rng, ["bool", *INTEGERS, "bfloat16", "float16"], 1)
-    number, factor = pick(rng, ["2", "2.5", "2j"], 1)[0], pick(rng, ["3", "1.5", "True"], 1)[0]
+    number, factor = rng.choice(["2", "2", "2.5", "2j"]), rng.choice(["3", "3", "1.5", "True"])
     return text(f"jax.typeof({factor} * (jnp.ones(3, '{a}') + {number}))")
 
 
@@ -64,10 +64,10 @@ def errors(rng: Any) -> Pair:
 
 
 def memory(rng: Any) -> Pair:
-    n, k = int(rng.integers(3, 9)), int(rng.integers(2, 6))
+    n, k, i = (int(rng.integers(*bounds)) for bounds in [(4, 9), (2, 6), (1, 4)])
     start = f"user = np.arange({n}, dtype='float32')\nx = as_array(user)\n"
     cases = [
-        (f"{start}user += {k}\nfloat(x[2])", "What is `float(x[2])` after this?"),
+        (f"{start}user += {k}\nfloat(x[{i}] + user[1])", "What is the number at the end of this?"),
         (f"with enable_x64():\n    x = as_array(np.arange({n}))\n    y = as_array({k})\n"
          "[x.nbytes, y.nbytes, as_array(np.arange(2)).nbytes]",
          "What is the list of bytes at the end of this?"),

@@ -1,4 +1,4 @@
-"""Exercises of chapter 05: README.md says what is asked."""
+"""Exercises of chapter 05. README.md says what is asked."""
 
 from __future__ import annotations
 

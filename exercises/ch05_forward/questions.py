@@ -12,11 +12,12 @@ def some(rng, pool, count):
 
 
 def work(rng):
-    a = rng.integers(2, 9)
+    f, g = some(rng, ["lax.sin", "lax.exp", "lax.cos", "lax.log"], 2)
+    a = f"{rng.integers(2, 9)}.0"
     [body] = some(rng, [
-        f"lax.exp(x) * x + {a}.0", f"lax.sin({a}.0) * lax.exp(x)", f"lax.exp(lax.sin(x)) * {a}.0",
-        f"lax.sin(x) * lax.exp({a}.0) * x", f"lax.exp({a}.0 * x) * x", f"{a}.0 / lax.exp(x)",
-        f"lax.exp(x) - {a}.0 * lax.sin(x)", f"lax.log(x) * (x - {a}.0)",
+        f"{f}(x) * x + {a}", f"{f}({a}) * {g}(x)", f"{f}({g}(x)) * {a}", f"{g}({a}) - {f}(x)",
+        f"{f}(x) * {g}({a}) * x", f"{f}({a} * x) * x", f"{f}(x) - {a} * {g}(x)",
+        f"{g}(x) * (x - {f}({a}))",
     ], 1)  # fmt: skip
     call = f"jax.jvp(lambda x: {body}, (2.0,), (1.0,))"
     text = f"Which primitives reach the ground floor in `{call}`, in order? A list of names."

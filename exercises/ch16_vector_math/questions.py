@@ -22,8 +22,9 @@ def gap(rng):
 def nearest(rng):
     whole = int(rng.integers(-9, 10))
     number = whole + pick(rng, [0.5, -0.5, 1.5, 0.75])
+    case = f"rounded.single(f({number}))"
     yield (f"`rounded.single(np.float32({number}))`, as a list of a float and an integer?",
-           f"[float(rounded.single(f({number}))[0]), int(rounded.single(f({number}))[1])]")
+           f"[float({case}[0]), int({case}[1])]")  # fmt: skip
 
 
 def reduction(rng):

@@ -116,3 +116,31 @@ def test_other_releases_of_llvmlite_have_other_names(monkeypatch):
 
 def test_a_name_that_llvmlite_lacks():
     assert native.unlocked("LLVMPY_OfAnotherRelease") is None
+
+
+def scaled(x):
+    """Results as large as x; each is made of the one before."""
+    results = []
+    for _ in range(4):
+        x = x / (2.0 + jnp.sum(x, axis=0))
+        results.append(x)
+    return results
+
+
+@pytest.mark.parametrize("fun", [
+    scaled,
+    lambda x: (jnp.cumsum(scaled(x)[0], axis=1) + x, x * 2.0),
+    lambda x: (scaled(x)[-1], scaled(3.0 * x)[-1], scaled(x + 1.0)[-1]),
+])  # fmt: skip
+def test_memory_that_is_used_again_is_nobody_elses(fun):
+    x = jnp.sin(jnp.arange(2.0 * executables.SMALL)).reshape(-1, 128)
+    found = executable_of(fun, x)(x)
+    with jax.disable_jit():
+        expected = fun(x)
+    for y, z in zip(found, expected, strict=True):
+        np.testing.assert_allclose(y, z, rtol=1e-3, atol=1e-4)
+
+
+def test_large_arrays_take_turns():
+    executable = executable_of(lambda x: scaled(x)[-1], jnp.ones((executables.SMALL // 64, 64)))
+    assert len(executable.program.taken) == 2

@@ -14,6 +14,7 @@ from minijax.compiler.doors import as_function
 from minijax.compiler.fuse import fuse
 from minijax.compiler.kernels import kernel_source
 from minijax.compiler.native import numba_library
+from minijax.core.extend import numpy_primitive
 from minijax.core.tracing import Primitive
 from primitive_table import RULES
 
@@ -214,6 +215,18 @@ def test_views(make):
         assert not calls(steps)
         for name, f, got in zip(VIEWS, functions, out, strict=True):
             assert_same(name, got, np.asarray(f(x)), 0)
+
+
+@pytest.mark.parametrize("make", [in_python, compiled])
+def test_two_dimensions_of_an_operand_may_follow_one_axis(make, monkeypatch):
+    """No view of the package's is such: a diagonal, whose strides add up."""
+    diagonal_p = numpy_primitive("diagonal", lambda x: x.update(shape=x.shape[:1]), np.diagonal)
+    monkeypatch.setitem(lowering.view_rules, diagonal_p, lambda places, shape: [*places, *places])
+    x = np.arange(36, dtype=np.float32).reshape(6, 6)
+    closed = jax.make_jaxpr(lambda x: lax.neg(diagonal_p.bind(x)))(x)
+    [got], steps = run(closed, (x,), make)
+    assert not calls(steps)
+    assert_same("diagonal", got, -np.diagonal(x), 0)
 
 
 # Reductions.

@@ -386,6 +386,12 @@ def test_nothing_passes_a_barrier():
     assert found.count("sin") == 3 and found.count("optimization_barrier") == 2
 
 
+def test_two_barriers_of_one_operand_are_two():
+    barrier = lax.optimization_barrier
+    found = primitives(simplified(lambda x: jnp.sin(barrier(x)) + jnp.sin(barrier(x)), jnp.ones(3)))
+    assert found.count("sin") == 2 and found.count("optimization_barrier") == 2
+
+
 # Loops and branches.
 
 

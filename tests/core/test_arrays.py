@@ -187,6 +187,7 @@ def test_what_is_no_dtype_for_an_array(asked):
 
 @pytest.mark.parametrize("operands, dtype, weak", [
     ((1, 2.0), "float32", True), ((True, 1), "int32", True), ((1.0, 1j), "complex64", True),
+    ((np.float32(1), 1.0), "float32", False), ((1.0, 2.0), "float32", True),
     ((np.int8(1), 1), "int8", False), ((np.int8(1), 1.0), "float32", True),
     ((np.float16(1), 1.0), "float16", False), ((np.float16(1), bfloat16(1)), "float32", False),
     (("uint8", "int8"), "int16", False), (("uint32", "int32"), "int32", False),

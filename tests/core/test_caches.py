@@ -176,7 +176,7 @@ def test_many_static_values_leave_a_bounded_number():
     assert float(jitted(1.0, 3)) == 3.0
 
 
-def test_static_values_and_programs_that_were_forgotten_die():
+def test_static_values_and_programs_that_were_forgotten_die(on_numpy):
     class Static:
         def __init__(self, n):
             self.n = n

@@ -130,6 +130,14 @@ def test_in_a_jaxpr():
     assert forward.params["donated_invars"] == (True,)
 
 
+def test_what_is_closed_over_stands_before_what_is_donated():
+    def closing(a):
+        return jax.jit(lambda x: x * a, donate_argnums=0)(1.0)
+
+    [eqn] = jax.make_jaxpr(closing)(2.0).eqns
+    assert eqn.params["donated_invars"] == (False, True)
+
+
 def test_one_array_for_two_arguments():
     f = jax.jit(lambda x, y: x + y, donate_argnums=0)
     x = ones(3)

@@ -522,7 +522,7 @@ def test_a_leaked_argument_is_called_one(name):
 
 
 @pytest.mark.parametrize("name", LEAKING)
-def test_checking_leaks_finds_one(name):
+def test_checking_leaks_finds_one(name, few_objects):
     kept = []
 
     def f(x):
@@ -564,7 +564,7 @@ def harmless(x):
 
 
 @pytest.mark.parametrize("name", LEAKING)
-def test_checking_leaks_finds_none_where_there_is_none(name):
+def test_checking_leaks_finds_none_where_there_is_none(name, few_objects):
     with jax.checking_leaks():
         LEAKING[name](harmless)
 
@@ -574,7 +574,7 @@ def test_checking_leaks_passes_on_what_is_raised_inside():
         jax.jit(jax.grad(callers_error))(1.0)
 
 
-def test_results_are_no_leak():
+def test_results_are_no_leak(few_objects):
     with jax.checking_leaks():
         y, f_vjp = jax.vjp(jax.jit(lambda x: lax.sin(x) * x), 1.0)
         f_jvp = jax.linearize(lambda x: lax.sin(x) * x, 1.0)[1]

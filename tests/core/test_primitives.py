@@ -9,8 +9,13 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax import lax as lax_all
 from minijax.core.arrays import as_array, to_numpy
-from minijax.core.primitives import canonicalize_axis, canonicalize_shape, remaining
-from minijax.core.tracing import ShapedArray
+from minijax.core.primitives import (
+    canonicalize_axis,
+    canonicalize_shape,
+    numpy_primitive,
+    remaining,
+)
+from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.reductions import dtype_bounds
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
@@ -403,6 +408,21 @@ def test_a_choice_beyond_the_cases_is_the_nearest(which, want):
 ])
 def test_weak_types(fun, weak):
     assert fun().weak_type is jax.eval_shape(fun).weak_type is weak
+
+
+def test_a_type_rule_is_asked_once_for_the_same_types_and_params():
+    asked = []
+
+    def rule(x, *, by):
+        asked.append((x, by))
+        return x
+
+    times_p = numpy_primitive("times", rule, lambda x, by: x * by)
+    for x, by in [(1.0, 2), (3.0, 2), (np.float32(1), 2), (1.0, 3)]:
+        times_p.out_avals([typeof(x)], {"by": by})
+        times_p.bind(x, by=by)
+    weak, strong = ShapedArray((), F32, weak_type=True), ShapedArray((), F32)
+    assert asked == [(weak, 2), (strong, 2), (weak, 3)]
 
 
 # Wrappers that find nothing to do.

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -56,6 +57,14 @@ def test_the_generator_under_vmap_is_a_loop():
             rows = [mix(x[i], y) if axes[0] == 0 else mix(x, y[i]) for i in range(6)]
         for word, column in zip(got, zip(*rows, strict=True), strict=True):
             np.testing.assert_array_equal(word, np.stack(column))
+
+
+def test_scalars_wrap_round_without_a_warning():
+    ones = [np.uint32(0xFFFFFFFF)] * 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        words = prng.threefry_numpy(*ones)
+    assert [(int(word), word.shape) for word in words] == [(0x1CB996FC, ()), (0xBB002BE7, ())]
 
 
 def test_the_generator_takes_words():

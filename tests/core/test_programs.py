@@ -185,6 +185,13 @@ def test_the_forward_program_computes_no_tangents():
     assert [str(eqn.primitive) for eqn in split.linear.eqns] == ["mul"] * 2
 
 
+def test_the_forward_program_is_pruned_and_keeps_its_inputs():
+    closed = close(lambda x, y: (lax.mul(X, x), lax.sin(y))[0], X, Y)
+    split = linearize_jaxpr(closed, (True, True))
+    assert [str(eqn.primitive) for eqn in split.forward.eqns] == ["mul"]
+    assert len(split.forward.invars) == 2 and not split.sources
+
+
 # Transposing.
 
 

@@ -218,6 +218,14 @@ def test_order_of_leaves():
     ]
 
 
+@pytest.mark.parametrize("base", [dict, list, tuple])
+def test_a_subclass_of_a_container_is_a_leaf_in_every_walk(base):
+    node = type("Sub", (base,), {})()
+    pairs, treedef = tree_util.tree_flatten_with_path([node, 1])
+    assert tree.leaves([node, 1])[0] is pairs[0][1] is node
+    assert treedef == tree.structure([node, 1]) == tree.structure([0, 1])
+
+
 @pytest.mark.parametrize(
     "node",
     [

@@ -1,5 +1,7 @@
 """Staging: jaxprs recorded, run, checked, cleaned and printed."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.arguments import as_tuple
+from minijax.core.arrays import as_array
 from minijax.core.errors import JaxprTypeError
 from minijax.core.printing import Break, Group, Nest, format_doc
 from minijax.core.staging import (
@@ -19,7 +22,7 @@ from minijax.core.staging import (
     eval_jaxpr,
     jaxpr_as_fun,
 )
-from minijax.core.tracing import ShapedArray
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx
 
 make_jaxpr = jax.make_jaxpr
 F32 = ShapedArray((), "float32")
@@ -174,6 +177,39 @@ def test_eval_jaxpr_counts_its_arguments(args):
     closed = make_jaxpr(lambda x: x * 2)(1.0)
     with pytest.raises(TypeError, match=f"takes 1 arguments, and got {len(args)}"):
         eval_jaxpr(closed.jaxpr, closed.consts, *args)
+
+
+def test_eval_jaxpr_drops_each_value_after_its_last_use():
+    made, alive = [], []
+    step_p = Primitive("step")
+    step_p.def_abstract_eval(lambda x: x)
+
+    @step_p.def_impl
+    def step(x):
+        alive.append(sum(ref() is not None for ref in made))
+        out = as_array(np.asarray(x) + 1)
+        made.append(weakref.ref(out))
+        return out
+
+    def chain(x):
+        y = first = step_p.bind(x)
+        for _ in range(4):
+            y = step_p.bind(y)
+        step_p.bind(y)  # of no use to anybody
+        return y, step_p.bind(first)
+
+    closed = make_jaxpr(chain)(np.ones(2, np.float32))
+    eval_jaxpr(closed.jaxpr, closed.consts, np.ones(2, np.float32))
+    assert alive == [0, 1, 2, 2, 2, 2, 2], "before each step"
+
+
+def test_eval_jaxpr_puts_the_place_in_the_users_code_back():
+    closed = make_jaxpr(jax.named_scope("wave")(jnp.sin))(1.0)
+    eval_jaxpr(closed.jaxpr, closed.consts, 1.0)
+    assert (trace_ctx.source, trace_ctx.name_stack) == (None, ())
+    with pytest.raises(TypeError):
+        eval_jaxpr(closed.jaxpr, closed.consts, "no number")
+    assert (trace_ctx.source, trace_ctx.name_stack) == (None, ())
 
 
 # Checking.

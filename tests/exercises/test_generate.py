@@ -38,7 +38,7 @@ def test_what_exercise_py_imports_is_there(chapter):
 
 
 def test_stubs_hold_the_packages_heads_and_errors_with_the_tasks_names(classroom):
-    assert stubs(classroom.chapter) == '''"""Exercises of chapter 05: README.md says \
+    assert stubs(classroom.chapter) == '''"""Exercises of chapter 05. README.md says \
 what is asked."""
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ def test_methods_of_a_class_share_it(classroom):
 def test_imports_stand_in_ruffs_order():
     mixed = "from minijax import a\nimport numpy as np\nfrom b import y, X\nfrom b import AB\n"
     assert in_order(mixed) == "import numpy as np\nfrom b import AB, X, y\n\nfrom minijax import a"
+    assert in_order("from m import x, y\nfrom n import z", {"x", "z"}) == "from m import y"
     names = [f"name_number_{k}" for k in range(8)]
     assert from_import("m", names).splitlines()[1] == "    name_number_0,"
     with pytest.raises(ValueError, match="no import: x = 1"):

@@ -2,12 +2,18 @@
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from exercises import sandbox
 from exercises.judge import TASK, Judge, TaskResult, reference
+from exercises.prove import guessable
+from exercises.splice import splice
 from exercises.tasks import Chapter, read_chapter
 from tests.exercises.test_sandbox import DAEMON, ROOT, running
 
@@ -167,6 +173,37 @@ def test_a_syntax_error_says_the_line(judge):
     assert all("no Python in line 1" in result.note for result in results)
 
 
+UNREADABLE = {
+    "nested": ("x = " + "-" * 100_000 + "1", "longer than 100,000 characters"),
+    "deep": ("x = " + "-" * 50_000 + "1", "nested too deeply"),
+    "wide": ("x = a" + ".b" * 20_000, "nested too deeply"),
+    "brackets": ("x = " + "(" * 5_000, "too many nested parentheses"),
+    "nul": ("x = '\0'", "no Python"),
+    "surrogate": ("x = '\ud800'", "no Python"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read(chapter, expected, name):
+    text, note = UNREADABLE[name]
+    results = Judge(chapter, expected, isolated=False).judge(text + THRICE)
+    assert all(result.status == "no result" and note in result.note for result in results)
+
+
+def test_a_long_chain_of_statements_is_taken_apart_at_once():
+    lines = ["def f(): return x0", *(f"x{k} = x{k + 1}" for k in range(5000)), "x5000 = 1"]
+    began = time.monotonic()
+    assert len(splice("", "\n".join(lines), ["f"])) == 5002
+    assert time.monotonic() - began < 10
+
+
+def test_what_is_printed_on_hidden_cases_is_not_shown(chapter, expected):
+    text = "def twice(x):\n    print('given', x)\n    return x * 2"
+    for hidden in (True, False):
+        judge = Judge(chapter, expected, 7, isolated=False, hidden=hidden)
+        assert bool(judge.judge(text, ["99.1"])[0].printed) != hidden
+
+
 def test_what_is_missing_says_so(judge):
     assert grade(judge, "").note == "exercise.py does not define twice"
 
@@ -204,6 +241,40 @@ def twice(x):
 """
     result = grade(judge, text)
     assert result.points == 0 and words(result)
+
+
+AS_A_USER = """
+set -e
+if [ -n "$SHUT" ]; then  # Python is in a folder of root's: all else of it is taken away
+    mount --bind "$PYTHON" "$HOLD"
+    mount -t tmpfs -o mode=755 none "$SHUT"
+    mkdir -p "$PYTHON"
+    mount --bind "$HOLD" "$PYTHON"
+fi
+exec setpriv --reuid 4242 --regid 4242 --clear-groups --no-new-privs prlimit --nproc=300 "$@"
+"""
+
+
+def test_limits_hold_who_is_not_root(tmp_path):
+    """Root starts the tests that are not for root, in a place of their own."""
+    programs = ("unshare", "setpriv", "prlimit")
+    if os.getuid() != 0 or not all(map(shutil.which, programs)):
+        pytest.skip("this is not root, or it can't be somebody else")
+    here = Path(sys.base_prefix)
+    shut = next((str(p) for p in reversed(here.parents) if not p.stat().st_mode & 1), "")
+    environment = {**os.environ, "PYTHON": str(here), "SHUT": shut, "HOLD": str(tmp_path),
+                   "HOME": "/nowhere"}  # fmt: skip
+    command = [
+        "unshare", "--mount", "--propagation", "private", "sh", "-c", AS_A_USER, "sh",
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
+        *(f"tests/exercises/{name}.py" for name in ("test_sandbox", "test_hostile")),
+        "-k", "limits and (fork_bomb or 64_processes or many_processes)",
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True,
+                          timeout=200)  # fmt: skip
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert "3 passed" in done.stdout, done.stdout + done.stderr
 
 
 # Points that are not earned.
@@ -316,3 +387,12 @@ def twice(x):
 """
     if judge.isolated:
         assert grade(judge, text).points == 0
+
+
+def test_what_could_be_guessed_is_named(chapter, expected):
+    """A forger tells True of every case: a marked property asks for more than that."""
+    task = chapter.task("99.1")
+    assert list(guessable(task, expected["99.1"])) == []
+    truth = {"kind": "tuple", "items": [{"kind": "bool", "value": True}]}
+    facts = {**expected["99.1"], 2: truth, 3: truth}
+    assert list(guessable(task, facts)) == ["keeps the dtype"]

@@ -123,3 +123,21 @@ def test_import_of_what_another_task_rebuilds_brings_the_other_names_too(
     student = "from package.there import known, other\n\ndef new(): return other() + known()\n"
     overlay = put_in_place(tmp_path, chapter, chapter.tasks[1], student)
     assert "from package.there import known, other" in overlay.file.read_text()
+
+
+def test_of_two_definitions_the_last_counts(tmp_path: Path, chapter: Chapter):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "there.py").write_text("class Kept: pass\ndef known(): return 1\n")
+    student = "def known(): return 2\n\nclass Kept:\n    def method(self): return known()\n\n"
+    rebuild = Task("77.1", "rebuild", "", "", 1, "", module="package/there.py", defines=("known",))
+    overlay = put_in_place(tmp_path, chapter, rebuild, student + "@sum\ndef known(): return 3\n")
+    assert overlay.file.read_text().splitlines() == [
+        "class Kept: pass", "@sum", "def known(): return 3",
+    ]  # fmt: skip
+
+
+def test_two_rules_of_one_name_are_both_there(tmp_path: Path, chapter: Chapter):
+    (tmp_path / "package").mkdir()
+    student = "@new.one\ndef _(): 1\n\n@new.two\ndef _(): 2\n"
+    overlay = put_in_place(tmp_path, chapter, chapter.tasks[1], f"new = object()\n\n{student}")
+    assert overlay.file.read_text().count("def _") == 2

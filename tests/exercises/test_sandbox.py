@@ -161,6 +161,20 @@ time.sleep(60)
     assert outcome.status == "memory" and outcome.seconds < 10
 
 
+def test_memory_that_is_no_process_own(isolated):
+    if not hasattr(os, "memfd_create"):
+        pytest.skip("this system has no files of memory")
+    code = """
+import os, time
+for _ in range(2):
+    os.fork()
+for k in range(200):
+    os.write(os.memfd_create("hidden"), bytes(1 << 20))
+time.sleep(60)
+"""
+    assert run(code, isolated, seconds=20).status == "memory"
+
+
 def test_many_processes(isolated):
     if not isolated and os.getuid() == 0:
         pytest.skip("nothing holds root's processes")

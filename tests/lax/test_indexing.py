@@ -82,6 +82,17 @@ def test_gather_reads_each_window(case, mode):
     assert_equal(gather(case, mode), gathered(case, mode))
 
 
+def test_a_window_that_sticks_out_is_outside():
+    """Drawn at random, such windows are rare."""
+    pairs = (1,), (), (0,)
+    x, starts, updates = np.arange(4), np.array([[2], [3]]), np.array([[5, 6], [7, 8]])
+    numbers = lax.GatherDimensionNumbers(*pairs)
+    filled = lax.gather(x, starts, numbers, (2,), mode="fill", fill_value=-1)
+    np.testing.assert_array_equal(filled, [[2, 3], [-1, -1]])
+    out = lax.scatter(x, starts, updates, lax.ScatterDimensionNumbers(*pairs))
+    np.testing.assert_array_equal(out, [0, 1, 5, 6])
+
+
 UPDATES = [
     (lax.scatter, lambda x, y: y, DTYPES),
     (lax.scatter_add, np.add, ("float32", "int32", "complex64", "bfloat16")),

@@ -280,3 +280,13 @@ def test_without_jit_a_branch_is_a_call():
             pytest.approx(np.cos(0.5))  # fmt: skip
         got = jax.vmap(lambda p: lax.cond(p, lambda: 1, lambda: 2))(jnp.array([True, False]))
         assert got.tolist() == [1, 2]
+
+
+def test_the_derivative_of_a_branch_that_an_example_does_not_take_is_no_nan():
+    def f(x):
+        return lax.cond(x > 0, jnp.log, jnp.sin, x)
+
+    xs = jnp.array([2.0, 0.0, -1.0])
+    wanted = [0.5, 1.0, np.cos(-1)]
+    np.testing.assert_allclose(jax.vmap(jax.grad(f))(xs), wanted, rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(lambda xs: jnp.sum(jax.vmap(f)(xs)))(xs), wanted, rtol=1e-6)

@@ -12,6 +12,7 @@ from minijax import lax
 from minijax.core.extend import Effect, Primitive, check_jaxpr, dce_jaxpr, defvectorized
 from minijax.core.staging import ClosedJaxpr
 from minijax.errors import UnexpectedTracerError
+from minijax.lax.control_flow.scan import fixed_point
 
 XS = jnp.array([0.3, -0.7, 1.1, 0.5])
 
@@ -360,3 +361,13 @@ def test_a_step_that_only_hands_on_has_no_scan_of_it():
     (eqn,) = closed.eqns
     assert isinstance(eqn.params["jaxpr"], ClosedJaxpr) and eqn.outvars == []
     assert closed.outvars == closed.invars
+
+
+def test_a_fixed_point_takes_no_mark_away():
+    def derive(marks, carry):
+        assert carry == marks[1:3]
+        return "program", (False, marks[1], True)  # each carry gives its mark to the next
+
+    marks, result = fixed_point(derive, (False, True, False, False), 1, 2)
+    assert marks == (False, True, True, False)
+    assert result == ("program", (False, True, True))

@@ -18,4 +18,4 @@ def share(closed):
 
 def _key(eqn):
     operands = [(x.aval.dtype, x.val.item()) if type(x) is Literal else x for x in eqn.invars]
-    return eqn.primitive, *operands, *map(repr, eqn.params.items())
+    return eqn.primitive, *operands, *eqn.params, *eqn.params.values()

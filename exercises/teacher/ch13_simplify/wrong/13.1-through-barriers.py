@@ -9,7 +9,12 @@ def share(closed):
     seen = {}
 
     def visit(draft, eqn):
-        outvars = seen.setdefault(_key(eqn), eqn.outvars)
+        if eqn.effects:
+            return draft.write(eqn)
+        try:
+            outvars = seen.setdefault(_key(eqn), eqn.outvars)
+        except TypeError:
+            return draft.write(eqn)
         return draft.write(eqn) if outvars is eqn.outvars else outvars
 
     return forward(closed, visit)
@@ -19,4 +24,5 @@ def _key(eqn):
     operands = [
         (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
     ]
-    return eqn.primitive, *operands, *map(repr, eqn.params.items())
+    params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
+    return eqn.primitive, *operands, *eqn.params, *params

@@ -1,0 +1,65 @@
+"""The teacher's solutions of chapter 17."""
+
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def facts(x: Any) -> tuple:
+    """What a result depends on of an argument: of 0.0 and -0.0 `repr` tells."""
+    if isinstance(x, np.ndarray):
+        return "array", x.dtype.str, x.shape, np.ascontiguousarray(x).tobytes()
+    return type(x).__name__, repr(x)
+
+
+def read(path: Path) -> np.ndarray | None:
+    """The array of a file; None where there is none, or not what was written."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, payload = content[:32], content[32:]
+    if hashlib.sha256(payload).digest() != digest:
+        return None
+    return np.load(BytesIO(payload), allow_pickle=False)
+
+
+def write(path: Path, result: np.ndarray) -> None:
+    buffer = BytesIO()
+    np.save(buffer, result, allow_pickle=False)
+    payload = buffer.getvalue()
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(hashlib.sha256(payload).digest() + payload)
+        os.replace(unfinished, path)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def remember(fun: Callable[..., np.ndarray], text: str, folder: str) -> Callable[..., np.ndarray]:
+    """A function that gives what `fun` gives, computed once for arguments of these bits."""
+    in_work: dict[str, threading.Lock] = {}
+    looking = threading.Lock()
+
+    def remembered(*args: Any) -> np.ndarray:
+        key = hashlib.sha256(repr((text, *map(facts, args))).encode()).hexdigest()
+        path = Path(folder) / f"{key}.kept"
+        with looking:
+            lock = in_work.setdefault(key, threading.Lock())
+        with lock:
+            result = read(path)
+            if result is None:
+                result = np.array(fun(*args))
+                write(path, result)
+        return result
+
+    return remembered
