@@ -140,7 +140,7 @@ def note_the_class(
         for chapter in chapters:
             file = record_file(out, name, chapter.name)
             record = read_record(file)
-            if not record["tasks"]:
+            if chapter.name not in each.files and "handed_in" not in record:
                 results = [blank(t, "missing", NOT_HANDED_IN) for t in chapter.tasks]
                 record["tasks"] = {r.id: {"key": "", "result": r.to_json()} for r in results}
             if deadline:
@@ -200,7 +200,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("submissions", type=Path, help="a folder or a zip in it for each student")
     add("--out", type=Path, required=True, metavar="REPORT", help="where results are kept")
     add("--chapters", nargs="*", default=[], help="ch05 ch06; or those that were handed in")
-    add("--jobs", type=int, default=2, help="how many are judged at a time")
+    add("--jobs", type=int, choices=range(1, 65), default=2, metavar="2",
+        help="how many are judged at a time")  # fmt: skip
     add("--secret-file", type=Path, help="what the students' questions were drawn with")
     add("--roster", type=Path, help="a CSV whose first column names the students")
     add("--deadline", type=datetime.fromisoformat, help="2026-11-20T18:00; later files are noted")

@@ -77,7 +77,8 @@ def read_sheet(
     sheet.remarks = list(read_record(folder / "remarks.json").get("remarks", []))
     for chapter in chapters:
         record = read_record(folder / f"{chapter.name}.json")
-        results = [TaskResult.from_json(each["result"]) for each in record["tasks"].values()]
+        results = [TaskResult.from_json(record["tasks"][task.id]["result"])
+                   for task in chapter.tasks if task.id in record["tasks"]]  # fmt: skip
         if results:
             sheet.marks[chapter.name] = [
                 Mark(result, overrides.get((folder.name, result.id))) for result in results

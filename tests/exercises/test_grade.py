@@ -210,6 +210,7 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     (course / "teacher" / "ch91_tiny" / "solution.py").write_text("nothing = 1")
     assert graded(course, tmp_path / "in", tmp_path / "out") == 1
     assert "ch91 can't be graded: exercise.py does not define twice" in capsys.readouterr().out
+    assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
 
 
 # Seeds.
