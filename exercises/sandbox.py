@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -208,10 +208,12 @@ class Watch:
         limits = self.limits
         if time.monotonic() > self.last:
             return "timeout"
-        found = tree(self.child.pid, self.mark).values()
-        memory = sum(process.memory for process in found)
+        found = tree(self.child.pid, self.mark)
+        memory = sum(process.memory for process in found.values())
         left, shared = machine_memory()
-        if max(memory, shared - self.shared) > limits.memory or left < 0:
+        if shared - self.shared > limits.memory:  # its own, or another's?
+            memory += nameless(found)
+        if memory > limits.memory or left < 0:
             return "memory"
         if len(found) > limits.processes + AROUND:
             return "processes"
@@ -243,6 +245,19 @@ def machine_memory() -> tuple[int, int]:
     names = ("MemTotal:", "MemAvailable:", "Shmem:")
     total, available, shared = (int(words[words.index(name) + 1]) * 1024 for name in names)
     return available - total // 16, shared
+
+
+def nameless(pids: Iterable[int]) -> int:
+    """The bytes of files without a name that processes hold: files of memory are such."""
+    sizes = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(OSError):
+                    file = os.stat(f"/proc/{pid}/fd/{name}")
+                    if file.st_nlink == 0:
+                        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return sum(sizes.values())
 
 
 def used(folder: Path, enough: int) -> int:
