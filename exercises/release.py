@@ -162,9 +162,10 @@ def kept_back(chapter: Chapter) -> Iterator[str]:
 
 
 def published(out: Path, chapters: Sequence[Chapter]) -> str:
-    """What everybody may read: the statements, the package and its tests."""
+    """What everybody may read: statements, the package and its tests, the students' commands."""
     told = [tomllib.loads((c.folder / "tasks.toml").read_text(encoding="utf-8")) for c in chapters]
     files = [file for name in ("minijax", "tests") for file in sorted((out / name).rglob("*.py"))]
+    files += sorted((out / "exercises").glob("*.py"))
     return "\n".join([*texts(told), *(file.read_text(encoding="utf-8") for file in files)])
 
 
