@@ -339,12 +339,17 @@ def mounts(scratch: Path, readonly: Sequence[Path]) -> list[str]:
         elif path.exists():
             made += ["--ro-bind", str(path), str(path)]
     pieces = ("bin", "lib", "lib64", "lib32", "pyvenv.cfg")
-    python = [Path(prefix, piece) for prefix in (sys.prefix, sys.base_prefix) for piece in pieces]
+    chain = chain_of_links(Path(sys.executable))
+    prefixes = [sys.prefix, sys.base_prefix, str(chain[-1].parents[1])]
+    python = [Path(prefix, piece) for prefix in prefixes for piece in pieces]
     system = [Path("/etc/ld.so.cache"), Path("/etc/alternatives"), Path("/etc/localtime")]
     made += binds("--ro-bind", [path for path in [*python, *system] if not is_below(path, "/usr")])
     if is_below(CONFINE, "/usr"):
         made += ["--tmpfs", str(CONFINE.parent)]
-    made += [*links(Path(sys.executable)), *binds("--ro-bind", readonly)]
+    for link, target in itertools.pairwise(chain):
+        if not any(is_below(link, folder) for folder in ("/usr", *prefixes)):
+            made += ["--dir", str(link.parent), "--symlink", str(target), str(link)]
+    made += binds("--ro-bind", readonly)
     made += ["--proc", "/proc", "--dev", "/dev", *binds("--bind", [scratch])]
     return [*made, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
 
@@ -363,15 +368,12 @@ def binds(how: str, paths: Sequence[Path]) -> list[str]:
     return made
 
 
-def links(path: Path) -> list[str]:
-    """Python's own path may be a link to a link: those that are in no folder that is mounted."""
-    made = []
-    while path.is_symlink():
-        target = path.parent / os.readlink(path)
-        if not any(is_below(path, folder) for folder in ("/usr", sys.prefix, sys.base_prefix)):
-            made += ["--dir", str(path.parent), "--symlink", str(target), str(path)]
-        path = target
-    return made
+def chain_of_links(path: Path) -> list[Path]:
+    """A path, what it is a link to, and so on: Python is often found through several."""
+    chain = [path]
+    while chain[-1].is_symlink():
+        chain.append(chain[-1].parent / os.readlink(chain[-1]))
+    return chain
 
 
 def bubblewrap() -> str | None:

@@ -36,8 +36,8 @@ def counterexample(primitive, n):
     """A tuple of n NumPy arrays that break a primitive's promise; None where there are none.
 
     >>> first_p = Primitive("first")
-    >>> first_p.def_impl(lambda x: as_array(raw_value(x)[..., :1]))
-    >>> first_p.def_abstract_eval(lambda x: x)
+    >>> _ = first_p.def_impl(lambda x: as_array(raw_value(x)[..., :1]))
+    >>> _ = first_p.def_abstract_eval(lambda x: x)
     >>> counterexample(first_p, 1)[0].shape in [(), (3,), (0, 3), (1, 3), (3, 3)]
     True
     """

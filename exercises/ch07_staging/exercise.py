@@ -12,6 +12,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.errors import check_types
 from minijax.core.staging import (
+    DynamicJaxprTracer,
     Jaxpr,
     JaxprEqn,
     Literal,

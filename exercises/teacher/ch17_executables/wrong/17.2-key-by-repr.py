@@ -16,7 +16,7 @@ def remember(fun, text, folder):
         key = hashlib.sha256((text + ", ".join(map(str, args))).encode()).hexdigest()
         path = Path(folder) / f"{key}.npy"
         with lock:
-            if path.exists():
+            if os.path.exists(path):
                 return np.load(path)
             result = fun(*args)
             os.makedirs(folder, exist_ok=True)
