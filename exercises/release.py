@@ -20,7 +20,7 @@ from pathlib import Path
 
 from exercises.__main__ import STUDENTS
 from exercises.classroom import Secret, read_roster, read_secret
-from exercises.expected import EXPECTED, read_expected, read_facts
+from exercises.expected import EXPECTED, read_facts, shown_cases
 from exercises.generate import explore, readme
 from exercises.home import OWN_SEED
 from exercises.overlay import HERE, ROOT
@@ -121,19 +121,20 @@ def copy(out: Path, chapters: Sequence[Chapter]) -> None:
 
 
 def copy_chapter(chapter: Chapter, target: Path) -> None:
-    """What students get of a chapter; what is generated as it is to be, whatever was tried in it.
-
-    Raises:
-      Stale: the stored facts are not those of the tasks.
-    """
-    for task in chapter.tasks:
-        read_expected(chapter, task)
+    """What students get of a chapter; stubs, whatever somebody has tried in exercise.py."""
     for name in ("tasks.toml", "questions.py", EXPECTED):
         put(chapter.folder / name, target / name)
     generated = {"exercise.py": stubs(chapter), "explore.ipynb": explore(chapter),
                  "README.md": readme(chapter, read_facts(chapter))}  # fmt: skip
     for name, text in generated.items():
         (target / name).write_text(text, encoding="utf-8")
+
+
+def is_stale(chapter: Chapter) -> bool:
+    """Whether the stored facts are not those of the tasks as they are now."""
+    stored = read_facts(chapter)
+    return any(case not in stored.get(task.id, {})
+               for task in chapter.tasks for case in shown_cases(task))  # fmt: skip
 
 
 def put(source: Path, target: Path) -> None:
@@ -161,9 +162,10 @@ def kept_back(chapter: Chapter) -> Iterator[str]:
 
 
 def published(out: Path, chapters: Sequence[Chapter]) -> str:
-    """What everybody may read: the statements, the package and its tests."""
+    """What everybody may read: statements, the package and its tests, the students' commands."""
     told = [tomllib.loads((c.folder / "tasks.toml").read_text(encoding="utf-8")) for c in chapters]
     files = [file for name in ("minijax", "tests") for file in sorted((out / name).rglob("*.py"))]
+    files += sorted((out / "exercises").glob("*.py"))
     return "\n".join([*texts(told), *(file.read_text(encoding="utf-8") for file in files)])
 
 
@@ -218,6 +220,8 @@ def release(options: argparse.Namespace) -> int:
     if options.out.exists() and any(options.out.iterdir()):
         raise Fault(f"{options.out} has something in it; name a folder that is new.")
     chapters = find_chapters(options.chapters)
+    if stale := [chapter.name for chapter in chapters if is_stale(chapter)]:
+        raise Fault(f"Tasks have changed: python -m exercises generate {' '.join(stale)}")
     copied = options.out / NAME
     copy(copied, chapters)
     if found := leaks(copied, chapters, secret):

@@ -147,3 +147,11 @@ def test_a_roster_asks_for_a_secret(tmp_path):
     (tmp_path / "names.csv").write_text("ann\n")
     with pytest.raises(Fault, match="--secret-file"):
         released(tmp_path / "out", "--roster", tmp_path / "names.csv")
+
+
+def test_a_task_that_was_changed_is_generated_first(tmp_path, monkeypatch):
+    course = tiny_course(tmp_path / "course")
+    monkeypatch.setattr(release, "find_chapters", lambda names: find_chapters(names, course))
+    with pytest.raises(Fault, match="python -m exercises generate ch91"):
+        released(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
