@@ -1,0 +1,41 @@
+"""The tasks as they stand: each tells right from wrong, and has what its readers need."""
+
+import json
+
+import pytest
+
+from exercises.prove import prove, wrong_solutions
+from exercises.tasks import HERE, find_chapters
+
+CHAPTERS = {chapter.name: chapter for chapter in find_chapters()}
+TASKS = {task.id: (chapter, task) for chapter in CHAPTERS.values() for task in chapter.tasks}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_right_from_wrong(name):
+    faulty = [trial for trial in prove(CHAPTERS[name]) if trial.fault]
+    assert [f"{trial.result.id} {trial.name}: {trial.fault}" for trial in faulty] == []
+
+
+@pytest.mark.parametrize("id", TASKS)
+def test_a_task_is_whole(id):
+    chapter, task = TASKS[id]
+    notebook = json.loads((HERE.parent / "notebooks" / chapter.notebook).read_text("utf-8"))
+    text = "".join("".join(c["source"]) + "\n" for c in notebook["cells"])
+    assert any(line.lstrip("# ") == task.place for line in text.split("\n") if line[:1] == "#")
+    assert len(task.hints) == 2 and task.minutes and task.misconception and task.goal.strip()
+    assert bool(task.points) == (task.kind != "rebuild")
+    assert task.questions or (task.example and task.visible and task.hidden)
+
+
+@pytest.mark.parametrize("id", [id for id, (_, task) in TASKS.items() if task.kind == "extend"])
+def test_a_marked_task_has_three_wrong_solutions(id):
+    wrong = [path for path in wrong_solutions(TASKS[id][0]) if path.name.startswith(f"{id}-")]
+    assert len(wrong) >= 3
+
+
+def test_how_many_tasks_there_are():
+    names = [f"ch{number:02}" for number in [*range(1, 18), 19, 20, 21]]
+    kinds = {name: sorted(task.kind for task in CHAPTERS[name].tasks) for name in names}
+    assert kinds == dict.fromkeys(names, ["explain", "extend", "rebuild"])
+    assert [len(CHAPTERS[name].tasks) for name in ("ch26", "ch27")] == [2, 2]
