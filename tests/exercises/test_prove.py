@@ -39,3 +39,4 @@ def test_how_many_tasks_there_are():
     kinds = {name: sorted(task.kind for task in CHAPTERS[name].tasks) for name in names}
     assert kinds == dict.fromkeys(names, ["explain", "extend", "rebuild"])
     assert [len(CHAPTERS[name].tasks) for name in ("ch26", "ch27")] == [2, 2]
+    assert [name for name in CHAPTERS if name[:1] == "p"] == ["p1", "p2", "p3", "p4"]
