@@ -1,6 +1,7 @@
 """Compiled programs against interpreted ones: random programs under random transformations."""
 
 import os
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import minijax
 from composition_meanings import STEPS
+from minijax.compiler import caches
 from minijax.compiler.backend import BACKENDS
 from minijax.compiler.executables import Executable
 from minijax.core.jitting import CompileOptions
@@ -24,10 +26,10 @@ def results(closed, inputs, backend):
     return list(map(np.asarray, executable(*arrays)))
 
 
-def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
+def assert_compiled_as_interpreted(f, inputs, tolerance, known=lambda want: None):
     closed = minijax.make_jaxpr(f)(*inputs)
     want = results(closed, inputs, "numpy")
-    assume(all(np.all(np.abs(y) < LARGEST) for y in want))
+    known(want)
     for x, y in zip(results(closed, inputs, "numba"), want, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
         if np.issubdtype(y.dtype, np.inexact):
@@ -37,6 +39,10 @@ def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
             np.testing.assert_array_equal(x, y)
 
 
+def assume_moderate(numbers):
+    assume(all(np.all(np.abs(y) < LARGEST) for y in numbers))
+
+
 @settings(
     max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
@@ -44,13 +50,36 @@ def assert_compiled_as_interpreted(f, inputs, tolerance=1e-10):
 def agree(program, steps):
     assume(is_defined(program, steps))
     with minijax.enable_x64(True):
-        assert_compiled_as_interpreted(transformed(program, steps, minijax), inputs_of(program))
+        f = transformed(program, steps, minijax)
+        assert_compiled_as_interpreted(f, inputs_of(program), 1e-10, assume_moderate)
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_agree(part):
     """In parts, so that several processes can share them."""
     seed(part)(agree)()
+
+
+AS_PYTHON = {
+    "softmax": lambda x: minijax.nn.softmax(x * 2.0),
+    "layernorm": lambda x: (x - x.mean(1, keepdims=True)) / (x.var(1, keepdims=True) + 0.1),
+    "columns": lambda x: x / x.sum(axis=0),
+    "gradient": minijax.grad(lambda x: minijax.numpy.sum(minijax.numpy.tanh(x @ x.T))),
+    "integers": lambda x: (x * 100).astype("int8") // 3 % 5,
+    "scan": lambda x: minijax.lax.scan(lambda c, y: (c * y + 1.0, c.sum()), x[0], x),
+    "while": lambda x: minijax.lax.while_loop(lambda c: c.sum() < 50.0, lambda c: c * 1.5, x),
+    "random": lambda x: x + minijax.random.uniform(minijax.random.key(0), (3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", AS_PYTHON)
+def test_kernels_run_as_python(name, monkeypatch):
+    """So a reader can step through one in a debugger."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(caches, "_kernels", {})
+    x = np.arange(1.0, 13.0, dtype=np.float32).reshape(3, 4) / 12
+    assert_compiled_as_interpreted(AS_PYTHON[name], [x], 1e-6)
+    assert {type(kernel.call) for kernel in caches._kernels.values()} == {FunctionType}
 
 
 def test_text_names_kernels_as_the_program_calls_them():
