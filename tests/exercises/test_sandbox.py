@@ -269,10 +269,11 @@ with sandbox.scratch_folder("test-") as scratch:
 def test_what_is_there_of_the_file_system(bubblewrap, tmp_path):
     (tmp_path / "secret").write_text("of the teacher")
     places = [tmp_path / "secret", ROOT / "exercises/teacher", ROOT / "minijax", "/etc/passwd"]
+    python = {Path(sys.prefix).relative_to("/tmp").parts[0]} if sys.prefix[:5] == "/tmp/" else set()
     code = f"""
 import os
 print([place for place in {list(map(str, places))} if os.path.exists(place)])
-print(os.listdir("/tmp") == [os.path.basename(os.getcwd())])
+print({{*os.listdir("/tmp")}} - {python} == {{os.path.basename(os.getcwd())}})
 print(len([n for n in os.listdir("/proc") if n.isdigit()]) < 4)
 """
     assert run(code, isolated=True).output.decode().splitlines() == ["[]", "True", "True"]

@@ -84,7 +84,7 @@ def write(path, text):
 
 
 def test_building_anew_keeps_ids_and_outputs(tmp_path, sanitizer):
-    source, path = tmp_path / "source.txt", tmp_path / "03-made-up.ipynb"
+    source, path = tmp_path / "source.txt", tmp_path / "98-made-up.ipynb"
     build_notebook(write(source, "# %%\nx = 1\n\n# %%\nprint(x)\n\n# %%\nx"), path, ROOT)
     assert run_notebook(path, sanitizer)
     new = "# %%\nx = 1\n\n# %% [markdown]\nNew.\n\n# %%\nprint(x)\n\n# %%\nx + 1"
