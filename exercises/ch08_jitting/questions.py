@@ -36,7 +36,7 @@ def statics(rng):
     given = some(rng, pool, 7)
     calls = ", ".join(f"lambda f: {call}" for call in given)
     text = (
-        "`f` is `jax.jit(power, static_argnames='n')`, with `power(x, n)` as in the chapter. Which "
+        "`f` is `jax.jit(power, static_argnames='n')`, with `power(x, n)` as defined above. Which "
         f"of the calls {listed(given)}, made in this order, trace? A list of seven bools."
     )
     return text, f"traces(power, {calls}, static_argnames='n')"

@@ -65,7 +65,7 @@ def keys(rng):
         ("another dtype in the signature", 'dict(signature=("float64[::1]",))'),
         ("an array of another length", "dict()"),
         ("no flags", "dict(fastmath=frozenset())"),
-        ("the flags in another set", 'dict(fastmath=frozenset(["contract"]))'),
+        ("the same flags, in a set made anew", 'dict(fastmath=frozenset(["contract"]))'),
         ("another name", 'dict(name="other")'),
         ("another function that calls it", "dict()"),
         ("one blank more in the text", 'dict(source="def kernel(x0):\\n    x0[0]  = 1.0\\n")'),
