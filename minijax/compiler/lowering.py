@@ -31,7 +31,6 @@ def in_kernels(x: Atom) -> bool:
     return isinstance(x.aval, ShapedArray) and x.aval.dtype in KERNEL_DTYPES
 
 
-
 # One number: the text that computes it from the texts of the operands.
 # A template, or a function (in_dtypes, out_dtype, **params) that gives one, or None: NumPy's.
 scalar_rules: dict[Primitive, str | Callable[..., str | None]] = {}
