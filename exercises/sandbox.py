@@ -161,7 +161,6 @@ class Watch:
         self.left = memoryview(given)
         self.output, self.tail, self.written = bytearray(), bytearray(), 0
         self.reason, self.looks = "", itertools.count(1)
-        self.shared = machine_memory()[1]
         self.selector = selectors.DefaultSelector()
         for stream, event in ((child.stdin, selectors.EVENT_WRITE),
                               (child.stdout, selectors.EVENT_READ),
@@ -211,7 +210,7 @@ class Watch:
         found = tree(self.child.pid, self.mark)
         memory = sum(process.memory for process in found.values())
         left, shared = machine_memory()
-        if shared - self.shared > limits.memory:  # its own, or another's?
+        if shared > limits.memory:  # its own, or another's?
             memory += nameless(found)
         if memory > limits.memory or left < 0:
             return "memory"

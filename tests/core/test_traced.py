@@ -44,7 +44,7 @@ def test_calling_is_tracing_and_then_running():
     assert in_tree == traced.in_tree
     got = tree_unflatten(traced.out_tree, jaxpr_as_fun(traced.jaxpr)(*leaves))
     want = model(PARAMS, X, scale=2.0)
-    np.testing.assert_array_equal(got["y"], want["y"])
+    np.testing.assert_allclose(got["y"], want["y"], rtol=1e-6)  # NumPy's tanh, and the compiler's
     assert got["parts"][1] == 4
 
 
