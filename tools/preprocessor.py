@@ -49,7 +49,8 @@ def chapter_page(item: Item, root: Path, repository: str | None) -> Item | Page:
     source = root / "notebooks" / chapter["path"]
     if source.suffix == ".ipynb":
         return notebook_page(source, chapter["name"], repository)
-    return Page(chapter["name"], chapter["path"], f"notebooks/{chapter['path']}", chapter["content"])
+    path = chapter["path"]
+    return Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
 
 
 def walk(page: Page) -> Iterator[Page]:

@@ -56,7 +56,8 @@ class Links:
             return link
         if not parts.path:
             return "#" + heading_id(parts.fragment)
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(page.source), unquote(parts.path)))
+        folder = posixpath.dirname(page.source)
+        path = posixpath.normpath(posixpath.join(folder, unquote(parts.path)))
         found = next((name for name in names_of(path) if name in self.paths), None)
         if found is not None:
             fragment = fragment_of(found, parts.fragment)

@@ -63,7 +63,9 @@ def prepare(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode
     notebook.cells = [cell for cell in notebook.cells if not is_dropped(cell)]
     for cell in notebook.cells:
         if cell.cell_type not in KNOWN:
-            raise UnknownCell(f"{name} cell {cell.id}: no page shows a cell of type {cell.cell_type!r}")
+            raise UnknownCell(
+                f"{name} cell {cell.id}: no page shows a cell of type {cell.cell_type!r}"
+            )
         cell.metadata["head"] = heads.get(cell.id, "").replace("**", "")
         cell.metadata["kind"] = kind_of(cell)
         if mirrored_path(cell.source):
