@@ -10,8 +10,10 @@ import html
 import re
 from collections.abc import Callable
 
-FENCED = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^ {0,3}(?P=fence)[ \t]*$",
-                    re.MULTILINE | re.DOTALL)  # fmt: skip
+FENCED = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^ {0,3}(?P=fence)[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
 CODE = r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
 FORMULA = re.compile(
     CODE + r"|\\\$|\$\$(?P<display>.+?)\$\$|(?<![\w$])\$(?P<inline>[^\s$](?:[^$]*[^\s$])?)\$(?!\d)",

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import nbformat
 from nbconvert import MarkdownExporter
 from nbconvert.filters import strip_ansi
+from traitlets.config import Config
 
 from cells import folds, mirrored_body, mirrored_path
 from nbfile import is_generated, read_notebook
@@ -43,7 +44,7 @@ def notebook_page(notebook: Path, title: str, repository: str | None = None) -> 
     exporter = MarkdownExporter(
         template_name="minijax", extra_template_basedirs=[str(TEMPLATES)],
         filters={"fence": fence, "diagram": diagram, "plain": strip_ansi},
-        display_data_priority=list(SHOWN),
+        config=Config({"NbConvertBase": {"display_data_priority": list(SHOWN)}}),
     )  # fmt: skip
     resources = {"unique_key": notebook.stem, "output_files_dir": IMAGES,
                  "tools": page_tools(notebook.name, repository)}  # fmt: skip
@@ -63,7 +64,9 @@ def prepare(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode
     notebook.cells = [cell for cell in notebook.cells if not is_dropped(cell)]
     for cell in notebook.cells:
         if cell.cell_type not in KNOWN:
-            raise UnknownCell(f"{name} cell {cell.id}: no page shows a cell of type {cell.cell_type!r}")
+            raise UnknownCell(
+                f"{name} cell {cell.id}: no page shows a cell of type {cell.cell_type!r}"
+            )
         cell.metadata["head"] = heads.get(cell.id, "").replace("**", "")
         cell.metadata["kind"] = kind_of(cell)
         if mirrored_path(cell.source):
