@@ -12,8 +12,8 @@ class Page:
     Attributes:
       title: as it stands in the contents.
       path: below the book's source folder, with the suffix .md: `modules/minijax.core.forward.md`.
-      source: the file that it shows, from the repository's root: `minijax/core/forward.py`. Links in
-        `text` are relative to this file's folder; a link to this file leads to this page.
+      source: the file that it shows, from the repository's root: `minijax/core/forward.py`. Links
+        in `text` are relative to this file's folder; a link to this file leads to this page.
       text: Markdown.
       children: the pages below it in the contents.
     """
