@@ -14,7 +14,8 @@ ENTRIES = [match.groups() for match in map(ENTRY.fullmatch, LINES) if match]
 # What the book's first chapters say on every page, and what its readers look up most.
 SURELY = """abstract value, batch tracer, bind, buffer, carry, closed jaxpr, cotangent, DCE,
 donation, effect, fusion, gather, jaxpr, JVP, kernel, key, leak, linearize, lowering,
-perturbation confusion, primal, pytree, residual, scan, tangent, trace, tracer, treedef, ulp, weak type"""
+perturbation confusion, primal, pytree, residual, scan, tangent, trace, tracer, treedef,
+ulp, weak type"""
 
 
 def spelt(term: str) -> str:
