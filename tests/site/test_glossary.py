@@ -1,6 +1,7 @@
 """The glossary: terms in order, one sentence each, and a link to where the term is explained."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from exercises.generate import anchor
@@ -47,17 +48,24 @@ def test_each_has_one_sentence():
         assert len(sentence.split()) <= 40, term
 
 
+@cache
+def cells_of(file: str) -> list:
+    return read_notebook(BOOK / file).cells
+
+
+@cache
+def anchors_of(file: str) -> set[str]:
+    markdown = [cell.source for cell in cells_of(file) if cell.cell_type == "markdown"]
+    return {anchor(words) for source in markdown for *_, words in headings(source)}
+
+
 def test_each_links_to_a_heading_of_the_chapter_that_it_names():
-    anchors = {}
     for term, _, label, file, fragment in ENTRIES:
         assert label == chapter_label(BOOK / file), term
-        if file not in anchors:
-            cells = [c for c in read_notebook(BOOK / file).cells if c.cell_type == "markdown"]
-            anchors[file] = {anchor(words) for c in cells for *_, words in headings(c.source)}
-        assert fragment is None or fragment in anchors[file], term
+        assert fragment is None or fragment in anchors_of(file), term
 
 
 def test_each_is_a_word_of_its_chapter():
     for term, _, _, file, _ in ENTRIES:
-        text = " ".join(cell.source for cell in read_notebook(BOOK / file).cells).lower()
+        text = " ".join(cell.source for cell in cells_of(file)).lower()
         assert all(word in text for word in spelt(term).split()), (term, file)
