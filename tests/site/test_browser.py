@@ -75,6 +75,7 @@ class Tab:
         self.context = browser.new_context(viewport=viewport, color_scheme=theme)
         self.context.add_init_script(path=Path(__file__).with_name("in_the_page.js"))
         self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.troubles.append(f"an error: {error}"))
         self.page.on("request", self.check_address)
@@ -95,7 +96,8 @@ class Tab:
 
     def open(self, path):
         """Opens a page of the site, and waits until its formulas and diagrams are drawn."""
-        self.page.goto(urljoin(self.address, path))
+        answer = self.page.goto(urljoin(self.address, path))
+        assert answer.ok, f"{path}: {answer.status}"
         self.wait()
 
     def wait(self):
@@ -283,7 +285,7 @@ def test_arrows_turn_pages(desk):
 def test_arrows_scroll_code_that_has_the_focus(desk):
     desk.page.set_viewport_size(PHONE)
     desk.open("05-forward.html")
-    code = desk.page.locator("[id='05-forward-004'] pre code")
+    code = desk.page.locator("[id='05-forward-004'] > pre code")
     code.evaluate("element => { element.tabIndex = 0; element.focus(); }")
     desk.page.keyboard.press("ArrowRight")
     desk.page.wait_for_timeout(300)
