@@ -121,14 +121,14 @@ def test_a_cell_of_unknown_type_is_refused_by_name(repository):
         repository.page(new_markdown_cell("Words."), new_raw_cell("raw"))
 
 
-def test_the_command_speaks_mdbooks_protocol(repository):
+def test_the_command_speaks_mdbooks_protocol():
     def call(*arguments, given=""):
         command = [sys.executable, str(PREPROCESSOR), *arguments]
         return subprocess.run(command, input=given, capture_output=True, text=True)
 
     assert call("supports", "html").returncode == 0
     assert call("supports", "epub").returncode == 1
-    context = {"root": str(repository.root), "config": {}}
+    context = {"root": str(ROOT), "config": {}}
     book = {"items": [{"Chapter": {"name": "x", "path": "x.md", "content": "[y](y.md)"}}]}
     done = call(given=json.dumps([context, book]))
     assert done.returncode == 1 and "Traceback" not in done.stderr
