@@ -131,6 +131,7 @@ def donations(rng):
     arrays = f"jnp.ones({n}), jnp.ones({n}), jnp.ones({m})"
     text = (
         f"`x, y, z = {arrays}` are given to `jax.jit({fun}, donate_argnums={given})`. Which of "
-        "them are deleted? A list of three bools."
+        "them are deleted? (One by one, from the left, a donated array that the program reads takes "
+        "the room of a result as large; who finds no room left stays.) A list of three bools."
     )
     return text, f"deleted(jax.jit({fun}, donate_argnums={given}), {arrays})"
