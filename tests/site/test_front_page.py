@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nbfile import notebook_paths
 from website.front_page import front_page
 from website.sections import find_section, section
 
@@ -41,6 +42,15 @@ def test_the_short_way_is_that_of_the_contents(text):
     [labels] = re.findall(r"for an afternoon: ([\d, ]+)", summary)
     linked = LINK.findall(section(text, "For an afternoon", "the page"))
     assert [link[len("notebooks/") :][:2] for link in linked] == labels.split(", ")
+
+
+def test_every_notebook_is_linked_in_its_part(text):
+    parts = section(text, "All chapters", "the page").split("\n\n")
+    assert [re.match(r"\*\*(\w+ ?\w*)", part)[1] for part in parts] == [
+        "Part I", "Part II", "Part III", "Part IV", "Appendices",
+    ]  # fmt: skip
+    linked = [link.removeprefix("notebooks/") for link in LINK.findall("\n".join(parts))]
+    assert linked == [path.name for path in notebook_paths(ROOT)][1:]  # the tour is in no part
 
 
 def test_links_lead_somewhere(text):

@@ -1,4 +1,4 @@
-"""The front page: front_page.md, with pieces of README.md and the short way put in.
+"""The front page: front_page.md, with pieces of README.md and of the table of contents put in.
 
 A piece stands in its own file alone. The template names it in a line such as `{{twenty lines}}`.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from contents import read_entries, shorten
+from contents import ENTRY, read_entries, shorten
 from website.pages import Page
 from website.sections import section
 
 TEMPLATE = Path(__file__).with_name("front_page.md")
 PIECE = re.compile(r"^\{\{(.+)\}\}$", re.MULTILINE)
+PART = re.compile(r"^(?:# (Part .*)|---)$", re.MULTILINE)
 SHORT_WAY = re.compile(r"^The short way, for an afternoon: ([\d, ]+)\.$", re.MULTILINE)
 
 
@@ -26,6 +27,7 @@ def front_page(root: Path) -> Page:
         "picture": section(readme, "The idea in one picture", "README.md"),
         "questions": section(readme, "Questions, and where the answer stands", "README.md"),
         "short way": short_way(root),
+        "chapters": chapters(root),
     }
     text = PIECE.sub(lambda match: pieces[match[1]], TEMPLATE.read_text(encoding="utf-8"))
     return Page("minijax", "index.md", "README.md", text)
@@ -52,3 +54,23 @@ def short_way(root: Path) -> str:
         title, file = entries[label]
         lines.append(f"1. [{shorten(title)}](notebooks/{file}){title[len(shorten(title)) :]}")
     return "\n".join(lines)
+
+
+def chapters(root: Path) -> str:
+    """Returns a paragraph of links for each part of the contents, and one for the appendices."""
+    summary = (root / "notebooks" / "SUMMARY.md").read_text(encoding="utf-8")
+    _, *parts = PART.split(summary)  # titles and texts in turns
+    paragraphs = []
+    for title, text in zip(parts[::2], parts[1::2], strict=True):
+        links = [f"[{name_in(name)}](notebooks/{file})" for name, file in ENTRY.findall(text)]
+        paragraphs.append(f"**{title or 'Appendices'}**: {', '.join(links)}.")
+    return "\n\n".join(paragraphs)
+
+
+def name_in(title: str) -> str:
+    """Returns how a list names a chapter.
+
+    >>> name_in("05 Forward: derivatives along a direction"), name_in("Appendix D: Dtypes")
+    ('05 Forward', 'D Dtypes')
+    """
+    return shorten(title).removeprefix("Appendix ").replace(":", "")

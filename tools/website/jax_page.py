@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from contents import read_entries, shorten
-from nbfile import read_notebook
+from nbfile import chapter_label, read_notebook
 from website.pages import Page
 from website.sections import find_section
 
@@ -45,9 +45,9 @@ def jax_page(root: Path) -> Page:
         said = read_section(root / "notebooks" / file)
         if said is None:
             continue
-        name = shorten(title)
-        rows += [ROW.format(name, file, here, there) for here, there in rows_of(said)]
-        others += [f"## More in {name}\n\n{other}" for other in said.others]
+        label = chapter_label(Path(file))
+        rows += [ROW.format(label, file, here, there) for here, there in rows_of(said)]
+        others += [f"## More in {shorten(title)}\n\n{other}" for other in said.others]
     table = '<div class="searchable">\n\n' + "\n".join(rows) + "\n\n</div>"
     text = "\n\n".join([INTRO.rstrip("\n"), table, *others]) + "\n"
     return Page(HEADING, "jax.md", "notebooks/jax.md", text)

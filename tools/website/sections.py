@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+from website.markdown import FENCED
+
 HEADING = re.compile(r"(#{1,6}) +(.*?)(?: +#+)? *$")
 
 
@@ -15,15 +16,9 @@ def headings(text: str) -> Iterator[tuple[int, int, str]]:
     >>> list(headings("# One\\n```python\\n# no\\n```\\n## Two"))
     [(0, 1, 'One'), (4, 2, 'Two')]
     """
-    fence = None
-    for number, line in enumerate(text.split("\n")):
-        mark = FENCE.match(line)
-        if fence is not None:
-            if mark and mark[1].startswith(fence) and not line.strip(mark[1][0] + " "):
-                fence = None
-        elif mark:
-            fence = mark[1]
-        elif match := HEADING.match(line):
+    without_code = FENCED.sub(lambda block: "\n" * block[0].count("\n"), text)
+    for number, line in enumerate(without_code.split("\n")):
+        if match := HEADING.match(line):
             yield number, len(match[1]), match[2]
 
 
