@@ -133,7 +133,8 @@ def test_a_chapter_has_its_label_in_the_summary():
 # mdBook 0.5 stops at a key that it does not know.
 BOOK_KEYS = {"title", "authors", "description", "src", "language", "text-direction"}
 BUILD_KEYS = {"build-dir", "create-missing", "use-default-preprocessors", "extra-watch-dirs"}
-HTML_KEYS = {"no-section-label", "additional-css", "additional-js", "git-repository-url"}
+HTML_KEYS = {"no-section-label", "additional-css", "additional-js", "git-repository-url",
+             "default-theme", "preferred-dark-theme", "fold", "print", "search"}  # fmt: skip
 
 
 def test_book_toml_holds_only_keys_that_mdbook_knows():

@@ -74,8 +74,10 @@ def walk(page: Page) -> Iterator[Page]:
 def as_item(page: Page, parents: tuple[str, ...] = ()) -> Item:
     """Returns a page as mdBook has it."""
     below = [as_item(child, (*parents, page.title)) for child in page.children]
+    # The contents show no number, but how long it is says how far a page is set in.
+    number = [1] * (len(parents) + 1) if parents else None
     return {"Chapter": {
-        "name": page.title, "content": page.text, "number": None, "sub_items": below,
+        "name": page.title, "content": page.text, "number": number, "sub_items": below,
         "path": page.path, "source_path": page.path, "parent_names": list(parents),
     }}  # fmt: skip
 
@@ -86,7 +88,7 @@ def main(arguments: list[str]) -> int:
     context, book = json.load(sys.stdin)
     try:
         json.dump(preprocess(context, book), sys.stdout)
-    except (DeadLink, UnknownCell) as refused:
+    except (DeadLink, UnknownCell, ValueError) as refused:
         print(refused, file=sys.stderr)
         return 1
     return 0
