@@ -79,7 +79,7 @@ class Tab:
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.troubles.append(f"an error: {error}"))
         self.page.on("request", self.check_address)
-        self.page.on("requestfailed", lambda r: self.troubles.append(f"no answer from {r.url}"))
+        self.page.on("requestfailed", self.check_failure)
         self.page.on("response", self.check_response)
 
     def hear(self, message):
@@ -89,6 +89,10 @@ class Tab:
     def check_address(self, request):
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.troubles.append(f"asks for {request.url}, which the site does not hold")
+
+    def check_failure(self, request):
+        if request.failure != "net::ERR_ABORTED":  # which says that the page was left before
+            self.troubles.append(f"{request.failure} from {request.url}")
 
     def check_response(self, response):
         if response.status >= 400:
