@@ -305,7 +305,6 @@ A point, of &#42;two&#42; &#60;numbers&#62;.
 >>> Point(2).half
 1
 ```
-
 """
     text = made_up["sources/minijax.core.things.md"]
     assert [run[:2] for run in RUN.findall(text)] == [
