@@ -15,6 +15,7 @@ from website.docstrings import as_markdown, first_sentence
 from website.markdown import CODE, map_prose
 from website.module_pages import module_pages
 from website.outlines import outline
+from website.pages import LINES
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = re.compile(
@@ -55,7 +56,14 @@ def overview(book):
 
 @pytest.fixture(scope="module")
 def pages(overview):
-    return {page.source: page for page in walk(overview) if page is not overview}
+    return {page.source: page for page in walk(overview) if page.path.startswith("modules/")}
+
+
+@pytest.fixture(scope="module")
+def sources(overview):
+    """The pages of sources, by the files that they show."""
+    return {page.source.removesuffix(LINES): page for page in walk(overview)
+            if page.path.startswith("sources/")}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,17 +82,27 @@ def test_every_module_has_a_page_below_its_package(overview, pages):
     files = [file.relative_to(ROOT).as_posix() for file in (ROOT / "minijax").rglob("*.py")]
     assert sorted(pages) == sorted(files)
     assert overview.path == "modules.md"
-    for page in walk(overview.children[0]):
+    for page in pages.values():
         path = page.path.removeprefix("modules/").removesuffix(".md")
         assert page.text.startswith("# " + path.replace("__main__", "&#95;&#95;main&#95;&#95;"))
         assert page.source.removesuffix(".py").removesuffix("/__init__") == path.replace(".", "/")
         assert page.title == path.split(".")[-1]
-        for child in page.children:
+        below = [child for child in page.children if not child.source.endswith(LINES)]
+        for child in below:
             assert child.path.rpartition(".")[0].rpartition(".")[0] == f"modules/{path}"
 
 
-def test_the_source_on_a_page_is_its_file(pages):
-    for source, page in pages.items():
+def test_a_modules_first_child_is_its_source(pages, sources):
+    for file, page in pages.items():
+        if (ROOT / file).read_text(encoding="utf-8").strip():
+            assert page.children[0] is sources[file]
+            assert f"({posixpath.basename(file)}{LINES}=" in page.text
+        else:
+            assert file not in sources and "The source" not in page.text
+
+
+def test_the_source_on_a_page_is_its_file(sources):
+    for source, page in sources.items():
         lines = (ROOT / source).read_text(encoding="utf-8").split("\n")
         seen = Counter()
         for start, _, _, code in RUN.findall(page.text):
@@ -95,9 +113,9 @@ def test_the_source_on_a_page_is_its_file(pages):
         assert [seen[n] for n in full] == [1] * len(full), source
 
 
-def test_every_line_of_a_mirrored_file_leads_to_the_cell_that_holds_it(pages, cells):
+def test_every_line_of_a_mirrored_file_leads_to_the_cell_that_holds_it(sources, cells):
     mirrored = {file.relative_to(ROOT).as_posix() for file in mirrored_files(ROOT)}
-    for source, page in pages.items():
+    for source, page in sources.items():
         for start, words, _, code in RUN.findall(page.text):
             links = LINK.findall(words)
             assert len(links) == (source in mirrored), f"{source}:{start}"
@@ -114,14 +132,14 @@ def test_every_line_of_a_mirrored_file_leads_to_the_cell_that_holds_it(pages, ce
         ("minijax/lax/indexing.py", "gather", "19-indexing"),
     ],
 )
-def test_a_names_heading_says_where_it_is_explained(pages, source, name, chapter):
+def test_a_names_heading_says_where_it_is_explained(pages, sources, source, name, chapter):
     page = pages[source]
     assert f"\n### {name} {{#{name}}}\n" in page.text
     [place] = re.findall(r"^explained in .*$", section(page.text, name), re.M)
     assert re.search(rf"\]\([./]*notebooks/{chapter}\.ipynb#{chapter}-\d+\)", place)
-    [start] = re.findall(r"\(#line-(\d+)\)", place)
-    runs = {number: code for number, _, _, code in RUN.findall(page.text)}
-    assert re.search(rf"\b(def|class) {name}\b", runs[start])
+    [line] = re.findall(r"\(\w+\.py#line=(\d+)\)", place)
+    runs = {int(start): code for start, _, _, code in RUN.findall(sources[source].text)}
+    assert re.search(rf"\b(def|class) {name}\b", runs[int(line) + 1])
 
 
 def test_a_names_section_has_its_signature_its_words_and_its_examples(pages):
@@ -159,11 +177,10 @@ def test_a_name_of_another_module_leads_there(pages):
     assert "| [`linearize_jaxpr`](programs.py#linearize_jaxpr) |" in text
 
 
-def test_no_link_is_dead(book, overview, pages):
+def test_no_link_is_dead(book, overview, pages, sources):
     anchors = {source: set(HEADING.findall(page.text)) for source, page in pages.items()}
-    for source, page in pages.items():
+    for source, page in sources.items():
         anchors[source] |= {f"line={int(run[0]) - 1}" for run in RUN.findall(page.text)}
-        anchors[source] |= {f"line-{run[0]}" for run in RUN.findall(page.text)}
     for path, notebook in book.notebooks.items():
         anchors[f"notebooks/{path.name}"] = {cell.id for cell in notebook.cells}
     for page in walk(overview):
@@ -256,10 +273,10 @@ def test_a_made_up_module(made_up):
     names = [id for id in HEADING.findall(text) if "-" not in id]
     assert names == ["first", "second", "twice", "Point"]
     code = "```python\nfirst, second = 1, 2\n```"
-    assert section(text, "first") == f"\n[line 7](#line-7)\n\n{code}\n\n"
+    assert section(text, "first") == f"\n[line 7](things.py#line=6)\n\n{code}\n\n"
     cell = "[05 Forward](../../notebooks/05-forward.ipynb#05-forward-000)"
     assert section(text, "twice") == f"""
-explained in {cell}, [lines 11 to 14](#line-10)
+explained in {cell}, [lines 11 to 14](things.py#line=9)
 
 ```python
 @sys.intern
@@ -269,7 +286,7 @@ def twice(x: "a * b",
 
 """
     assert section(text, "Point") == """
-[lines 20 to 39](#line-20)
+[lines 20 to 39](things.py#line=19)
 
 ```python
 class Point:
@@ -288,8 +305,8 @@ A point, of &#42;two&#42; &#60;numbers&#62;.
 >>> Point(2).half
 1
 ```
-
 """
+    text = made_up["sources/minijax.core.things.md"]
     assert [run[:2] for run in RUN.findall(text)] == [
         ("1", "lines 1 to 5"),
         ("7", "line 7"),
@@ -305,7 +322,7 @@ def test_made_up_packages(made_up):
     assert rows == [("Point", f"{there}#Point"), ("second", f"{there}#second"),
                     ("twice", f"{there}#twice")]  # fmt: skip
     assert "| [`first`](things.py#first) |" in made_up["modules/minijax.core.md"]
-    assert "## Source" not in made_up["modules/minijax.core.md"]
+    assert "The source" not in made_up["modules/minijax.core.md"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
 """The package as pages: one for each module, below an overview of all.
 
-A module's page has its docstring, its public names, and its source in runs. Above each run stands
-a link to the cell of the book that explains it, where there is one. No module is imported.
+A module's page has its docstring and its public names, and below it lies a page with the source in
+runs. Above each run stands a link to the cell of the book that explains it, where there is one. No
+module is imported.
+
+The search leaves out the sources, as book.toml says: they would be half of its index.
 """
 
 from __future__ import annotations
@@ -9,9 +12,9 @@ from __future__ import annotations
 from book import Book
 from website.docstrings import as_markdown, escape
 from website.library import Library, Module
-from website.module_text import children_table, module_text
+from website.module_text import children_table, module_text, source_page_text
 from website.package import PACKAGE
-from website.pages import Page
+from website.pages import LINES, Page
 
 OPENING = """# Modules
 
@@ -23,13 +26,15 @@ def module_pages(book: Book) -> list[Page]:
     """Returns the overview; below it the package, and below a package the modules in it.
 
     A module's page has the path `modules/minijax.core.forward.md`, and the file for its source. On
-    it, a public name has a heading with the name for its id, and each run of the source an id such
-    as `line-120`.
+    it, a public name has a heading with the name for its id. The first page below it has the path
+    `sources/minijax.core.forward.md`; on it, each run of lines has an id such as `line-120`.
     """
     library = Library(book)
 
     def page_of(module: Module) -> Page:
         children = [page_of(library.modules[path]) for path in module.children]
+        if module.runs:
+            children.insert(0, source_page(library, module))
         return Page(
             title=module.path.rpartition(".")[2],
             path=f"modules/{module.path}.md",
@@ -40,6 +45,11 @@ def module_pages(book: Book) -> list[Page]:
 
     root = page_of(library.modules[PACKAGE])
     return [Page("Modules", "modules.md", PACKAGE, overview(library), [root])]
+
+
+def source_page(library: Library, module: Module) -> Page:
+    path = f"sources/{module.path}.md"
+    return Page("source", path, f"{module.file}{LINES}", source_page_text(library, module))
 
 
 def overview(library: Library) -> str:

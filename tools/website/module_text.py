@@ -1,4 +1,4 @@
-"""The text of a module's page: docstring, names, source."""
+"""The text of a module's pages: docstring and names, and its source."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def module_text(library: Library, module: Module) -> str:
     sections = [
         f"# {escape(module.path)}",
         chapters_line(library, module),
+        source_line(module),
         as_markdown(module.docstring),
         section("Modules in it", "modules-in-it", children_table(library, module, module.file)),
         section("Public names", "public-names", names_text(library, module)),
         section("From other modules", "from-other-modules", others_table(library, module)),
-        section("Source", "the-source", source_text(library, module)),
     ]
     return "\n\n".join(filter(None, sections)) + "\n"
 
@@ -136,7 +136,8 @@ def name_text(library: Library, module: Module, name: Name) -> str:
 
 
 def place_text(library: Library, module: Module, thing: griffe.Object, run: Run) -> str:
-    lines = f"[{spell_lines(thing.lineno, thing.endlineno)}](#line-{run.start})"
+    words = spell_lines(thing.lineno, thing.endlineno)
+    lines = link(module.file, words, module.file, f"line={run.start - 1}")
     if run.cell is None:
         return lines
     chapter = chapter_link(library, module.file, run.cell, run.cell.node.id)
@@ -156,8 +157,22 @@ def methods_text(cls: griffe.Class) -> list[str]:
 # Source.
 
 
-def source_text(library: Library, module: Module) -> str:
-    return "\n\n".join(run_text(library, module, run) for run in module.runs)
+def source_line(module: Module) -> str:
+    """Returns the link to a module's source; nothing where the file is empty."""
+    if not module.runs:
+        return ""
+    first, last = module.runs[0].start, module.runs[-1].end
+    return link(module.file, f"The source, {last} lines", module.file, f"line={first - 1}") + "."
+
+
+def source_page_text(library: Library, module: Module) -> str:
+    """Returns the Markdown of the page of a module's source."""
+    blocks = [
+        f"# {escape(module.path)}: the source",
+        link(module.file, "What it is for, and its names", module.file) + ".",
+        *(run_text(library, module, run) for run in module.runs),
+    ]
+    return "\n\n".join(blocks) + "\n"
 
 
 def run_text(library: Library, module: Module, run: Run) -> str:
