@@ -28,7 +28,8 @@ globalThis.lookAt = {
     return wrong;
   },
 
-  // Every sentence names what is wider than a narrow screen, or scrolls sideways and is no code.
+  // Every sentence names what is wider than the screen, or scrolls sideways and is neither code nor
+  // formulas.
   width() {
     const wrong = [];
     const describe = (e) => `${e.tagName.toLowerCase()}.${e.className} ${e.id} ${e.textContent.trim().slice(0, 60)}`;
@@ -39,7 +40,8 @@ globalThis.lookAt = {
     for (const element of document.querySelectorAll("main *")) {
       const scrolls = ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
       if (!scrolls || element.scrollWidth <= element.clientWidth + 1) continue;
-      if (!element.matches("pre, code, .math, .output.html")) wrong.push(`${describe(element)} scrolls`);
+      const may = "pre, code, .math, .table-wrapper:has(.math), .output.html";
+      if (!element.matches(may)) wrong.push(`${describe(element)} scrolls`);
     }
     return wrong;
   },

@@ -29,8 +29,8 @@ LEAST_CONTRAST = 4.5
 LARGEST_PAGE = 1_500_000
 KINDS = [
     "index.html", "00-tour.html", "05-forward.html", "12-prng.html", "14-fuse.html",
-    "A-errors.html", "modules/minijax.core.forward.html", "exercises/ch05_forward.html",
-    "jax.html", "glossary.html",
+    "A-errors.html", "exercises/ch05_forward.html", "jax.html", "glossary.html",
+    "modules/minijax.core.forward.html", "sources/minijax.core.forward.html",
 ]  # fmt: skip
 SEARCHES = {
     "BatchTrace": "06-batching.html",
@@ -274,6 +274,16 @@ def test_search_finds(desk, words):
     desk.page.keyboard.press("Enter")
     desk.page.wait_for_selector("main mark")
     assert words.split()[0].lower() in desk.page.inner_text("main").lower()
+
+
+def test_two_clicks_lead_from_a_search_to_the_chapter(desk):
+    desk.open("index.html")
+    search(desk.page, "linearize_jaxpr")
+    desk.page.click("#mdbook-searchresults a >> nth=0")
+    desk.page.wait_for_url("**/modules/minijax.core.programs.html*")
+    desk.page.click("#linearize_jaxpr ~ p a[href*='11-programs.html#']")
+    desk.page.wait_for_url("**/11-programs.html#*")
+    desk.wait()
 
 
 def test_arrows_turn_pages(desk):
