@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from exercises.classroom import one_spelling
 from exercises.tasks import Chapter
 
 FILE = "exercise.py"
@@ -62,7 +63,8 @@ def read_class(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
     homes: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()):
         if path.is_dir() or path.suffix == ".zip":
-            homes.setdefault(path.stem if path.suffix == ".zip" else path.name, []).append(path)
+            name = one_spelling(path.stem if path.suffix == ".zip" else path.name)
+            homes.setdefault(name, []).append(path)
     names = [name for name in homes if not name.startswith((".", "__MACOSX"))]
     return [read_student(name, homes[name], chapters) for name in names]
 
