@@ -94,6 +94,9 @@ def test_half_right_has_part_of_the_points(classroom):
 def test_stubs_have_none(classroom):
     row = table(classroom.out)["cyd"]
     assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["not passed", "0", "0"]
+    told = [task(classroom.out, "cyd", id) for id in ("91.1", "91.2", "91.3")]
+    assert [each["status"] for each in told] == ["unwritten"] * 3
+    assert told[1]["note"].startswith("not written yet: 91.2") and not told[1]["misses"]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +212,8 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     hand_in(tmp_path / "in", "ann", PLACE, all_right(find_chapters(root=course)[0]))
     (course / "teacher" / "ch91_tiny" / "solution.py").write_text("nothing = 1")
     assert graded(course, tmp_path / "in", tmp_path / "out") == 1
-    assert "ch91 can't be graded: exercise.py does not define twice" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ch91 can't be graded: task 91.2" in said and "it does not define twice" in said
     assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
 
 
@@ -225,6 +229,22 @@ def test_questions_are_the_students_own(tmp_path):
         hand_in(tmp_path / "in", name, PLACE, own)
     assert graded(course, tmp_path / "in", tmp_path / "out", "--secret-file", str(secret)) == 0
     assert [table(tmp_path / "out")[n]["91.3"] for n in ("ann", "bob")] == ["3", "0"]
+
+
+def test_a_report_keeps_to_its_secret(tmp_path):
+    course, secret = tiny_course(tmp_path / "course"), tmp_path / "secret"
+    secret.write_text("a secret of twenty letters")
+    (tmp_path / "in").mkdir()
+    graded(course, tmp_path / "in", tmp_path / "out", "--secret-file", str(secret))
+    with pytest.raises(Fault, match="other questions than no --secret-file gives"):
+        graded(course, tmp_path / "in", tmp_path / "out")
+    assert "a secret" not in (tmp_path / "out" / ".secret").read_text()
+
+
+def test_a_name_is_one_however_its_accents_are_stored(tmp_path):
+    zoe = received(tmp_path, "Zoe\u0308 Brandt", b"x = 1")
+    (tmp_path / "names.csv").write_text("Zo\u00eb Brandt\n", encoding="utf-8")
+    assert [zoe.student] == read_roster(tmp_path / "names.csv")
 
 
 def test_a_short_secret_and_a_bad_roster_are_refused(tmp_path):
