@@ -160,10 +160,12 @@ def summary(sheet: Sheet) -> str:
 
 def task_card(mark: Mark) -> str:
     result = mark.result
-    kind = result.status.replace(" ", "")
+    by_hand = mark.override and not result.most  # a gate
+    status = ("right" if mark.passed else "wrong") if by_hand else result.status
     parts = [
         f'<div class="card"><h3><span>{text(result.id)} {prose(result.title)}</span> '
-        f'<span class="{kind}">{SIGNS[result.status]} {number_of_points(mark)}</span></h3>'
+        f'<span class="{status.replace(" ", "")}">{SIGNS[status]} {number_of_points(mark)}</span>'
+        "</h3>"
     ]
     if mark.override:
         parts.append(f"<p><strong>Your teacher's mark: {number_of_points(mark)}</strong> (the "

@@ -173,8 +173,8 @@ def similarity_csv(pairs: Sequence[Pair]) -> str:
 def similarity_page(pairs: Sequence[Pair], threshold: float) -> str:
     body = [
         "<p>The share says how much of the shorter piece the other has too, when names, layout and "
-        "comments, the stub, the solution and what half of the class wrote are set aside. It is a "
-        "reason to read both, and to ask; it proves nothing.</p>"
+        "comments, the stub, the solution and what more than half of the class wrote are set "
+        "aside. It is a reason to read both, and to ask; it proves nothing.</p>"
     ]
     if not pairs:
         body.append(f"<p>No pair shares {100 * threshold:.0f} % or more.</p>")
