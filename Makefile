@@ -14,11 +14,14 @@ REPORTS := .reports
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions.py \
 	indexing.py custom_rules.py checkpoint.py control_flow/conditionals.py control_flow/scan.py)
 PYTEST := $(VENV)/bin/python -m pytest -q
+# mdBook runs tools/preprocessor.py with the first python3 that it finds.
+MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle backends bench \
-	classroom book-sync count clean env-course env-test env-oracle env-classroom
+	classroom site site-serve test-site book-sync count clean site-tools env-course env-test env-site \
+	env-oracle env-classroom
 .NOTPARALLEL:
 
 # Read the book, in a copy of your own: work/. Flags for JupyterLab: JUPYTER_FLAGS=--port=9000
@@ -51,7 +54,8 @@ doctest: env-test
 
 # Unit tests, layering, compositions, golden facts.
 unit: env-test
-	$(PYTEST) --ignore=tests/oracle -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/unit.xml
+	$(PYTEST) --ignore=tests/oracle --ignore=tests/site/test_browser.py -n $(JOBS) --dist loadgroup \
+		--junitxml=$(REPORTS)/unit.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test
@@ -70,7 +74,7 @@ oracle: env-oracle
 backends: env-test
 	COMPILED_PROGRAMS=500 $(PYTEST) tests/compiler/test_compiled_programs.py -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
-		--ignore=tests/book -n $(JOBS) --dist loadgroup
+		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist loadgroup
 
 # minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
@@ -81,21 +85,34 @@ classroom: env-classroom
 	$(CLASSROOM)/bin/python -m pytest -q -s tests/classroom/class_of_thirty.py \
 		tests/classroom/nbgrader_assignment.py --junitxml=$(REPORTS)/classroom.xml
 
+# The book as a site: build/book/index.html. With an mdBook of your own: make site MDBOOK=/where/it/is
+site: env-test site-tools
+	MDBOOK_LOG=warn $(MDBOOK_RUN) build
+
+# Shows the site, at the address it prints, and builds it again when a notebook changes.
+site-serve: env-test site-tools
+	$(MDBOOK_RUN) serve --dest-dir build/served
+
+# Chromium opens every page of the site, with the network off.
+test-site: env-site site
+	$(PYTEST) tests/site/test_browser.py -n $(JOBS) --junitxml=$(REPORTS)/site.xml
+
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test
 	$(VENV)/bin/python tools/mirror.py sync
 	$(VENV)/bin/python tools/notebooks.py run
 
-# Write down how many tests passed: after `make test` and `make oracle`, when tests were added.
+# Write down how many tests passed: after `make test`, `make oracle` and, where it runs, `make
+# test-site`, when tests were added.
 count:
-	$(VENV)/bin/python tools/count_tests.py --record tests/expected-count.txt \
-		$(patsubst %,$(REPORTS)/%.xml,doctest unit book oracle)
+	$(VENV)/bin/python tools/count_tests.py --record --optional site tests/expected-count.txt \
+		$(patsubst %,$(REPORTS)/%.xml,doctest unit book oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(REPORTS) build
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(REPORTS) build .site-tools notebooks/images notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
-env-course env-test: env-%:
+env-course env-test env-site: env-%:
 	@$(PYTHON) tools/environment.py $(VENV) $*
 
 env-oracle:
@@ -103,3 +120,6 @@ env-oracle:
 
 env-classroom:
 	@$(PYTHON) tools/environment.py $(CLASSROOM) classroom
+
+site-tools:
+	@$(VENV)/bin/python tools/site_tools.py

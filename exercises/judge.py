@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from exercises import draws, sandbox
 from exercises.facts import Fact, difference, shortly
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
-from exercises.sandbox import Limits, Outcome
+from exercises.sandbox import Outcome
 from exercises.splice import Missing
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
+from exercises.watch import Limits
 
 # Of each task; for what is the grader's own, seconds come on top.
 TASK = Limits(seconds=20, cpu_seconds=20, memory=2 << 30, output=4 << 20, processes=32,

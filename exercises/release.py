@@ -34,7 +34,7 @@ TESTS = ("core", "conftest.py")  # of which `assemble` runs some
 BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 SHORTEST = 16  # letters of what is looked for: what is shorter, chance writes too
 LEFT_OUT = shutil.ignore_patterns(
-    "__pycache__", ".*", "*.egg-info", "*.pyc", "images", OWN_SEED, "work"
+    "__pycache__", ".*", "*.egg-info", "*.pyc", "images", "vendor", OWN_SEED, "work"
 )
 START = """# Start here
 

@@ -12,39 +12,25 @@ import itertools
 import json
 import os
 import secrets
-import selectors
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from exercises.confine import MARK, end, tree
+from exercises.watch import Limits, Watch
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"
-TICK = 0.1  # seconds from one look at the child to the next
 TOLD = "A submission can tell its author, in its own messages, the cases that it is run on."
-KEPT = 4000  # of what it wrote to stderr
-AROUND = 3  # processes that are not the child's own: bubblewrap's and confine.py's
 COUNT = itertools.count()
 SINGLE = ("OMP", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR", "NUMBA")  # one thread each
-
-
-class Limits(NamedTuple):
-    """What a child may use, in all."""
-
-    seconds: float
-    cpu_seconds: int
-    memory: int  # bytes
-    output: int  # bytes
-    processes: int
-    file_size: int  # bytes; 16 times as many for all its files
 
 
 class Outcome(NamedTuple):
@@ -117,7 +103,7 @@ def start(
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[hangs], start_new_session=True,
     ) as child:  # fmt: skip
         os.close(hangs)
-        watch = Watch(child, given, scratch, limits, began + limits.seconds, mark)
+        watch = Watch(child, given, scratch, limits, began + limits.seconds, "" if LINUX else mark)
         try:
             watch.attend()
         finally:
@@ -147,128 +133,6 @@ def finish(child: subprocess.Popen, mark: str) -> None:
         child.wait()
     if child.returncode < 0 or not LINUX:  # who cared for its orphans was killed, or could not
         end(-1, mark)
-
-
-class Watch:
-    """Reads what a child writes, up to its limits, and looks at what it uses."""
-
-    def __init__(
-        self, child: subprocess.Popen, given: bytes, scratch: Path, limits: Limits,
-        last: float, mark: str,
-    ) -> None:  # fmt: skip
-        self.child, self.scratch, self.limits, self.last = child, scratch, limits, last
-        self.mark = "" if LINUX else mark  # elsewhere, orphans are known by it alone
-        self.left = memoryview(given)
-        self.output, self.tail, self.written = bytearray(), bytearray(), 0
-        self.reason, self.looks = "", itertools.count(1)
-        self.selector = selectors.DefaultSelector()
-        for stream, event in ((child.stdin, selectors.EVENT_WRITE),
-                              (child.stdout, selectors.EVENT_READ),
-                              (child.stderr, selectors.EVENT_READ)):  # fmt: skip
-            os.set_blocking(stream.fileno(), False)
-            self.selector.register(stream, event)
-
-    def error(self) -> str:
-        return self.tail.decode(errors="replace")
-
-    def attend(self) -> None:
-        """Until the child has ended, or is to be ended for a reason."""
-        looked = time.monotonic()
-        while not self.reason and self.child.poll() is None:
-            self.read(TICK)
-            if time.monotonic() > looked + TICK:
-                self.reason = self.reason or self.look()
-                looked = time.monotonic()
-
-    def read(self, seconds: float) -> None:
-        """Passes on what there is now, or comes within that time."""
-        if len(self.selector.get_map()) == 0:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.child.wait(seconds)
-            return
-        for key, _ in self.selector.select(seconds):
-            try:
-                more = self.pass_on(key.fileobj)
-            except BlockingIOError:
-                continue
-            except OSError:
-                more = False
-            if not more:
-                self.selector.unregister(key.fileobj)
-                key.fileobj.close()
-
-    def drain(self) -> None:
-        """What is left when the child is gone."""
-        while self.reason != "output" and self.selector.select(0):
-            self.read(0)
-
-    def look(self) -> str:
-        """The limit that is passed, if one is."""
-        limits = self.limits
-        if time.monotonic() > self.last:
-            return "timeout"
-        found = tree(self.child.pid, self.mark)
-        memory = sum(process.memory for process in found.values())
-        left, shared = machine_memory()
-        if shared > limits.memory:  # its own, or another's?
-            memory += nameless(found)
-        if memory > limits.memory or left < 0:
-            return "memory"
-        if len(found) > limits.processes + AROUND:
-            return "processes"
-        files = 16 * limits.file_size
-        return "output" if next(self.looks) % 10 == 0 and used(self.scratch, files) > files else ""
-
-    def pass_on(self, stream: Any) -> bool:
-        """A piece of a stream; whether there may be more."""
-        if stream is self.child.stdin:
-            self.left = self.left[os.write(stream.fileno(), self.left[:65536]) :]
-            return bool(self.left)
-        piece = os.read(stream.fileno(), 65536)
-        self.written += len(piece)
-        if stream is self.child.stdout:
-            self.output += piece[: self.limits.output - len(self.output)]
-        else:
-            self.tail = (self.tail + piece)[-KEPT:]
-        if self.written > self.limits.output:
-            self.reason = self.reason or "output"
-        return bool(piece)
-
-
-def machine_memory() -> tuple[int, int]:
-    """The bytes that the machine has left beyond a sixteenth, and those that are shared: what is
-    hidden in files of memory counts in no process."""
-    if not LINUX:
-        return 1, 0
-    words = Path("/proc/meminfo").read_text(encoding="ascii").split()
-    names = ("MemTotal:", "MemAvailable:", "Shmem:")
-    total, available, shared = (int(words[words.index(name) + 1]) * 1024 for name in names)
-    return available - total // 16, shared
-
-
-def nameless(pids: Iterable[int]) -> int:
-    """The bytes of files without a name that processes hold: files of memory are such."""
-    sizes = {}
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            for name in os.listdir(f"/proc/{pid}/fd"):
-                with contextlib.suppress(OSError):
-                    file = os.stat(f"/proc/{pid}/fd/{name}")
-                    if file.st_nlink == 0:
-                        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
-    return sum(sizes.values())
-
-
-def used(folder: Path, enough: int) -> int:
-    """What a folder's files take on the disk; counted until it is more than enough."""
-    folders, total = [str(folder)], 0
-    while folders and total <= enough:
-        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                total += max(entry.stat(follow_symlinks=False).st_blocks * 512, 4096)
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-    return total
 
 
 @contextlib.contextmanager

@@ -31,6 +31,7 @@ NOTEBOOKS = notebook_paths(ROOT)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]*)\)")
 CHAPTER_LINE = re.compile(r"- \[(\d\d) [^\]]+\]\([^)]*\)")
 APPENDIX_LINE = re.compile(r"\[Appendix ([A-Z]): [^\]]+\]\([^)]+\)")
+GLOSSARY_LINE = "[Glossary](glossary.md)"
 OPT_OUT_COMMENT = re.compile(
     r"^\s*#+\s*(NBVAL_IGNORE_OUTPUT|NBVAL_SKIP|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", re.MULTILINE
 )
@@ -109,16 +110,17 @@ def test_the_summary_has_all_parts_and_chapters():
     appendices = [match[1] for match in map(APPENDIX_LINE.fullmatch, linked) if match]
     assert chapters == [f"{number:02d}" for number in range(30)]
     assert appendices and appendices == list(ascii_uppercase[: len(appendices)])
-    assert len(linked) == len(chapters) + len(appendices)
+    assert len(linked) == len(chapters) + len(appendices) + linked.count(GLOSSARY_LINE)
 
 
-def test_the_summary_ends_with_the_appendices():
+def test_the_summary_ends_with_the_appendices_and_the_glossary():
     """mdBook takes plain links as suffix chapters, and refuses a list or a title after them."""
     text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
     lines = [line for line in text.split("\n") if line]
     first = next(number for number, line in enumerate(lines) if APPENDIX_LINE.fullmatch(line))
     assert lines[first - 1] == "---"
-    assert [line for line in lines[first:] if not APPENDIX_LINE.fullmatch(line)] == []
+    after = [line for line in lines[first:] if not APPENDIX_LINE.fullmatch(line)]
+    assert after == [GLOSSARY_LINE] == lines[-1:]
 
 
 def test_a_chapter_has_its_label_in_the_summary():
@@ -131,7 +133,8 @@ def test_a_chapter_has_its_label_in_the_summary():
 # mdBook 0.5 stops at a key that it does not know.
 BOOK_KEYS = {"title", "authors", "description", "src", "language", "text-direction"}
 BUILD_KEYS = {"build-dir", "create-missing", "use-default-preprocessors", "extra-watch-dirs"}
-HTML_KEYS = {"no-section-label", "additional-css", "additional-js", "git-repository-url"}
+HTML_KEYS = {"no-section-label", "additional-css", "additional-js", "git-repository-url",
+             "default-theme", "preferred-dark-theme", "fold", "print", "search"}  # fmt: skip
 
 
 def test_book_toml_holds_only_keys_that_mdbook_knows():

@@ -1,6 +1,7 @@
 """Makes, mends and fills the environments in which the book is read, tested and compared with JAX.
 
-    python tools/environment.py .venv course       course: to read; test: that, and to change it
+    python tools/environment.py .venv course       course: to read; test: that, and to change it;
+                                                   site: that, and to open the site in a browser
     python tools/environment.py .venv-oracle oracle
     python tools/environment.py .venv-classroom classroom
 
@@ -21,12 +22,13 @@ PINS = ("pyproject.toml", "constraints.txt")
 BRINGS = {
     "course": "JupyterLab, NumPy, Numba, matplotlib and what they need",
     "test": "JupyterLab, NumPy, Numba, matplotlib, pytest, mypy, ruff and what they need",
+    "site": "JupyterLab, NumPy, Numba, matplotlib, pytest, playwright and what they need",
     "oracle": "JAX, NumPy, Numba, matplotlib, pytest and what they need",
     "classroom": "nbgrader, JupyterLab, NumPy, Numba, pytest and what they need",
 }
 INCLUDED_IN = {
-    "course": ("course", "test"), "test": ("test",), "oracle": ("oracle",),
-    "classroom": ("classroom",),
+    "course": ("course", "test", "site"), "test": ("test", "site"), "site": ("site",),
+    "oracle": ("oracle",), "classroom": ("classroom",),
 }  # fmt: skip
 PROBE = (
     "import sys; from importlib.metadata import version; version('pip'); "

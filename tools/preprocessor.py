@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +19,33 @@ from website.links import DeadLink, Links
 from website.markdown import mark_diagrams, mark_formulas
 from website.notebook_pages import UnknownCell, notebook_page, remove_pictures
 from website.pages import Page
-from website.parts import parts_after, parts_before
+from website.parts import Part, parts_after, parts_before
 
 Item = dict[str, Any] | str  # of mdBook's: {"Chapter": ...}, {"PartTitle": ...}, "Separator"
 
 
-def preprocess(context: dict[str, Any], book: dict[str, Any]) -> dict[str, Any]:
-    """Returns mdBook's book, all its pages Markdown. Raises DeadLink, UnknownCell."""
+def preprocess(
+    context: dict[str, Any], book: dict[str, Any],
+    before: Callable[[Path], list[Part]] = parts_before,
+    after: Callable[[Path], list[Part]] = parts_after,
+) -> dict[str, Any]:  # fmt: skip
+    """Returns mdBook's book, all its pages Markdown. Raises DeadLink, UnknownCell.
+
+    Args:
+      context: what mdBook says of the book: its `root`, its `config`.
+      book: its `items`, of which notebooks hold JSON.
+      before: what comes before the chapters, in the repository `root`.
+      after: what comes after them.
+    """
     root = Path(context["root"])
     repository = context["config"].get("output", {}).get("html", {}).get("git-repository-url")
-    items: list[Item | Page] = [
-        *parts_before(root),
+    items: list[Item | Part] = [
+        *before(root),
         *(chapter_page(item, root, repository) for item in book["items"]),
-        *parts_after(root),
+        *after(root),
     ]
     pages = [page for item in items if isinstance(item, Page) for page in walk(item)]
+    number(items)
     links = Links(root, pages, repository)
     for page in pages:
         page.text = mark_formulas(mark_diagrams(links.rewrite(page)))
@@ -48,9 +60,12 @@ def chapter_page(item: Item, root: Path, repository: str | None) -> Item | Page:
     chapter = item["Chapter"]
     source = root / "notebooks" / chapter["path"]
     if source.suffix == ".ipynb":
-        return notebook_page(source, chapter["name"], repository)
-    path = chapter["path"]
-    return Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
+        page = notebook_page(source, chapter["name"], repository)
+    else:
+        path = chapter["path"]
+        page = Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
+    page.number = next(iter(chapter.get("number") or []), None)
+    return page
 
 
 def walk(page: Page) -> Iterator[Page]:
@@ -60,13 +75,31 @@ def walk(page: Page) -> Iterator[Page]:
         yield from walk(child)
 
 
-def as_item(page: Page, parents: tuple[str, ...] = ()) -> Item:
-    """Returns a page as mdBook has it."""
-    below = [as_item(child, (*parents, page.title)) for child in page.children]
+def as_item(page: Page, above: tuple[Page, ...] = ()) -> Item:
+    """Returns a page as mdBook has it, below those `above`. Numbered ones nest, and fold."""
+    numbers = [one.number for one in (*above, page)]
     return {"Chapter": {
-        "name": page.title, "content": page.text, "number": None, "sub_items": below,
-        "path": page.path, "source_path": page.path, "parent_names": list(parents),
+        "name": page.title, "content": page.text,
+        "number": None if None in numbers else numbers,
+        "sub_items": [as_item(child, (*above, page)) for child in page.children],
+        "path": page.path, "source_path": page.path,
+        "parent_names": [one.title for one in above],
     }}  # fmt: skip
+
+
+def number(items: list[Item | Part]) -> None:
+    """Numbers the pages that have others below them, and those."""
+    taken = max((item.number or 0 for item in items if isinstance(item, Page)), default=0)
+    for item in items:
+        if isinstance(item, Page) and item.children:
+            taken += 1
+            number_below(item, taken)
+
+
+def number_below(page: Page, place: int) -> None:
+    page.number = place
+    for below, child in enumerate(page.children, 1):
+        number_below(child, below)
 
 
 def main(arguments: list[str]) -> int:
@@ -75,7 +108,7 @@ def main(arguments: list[str]) -> int:
     context, book = json.load(sys.stdin)
     try:
         json.dump(preprocess(context, book), sys.stdout)
-    except (DeadLink, UnknownCell) as refused:
+    except (DeadLink, UnknownCell, ValueError) as refused:
         print(refused, file=sys.stderr)
         return 1
     return 0

@@ -69,7 +69,7 @@ def errors(rng: Any) -> Pair:
     chosen = [ERRORS[k] for k in rng.permutation(len(ERRORS))[:3]]
     case = ", ".join(f"error_of(lambda: {text})" for text in chosen)
     shown = "\n".join(f"    {text}" for text in chosen)
-    text = "Each of these raises an exception. A list of the three classes' names:"
+    text = "Each of these raises an exception. A list of the three classes' names, as text:"
     return f"{text}\n\n{shown}\n", f"[{case}]"
 
 

@@ -131,6 +131,8 @@ def donations(rng):
     arrays = f"jnp.ones({n}), jnp.ones({n}), jnp.ones({m})"
     text = (
         f"`x, y, z = {arrays}` are given to `jax.jit({fun}, donate_argnums={given})`. Which of "
-        "them are deleted? A list of three bools."
+        "them are deleted? (From the left, each donated array that the program reads or returns "
+        "takes one result of its size, and is deleted; where none is left, it stays.) A list of "
+        "three bools."
     )
     return text, f"deleted(jax.jit({fun}, donate_argnums={given}), {arrays})"

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from exercises import confine, sandbox
-from exercises.sandbox import Limits, Outcome
+from exercises import confine, sandbox, watch
+from exercises.sandbox import Outcome
+from exercises.watch import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(seconds=20, cpu_seconds=10, memory=512 << 20, output=1 << 20, processes=16,
@@ -109,7 +110,7 @@ def test_numpy(isolated):
 def test_how_it_ends(isolated, code, status):
     outcome = run(code, isolated, seconds=1 if status == "timeout" else 20)
     assert outcome.status == status, outcome
-    assert len(outcome.output) <= LIMITS.output and len(outcome.error) <= sandbox.KEPT
+    assert len(outcome.output) <= LIMITS.output and len(outcome.error) <= watch.KEPT
     assert outcome.seconds < 10
 
 

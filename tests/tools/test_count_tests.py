@@ -53,6 +53,19 @@ def test_a_lost_report_fails(files, capsys):
     assert capsys.readouterr().err == "oracle: no report, but 300 tests are expected\n"
 
 
+def test_an_optional_report_may_be_missing_and_no_other(files, capsys):
+    (files / "count.txt").write_text("oracle 300\nsite 40\nunit 2\n")
+    assert check(files, "--optional", "site") == 1
+    assert capsys.readouterr().err == "oracle: no report, but 300 tests are expected\n"
+    assert check(files, "--optional", "site", "--optional", "oracle") == 0
+
+
+def test_an_optional_report_that_is_there_is_counted(files, capsys):
+    (files / "count.txt").write_text("unit 3\n")
+    assert check(files, "--optional", "unit") == 1
+    assert capsys.readouterr().err == "unit: 2 tests passed, 3 are expected\n"
+
+
 def test_a_number_that_is_not_recorded_fails(files, capsys):
     (files / "count.txt").unlink()
     assert check(files) == 1

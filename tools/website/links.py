@@ -11,7 +11,8 @@ from urllib.parse import quote, unquote, urlsplit
 from website.markdown import CODE, map_prose
 from website.pages import Page
 
-LABEL = r"(?:[^\[\]`]|`+[^`]*`+|\[[^\]]*\])*"
+WORDS = r"[^\[\]`]|`+[^`]*`+"
+LABEL = rf"(?:{WORDS}|\[(?:{WORDS})*\])*"
 LINK = re.compile(CODE + rf"|(?P<bang>!?)\[(?P<label>{LABEL})\]\((?P<target>[^()\s]*)\)", re.DOTALL)
 SOURCE = "notebooks"  # mdBook copies what it holds beside Markdown
 CELL = re.compile(r".+-\d{3}")
@@ -45,10 +46,10 @@ class Links:
     def link(self, page: Page, match: re.Match[str]) -> str:
         label = LINK.sub(lambda inner: inner[0] if inner["ticks"] else self.link(page, inner),
                          match["label"])  # fmt: skip
-        target = self.target(page, match["target"])
+        target = self.target(page, match["target"], "picture" if match["bang"] else "link to")
         return label if target is None else f"{match['bang']}[{label}]({target})"
 
-    def target(self, page: Page, link: str) -> str | None:
+    def target(self, page: Page, link: str, kind: str = "link to") -> str | None:
         """Returns where a page's link leads: from page to page, outwards, or None: to a file that
         is not on the site. Raises DeadLink."""
         parts = urlsplit(link)
@@ -63,7 +64,9 @@ class Links:
             fragment = fragment_of(found, parts.fragment)
             return self.relative(page, self.paths[found]) + (fragment and f"#{fragment}")
         if path.startswith("..") or not (self.root / path).exists():
-            raise DeadLink(f"{page.source}: the link to {link} leads to {path}, which is not there")
+            raise DeadLink(
+                f"{page.source}: the {kind} {link} leads to {path}, which is not there"
+            )
         if path.startswith(f"{SOURCE}/") and not path.endswith(".md"):
             return self.relative(page, path.removeprefix(f"{SOURCE}/"))
         kind = "tree" if (self.root / path).is_dir() else "blob"

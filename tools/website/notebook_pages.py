@@ -14,6 +14,7 @@ from urllib.parse import quote
 import nbformat
 from nbconvert import MarkdownExporter
 from nbconvert.filters import strip_ansi
+from traitlets.config import Config
 
 from cells import folds, mirrored_body, mirrored_path
 from nbfile import is_generated, read_notebook
@@ -43,7 +44,7 @@ def notebook_page(notebook: Path, title: str, repository: str | None = None) -> 
     exporter = MarkdownExporter(
         template_name="minijax", extra_template_basedirs=[str(TEMPLATES)],
         filters={"fence": fence, "diagram": diagram, "plain": strip_ansi},
-        display_data_priority=list(SHOWN),
+        config=Config({"NbConvertBase": {"display_data_priority": list(SHOWN)}}),
     )  # fmt: skip
     resources = {"unique_key": notebook.stem, "output_files_dir": IMAGES,
                  "tools": page_tools(notebook.name, repository)}  # fmt: skip

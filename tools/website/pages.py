@@ -16,6 +16,7 @@ class Page:
         in `text` are relative to this file's folder; a link to this file leads to this page.
       text: Markdown.
       children: the pages below it in the contents.
+      number: its place in the contents, from 1; None for a page that is not numbered.
     """
 
     title: str
@@ -23,3 +24,4 @@ class Page:
     source: str
     text: str
     children: list[Page] = field(default_factory=list)
+    number: int | None = None

@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from website.exercise_pages import exercise_pages, text_pages
+from website.front_page import front_page
+from website.jax_page import jax_page
 from website.pages import Page
 
-Part = dict[str, Any] | Page
+Part = dict[str, Any] | Page  # mdBook's title of a part, or a page
 
 
 def parts_before(root: Path) -> list[Part]:
-    return []
+    return [front_page(root)]
 
 
 def parts_after(root: Path) -> list[Part]:
-    return []
+    return [
+        {"PartTitle": "Exercises"}, *exercise_pages(root),
+        {"PartTitle": "To look things up"}, jax_page(root), *text_pages(root),
+    ]  # fmt: skip

@@ -35,7 +35,7 @@ class SliceTrace(Trace):
 def slice_of(fun, *args):
     """fun(*args), and the names of the operations that lie between args and it."""
     with new_trace(SliceTrace(trace_ctx.trace)) as trace:
-        out = fun(*[SliceTracer(trace, x, frozenset()) for x in args])
-    if not trace.is_mine(out):
-        return out, []
-    return out.value, [name for _, name in sorted(out.operations)]
+        out, operations = fun(*[SliceTracer(trace, x, frozenset()) for x in args]), ()
+        if trace.is_mine(out):
+            out, operations = out.value, out.operations
+    return out, [name for _, name in sorted(operations)]

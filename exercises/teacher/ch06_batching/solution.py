@@ -13,7 +13,8 @@ def lookup_type(table, indices):
 
 
 def numpy_lookup(table, indices):
-    return table[np.clip(indices.astype(np.int64), 0, len(table) - 1)]
+    inside = np.where(indices < len(table), indices.astype(np.int64), len(table) - 1)
+    return table[np.maximum(inside, 0)]
 
 
 lookup_p = numpy_primitive("lookup", lookup_type, numpy_lookup)
@@ -34,9 +35,11 @@ def lookup_batcher(args, dims):
         return lookup(moveaxis(moveaxis(table, table_dim, 0), 0, 1), indices), ndim
     table, indices = (bdim_at_front(x, d, 1) for x, d in zip(args, dims, strict=True))
     size, n, *row = typeof(table).shape
-    wide = cast(indices, np.dtype("int32"))
-    starts = expand_dims(np.arange(size, dtype=np.int32) * n, range(1, typeof(indices).ndim))
-    return lookup(reshape(table, (size * n, *row)), lax.clamp(0, wide, n - 1) + starts), 0
+    dtype = typeof(indices).dtype
+    wide = np.promote_types(dtype, "uint32" if dtype.kind == "u" else "int32")
+    starts = expand_dims(np.arange(size, dtype=wide) * n, range(1, typeof(indices).ndim))
+    inside = lax.clamp(wide.type(0), cast(indices, wide), wide.type(n - 1))
+    return lookup(reshape(table, (size * n, *row)), inside + starts), 0
 
 
 primitive_batchers[lookup_p] = lookup_batcher

@@ -30,7 +30,7 @@ class SliceTrace(Trace):
 
 def slice_of(fun, *args):
     with new_trace(SliceTrace(trace_ctx.trace)) as trace:
-        out = fun(*[SliceTracer(trace, x, set()) for x in args])
-    if not isinstance(out, SliceTracer):
-        return out, []
-    return out.value, [name for _, name in sorted(out.names)]
+        out, names = fun(*[SliceTracer(trace, x, set()) for x in args]), ()
+        if isinstance(out, SliceTracer):
+            out, names = out.value, out.names
+    return out, [name for _, name in sorted(names)]

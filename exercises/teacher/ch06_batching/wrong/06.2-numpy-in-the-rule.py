@@ -12,7 +12,8 @@ def lookup_type(table, indices):
 
 
 def numpy_lookup(table, indices):
-    return table[np.clip(indices.astype(np.int64), 0, len(table) - 1)]
+    inside = np.where(indices < len(table), indices.astype(np.int64), len(table) - 1)
+    return table[np.maximum(inside, 0)]
 
 
 lookup_p = numpy_primitive("lookup", lookup_type, numpy_lookup)

@@ -1,0 +1,43 @@
+"""A small repository of made-up notebooks, and what mdBook would say of it to the preprocessor."""
+
+import nbformat
+import pytest
+
+from preprocessor import preprocess
+
+
+class Repository:
+    """Writes files below `root`, and has the preprocessor read them."""
+
+    def __init__(self, root):
+        self.root = root
+        (root / "notebooks").mkdir()
+
+    def write(self, path, text=""):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def notebook(self, stem, *cells):
+        node = nbformat.v4.new_notebook(cells=list(cells))
+        for number, cell in enumerate(cells):
+            cell.id = f"{stem}-{number:03d}"
+        self.write(f"notebooks/{stem}.ipynb", nbformat.writes(node))
+
+    def preprocess(self, *items, html=()):
+        chapters = [{"Chapter": {"name": name.partition(".")[0], "path": name, "content": text}}
+                    for name, text in items]  # fmt: skip
+        context = {"root": str(self.root), "config": {"output": {"html": dict(html)}}}
+        found = preprocess(context, {"items": chapters}, before=lambda root: [],
+                           after=lambda root: [])  # fmt: skip
+        return {item["Chapter"]["path"]: item["Chapter"]["content"] for item in found["items"]}
+
+    def page(self, *cells, **config):
+        """The Markdown of a notebook with these cells."""
+        self.notebook("05-forward", *cells)
+        return self.preprocess(("05-forward.ipynb", ""), **config)["05-forward.md"]
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return Repository(tmp_path)

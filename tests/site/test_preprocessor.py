@@ -1,0 +1,135 @@
+"""What the preprocessor makes of notebooks, and what it refuses."""
+
+import json
+import subprocess
+import sys
+from base64 import b64encode
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
+
+from nbfile import ROOT
+from website.links import DeadLink
+from website.notebook_pages import UnknownCell
+
+PREPROCESSOR = ROOT / "tools" / "preprocessor.py"
+FORWARD = "minijax/core/forward.py"
+
+
+def test_package_cells_stand_apart_and_name_their_lines(repository):
+    repository.write(FORWARD, "def jvp():\n    pass\n")
+    head = new_markdown_cell(f"**[{FORWARD}:1-2](../{FORWARD}#line=0)**")
+    package = new_code_cell(f"# {FORWARD}\ndef jvp():\n    pass")
+    repository.notebook("05-forward", head, package, new_code_cell("jvp()"))
+    path = repository.root / "notebooks" / "05-forward.ipynb"
+    path.write_text(path.read_text().replace("05-forward-000", "05-forward-001-at"))
+    text = repository.preprocess(("05-forward.ipynb", ""))["05-forward.md"]
+    assert '<div class="cell package" id="05-forward-001">' in text
+    assert '<div class="cell play" id="05-forward-002">' in text
+    assert f"{FORWARD}:1-2" in text and "**" not in text
+    assert "```python\ndef jvp():\n    pass\n```" in text
+
+
+def test_imports_are_folded(repository):
+    text = repository.page(new_code_cell("\n".join(f"import m{n}" for n in range(9))))
+    assert "<details><summary>imports</summary>" in text
+
+
+def test_outputs_are_told_apart(repository):
+    outputs = [
+        new_output("stream", text="\x1b[31mred\x1b[0m ``` fence\n"),
+        new_output("stream", name="stderr", text="a warning"),
+        new_output("execute_result", data={"text/plain": "Array(1.)"}),
+        new_output("display_data", data={"text/vnd.mermaid": "flowchart TD\n a --> b",
+                                         "text/plain": "as text"}),
+        new_output("display_data", data={"image/png": b64encode(b"picture").decode()}),
+        new_output("display_data", data={"text/html": "<b>bold</b>", "text/plain": "bold"}),
+        new_output("error", ename="ValueError", evalue="less < more", traceback=["line 1"]),
+    ]  # fmt: skip
+    text = repository.page(new_code_cell("x", outputs=outputs))
+    assert '<div class="output">\n\n````text\nred ``` fence\n````' in text
+    assert '<div class="output stderr">\n\n```text\na warning\n```' in text
+    assert "```text\nArray(1.)\n```" in text
+    assert '<pre class="mermaid">\nflowchart TD\n a --&gt; b\n</pre>' in text
+    assert "as text" not in text
+    assert "(images/05-forward_0_4.png)" in text
+    assert (repository.root / "notebooks/images/05-forward_0_4.png").read_bytes() == b"picture"
+    assert '<div class="output html">\n<b>bold</b>\n</div>' in text
+    assert '<p class="message">ValueError: less &lt; more</p>' in text
+    assert "<details><summary>traceback</summary>\n\n```text\nline 1\n```" in text
+
+
+def test_a_picture_that_nobody_shows_goes(repository):
+    repository.write("notebooks/images/05-forward_9_9.png")
+    repository.page(new_markdown_cell("Words."))
+    assert not list((repository.root / "notebooks/images").iterdir())
+
+
+def test_formulas_and_diagrams(repository):
+    text = repository.page(new_markdown_cell(
+        "$a_1*b_2$ costs \\$5 or `$6`:\n\n$$x\n- y$$\n\n```sh\n$HOME $PATH\n```\n"
+        "```mermaid\nflowchart TD\n```\n"
+    ))  # fmt: skip
+    assert r'<span class="math inline">a\_1\*b\_2</span> costs \$5 or `$6`' in text
+    assert r'<span class="math display">x \- y</span>' in text
+    assert "$HOME $PATH" in text and '<pre class="mermaid">\nflowchart TD\n</pre>' in text
+
+
+@pytest.mark.parametrize("address, colab", [
+    (None, None),
+    ("https://git.example.org/a/b", None),
+    ("https://github.com/a/b/",
+     "https://colab.research.google.com/github/a/b/blob/main/notebooks/05-forward.ipynb"),
+])  # fmt: skip
+def test_download_and_colab(repository, address, colab):
+    html = {"git-repository-url": address} if address else {}
+    text = repository.page(new_markdown_cell("# 05 Forward"), html=html)
+    assert '<a href="05-forward.ipynb" download>Download this notebook</a>' in text
+    assert (f'<a href="{colab}">Open in Colab</a>' in text) == ("Colab" in text) == bool(colab)
+
+
+def test_links_lead_from_page_to_page(repository):
+    repository.write("LICENSE")
+    repository.notebook("06-batching", new_markdown_cell("# 06"))
+    repository.notebook("05-forward", new_markdown_cell(
+        "[a [`x[i]`]](06-batching.ipynb#The-x-rule) [cell](06-batching.ipynb#06-batching-000) "
+        "`[code](nowhere)` [licence](../LICENSE) [up](#The-Trace) [JAX](https://docs.jax.dev)"
+    ))  # fmt: skip
+    items = ("05-forward.ipynb", ""), ("06-batching.ipynb", "")
+    text = repository.preprocess(*items)["05-forward.md"]
+    assert "[a [`x[i]`]](06-batching.md#the-x-rule)" in text
+    assert "[cell](06-batching.md#06-batching-000)" in text
+    assert "`[code](nowhere)` licence [up](#the-trace) [JAX](https://docs.jax.dev)" in text
+    public = {"git-repository-url": "https://github.com/a/b"}
+    text = repository.preprocess(*items, html=public)["05-forward.md"]
+    assert "[licence](https://github.com/a/b/blob/main/LICENSE)" in text
+
+
+@pytest.mark.parametrize("link", ["nowhere.md", "../nowhere/", "../../outside", "no.ipynb#cell"])
+def test_a_dead_link_is_refused_by_name(repository, link):
+    with pytest.raises(DeadLink, match=r"notebooks/05-forward\.ipynb.*" + link.strip("./")):
+        repository.page(new_markdown_cell(f"See [this]({link})."))
+
+
+def test_a_missing_picture_is_refused_by_name(repository):
+    with pytest.raises(DeadLink, match=r"notebooks/05-forward\.ipynb: the picture images/no\.png"):
+        repository.page(new_markdown_cell("![a picture](images/no.png)"))
+
+
+def test_a_cell_of_unknown_type_is_refused_by_name(repository):
+    with pytest.raises(UnknownCell, match=r"05-forward\.ipynb cell 05-forward-001.*'raw'"):
+        repository.page(new_markdown_cell("Words."), new_raw_cell("raw"))
+
+
+def test_the_command_speaks_mdbooks_protocol():
+    def call(*arguments, given=""):
+        command = [sys.executable, str(PREPROCESSOR), *arguments]
+        return subprocess.run(command, input=given, capture_output=True, text=True)
+
+    assert call("supports", "html").returncode == 0
+    assert call("supports", "epub").returncode == 1
+    context = {"root": str(ROOT), "config": {}}
+    book = {"items": [{"Chapter": {"name": "x", "path": "x.md", "content": "[y](y.md)"}}]}
+    done = call(given=json.dumps([context, book]))
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "notebooks/x.md: the link to y.md leads to notebooks/y.md" in done.stderr
