@@ -27,6 +27,7 @@ STATEMENTS = 500  # of an exercise.py, at its top level
 ENTRIES = 5000  # files of a student
 NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
+PROJECT = re.compile(r"(?:^|[ _-])p(?:roject)?[ _-]?(\d)(?!\d)", re.IGNORECASE)
 
 
 class Entry(NamedTuple):
@@ -155,12 +156,14 @@ def choose(entries: Sequence[Entry], chapter: Chapter, remarks: list[str]) -> En
 
 
 def number_of(path: PurePosixPath) -> str | None:
-    """The chapter, `ch05`, that a misnamed file's folder or name speaks of."""
+    """The chapter, `ch05` or `p1`, that a misnamed file's folder or name speaks of."""
     if path.name in ("questions.py", "__init__.py"):
         return None
     for part in (path.stem, *reversed(path.parts[:-1])):
         if found := NUMBER.search(part):
             return f"ch{int(found[1]):02}"
+        if found := PROJECT.search(part):
+            return f"p{found[1]}"
     return None
 
 

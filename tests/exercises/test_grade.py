@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import shutil
+from pathlib import PurePosixPath
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from exercises.__main__ import parser
 from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
 from exercises.stubs import stubs
-from exercises.submissions import LARGEST, STATEMENTS, read_class
+from exercises.submissions import LARGEST, STATEMENTS, number_of, read_class
 from exercises.tasks import Fault, find_chapters
 from exercises.workers import FAILED, Worker
 from made_up import WRONG, all_right, hand_in, tiny_course
@@ -331,6 +332,17 @@ def test_a_broken_zip_is_told(tmp_path):
 def test_what_names_no_chapter_is_told(tmp_path):
     ann = received(tmp_path, "ann", b"x = 1", "final/exercise.py")
     assert not ann.files and "names no chapter: final/exercise.py" in ann.remarks[0]
+
+
+@pytest.mark.parametrize(
+    "path, chapter",
+    [
+        ("Chapter 05/mine.py", "ch05"), ("CH5.py", "ch05"), ("p1_intervals/mine.py", "p1"),
+        ("Project 2/mine.py", "p2"), ("my p3.py", "p3"), ("exp1.py", None), ("mine (1).py", None),
+    ],
+)  # fmt: skip
+def test_a_misnamed_files_chapter_or_project_is_found(path, chapter):
+    assert number_of(PurePosixPath(path)) == chapter
 
 
 def test_of_two_files_the_newest_is_taken(tmp_path):
