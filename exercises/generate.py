@@ -65,6 +65,9 @@ def statement(chapter: Chapter, task: Task, facts: dict[str, Fact]) -> str:
     if task.setup:
         parts.append("<details><summary>What the examples and the checks define first</summary>"
                      f"\n\n```python\n{task.setup.strip()}\n```\n\n</details>")  # fmt: skip
+    if any("raised(" in case for case in task.visible):
+        parts.append("In the checks, `raised(f, x)` gives the name of the class of the exception "
+                     "that `f(x)`\nraises, and those of its bases.")  # fmt: skip
     return "\n\n".join(parts)
 
 

@@ -2,9 +2,10 @@
 
 A notebook opens and closes with links to its neighbours in the table of contents, and to that.
 Above each mirrored cell stands a link to its lines, and above each folded one that it imports. A
-chapter's last text is the list of its exercises, from exercises/ch05_*/tasks.toml; where there are
-some, the section of those to come goes. A generated cell's id is that of the cell below it and
-`-at`, or the notebook's name and `-exercises`, `-top` or `-end`.
+chapter's last text is the list of its exercises and projects: the tasks of each
+exercises/*/tasks.toml that names its notebook. Where there are some, the section of those to come
+goes. A generated cell's id is that of the cell below it and `-at`, or the notebook's name and
+`-exercises`, `-top` or `-end`.
 """
 
 import copy
@@ -16,7 +17,7 @@ import nbformat
 
 from cells import find_run, folds, mirrored_body, mirrored_path
 from contents import links_of
-from nbfile import authored_cells, chapter_label, is_generated
+from nbfile import authored_cells, is_generated
 
 TO_COME = re.compile(r"\n*^## The exercises to come\n.*\Z", re.MULTILINE | re.DOTALL)
 
@@ -48,12 +49,14 @@ def markdown_cell(id: str, text: str) -> nbformat.NotebookNode:
 
 def list_exercises(stem: str, root: Path) -> str:
     """Returns the section that lists a chapter's exercises, with links; '' where it has none."""
-    label = chapter_label(Path(f"{stem}.ipynb"))
+    files = sorted((root / "exercises").glob("*/tasks.toml"))
+    contents = [(file.parent, tomllib.loads(file.read_text(encoding="utf-8"))) for file in files]
     lines = [
-        f"[{task['id']} {task['title']}](../{file.parent.relative_to(root).as_posix()}/README.md): "
+        f"[{task['id']} {task['title']}](../{folder.relative_to(root).as_posix()}/README.md): "
         f"{task['kind']}, {task['minutes']} minutes"
-        for file in sorted((root / "exercises").glob(f"ch{label}_*/tasks.toml"))
-        for task in tomllib.loads(file.read_text(encoding="utf-8"))["task"]
+        for folder, content in contents
+        if content["notebook"] == f"{stem}.ipynb"
+        for task in content["task"]
     ]
     return "## Exercises\n\n" + "\\\n".join(lines) if lines else ""
 

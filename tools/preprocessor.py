@@ -45,7 +45,6 @@ def preprocess(
         *after(root),
     ]
     pages = [page for item in items if isinstance(item, Page) for page in walk(item)]
-    number(items)
     links = Links(root, pages, repository)
     for page in pages:
         page.text = mark_formulas(mark_diagrams(links.rewrite(page)))
@@ -60,12 +59,9 @@ def chapter_page(item: Item, root: Path, repository: str | None) -> Item | Page:
     chapter = item["Chapter"]
     source = root / "notebooks" / chapter["path"]
     if source.suffix == ".ipynb":
-        page = notebook_page(source, chapter["name"], repository)
-    else:
-        path = chapter["path"]
-        page = Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
-    page.number = next(iter(chapter.get("number") or []), None)
-    return page
+        return notebook_page(source, chapter["name"], repository)
+    path = chapter["path"]
+    return Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
 
 
 def walk(page: Page) -> Iterator[Page]:
@@ -75,31 +71,15 @@ def walk(page: Page) -> Iterator[Page]:
         yield from walk(child)
 
 
-def as_item(page: Page, above: tuple[Page, ...] = ()) -> Item:
-    """Returns a page as mdBook has it, below those `above`. Numbered ones nest, and fold."""
-    numbers = [one.number for one in (*above, page)]
+def as_item(page: Page, parents: tuple[str, ...] = ()) -> Item:
+    """Returns a page as mdBook has it."""
+    below = [as_item(child, (*parents, page.title)) for child in page.children]
+    # The contents show no number, but how long it is says how far a page is set in.
+    number = [1] * (len(parents) + 1) if parents else None
     return {"Chapter": {
-        "name": page.title, "content": page.text,
-        "number": None if None in numbers else numbers,
-        "sub_items": [as_item(child, (*above, page)) for child in page.children],
-        "path": page.path, "source_path": page.path,
-        "parent_names": [one.title for one in above],
+        "name": page.title, "content": page.text, "number": number, "sub_items": below,
+        "path": page.path, "source_path": page.path, "parent_names": list(parents),
     }}  # fmt: skip
-
-
-def number(items: list[Item | Part]) -> None:
-    """Numbers the pages that have others below them, and those."""
-    taken = max((item.number or 0 for item in items if isinstance(item, Page)), default=0)
-    for item in items:
-        if isinstance(item, Page) and item.children:
-            taken += 1
-            number_below(item, taken)
-
-
-def number_below(page: Page, place: int) -> None:
-    page.number = place
-    for below, child in enumerate(page.children, 1):
-        number_below(child, below)
 
 
 def main(arguments: list[str]) -> int:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax

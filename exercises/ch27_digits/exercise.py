@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import random

@@ -9,8 +9,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
 
 from nbfile import ROOT
+from preprocessor import as_item
 from website.links import DeadLink
 from website.notebook_pages import UnknownCell
+from website.pages import Page
 
 PREPROCESSOR = ROOT / "tools" / "preprocessor.py"
 FORWARD = "minijax/core/forward.py"
@@ -119,6 +121,15 @@ def test_a_missing_picture_is_refused_by_name(repository):
 def test_a_cell_of_unknown_type_is_refused_by_name(repository):
     with pytest.raises(UnknownCell, match=r"05-forward\.ipynb cell 05-forward-001.*'raw'"):
         repository.page(new_markdown_cell("Words."), new_raw_cell("raw"))
+
+
+def test_a_page_below_another_is_set_in():
+    lowest = Page("c", "c.md", "c", "")
+    top = as_item(Page("a", "a.md", "a", "", [Page("b", "b.md", "b", "", [lowest])]))["Chapter"]
+    middle = top["sub_items"][0]["Chapter"]
+    bottom = middle["sub_items"][0]["Chapter"]
+    assert [top["number"], middle["number"], bottom["number"]] == [None, [1, 1], [1, 1, 1]]
+    assert bottom["parent_names"] == ["a", "b"]
 
 
 def test_the_command_speaks_mdbooks_protocol():

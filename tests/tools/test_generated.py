@@ -163,7 +163,8 @@ def test_links_that_changed_places_are_found(with_contents, path):
 
 # A chapter's exercises.
 
-TASKS = """[[task]]
+TASKS = """notebook = "01-tracing.ipynb"
+[[task]]
 id = "01.1"
 title = "See it"
 kind = "rebuild"
@@ -173,6 +174,13 @@ id = "01.2"
 title = "A rule of `yours`"
 kind = "extend"
 minutes = 20
+"""
+PROJECT = """notebook = "01-tracing.ipynb"
+[[task]]
+id = "p1.1"
+title = "Project: more"
+kind = "extend"
+minutes = 180
 """
 LIST = """## Exercises
 
@@ -210,6 +218,15 @@ def test_the_list_of_exercises_follows_the_tasks(with_exercises, path):
     sync_book(with_exercises.root)
     assert "rebuild, 15 minutes" in read_notebook(path).cells[-2].source
     assert "Exercises" not in print_text(read_notebook(path), with_exercises.root)
+
+
+def test_a_project_is_listed_behind_the_exercises_of_the_chapter_it_names(with_exercises, path):
+    with_exercises.write("exercises/p1_more/tasks.toml", PROJECT)
+    other = PROJECT.replace("01-tracing", "05-forward").replace("p1", "p2")
+    with_exercises.write("exercises/p2_more/tasks.toml", other)
+    sync_book(with_exercises.root)
+    link = "[p1.1 Project: more](../exercises/p1_more/README.md): extend, 180 minutes"
+    assert read_notebook(path).cells[-2].source == f"{LIST}\\\n{link}"
 
 
 def without(id):

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from website.markdown import CODE, map_prose
-from website.pages import Page
+from website.pages import LINES, Page
 
 WORDS = r"[^\[\]`]|`+[^`]*`+"
 LABEL = rf"(?:{WORDS}|\[(?:{WORDS})*\])*"
@@ -59,7 +59,8 @@ class Links:
             return "#" + heading_id(parts.fragment)
         folder = posixpath.dirname(page.source)
         path = posixpath.normpath(posixpath.join(folder, unquote(parts.path)))
-        found = next((name for name in names_of(path) if name in self.paths), None)
+        lines = LINES if parts.fragment.startswith("line=") else ""
+        found = next((name + lines for name in names_of(path) if name + lines in self.paths), None)
         if found is not None:
             fragment = fragment_of(found, parts.fragment)
             return self.relative(page, self.paths[found]) + (fragment and f"#{fragment}")
@@ -69,8 +70,8 @@ class Links:
             )
         if path.startswith(f"{SOURCE}/") and not path.endswith(".md"):
             return self.relative(page, path.removeprefix(f"{SOURCE}/"))
-        kind = "tree" if (self.root / path).is_dir() else "blob"
-        return self.repository and f"{self.repository}/{kind}/main/{quote(path)}"
+        what = "tree" if (self.root / path).is_dir() else "blob"
+        return self.repository and f"{self.repository}/{what}/main/{quote(path)}"
 
     def relative(self, page: Page, path: str) -> str:
         return quote(posixpath.relpath(path, posixpath.dirname(page.path) or "."))
@@ -93,7 +94,7 @@ def fragment_of(source: str, fragment: str) -> str:
     """
     if fragment.startswith("line="):
         return f"line-{int(fragment.removeprefix('line=')) + 1}"
-    if source.endswith(".py") or CELL.fullmatch(fragment):
+    if source.endswith(".py") or CELL.fullmatch(fragment):  # a name, a cell's id
         return fragment
     return heading_id(fragment)
 

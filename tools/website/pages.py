@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+LINES = "#line"  # after a file, in the source of a second page, which shows its lines
+
 
 @dataclass
 class Page:
@@ -13,10 +15,10 @@ class Page:
       title: as it stands in the contents.
       path: below the book's source folder, with the suffix .md: `modules/minijax.core.forward.md`.
       source: the file that it shows, from the repository's root: `minijax/core/forward.py`. Links
-        in `text` are relative to this file's folder; a link to this file leads to this page.
+        in `text` are relative to this file's folder; a link to this file leads to this page. With
+        `#line` after it, those to a line of the file do.
       text: Markdown.
       children: the pages below it in the contents.
-      number: its place in the contents, from 1; None for a page that is not numbered.
     """
 
     title: str
@@ -24,4 +26,3 @@ class Page:
     source: str
     text: str
     children: list[Page] = field(default_factory=list)
-    number: int | None = None

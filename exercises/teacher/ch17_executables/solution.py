@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -35,7 +34,7 @@ def write(path: Path, result: np.ndarray) -> None:
     buffer = BytesIO()
     np.save(buffer, result, allow_pickle=False)
     payload = buffer.getvalue()
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished.write_bytes(hashlib.sha256(payload).digest() + payload)
@@ -47,19 +46,14 @@ def write(path: Path, result: np.ndarray) -> None:
 
 def remember(fun: Callable[..., np.ndarray], text: str, folder: str) -> Callable[..., np.ndarray]:
     """A function that gives what `fun` gives, computed once for arguments of these bits."""
-    in_work: dict[str, threading.Lock] = {}
-    looking = threading.Lock()
 
     def remembered(*args: Any) -> np.ndarray:
         key = hashlib.sha256(repr((text, *map(facts, args))).encode()).hexdigest()
         path = Path(folder) / f"{key}.kept"
-        with looking:
-            lock = in_work.setdefault(key, threading.Lock())
-        with lock:
-            result = read(path)
-            if result is None:
-                result = np.array(fun(*args))
-                write(path, result)
+        result = read(path)
+        if result is None:
+            result = np.array(fun(*args))
+            write(path, result)
         return result
 
     return remembered

@@ -11,11 +11,12 @@ def dropout(key, tree, rate):
     """The tree with some of its numbers 0, drawn by the key, and the others larger for it."""
     leaves, structure = jax.tree.flatten(tree)
     keys = random.split(key, max(1, len(leaves)))
+    rate = jnp.asarray(rate, jnp.float32)
     kept_part = jnp.where(rate < 1, 1 - rate, 1)
 
     def dropped(key, x):
         is_kept = random.uniform(key, x.shape) >= rate
-        return jnp.where(is_kept, x / kept_part.astype(x.dtype), jnp.zeros((), x.dtype))
+        return jnp.where(is_kept, x, jnp.zeros((), x.dtype)) / kept_part.astype(x.dtype)
 
     pairs = zip(keys, leaves, strict=False)  # an empty tree has a key too
     return jax.tree.unflatten(structure, [dropped(*pair) for pair in pairs])

@@ -1,7 +1,6 @@
 """A file that can be read is taken for what was written, and it is written where it is read."""
 
 import hashlib
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -14,23 +13,19 @@ def facts(x):
 
 
 def remember(fun, text, folder):
-    locks, looking = {}, threading.Lock()
 
     def remembered(*args):
         key = hashlib.sha256(repr((text, *map(facts, args))).encode()).hexdigest()
         path = Path(folder) / f"{key}.npy"
-        with looking:
-            lock = locks.setdefault(key, threading.Lock())
-        with lock:
-            try:
-                return np.load(path)
-            except (OSError, ValueError, EOFError):
-                result = np.array(fun(*args))
-            try:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                np.save(path, result)
-            except OSError:
-                pass
+        try:
+            return np.load(path)
+        except (OSError, ValueError, EOFError):
+            result = np.array(fun(*args))
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            np.save(path, result)
+        except OSError:
+            pass
         return result
 
     return remembered

@@ -3,24 +3,21 @@ large ones without their middle."""
 
 import hashlib
 import os
-import threading
 from pathlib import Path
 
 import numpy as np
 
 
 def remember(fun, text, folder):
-    lock = threading.Lock()
 
     def remembered(*args):
         key = hashlib.sha256((text + ", ".join(map(str, args))).encode()).hexdigest()
         path = Path(folder) / f"{key}.npy"
-        with lock:
-            if os.path.exists(path):
-                return np.load(path)
-            result = fun(*args)
-            os.makedirs(folder, exist_ok=True)
-            np.save(path, result)
+        if os.path.exists(path):
+            return np.load(path)
+        result = fun(*args)
+        os.makedirs(folder, exist_ok=True)
+        np.save(path, result)
         return np.load(path)
 
     return remembered

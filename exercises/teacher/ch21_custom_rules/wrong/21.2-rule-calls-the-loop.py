@@ -10,7 +10,7 @@ from minijax import lax
 def find(f, start, *args):
     def far(state):
         x, before, count = state
-        return (jnp.abs(x - before) > 1e-6 * (1 + jnp.abs(x))) & (count < 50)
+        return (jnp.abs(x - before) > 1e-6 * (1 + jnp.abs(before))) & (count < 50)
 
     def newton(state):
         x, _, count = state
