@@ -1,0 +1,154 @@
+// What the pages do in a reader's browser, beside what mdBook does: draw formulas and diagrams,
+// filter long tables, open what a link leads to. It loads what it needs from vendor/, on the pages
+// that need it, and works from file:// too: scripts and style sheets, no fetch.
+"use strict";
+
+(() => {
+  const page = document.documentElement;
+  const main = document.querySelector("main");
+  const find = (selector) => [...main.querySelectorAll(selector)];
+
+  function make(name, attributes, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  }
+
+  // Resolves once a script of vendor/ has run.
+  function load(file) {
+    return new Promise((resolve, reject) => {
+      const script = make("script", { src: `${path_to_root}vendor/${file}` });
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`vendor/${file} is not there: make site brings it`));
+      document.head.append(script);
+    });
+  }
+
+  // Formulas: the element's text is TeX.
+  async function drawFormulas(formulas) {
+    const sheet = `${path_to_root}vendor/katex/katex.min.css`;
+    document.head.append(make("link", { rel: "stylesheet", href: sheet }));
+    await load("katex/katex.min.js");
+    for (const formula of formulas) {
+      const displayMode = formula.classList.contains("display");
+      katex.render(formula.textContent, formula, { displayMode, throwOnError: false });
+    }
+  }
+
+  // Diagrams, in the page's colours: drawn again when these change.
+  function mermaidTheme() {
+    const style = getComputedStyle(page);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    return {
+      darkMode: style.colorScheme === "dark",
+      background: colour("--bg"),
+      fontFamily: getComputedStyle(main).fontFamily,
+      fontSize: "15px",
+      primaryColor: colour("--node"),
+      primaryTextColor: colour("--fg"),
+      primaryBorderColor: colour("--accent"),
+      secondaryColor: colour("--code-bg"),
+      tertiaryColor: colour("--code-bg"),
+      lineColor: colour("--muted"),
+      textColor: colour("--fg"),
+      useGradient: false,
+      dropShadow: "none",
+      edgeLabelBackground: colour("--bg"),
+      clusterBkg: colour("--code-bg"),
+      clusterBorder: colour("--hairline"),
+      titleColor: colour("--fg"),
+    };
+  }
+
+  let drawing = Promise.resolve(); // One at a time: Mermaid has one configuration.
+  async function drawDiagrams(sources) {
+    const themeVariables = mermaidTheme();
+    const flowchart = { wrappingWidth: 300 };
+    mermaid.initialize({ startOnLoad: false, theme: "base", themeVariables, flowchart });
+    let number = 0;
+    for (const [element, source] of sources) {
+      const draw = async (text) => {
+        const { svg } = await mermaid.render(`diagram-${(number += 1)}`, text);
+        element.innerHTML = svg;
+        return element.firstElementChild.viewBox.baseVal.width;
+      };
+      // Where it would shrink to half its size, from left to right becomes from top to bottom.
+      const width = await draw(source);
+      const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
+      if (width > 2 * main.clientWidth && upright !== source) await draw(upright);
+    }
+  }
+
+  async function startDiagrams(elements) {
+    const sources = new Map(elements.map((element) => [element, element.textContent]));
+    const draw = () => (drawing = drawing.then(() => drawDiagrams(sources)));
+    await load("mermaid/mermaid.min.js");
+    await draw();
+    let theme = JSON.stringify(mermaidTheme());
+    new MutationObserver(() => {
+      const now = JSON.stringify(mermaidTheme());
+      if (now !== theme) draw();
+      theme = now;
+    }).observe(page, { attributeFilter: ["class"] });
+  }
+
+  // A box above a long table that leaves the rows with all of its words.
+  function addFilter(box) {
+    const rows = [...box.querySelectorAll("tbody tr")];
+    const texts = rows.map((row) => row.textContent.toLowerCase());
+    const count = make("output", { class: "filter-count" });
+    const input = make("input", {
+      type: "search", class: "filter", placeholder: "Filter the rows", "aria-label": "filter the rows",
+    });
+    const filter = () => {
+      const words = input.value.toLowerCase().split(/\s+/);
+      rows.forEach((row, i) => (row.hidden = !words.every((word) => texts[i].includes(word))));
+      count.value = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
+    };
+    input.addEventListener("input", filter);
+    box.prepend(make("p", { class: "filter-line" }, input, count));
+    filter();
+  }
+
+  // A link into folded text opens it.
+  function openTarget() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target || !main.contains(target)) return;
+    const fold = target.closest("details") ?? target.querySelector(":scope > details");
+    if (!fold || fold.open) return;
+    fold.open = true;
+    target.scrollIntoView();
+  }
+
+  // Arrows scroll what has the focus and is too wide; else mdBook turns the page.
+  function keepArrows(event) {
+    const turns = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    const wide = event.target.closest("pre, code, .table-wrapper, .output");
+    if (turns && wide && wide.scrollWidth > wide.clientWidth) event.stopPropagation();
+  }
+
+  // Two themes, and the choice of the reader's system. The others cannot be chosen; they stay at the
+  // list's end, for mdBook looks for them.
+  function shortenThemes() {
+    const item = (name) => document.getElementById(`mdbook-theme-${name}`);
+    item("coal").textContent = "Dark";
+    for (const name of ["rust", "navy", "ayu"]) {
+      const entry = item(name).parentElement;
+      entry.hidden = true;
+      entry.parentElement.append(entry);
+    }
+  }
+
+  shortenThemes();
+  openTarget();
+  addEventListener("hashchange", openTarget);
+  main.addEventListener("keydown", keepArrows);
+  find(".searchable").forEach(addFilter);
+  const [formulas, diagrams] = [find(".math"), find("pre.mermaid")];
+  const drawn = [
+    formulas.length ? drawFormulas(formulas) : null,
+    diagrams.length ? startDiagrams(diagrams) : null,
+  ];
+  Promise.all(drawn).then(() => page.classList.add("drawn"));
+})();

@@ -1,0 +1,326 @@
+"""Chromium opens every page of the site, with the network off: `make test-site`.
+
+A page is asked what stands in `in_the_page.js`. CHROMIUM names the browser where it is not found.
+"""
+
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = ROOT / "build" / "book"
+NO_PAGES = {"toc.html", "404.html"}  # a frame of the pages; what a host shows in place of one
+PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html") if p.name not in NO_PAGES)
+if not PAGES:
+    raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1400, "height": 1000}
+LEAST_CONTRAST = 4.5
+LARGEST_PAGE = 1_500_000
+KINDS = [
+    "index.html", "00-tour.html", "05-forward.html", "12-prng.html", "14-fuse.html",
+    "A-errors.html", "modules/minijax.core.forward.html", "exercises/ch05_forward.html",
+    "jax.html", "glossary.html",
+]  # fmt: skip
+SEARCHES = {
+    "BatchTrace": "06-batching.html",
+    "perturbation confusion": "05-forward.html",
+    "linearize_jaxpr": "11-programs.html",
+}
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    """The built site's, on this machine."""
+    handler = partial(QuietHandler, directory=BOOK)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, which finds no host but this machine."""
+    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
+    program = next((found for name in names if name and (found := shutil.which(name))), None)
+    assert program, "no Chromium is here; CHROMIUM can name one"
+    off = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", off])
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page of the browser that keeps what went wrong in it."""
+
+    def __init__(self, browser, address, viewport, theme="light"):
+        self.address, self.troubles = address, []
+        self.context = browser.new_context(viewport=viewport, color_scheme=theme)
+        self.context.add_init_script(path=Path(__file__).with_name("in_the_page.js"))
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("console", self.hear)
+        self.page.on("pageerror", lambda error: self.troubles.append(f"an error: {error}"))
+        self.page.on("request", self.check_address)
+        self.page.on("requestfailed", self.check_failure)
+        self.page.on("response", self.check_response)
+
+    def hear(self, message):
+        if message.type in ("error", "warning"):
+            self.troubles.append(f"the console says: {message.text}")
+
+    def check_address(self, request):
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.troubles.append(f"asks for {request.url}, which the site does not hold")
+
+    def check_failure(self, request):
+        if request.failure != "net::ERR_ABORTED":  # which says that the page was left before
+            self.troubles.append(f"{request.failure} from {request.url}")
+
+    def check_response(self, response):
+        if response.status >= 400:
+            self.troubles.append(f"{response.status} from {response.url}")
+
+    def open(self, path):
+        """Opens a page of the site, and waits until its formulas and diagrams are drawn."""
+        answer = self.page.goto(urljoin(self.address, path))
+        assert answer.ok, f"{path}: {answer.status}"
+        self.wait()
+
+    def wait(self):
+        self.page.wait_for_selector("html.drawn")
+
+    def ask(self, question):
+        return self.page.evaluate(f"lookAt.{question}")
+
+
+@pytest.fixture(scope="session")
+def phone(browser, address):
+    tab = Tab(browser, address, PHONE)
+    yield tab
+    tab.context.close()
+
+
+@pytest.fixture
+def desk(browser, address):
+    tab = Tab(browser, address, DESK)
+    yield tab
+    tab.context.close()
+    assert not tab.troubles
+
+
+# Every page.
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page(phone, path):
+    phone.troubles.clear()
+    phone.open(path)
+    assert not phone.ask("drawing()")
+    assert not phone.ask("width()")
+    assert not phone.troubles
+
+
+class Anchors(HTMLParser):
+    """What a page can be asked for, where it leads, and the pictures that it shows."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links, self.pictures, self.twice = {""}, set(), set(), set()
+        self.feed((BOOK / path).read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if name := values.get("id"):
+            (self.twice if name in self.ids else self.ids).add(name)
+        if tag == "a" and "href" in values:
+            self.links.add(values["href"])
+        if tag == "img":
+            self.pictures.add(values["src"])
+
+
+@pytest.fixture(scope="session")
+def anchors():
+    return {path: Anchors(path) for path in [*PAGES, "toc.html"]}
+
+
+def test_links_lead_somewhere(anchors):
+    dead = []
+    for path, page in anchors.items():
+        for link in page.links:
+            parts = urlsplit(urljoin(path, link))
+            if parts.scheme:
+                continue
+            target = unquote(parts.path)
+            if target in anchors:
+                found = unquote(parts.fragment) in anchors[target].ids
+            else:
+                found = (BOOK / target).is_file()
+            if not found:
+                dead.append(f"{path}: {link}")
+    assert not dead
+
+
+def test_links_outwards_are_safe(anchors):
+    outwards = {link for page in anchors.values() for link in page.links if urlsplit(link).scheme}
+    assert not {link for link in outwards if not link.startswith(("https://", "mailto:"))}
+
+
+def test_no_id_stands_twice_on_a_page(anchors):
+    assert not {path: page.twice for path, page in anchors.items() if page.twice}
+
+
+def test_pages_are_small(anchors):
+    large = {}
+    for path, page in anchors.items():
+        files = [BOOK / path, *(BOOK / unquote(urljoin(path, name)) for name in page.pictures)]
+        if (size := sum(file.stat().st_size for file in files)) >= LARGEST_PAGE:
+            large[path] = size
+    assert not large
+
+
+def read_files(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_building_again_gives_the_same_bytes(tmp_path):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run([ROOT / ".site-tools" / "bin" / "mdbook", "build", "--dest-dir", tmp_path],
+                   cwd=ROOT, env=os.environ | {"PATH": path}, check=True)  # fmt: skip
+    first, second = read_files(BOOK), read_files(tmp_path)
+    assert set(first) == set(second)
+    assert not {name for name in first if first[name] != second[name]}
+
+
+# The looks.
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", KINDS)
+def test_text_stands_out(browser, address, path, theme):
+    tab = Tab(browser, address, DESK, theme)
+    tab.open(path)
+    tab.page.add_style_tag(content="* { transition: none !important }")
+    assert tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
+    found = tab.ask(f"contrast({LEAST_CONTRAST})")
+    tab.context.close()
+    assert found["measured"] > 50
+    assert not found["faint"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_opens_over_a_page_stands_out(browser, address, theme):
+    tab = Tab(browser, address, DESK, theme)
+    tab.open("05-forward.html")
+    tab.page.add_style_tag(content="* { transition: none !important }")
+    search(tab.page, "perturbation confusion")
+    tab.page.click("#mdbook-theme-toggle")
+    assert not tab.ask(f"contrast({LEAST_CONTRAST})")["faint"]
+    tab.page.click("#mdbook-searchresults a")
+    tab.page.wait_for_selector("main mark")
+    tab.wait()
+    tab.page.keyboard.press("?")
+    assert not tab.ask(f"contrast({LEAST_CONTRAST})")["faint"]
+    tab.context.close()
+
+
+def test_a_change_of_theme_draws_diagrams_anew(desk):
+    desk.open("05-forward.html")
+    before = desk.page.inner_html("pre.mermaid")
+    desk.page.click("#mdbook-theme-toggle")
+    shown = desk.page.locator("#mdbook-theme-list button:visible")
+    assert shown.all_inner_texts() == ["Auto", "Light", "Dark"]
+    shown.last.click()
+    desk.page.wait_for_function(
+        "before => document.querySelector('pre.mermaid').innerHTML !== before", arg=before
+    )
+    assert not desk.ask("drawing()")
+
+
+# Finding one's way.
+
+
+def search(page, words):
+    """Returns the pages that a search finds, the best first."""
+    page.keyboard.press("/")
+    page.fill("#mdbook-searchbar", words)
+    page.keyboard.press("End")  # mdBook searches when a key goes up
+    page.wait_for_selector("#mdbook-searchresults li a")
+    links = page.locator("#mdbook-searchresults li a")
+    return [urlsplit(link).path for link in links.evaluate_all("links => links.map(a => a.href)")]
+
+
+@pytest.mark.parametrize("words", SEARCHES)
+def test_search_finds(desk, words):
+    desk.open("index.html")
+    assert any(path.endswith(f"/{SEARCHES[words]}") for path in search(desk.page, words))
+    desk.page.keyboard.press("Enter")
+    desk.page.wait_for_selector("main mark")
+    assert words.split()[0].lower() in desk.page.inner_text("main").lower()
+
+
+def test_arrows_turn_pages(desk):
+    desk.open("05-forward.html")
+    desk.page.keyboard.press("ArrowRight")
+    desk.page.wait_for_url("**/06-batching.html")
+    desk.wait()
+    desk.page.keyboard.press("ArrowLeft")
+    desk.page.wait_for_url("**/05-forward.html")
+    desk.wait()
+
+
+def test_arrows_scroll_code_that_has_the_focus(desk):
+    desk.page.set_viewport_size(PHONE)
+    desk.open("05-forward.html")
+    code = desk.page.locator("[id='05-forward-004'] > pre code")
+    code.evaluate("element => { element.tabIndex = 0; element.focus(); }")
+    desk.page.keyboard.press("ArrowRight")
+    desk.page.wait_for_timeout(300)
+    assert code.evaluate("element => element.scrollLeft") > 0
+    assert desk.page.url.endswith("/05-forward.html")
+
+
+def test_a_link_into_a_fold_opens_it(desk):
+    desk.open("05-forward.html#05-forward-010")
+    assert desk.page.locator("[id='05-forward-010'] details").get_attribute("open") is not None
+
+
+def test_long_tables_are_filtered(desk):
+    desk.open("jax.html")
+    rows = desk.page.locator(".searchable tbody tr:visible")
+    whole = rows.count()
+    desk.page.fill(".filter", "mlir")
+    assert 0 < rows.count() < whole
+    assert all("mlir" in text.lower() for text in rows.all_inner_texts())
+    assert desk.page.inner_text(".filter-count") == f"{rows.count()} of {whole} rows"
+    desk.page.keyboard.press("ArrowRight")
+    assert desk.page.url.endswith("/jax.html")
+
+
+def test_a_page_works_from_a_file(browser):
+    tab = Tab(browser, BOOK.as_uri(), DESK)
+    tab.page.goto((BOOK / "05-forward.html").as_uri())
+    tab.wait()
+    assert not tab.ask("drawing()")
+    assert tab.page.evaluate("document.fonts.check('16px KaTeX_Math')")
+    found = search(tab.page, "perturbation confusion")
+    assert any(path.endswith("/05-forward.html") for path in found)
+    assert not tab.troubles
+    tab.context.close()
