@@ -41,9 +41,15 @@ def parser(chosen: str) -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    options = parser(next(iter(sys.argv[1:]), "")).parse_args()
     try:
+        options = parser(next(iter(sys.argv[1:]), "")).parse_args()
         return options.run(options)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        print(f"{sys.executable} has no NumPy: write .venv/bin/python in place of python. "
+              "`make learn` makes it.", file=sys.stderr)  # fmt: skip
+        return 2
     except Fault as fault:
         print(fault, file=sys.stderr)
         return 2

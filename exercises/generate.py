@@ -38,7 +38,7 @@ For [{chapter.notebook}](../../notebooks/{chapter.notebook}). Write in [exercise
 try things in [explore.ipynb](explore.ipynb), and check, from the top folder, with
 
 ```sh
-python -m exercises check {chapter.name}
+.venv/bin/python -m exercises check {chapter.name}
 ```
 
 `--hint` adds a hint, `--hint 2` a stronger one, and `--task {chapter.tasks[0].id}` checks that task
@@ -84,7 +84,7 @@ def as_typed(code: str) -> str:
 
 def todo(chapter: Chapter, task: Task) -> str:
     if task.questions:
-        return (f"`python -m exercises questions {chapter.name}` prints {task.questions} "
+        return (f"`.venv/bin/python -m exercises questions {chapter.name}` prints {task.questions} "
                 f"questions; the answers go into the list `{task.answers}`.")  # fmt: skip
     names = ", ".join(f"`{name}`" for name in task.defines)
     if task.kind == "rebuild":

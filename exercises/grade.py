@@ -164,6 +164,23 @@ def not_prevented(trusting: bool) -> tuple[str, ...]:
     return sandbox.isolation().gaps
 
 
+def keep_secret(out: Path, secret: Secret) -> None:
+    """Notes with which secret a report is graded: the students' questions hang on it.
+
+    Raises:
+      Fault: it was another one before.
+    """
+    file = out / ".secret"
+    if file.exists() and file.read_text(encoding="utf-8") != secret.mark:
+        given = "another --secret-file" if secret.text else "no --secret-file"
+        raise Fault(
+            f"{out} was graded with other questions than {given} gives. Name the secret file of "
+            "before, or another --out."
+        )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(secret.mark, encoding="utf-8")
+
+
 def grade(options: argparse.Namespace) -> int:
     secret, roster = read_secret(options.secret_file), read_roster(options.roster)
     chapters = find_chapters(options.chapters, options.tasks)
@@ -176,11 +193,13 @@ def grade(options: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{error.filename}: {error.strerror}") from error
+    keep_secret(options.out, secret)
     read_overrides(options.out)  # a slip there is told now, not after the grading
     handed = {name for each in submissions for name in each.files}
     wanted = [c for c in chapters if c.name in handed or options.chapters]
     works = list(plan(submissions, wanted, options.out, secret, options.regrade))
-    print(f"{len(submissions)} students, {len(wanted)} chapters: {len(works)} files to grade.")
+    print(f"{len(submissions)} students handed in, {len(wanted)} chapters: "
+          f"{len(works)} files to grade.")  # fmt: skip
     gaps = not_prevented(options.trusting)
     print(*gaps, sep="\n", end="\n" if gaps else "")
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)

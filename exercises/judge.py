@@ -22,7 +22,7 @@ from exercises.facts import Fact, difference, shortly
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
 from exercises.sandbox import Outcome
 from exercises.splice import Missing
-from exercises.tasks import Chapter, Property, Task, teachers
+from exercises.tasks import Chapter, Fault, Property, Task, teachers
 from exercises.watch import Limits
 
 # Of each task; for what is the grader's own, seconds come on top.
@@ -32,6 +32,7 @@ STARTING = 5
 VISIBLE = "is right on the visible cases"
 LONGEST = 600  # characters of a value or an exception in feedback
 READ = 100_000  # characters of a submission
+UNWRITTEN = "NotImplementedError: "  # a stub's
 
 
 class Line(NamedTuple):
@@ -51,7 +52,7 @@ class TaskResult:
     kind: str
     most: float
     points: float = 0.0
-    status: str = "wrong"  # right, partly, wrong, missing, no result
+    status: str = "wrong"  # right, partly, wrong, unwritten, missing, no result
     misses: list[Line] = field(default_factory=list)
     properties: list[tuple[str, bool]] = field(default_factory=list)
     note: str = ""  # what stopped it, with the student's line
@@ -147,7 +148,11 @@ def ask(jobs: Sequence[dict], limits: Limits, isolated: bool) -> dict[str, Answe
 def reference(
     chapter: Chapter, tasks: Sequence[Task], seed: int, isolated: bool = False
 ) -> dict[str, dict[int, Fact]]:
-    """What each case comes to on the package, with the teacher's solutions put in place."""
+    """What each case comes to on the package, with the teacher's solutions put in place.
+
+    Raises:
+      Fault: a task has no solution, or a case no result.
+    """
     solution = teachers(chapter.folder) / "solution.py"
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
@@ -157,14 +162,18 @@ def reference(
             root = folder / task.id
             copy_package(root)
             if task.kind == "extend":
-                overlay = put_in_place(root, chapter, task, text)
+                try:
+                    overlay = put_in_place(root, chapter, task, text)
+                except (Missing, SyntaxError) as error:
+                    said = str(error).replace("exercise.py", "it")
+                    raise Fault(f"task {task.id} has no solution in {solution}: {said}") from error
             else:
                 overlay = Overlay(root, root / "none.py", [])
             jobs.append(job(task, overlay, properties(task), seed))
         for id, answers in ask(jobs, TASK, isolated).items():
             if -1 in answers.facts or not answers.is_whole(properties(chapter.task(id))):
-                raise RuntimeError(f"the reference has no result for task {id}: "
-                                   f"{answers.facts.get(-1) or why(answers.status)}")  # fmt: skip
+                raise Fault(f"the reference has no result for task {id}: "
+                            f"{answers.facts.get(-1) or why(answers.status)}")  # fmt: skip
             found[id] = answers.facts
     return found
 
@@ -257,12 +266,15 @@ class Judge:
     def compare_answers(self, result: TaskResult, task: Task, text: str) -> None:
         """Answers to drawn questions: literals, which nobody has to run."""
         began = time.monotonic()
-        questions = draws.draw(self.chapter, task, self.student)
         try:
             given = literal_answers(text, task.answers)
         except Missing as missing:
             result.status, result.note = "missing", str(missing)
             return
+        if all(answer is None for answer in given):
+            result.status, result.note = "unwritten", "question 1 has no answer yet"
+            return
+        questions = draws.draw(self.chapter, task, self.student)
         wanted = draws.right_answers(self.chapter, task, self.student)
         given += [None] * (len(wanted) - len(given))
         for question, answer, want in zip(questions, given, wanted, strict=False):
@@ -334,6 +346,8 @@ def compare(
     if answers.status != "done":
         result.note = why(answers.status)
     settle(result)
+    if result.status == "wrong":
+        find_stub(result)
 
 
 def settle(result: TaskResult) -> None:
@@ -341,6 +355,16 @@ def settle(result: TaskResult) -> None:
     share = sum(holds for _, holds in result.properties) / len(result.properties)
     result.points = int(2 * result.most * share) / 2
     result.status = "right" if share == 1 else "partly" if share else "wrong"
+
+
+def find_stub(result: TaskResult) -> None:
+    """Where nothing holds for a stub is still there, that is all there is to say."""
+    for line in result.misses:
+        if line.came.startswith(UNWRITTEN + result.id):
+            result.status = "unwritten"
+            result.note = f"not written yet: {line.came.removeprefix(UNWRITTEN)}"
+            result.misses = []
+            return
 
 
 def differs(came: Fact, expected: Fact) -> bool:

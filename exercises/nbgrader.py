@@ -22,7 +22,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from exercises.assignment import chapter_of, text_of
-from exercises.classroom import Secret, read_secret
+from exercises.classroom import Secret, one_spelling, read_secret
 from exercises.expected import read_facts
 from exercises.facts import Fact
 from exercises.generate import statement
@@ -75,7 +75,7 @@ def points(id: str, cells: Sequence[str]) -> float:
     file = os.environ.get(SECRET)
     secret = read_secret(Path(file) if file else None)
     chapter = chapter_of(id)
-    student = secret.student(Path.cwd().parent.name)
+    student = secret.student(one_spelling(Path.cwd().parent.name))
     with contextlib.redirect_stderr(io.StringIO()):  # nbgrader gives no points where there is any
         judge = Judge(chapter, facts(id, secret), secret.hidden, isolated=False, student=student)
         [result] = judge.judge(text_of(cells), [id])

@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from exercises.classroom import one_spelling
 from exercises.tasks import Fault
 
 FILE = "overrides.toml"
@@ -22,6 +23,8 @@ EMPTY = """\
 # task = "05.2"
 # points = 3
 # reason = "The idea is right; a slip in the last line."
+#
+# A gate is passed with points = 1, and not passed with 0; there it adds no points.
 """
 
 
@@ -57,12 +60,18 @@ def make_override(given: dict) -> Override:
         raise Fault(f"an override's points are a number from 0 on; this is {given!r}")
     if not reason:
         raise Fault(f"an override has a reason, for the student reads it; this is {given!r}")
-    return Override(str(given["student"]), str(given["task"]), float(points), reason)
+    return Override(one_spelling(str(given["student"])), str(given["task"]), float(points), reason)
 
 
-def unused(overrides: dict[tuple[str, str], Override], known: set[tuple[str, str]]) -> list[str]:
-    """Remarks on overrides that name nobody, or no task."""
-    return [
-        f"the override for {o.student!r}, task {o.task!r}, is for nobody or nothing that was graded"
-        for place, o in overrides.items() if place not in known
-    ]  # fmt: skip
+def doubtful(
+    overrides: dict[tuple[str, str], Override], most: dict[tuple[str, str], float]
+) -> list[str]:
+    """Remarks on overrides of what was not graded, and on those of more points than there are."""
+    said = []
+    for place, o in overrides.items():
+        named = f"the override for {o.student!r}, task {o.task!r},"
+        if place not in most:
+            said.append(f"{named} is for nobody or nothing that was graded")
+        elif 0 < most[place] < o.points:
+            said.append(f"{named} gives {o.points:g} of {most[place]:g} points")
+    return said

@@ -9,14 +9,17 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from textwrap import dedent
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from exercises.overrides import Override
     from exercises.reports import Cost, Mark, Sheet
 
-SIGNS = {"right": "✓", "partly": "◐", "wrong": "✗", "missing": "–", "no result": "!"}
+SIGNS = {"right": "✓", "partly": "◐", "wrong": "✗", "unwritten": "–", "missing": "–",
+         "no result": "!"}  # fmt: skip
+FENCED, INDENTED = r"```\w*\n(.*?)\n```", r"^((?: {4}[^\n]*\n?)+)"
+BLOCK = re.compile(rf"\n*(?:{FENCED}|{INDENTED})\n*", re.DOTALL | re.MULTILINE)
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2127; --paper: #fbfaf8; --card: #fff; --line: #d9d6cf;
   --soft: #5f6670; --good: #1a7240; --bad: #b02a30; --part: #8a5a00; --code: #f1efea; }
@@ -33,7 +36,7 @@ h3 span:last-child { white-space: nowrap; }
   padding: .75rem 1rem; margin: .75rem 0; }
 .card > p { margin: .5rem 0 0; }
 .soft { color: var(--soft); } .right { color: var(--good); } .wrong { color: var(--bad); }
-.partly, .missing, .noresult { color: var(--part); }
+.partly, .unwritten, .missing, .noresult { color: var(--part); }
 pre, code { font: .875rem/1.4 ui-monospace, monospace; background: var(--code);
   border-radius: .25rem; }
 code { padding: 0 .2rem; }
@@ -58,7 +61,19 @@ def code(given: object) -> str:
 
 
 def prose(given: str) -> str:
-    """A sentence of a task's, with its `code`."""
+    """Sentences of a task's, with their `code` and their blocks of code, fenced or indented.
+
+    >>> prose("What is `x` after\\n\\n    x = 1\\n")
+    'What is <code>x</code> after<pre>x = 1</pre>'
+    """
+    made, end = [], 0
+    for block in BLOCK.finditer(given):
+        made += [sentence(given[end : block.start()]), code(dedent(block[1] or block[2]).rstrip())]
+        end = block.end()
+    return "".join([*made, sentence(given[end:])])
+
+
+def sentence(given: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", text(given))
 
 
@@ -105,7 +120,7 @@ def duration(seconds: float) -> str:
 
 def number_of_points(mark: Mark) -> str:
     if not mark.result.most:
-        return "passed" if mark.result.status == "right" else "not passed"
+        return "passed" if mark.passed else "not passed"
     return f"{mark.points:g} of {mark.result.most:g}"
 
 
@@ -145,21 +160,26 @@ def summary(sheet: Sheet) -> str:
 
 def task_card(mark: Mark) -> str:
     result = mark.result
-    kind = result.status.replace(" ", "")
+    by_hand = mark.override and not result.most  # a gate
+    status = ("right" if mark.passed else "wrong") if by_hand else result.status
     parts = [
         f'<div class="card"><h3><span>{text(result.id)} {prose(result.title)}</span> '
-        f'<span class="{kind}">{SIGNS[result.status]} {number_of_points(mark)}</span></h3>'
+        f'<span class="{status.replace(" ", "")}">{SIGNS[status]} {number_of_points(mark)}</span>'
+        "</h3>"
     ]
     if mark.override:
-        parts.append(f"<p><strong>Your teacher gave {mark.points:g} points</strong> (the grader "
-                     f"{result.points:g}): {text(mark.override.reason)}</p>")  # fmt: skip
+        parts.append(f"<p><strong>Your teacher's mark: {number_of_points(mark)}</strong> (the "
+                     f"grader's: {number_of_points(mark._replace(override=None))}): "
+                     f"{text(mark.override.reason)}</p>")  # fmt: skip
     if result.note:
-        parts.append(f"<p>What stopped it:</p>{code(result.note)}")
+        head = "" if result.status == "unwritten" else "<p>What stopped it:</p>"
+        parts.append(f"{head}{code(result.note)}")
     for line in result.misses:
         parts.append(f"<dl><dt>called with</dt><dd>{code(line.case)}</dd>"
                      f"<dt>expected</dt><dd>{code(line.expected)}</dd>"
                      f"<dt>came</dt><dd>{code(line.came)}</dd></dl>")  # fmt: skip
-    parts.append(bullets(property_line(name, holds) for name, holds in result.properties))
+    if result.status != "unwritten":
+        parts.append(bullets(property_line(name, holds) for name, holds in result.properties))
     if result.kind == "explain" and result.status in ("partly", "wrong"):
         parts.append('<p class="soft">Run what you missed, and find out why it gives that.</p>')
     return "\n".join([*parts, "</div>"])
@@ -177,21 +197,22 @@ def property_line(name: str, holds: bool) -> str:
 
 def overview_page(
     sheets: Sequence[Sheet], costs: Sequence[Cost], faults: Sequence[str],
-    isolation: Sequence[str], overrides: Sequence[Override],
+    isolation: Sequence[str],
 ) -> str:  # fmt: skip
-    remarks = [f"{text(s.student)}: {text(remark)}" for s in sheets for remark in s.remarks]
+    remarks = [f"{text(s.student)}: {text(remark)}"
+               for s in sheets for remark in (*s.remarks, *stopped(s))]  # fmt: skip
+    by_hand = [f"{text(s.student)}, {text(m.result.id)}: {number_of_points(m)}. "
+               f"{text(m.override.reason)}"
+               for s in sheets for m in s.all() if m.override]  # fmt: skip
     body = [
         '<p><a href="grades.csv">grades.csv</a>, <a href="similarity.html">similar pieces</a></p>',
-        *section("What could not be graded", map(text, faults)),
+        *section("To look at first", map(text, faults)),
         "<h2>The students</h2>", students_table(sheets),
         "<h2>What each task cost</h2>", costs_table(costs),
-        *section("Misconceptions that were met", met(costs)),
+        *section("Misconceptions to ask about", met(costs)),
         *section("Properties that were missed", missed(costs)),
         *section("To look at", remarks),
-        *section("Marks given by hand", [
-            f"{text(o.student)}, {text(o.task)}: {o.points:g} points. {text(o.reason)}"
-            for o in overrides
-        ]),
+        *section("Marks given by hand", by_hand),
         *section("What this machine's isolation does not prevent", map(text, isolation)),
     ]  # fmt: skip
     return page("The class", body)
@@ -200,6 +221,15 @@ def overview_page(
 def section(title: str, items: Iterable[str]) -> list[str]:
     items = list(items)
     return [f"<h2>{text(title)}</h2>", f'<div class="card">{bullets(items)}</div>'] * bool(items)
+
+
+def stopped(sheet: Sheet) -> Iterable[str]:
+    """What of a student's has no result, by what stopped it."""
+    notes: dict[str, list[str]] = {}
+    for mark in sheet.all():
+        if mark.result.status == "no result":
+            notes.setdefault(mark.result.note, []).append(mark.result.id)
+    return [f"{', '.join(ids)} without result: {note}" for note, ids in notes.items()]
 
 
 def students_table(sheets: Sequence[Sheet]) -> str:
@@ -227,7 +257,7 @@ def costs_table(costs: Sequence[Cost]) -> str:
 def met(costs: Sequence[Cost]) -> Iterable[str]:
     for cost in sorted(costs, key=lambda cost: -cost.missed):
         if cost.missed and cost.result.misconception:
-            yield (f"{cost.missed} of {cost.students}, in {text(cost.result.id)}: "
+            yield (f"{cost.missed} of {cost.students} missed {text(cost.result.id)}: "
                    f"{prose(cost.result.misconception)}")  # fmt: skip
 
 

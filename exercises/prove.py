@@ -10,7 +10,7 @@ from typing import NamedTuple
 from exercises.facts import Fact, shortly
 from exercises.judge import Judge, TaskResult, reference
 from exercises.stubs import stubs
-from exercises.tasks import Chapter, Task, find_chapters, teachers
+from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
 
 STUB = "the stub"
 
@@ -48,7 +48,7 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
     for id, facts in expected.items():
         for k, fact in facts.items():
             if "raises" in fact:
-                raise ValueError(f"task {id}, case {k}: the reference raises {fact['message']}; "
+                raise Fault(f"task {id}, case {k}: the reference raises {fact['message']}; "
                                  "where that is meant, write raised(f, ...)")  # fmt: skip
     judge = Judge(chapter, expected, seed=1, isolated=isolated)
     ids = [task.id for task in tasks]
@@ -101,7 +101,9 @@ def show(chapter: Chapter) -> bool:
             print(f"{id}  could be guessed, for all it comes to is a truth value: {name}")
     trials = list(prove(chapter))
     print(*map(told, trials), sep="\n")
-    return not any(trial.fault for trial in trials)
+    faults = sum(bool(trial.fault) for trial in trials)
+    print(f"{chapter.name}: " + (f"{faults} marked FAULT" if faults else "proved"))
+    return not faults
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -53,7 +53,14 @@ make assemble            # all your pieces at once, under the package's own test
 `.venv/bin/python -m exercises --help` names all commands.
 
 Hand in the folders `chNN_...` of `work/exercises/` with their `exercise.py`, or a zip of them.
-Leave the names as they are. `student.json`, if you were given one, belongs in `exercises/`.
+Leave the names as they are. `exercises/student.json` is there if the questions are drawn for you
+alone: leave it where it is.
+
+When your teacher hands out a new copy, unpack it over this one, and `make learn-fresh` renews in
+`work/` what you have not changed. What is new in an `exercise.py` that you have changed, copy from
+`exercises/`.
+
+`README.md` is about the whole repository: some of what it names is not in this copy.
 
 Root adds `JUPYTER_FLAGS=--allow-root`. Where `python3` is older: `make learn PYTHON=python3.12`
 """
@@ -61,13 +68,16 @@ MAKEFILE = """PYTHON ?= python3
 CHAPTER ?=
 VENV := .venv
 
-.PHONY: learn check questions progress assemble env
+.PHONY: learn learn-fresh check questions progress assemble env
 
 learn: env
 \t@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)
 
+learn-fresh: env
+\t@$(VENV)/bin/python tools/working_copy.py --fresh
+
 check questions: env
-\t@$(VENV)/bin/python -m exercises $@ $(CHAPTER)
+\t@$(VENV)/bin/python -m exercises $@ $(CHAPTER) || true
 
 progress: env
 \t@$(VENV)/bin/python -m exercises progress

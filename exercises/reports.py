@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 
 from exercises import pages
 from exercises.judge import TaskResult
-from exercises.overrides import Override, read_overrides, unused
+from exercises.overrides import Override, doubtful, read_overrides
 from exercises.records import read_record
 from exercises.tasks import Chapter
+
+MISSED = ("partly", "wrong")  # something ran, and was not right
 
 
 class Mark(NamedTuple):
@@ -31,7 +33,14 @@ class Mark(NamedTuple):
 
     @property
     def points(self) -> float:
-        return self.override.points if self.override else self.result.points
+        """Of a gate none, whatever was given by hand."""
+        by_hand = self.override and self.result.most
+        return self.override.points if by_hand else self.result.points
+
+    @property
+    def passed(self) -> bool:
+        """Of a gate, whether it is passed; by hand it is with points above 0."""
+        return self.override.points > 0 if self.override else self.result.status == "right"
 
 
 @dataclass
@@ -50,7 +59,7 @@ class Sheet:
     def gates(self) -> tuple[int, int]:
         """How many pieces to rebuild run, and how many there are."""
         rebuilt = [mark for mark in self.all() if mark.result.kind == "rebuild"]
-        return sum(mark.result.status == "right" for mark in rebuilt), len(rebuilt)
+        return sum(mark.passed for mark in rebuilt), len(rebuilt)
 
 
 def total(marks: Iterable[Mark]) -> tuple[float, float]:
@@ -65,8 +74,9 @@ def total(marks: Iterable[Mark]) -> tuple[float, float]:
 def read_sheets(
     out: Path, chapters: Sequence[Chapter], overrides: dict[tuple[str, str], Override]
 ) -> list[Sheet]:
-    """Every student's sheet, by name."""
-    folders = sorted(p for p in (out / "results").glob("*") if p.is_dir())
+    """Every student's sheet, by name, whatever its case."""
+    found = (p for p in (out / "results").glob("*") if p.is_dir())
+    folders = sorted(found, key=lambda p: (p.name.casefold(), p.name))
     return [read_sheet(folder, chapters, overrides) for folder in folders]
 
 
@@ -119,19 +129,13 @@ def grades_csv(sheets: Sequence[Sheet]) -> str:
 
 def cell(mark: Mark) -> str:
     if mark.result.kind == "rebuild" and not mark.result.most:
-        return "passed" if mark.result.status == "right" else "not passed"
+        return "passed" if mark.passed else "not passed"
     return f"{mark.points:g}"
 
 
 def no_formula(text: str) -> str:
     """Text that a spreadsheet does not compute."""
     return f"'{text}" if text[:1] in "=+-@" else text
-
-
-def is_tried(result: TaskResult) -> bool:
-    """Whether something ran that was not the stub."""
-    stub = any(line.came.startswith("NotImplementedError") for line in result.misses)
-    return result.status in ("right", "partly") or result.status == "wrong" and not stub
 
 
 # Data for a student, and for the overview.
@@ -153,7 +157,7 @@ def told(mark: Mark) -> dict[str, Any]:
     for teachers in ("misconception", "printed"):  # what was printed may show a hidden input
         given.pop(teachers, None)
     if mark.override:
-        given |= {"points": mark.points, "graded": mark.result.points,
+        given |= {"points": mark.points, "graded": mark.result.points, "passed": mark.passed,
                   "reason": mark.override.reason}  # fmt: skip
     return given
 
@@ -165,7 +169,7 @@ class Cost(NamedTuple):
     students: int
     right: int
     missed: int
-    without: int  # handed in nothing for it, or nothing that ran
+    without: int  # wrote nothing for it, or nothing that ran
     lost: float  # points, of all
     failed: dict[str, int]  # by property, how many missed it
 
@@ -181,14 +185,14 @@ def costs(sheets: Sequence[Sheet]) -> list[Cost]:
         states = [mark.result.status for mark in marks]
         failed: dict[str, int] = {}
         for mark in marks:
-            for name, holds in mark.result.properties:
-                if not holds and mark.result.kind != "explain":
-                    failed[name] = failed.get(name, 0) + 1
-        missed = sum(is_tried(m.result) and m.result.status != "right" for m in marks)
+            if mark.result.status in MISSED and mark.result.kind != "explain":
+                for name, holds in mark.result.properties:
+                    failed[name] = failed.get(name, 0) + (not holds)
+        missed = sum(state in MISSED for state in states)
         points, most = total(marks)
         found.append(Cost(marks[0].result, len(marks), states.count("right"), missed,
                           len(marks) - states.count("right") - missed, most - points,
-                          failed))  # fmt: skip
+                          {name: count for name, count in failed.items() if count}))  # fmt: skip
     return sorted(found, key=lambda cost: (-cost.lost, cost.right - cost.students))
 
 
@@ -207,10 +211,10 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         put(folder / "feedback.json", json.dumps(feedback(sheet), indent=1) + "\n")
         put(folder / "feedback.html", pages.feedback_page(sheet))
-    known = {(sheet.student, mark.result.id) for sheet in sheets for mark in sheet.all()}
-    said = [*faults, *unused(overrides, known)]
-    put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation,
-                                                   list(overrides.values())))  # fmt: skip
+    most = {(sheet.student, mark.result.id): mark.result.most
+            for sheet in sheets for mark in sheet.all()}  # fmt: skip
+    said = [*faults, *doubtful(overrides, most)]
+    put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation))
 
 
 def put(file: Path, text: str) -> None:

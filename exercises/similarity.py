@@ -173,8 +173,8 @@ def similarity_csv(pairs: Sequence[Pair]) -> str:
 def similarity_page(pairs: Sequence[Pair], threshold: float) -> str:
     body = [
         "<p>The share says how much of the shorter piece the other has too, when names, layout and "
-        "comments, the stub, the solution and what half of the class wrote are set aside. It is a "
-        "reason to read both, and to ask; it proves nothing.</p>"
+        "comments, the stub, the solution and what more than half of the class wrote are set "
+        "aside. It is a reason to read both, and to ask; it proves nothing.</p>"
     ]
     if not pairs:
         body.append(f"<p>No pair shares {100 * threshold:.0f} % or more.</p>")
@@ -207,10 +207,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("submissions", type=Path, help="a folder or a zip in it for each student")
     add("--out", type=Path, required=True, metavar="REPORT", help="where the report goes")
     add("--chapters", nargs="*", default=[], help="ch05 ch06; or those that were handed in")
-    add("--threshold", type=float, default=THRESHOLD, help="the share from which a pair is told")
+    add("--threshold", type=float, default=THRESHOLD, help="a share, from which a pair is told")
 
 
 def command(options: argparse.Namespace) -> int:
+    if not 0 < options.threshold <= 1:
+        raise Fault(f"--threshold is a share, such as 0.6 for 60 %; this is {options.threshold:g}")
     chapters = find_chapters(options.chapters)
     try:
         submissions = read_class(options.submissions, chapters)
@@ -220,5 +222,5 @@ def command(options: argparse.Namespace) -> int:
     pairs = write(options.out, submissions, chapters, options.threshold)
     for pair in pairs:
         print(f"{pair.task.id}  {pair.share:.0%}  {pair.one.student}, {pair.other.student}")
-    print(f"{len(pairs)} pairs; {options.out / 'similarity.html'} has both pieces of each")
+    print(f"Pairs: {len(pairs)}; {options.out / 'similarity.html'} has both pieces of each")
     return 0

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from exercises.classroom import one_spelling
 from exercises.tasks import Chapter
 
 FILE = "exercise.py"
@@ -26,6 +27,7 @@ STATEMENTS = 500  # of an exercise.py, at its top level
 ENTRIES = 5000  # files of a student
 NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
+PROJECT = re.compile(r"(?:^|[ _-])p(?:roject)?[ _-]?(\d)(?!\d)", re.IGNORECASE)
 
 
 class Entry(NamedTuple):
@@ -62,7 +64,8 @@ def read_class(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
     homes: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()):
         if path.is_dir() or path.suffix == ".zip":
-            homes.setdefault(path.stem if path.suffix == ".zip" else path.name, []).append(path)
+            name = one_spelling(path.stem if path.suffix == ".zip" else path.name)
+            homes.setdefault(name, []).append(path)
     names = [name for name in homes if not name.startswith((".", "__MACOSX"))]
     return [read_student(name, homes[name], chapters) for name in names]
 
@@ -153,12 +156,14 @@ def choose(entries: Sequence[Entry], chapter: Chapter, remarks: list[str]) -> En
 
 
 def number_of(path: PurePosixPath) -> str | None:
-    """The chapter, `ch05`, that a misnamed file's folder or name speaks of."""
+    """The chapter, `ch05` or `p1`, that a misnamed file's folder or name speaks of."""
     if path.name in ("questions.py", "__init__.py"):
         return None
     for part in (path.stem, *reversed(path.parts[:-1])):
         if found := NUMBER.search(part):
             return f"ch{int(found[1]):02}"
+        if found := PROJECT.search(part):
+            return f"p{found[1]}"
     return None
 
 

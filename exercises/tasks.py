@@ -7,6 +7,7 @@ are shown with what they come to; hidden ones prove properties, which alone are 
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,13 +93,29 @@ def folders(root: Path = HERE) -> list[Path]:
 
 
 def read_chapter(folder: Path) -> Chapter:
-    """Reads a chapter's tasks; what is hidden too, where it is there."""
-    content = tomllib.loads((folder / "tasks.toml").read_text(encoding="utf-8"))
-    file = teachers(folder) / "hidden.toml"
-    hidden = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    tasks = tuple(make_task(task, hidden.get(task["id"], {})) for task in content["task"])
+    """Reads a chapter's tasks; what is hidden too, where it is there.
+
+    Raises:
+      Fault: a file is no TOML, or says what no task has.
+    """
+    file, secret = folder / "tasks.toml", teachers(folder) / "hidden.toml"
+    content, hidden = read_toml(file), read_toml(secret) if secret.exists() else {}
+    try:
+        tasks = tuple(make_task(task, hidden.pop(task["id"], {})) for task in content["task"])
+    except (LookupError, TypeError, Fault) as error:
+        lacking = "it lacks " if isinstance(error, KeyError) else ""
+        raise Fault(f"{file}, or {secret.name}: {lacking}{error}") from error
+    if hidden:
+        raise Fault(f"{secret}: {file.name} has no task {', '.join(hidden)}")
     return Chapter(folder.name.split("_")[0], folder, content["notebook"],
                    content.get("imports", ""), tasks)  # fmt: skip
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Fault(f"{file} is no TOML: {error}") from error
 
 
 def teachers(folder: Path) -> Path:
@@ -111,12 +128,18 @@ def make_task(given: dict[str, Any], hidden: dict[str, Any]) -> Task:
         Property(each["name"], tuple(each["cases"]), each.get("setup", ""))
         for each in hidden.get("property", [])
     ]
+    known = dataclasses.fields(Task)
+    needed = {field.name for field in known if field.default is dataclasses.MISSING}
+    if lacking := sorted(needed - set(given)):
+        raise Fault(f"task {given['id']} lacks {', '.join(lacking)}")
+    if others := sorted(set(given) - {field.name for field in known}):
+        raise Fault(f"task {given['id']} has {', '.join(others)}, which no task has")
     fields = {key: tuple(x) if isinstance(x, list) else x for key, x in given.items()}
     task = Task(
         **fields, hidden=tuple(properties), misconception=hidden.get("misconception", "")
     )
     if task.kind not in KINDS:
-        raise ValueError(f"task {task.id} is of kind {task.kind!r}, not one of {', '.join(KINDS)}")
+        raise Fault(f"task {task.id} is of kind {task.kind!r}, not one of {', '.join(KINDS)}")
     return task
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from exercises import draws
 from exercises.nbgrader import rebuilt
+from exercises.pages import named
 from exercises.prove import wrong_solutions
 from exercises.stubs import stubs
 from exercises.tasks import Chapter, teachers
@@ -85,7 +86,7 @@ def make_class(folder: Path, chapters: list[Chapter], students: int = 30) -> Non
                 continue
             place = f"{chapter.folder.name}/exercise.py"
             if number % 7 == 3:
-                place = f"Chapter {chapter.name[2:]}/my exercise (1).py"
+                place = f"{named(chapter.name)}/my exercise (1).py"
             if number % 7 == 5:
                 with zipfile.ZipFile(folder / f"{name}.zip", "a") as archive:
                     archive.writestr(f"exercises/{place}", text)

@@ -13,7 +13,7 @@ from exercises.imports import from_import, in_order
 from exercises.overlay import ROOT
 from exercises.splice import is_import
 from exercises.stubs import stubs
-from exercises.tasks import UnknownTask, find_chapters
+from exercises.tasks import Fault, UnknownTask, find_chapters
 from working_copy import prepare
 
 CHAPTERS = find_chapters()
@@ -100,7 +100,7 @@ def test_a_statement_has_all_but_hints_and_what_is_hidden(classroom):
         "Rebuild `add_tangents` of [minijax/core/forward.py](../../minijax/core/forward.py).",
         "It leans on [Rules](../../notebooks/05-forward.ipynb#Rules).",
         ">>> twice(2)\n4\n", "three = 3.0", "python -m exercises check ch05",
-        "`python -m exercises questions ch05` prints 2 questions",
+        "`.venv/bin/python -m exercises questions ch05` prints 2 questions",
     ):  # fmt: skip
         assert part in text
     assert "sum of x and x" not in text and "linear" not in text
@@ -111,6 +111,30 @@ def test_a_place_that_the_notebook_lacks_is_refused(classroom):
     classroom.write("tasks/ch05_forward/tasks.toml", text.replace('"Rules"', '"Rulers"'))
     with pytest.raises(Stale, match="leans on 'Rulers', which is no heading of 05-forward.ipynb"):
         generate.files(classroom.chapter)
+
+
+@pytest.mark.parametrize(
+    "name, before, after, said",
+    [
+        ("ch05_forward/tasks.toml", "points = 4", "point = 4", "task 05.2 has point, which no"),
+        ("ch05_forward/tasks.toml", "points = 4", "points = four", "tasks.toml is no TOML: .*line"),
+        ("ch05_forward/tasks.toml", "minutes = 10\n", "", "task 05.2 lacks minutes"),
+        ("ch05_forward/tasks.toml", '"extend"', '"extends"', "is of kind 'extends', not one of"),
+        ("teacher/ch05_forward/hidden.toml", "name = ", "nam = ", "hidden.toml: it lacks 'name'"),
+        ("teacher/ch05_forward/hidden.toml", "05.2", "05.9", "tasks.toml has no task 05.9"),
+    ],
+)
+def test_a_slip_in_a_tasks_files_is_told_in_a_sentence(name, before, after, said, classroom):
+    text = (classroom.root / name).read_text()
+    classroom.write(f"tasks/{name}", text.replace(before, after))
+    with pytest.raises(Fault, match=said):
+        _ = classroom.chapter
+
+
+def test_a_task_without_a_solution_is_told_in_a_sentence(classroom):
+    classroom.write("tasks/teacher/ch05_forward/solution.py", "def once(x): return x\n")
+    with pytest.raises(Fault, match="task 05.2 has no solution in .*: it does not define twice"):
+        expected.ask_reference(classroom.chapter)
 
 
 # expected.json

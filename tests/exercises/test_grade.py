@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import shutil
+from pathlib import PurePosixPath
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +14,7 @@ from exercises.__main__ import parser
 from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
 from exercises.stubs import stubs
-from exercises.submissions import LARGEST, STATEMENTS, read_class
+from exercises.submissions import LARGEST, STATEMENTS, number_of, read_class
 from exercises.tasks import Fault, find_chapters
 from exercises.workers import FAILED, Worker
 from made_up import WRONG, all_right, hand_in, tiny_course
@@ -94,6 +95,9 @@ def test_half_right_has_part_of_the_points(classroom):
 def test_stubs_have_none(classroom):
     row = table(classroom.out)["cyd"]
     assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["not passed", "0", "0"]
+    told = [task(classroom.out, "cyd", id) for id in ("91.1", "91.2", "91.3")]
+    assert [each["status"] for each in told] == ["unwritten"] * 3
+    assert told[1]["note"].startswith("not written yet: 91.2") and not told[1]["misses"]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +213,8 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     hand_in(tmp_path / "in", "ann", PLACE, all_right(find_chapters(root=course)[0]))
     (course / "teacher" / "ch91_tiny" / "solution.py").write_text("nothing = 1")
     assert graded(course, tmp_path / "in", tmp_path / "out") == 1
-    assert "ch91 can't be graded: exercise.py does not define twice" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ch91 can't be graded: task 91.2" in said and "it does not define twice" in said
     assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
 
 
@@ -225,6 +230,22 @@ def test_questions_are_the_students_own(tmp_path):
         hand_in(tmp_path / "in", name, PLACE, own)
     assert graded(course, tmp_path / "in", tmp_path / "out", "--secret-file", str(secret)) == 0
     assert [table(tmp_path / "out")[n]["91.3"] for n in ("ann", "bob")] == ["3", "0"]
+
+
+def test_a_report_keeps_to_its_secret(tmp_path):
+    course, secret = tiny_course(tmp_path / "course"), tmp_path / "secret"
+    secret.write_text("a secret of twenty letters")
+    (tmp_path / "in").mkdir()
+    graded(course, tmp_path / "in", tmp_path / "out", "--secret-file", str(secret))
+    with pytest.raises(Fault, match="other questions than no --secret-file gives"):
+        graded(course, tmp_path / "in", tmp_path / "out")
+    assert "a secret" not in (tmp_path / "out" / ".secret").read_text()
+
+
+def test_a_name_is_one_however_its_accents_are_stored(tmp_path):
+    zoe = received(tmp_path, "Zoe\u0308 Brandt", b"x = 1")
+    (tmp_path / "names.csv").write_text("Zo\u00eb Brandt\n", encoding="utf-8")
+    assert [zoe.student] == read_roster(tmp_path / "names.csv")
 
 
 def test_a_short_secret_and_a_bad_roster_are_refused(tmp_path):
@@ -311,6 +332,17 @@ def test_a_broken_zip_is_told(tmp_path):
 def test_what_names_no_chapter_is_told(tmp_path):
     ann = received(tmp_path, "ann", b"x = 1", "final/exercise.py")
     assert not ann.files and "names no chapter: final/exercise.py" in ann.remarks[0]
+
+
+@pytest.mark.parametrize(
+    "path, chapter",
+    [
+        ("Chapter 05/mine.py", "ch05"), ("CH5.py", "ch05"), ("p1_intervals/mine.py", "p1"),
+        ("Project 2/mine.py", "p2"), ("my p3.py", "p3"), ("exp1.py", None), ("mine (1).py", None),
+    ],
+)  # fmt: skip
+def test_a_misnamed_files_chapter_or_project_is_found(path, chapter):
+    assert number_of(PurePosixPath(path)) == chapter
 
 
 def test_of_two_files_the_newest_is_taken(tmp_path):

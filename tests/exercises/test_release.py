@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -73,6 +74,15 @@ def test_every_chapter_is_there_with_stubs_and_pins(handed_out):
     assert (handed_out.copy / "constraints.txt").read_text() == pins
     for name in ("START.md", "Makefile", "pyproject.toml", "tools/learn.py"):
         assert (handed_out.copy / name).exists()
+
+
+def test_what_students_are_told_to_make_is_in_their_makefile(handed_out):
+    told = "".join((handed_out.copy / name).read_text()
+                   for name in ("START.md", "tools/working_copy.py"))  # fmt: skip
+    makefile = (handed_out.copy / "Makefile").read_text()
+    targets = re.search(r"\.PHONY: (.*)", makefile)[1].split()
+    named = set(re.findall(r"\bmake ([a-z]+(?:-[a-z]+)*)(?=[ `\n]|$)", told)) - {"it"}
+    assert {"learn", "learn-fresh", "check"} <= named <= set(targets)
 
 
 def test_each_student_has_a_seed_of_their_own(handed_out):

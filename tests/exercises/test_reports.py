@@ -9,7 +9,7 @@ import pytest
 
 from exercises import pages, reports
 from exercises.judge import Line, TaskResult
-from exercises.overrides import Override
+from exercises.overrides import Override, doubtful
 from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv
 
 EVIL = "<script>alert('x')</script>\ud800"
@@ -55,17 +55,24 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
 
-def overview(sheets, faults=(), isolation=(), overrides=()):
-    return pages.overview_page(sheets, costs(sheets), faults, isolation, overrides)
+def overview(sheets, faults=(), isolation=()):
+    return pages.overview_page(sheets, costs(sheets), faults, isolation)
+
+
+def by_hand(result, points):
+    """A student whose only mark was given by hand."""
+    given = Override("ann", result.id, points, f"Nearly. {EVIL}")
+    return Sheet("ann", {"ch91": [Mark(result, given)]})
 
 
 @pytest.mark.parametrize(
     "page",
     [
         pages.feedback_page(sheet(EVIL, missed(), gate("wrong"))),
-        overview([sheet(EVIL, missed())], [EVIL], [EVIL], [Override(EVIL, EVIL, 1.0, EVIL)]),
+        overview([sheet(EVIL, missed())], [EVIL], [EVIL]),
+        overview([by_hand(missed(), 1.0)]),
     ],
-    ids=["feedback", "overview"],
+    ids=["feedback", "overview", "by hand"],
 )
 def test_a_page_stands_by_itself_and_nothing_in_it_is_a_students_markup(page):
     read = Reader(page)
@@ -86,7 +93,7 @@ def test_a_student_reads_what_missed_and_what_stopped_it():
 def test_a_student_does_not_read_what_is_the_teachers():
     ann = sheet("ann", missed())
     assert "lists add" not in pages.feedback_page(ann) + json.dumps(feedback(ann))
-    assert "1 of 1, in 91.2: That lists add." in overview([ann])
+    assert "1 of 1 missed 91.2: That lists add." in overview([ann])
 
 
 def test_a_question_that_was_missed_shows_no_answer():
@@ -113,11 +120,29 @@ def test_who_lacks_a_chapter_has_empty_cells():
 
 
 def test_an_override_counts_in_every_total():
-    given = Mark(missed(), Override("ann", "91.2", 3.5, "Nearly."))
-    ann = Sheet("ann", {"ch91": [given]})
-    assert cell(given) == "3.5" and feedback(ann)["points"] == 3.5
+    ann = by_hand(missed(), 3.5)
+    assert cell(ann.all()[0]) == "3.5" and feedback(ann)["points"] == 3.5
     assert costs([ann])[0].lost == 0.5
-    assert "Your teacher gave 3.5 points" in pages.feedback_page(ann)
+    said = "Your teacher's mark: 3.5 of 4</strong> (the grader's: 2 of 4)"
+    assert said in pages.feedback_page(ann)
+    assert "ann, 91.2: 3.5 of 4. Nearly." in overview([ann])
+
+
+def test_a_gate_is_passed_by_hand_and_adds_no_points():
+    ann, bob = by_hand(gate("wrong"), 1.0), by_hand(gate("right"), 0.0)
+    assert [cell(each.all()[0]) for each in (ann, bob)] == ["passed", "not passed"]
+    assert [each.gates() for each in (ann, bob)] == [(1, 1), (0, 1)]
+    assert feedback(ann)["points"] == 0
+    page = pages.feedback_page(ann)
+    assert "mark: passed</strong> (the grader's: not passed)" in page and "✓ passed" in page
+
+
+def test_an_override_that_gives_too_much_is_told():
+    given = {("ann", "91.2"): Override("ann", "91.2", 9.0, "A slip."),
+             ("ann", "91.1"): Override("ann", "91.1", 1.0, "A gate."),
+             ("bo", "91.2"): Override("bo", "91.2", 1.0, "Nobody.")}  # fmt: skip
+    [first, second] = doubtful(given, {("ann", "91.2"): 4.0, ("ann", "91.1"): 0.0})
+    assert first.endswith("gives 9 of 4 points") and "'bo'" in second
 
 
 def test_the_dearest_task_comes_first():
@@ -133,8 +158,27 @@ def test_text_that_is_no_text_is_written(tmp_path):
 
 
 def test_a_stub_is_no_misconception():
-    stub = result("wrong", 0.0, misconception="That lists add.",
-                  misses=[Line("twice(1)", "2", "NotImplementedError: 91.2 twice")])  # fmt: skip
+    stub = result("unwritten", 0.0, misconception="That lists add.", note="not written yet",
+                  properties=[("works on lists", False)])  # fmt: skip
     [cost] = costs([sheet("ann", stub)])
-    assert (cost.missed, cost.without) == (0, 1)
-    assert "lists add" not in overview([sheet("ann", stub)])
+    assert (cost.missed, cost.without, cost.failed) == (0, 1, {})
+    assert "lists" not in overview([sheet("ann", stub)])
+    page = pages.feedback_page(sheet("ann", stub))
+    assert "not written yet" in page and "What stopped it" not in page and "lists" not in page
+
+
+def test_what_stopped_a_file_is_to_be_looked_at():
+    stopped = [result("no result", 0.0, id=id, note="no Python in line 3") for id in ("1", "2")]
+    assert "ann: 1, 2 without result: no Python in line 3" in overview([sheet("ann", *stopped)])
+
+
+@pytest.mark.parametrize(
+    "given, made",
+    [
+        ("After?\n\n```python\nx = `1`\n  y\n```", "After?<pre>x = `1`\n  y</pre>"),
+        ("These:\n\n    f(1)\n      f(2)\n\nWhich?", "These:<pre>f(1)\n  f(2)</pre>Which?"),
+        ("What is `f(1)    + 2`?\n", "What is <code>f(1)    + 2</code>?\n"),
+    ],
+)
+def test_a_question_keeps_its_lines_of_code(given, made):
+    assert pages.prose(given) == made

@@ -2,9 +2,10 @@
 
 import pytest
 
+from exercises.__main__ import parser
 from exercises.similarity import fingerprints, similar, similarity_page, tokens, write
 from exercises.submissions import read_class
-from exercises.tasks import find_chapters
+from exercises.tasks import Fault, find_chapters
 from made_up import hand_in, tiny_course
 
 PLACE = "ch91_tiny/exercise.py"
@@ -124,3 +125,12 @@ def test_the_report_shows_both_pieces_and_escapes_them(tmp_path):
     assert "&lt;b&gt;bold" in page and "<b>" not in page
     assert (tmp_path / "similarity.csv").read_text().splitlines()[1].startswith("91.2,ann,bob,")
     assert "No pair" not in page and "No pair" in similarity_page(found[:0], 0.6)
+
+
+@pytest.mark.parametrize("share", ["60", "0", "-1"])
+def test_a_threshold_that_is_no_share_is_refused(share, tmp_path):
+    given = parser("similarity").parse_args(
+        ["similarity", str(tmp_path), "--out", str(tmp_path / "out"), f"--threshold={share}"]
+    )
+    with pytest.raises(Fault, match="0.6 for 60 %"):
+        given.run(given)
