@@ -65,19 +65,30 @@
   async function drawDiagrams(sources) {
     const themeVariables = mermaidTheme();
     const flowchart = { wrappingWidth: 300 };
-    mermaid.initialize({ startOnLoad: false, theme: "base", themeVariables, flowchart });
-    let number = 0;
+    mermaid.initialize({
+      startOnLoad: false, suppressErrorRendering: true, theme: "base", themeVariables, flowchart,
+    });
     for (const [element, source] of sources) {
-      const draw = async (text) => {
-        const { svg } = await mermaid.render(`diagram-${(number += 1)}`, text);
-        element.innerHTML = svg;
-        return element.firstElementChild.viewBox.baseVal.width;
-      };
-      // Where it would shrink to half its size, from left to right becomes from top to bottom.
-      const width = await draw(source);
-      const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-      if (width > 2 * main.clientWidth && upright !== source) await draw(upright);
+      try {
+        await drawDiagram(element, source);
+      } catch (error) {
+        console.error(`A diagram that Mermaid cannot draw: ${error.message}`);
+        element.replaceChildren(make("code", {}, source));
+      }
     }
+  }
+
+  // Where it would shrink to half its size, from left to right becomes from top to bottom.
+  let drawings = 0;
+  async function drawDiagram(element, source) {
+    const draw = async (text) => {
+      const { svg } = await mermaid.render(`diagram-${(drawings += 1)}`, text);
+      element.innerHTML = svg;
+      return element.firstElementChild.viewBox.baseVal.width;
+    };
+    const width = await draw(source);
+    const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
+    if (width > 2 * main.clientWidth && upright !== source) await draw(upright);
   }
 
   async function startDiagrams(elements) {
@@ -150,5 +161,6 @@
     formulas.length ? drawFormulas(formulas) : null,
     diagrams.length ? startDiagrams(diagrams) : null,
   ];
-  Promise.all(drawn).then(() => page.classList.add("drawn"));
+  const report = (error) => console.error(error.message);
+  Promise.all(drawn).catch(report).then(() => page.classList.add("drawn"));
 })();
