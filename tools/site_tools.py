@@ -119,7 +119,7 @@ def fetch(package: Package) -> bytes:
         )
     print(f"Fetching {spelled} with npm.", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        command = ["npm", "pack", spelled, "--silent", "--pack-destination", folder]
+        command = ["npm", "pack", spelled, "--loglevel=error", "--pack-destination", folder]
         if subprocess.call(command, stdout=subprocess.DEVNULL):
             raise Refusal(f"npm could not fetch {spelled}; what it says is above.")
         [archive] = [path.read_bytes() for path in Path(folder).glob("*.tgz")]
