@@ -58,10 +58,10 @@ def is_definition(statement: ast.stmt) -> bool:
 
 def acted_on(statement: ast.stmt) -> set[str]:
     """The names with which it does something: by being run, or by a decorator."""
-    if bound(statement):
+    if bound(statement) and not isinstance(statement, ast.For):
         decorators = getattr(statement, "decorator_list", [])
         return {name for decorator in decorators for name in mentioned(decorator)}
-    names = mentioned(statement)
+    names = mentioned(statement) - bound(statement)
     return set() if "__name__" in names else names
 
 

@@ -118,6 +118,20 @@ def test_what_is_done_with_a_piece_is_done():
     assert names["rules"] == {"new": names["new"]} and names["new"].name == "n"
 
 
+@pytest.mark.parametrize("loop", [
+    "for name in 'ab':\n    rules[name] = new\n",
+    "for name, rule in zip('ab', [new, new]):\n    if rule:\n        rules[name] = rule\n",
+    "rules |= {name: new for name in 'ab'}\n",
+    "if rules == {}:\n    rules.update(a=new, b=new)\n",
+    "with nothing():\n    rules['a'] = rules['b'] = new\n",
+])  # fmt: skip
+def test_a_table_that_a_piece_uses_is_filled(loop):
+    student = "from contextlib import nullcontext as nothing\nrules = {}\ndef new(x): return 2\n"
+    student += loop + "def f(x): return rules[x](x)\n"
+    names = run(student, ["f"], module="")
+    assert names["rules"] == {"a": names["new"], "b": names["new"]}
+
+
 def test_what_a_decorator_does_with_a_piece_is_done():
     student = """
 class Primitive:
