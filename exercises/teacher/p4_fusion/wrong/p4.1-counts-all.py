@@ -38,7 +38,7 @@ def sides(eqn):
     wanted = eqn.params["preferred_element_type"]
     if x_batch or len(x_axes) != 1 or not (in_kernels(x) and in_kernels(y)):
         return None
-    if x.aval.dtype != y.aval.dtype or wanted not in (None, x.aval.dtype):
+    if x.aval.dtype == bool or x.aval.dtype != y.aval.dtype or wanted not in (None, x.aval.dtype):
         return None
     if x.aval.shape[x_axes[0]] <= 1:
         return None
