@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nbfile import notebook_paths
+from nbfile import notebook_paths, read_notebook
 from website.front_page import front_page
 from website.sections import find_section, section
 
@@ -24,12 +24,26 @@ def text() -> str:
     return front_page(ROOT).text
 
 
+def without_cells(text: str) -> str:
+    """Returns `text` without the links from names to cells, which the page adds."""
+    return re.sub(r"\[(`[^`]+`)\]\(notebooks/[^)]+-\d{3}\)", r"\1", text)
+
+
 @pytest.mark.parametrize("heading", PIECES)
 def test_a_piece_is_readmes_to_the_letter(text, heading):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert section(text, heading, "the page") == section(readme, heading, "README.md")
+    here = without_cells(section(text, heading, "the page"))
+    assert here == section(readme, heading, "README.md")
     template = ROOT / "tools" / "website" / "front_page.md"
     assert len(find_section(template.read_text(encoding="utf-8"), heading).split("\n")) == 1
+
+
+def test_a_name_in_an_answer_leads_to_the_cell_that_defines_it(text):
+    answers = section(text, "Questions, and where the answer stands", "the page")
+    [(file, id)] = re.findall(r"\[`_scan_linearize`\]\(notebooks/([^)#]+)#([^)]+)\)", answers)
+    [cell] = [cell for cell in read_notebook(ROOT / "notebooks" / file).cells if cell.id == id]
+    assert "def _scan_linearize(" in cell.source
+    assert len(re.findall(r"-\d{3}\)", answers)) > 30
 
 
 def test_it_opens_as_readme_does(text):

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from contents import read_entries
+from nbfile import read_notebook
 from website.jax_page import from_source, jax_page, parse_section, read_section
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| \[[^\]]+\]\(([\w-]+\.ipynb)#[^)]+\) \| .+ \| .+ \|$", re.MULTILINE)
+CELL_LINK = re.compile(r"\[(`[^`]+`)\]\([\w-]+\.ipynb#[\w-]+-\d{3}\)")
 FILES = [file for _, file in read_entries(ROOT)]
 
 
@@ -23,7 +25,15 @@ def test_every_row_of_a_chapter_is_there(text, file):
     said = read_section(ROOT / "notebooks" / file)
     assert said is not None
     assert ROW.findall(text).count(file) == max(len(said.rows), 1)
-    assert all(f"| {here} |" in text for here, _ in said.rows)
+    plain = CELL_LINK.sub(r"\1", text)
+    assert all(f"| {here} |" in plain for here, _ in said.rows)
+
+
+def test_a_name_leads_to_the_cell_of_its_chapter(text):
+    [(file, id)] = re.findall(r"\[`scan_transpose`\]\(([^)#]+)#([^)]+)\)", text)
+    [cell] = [cell for cell in read_notebook(ROOT / "notebooks" / file).cells if cell.id == id]
+    assert "def scan_transpose(" in cell.source
+    assert len(CELL_LINK.findall(text)) > 200
 
 
 def test_no_chapter_is_without_a_row(text):

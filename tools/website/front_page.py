@@ -9,12 +9,15 @@ import re
 from pathlib import Path
 
 from contents import ENTRY, read_entries, shorten
+from website.jax_page import split_row
+from website.name_links import link_names
 from website.pages import Page
 from website.sections import section
 
 TEMPLATE = Path(__file__).with_name("front_page.md")
 PIECE = re.compile(r"^\{\{(.+)\}\}$", re.MULTILINE)
 PART = re.compile(r"^(?:# (Part .*)|---)$", re.MULTILINE)
+NOTEBOOK = re.compile(r"\((notebooks/[\w-]+\.ipynb)")
 SHORT_WAY = re.compile(r"^The short way, for an afternoon: ([\d, ]+)\.$", re.MULTILINE)
 
 
@@ -25,9 +28,9 @@ def front_page(root: Path) -> Page:
         "what it is": lead(readme),
         "twenty lines": section(readme, "Twenty lines, and what they print", "README.md"),
         "picture": section(readme, "The idea in one picture", "README.md"),
-        "questions": section(readme, "Questions, and where the answer stands", "README.md"),
         "short way": short_way(root),
         "chapters": chapters(root),
+        "questions": questions(root, readme),
     }
     text = PIECE.sub(lambda match: pieces[match[1]], TEMPLATE.read_text(encoding="utf-8"))
     return Page("minijax", "index.md", "README.md", text)
@@ -37,6 +40,18 @@ def lead(readme: str) -> str:
     """Returns what stands between README's title and its first section."""
     _, _, text = readme.partition("\n")
     return text.partition("\n## ")[0].strip("\n")
+
+
+def questions(root: Path, readme: str) -> str:
+    """Returns README's table of questions, its names linked to the cells of the row's chapters."""
+    text = section(readme, "Questions, and where the answer stands", "README.md")
+    head, rule, *rows = text.split("\n")
+    for n, row in enumerate(rows):
+        question, place, chapter = split_row(row)
+        notebooks = [root / path for path in NOTEBOOK.findall(chapter)]
+        place = link_names(place, notebooks, "notebooks/")
+        rows[n] = f"| {question} | {place} | {chapter} |"
+    return "\n".join([head, rule, *rows])
 
 
 def short_way(root: Path) -> str:

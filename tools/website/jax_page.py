@@ -1,7 +1,8 @@
 """The page of all rows "where this lives in JAX", in one table that can be searched.
 
 Each chapter has such a section, with paths from the folder that suits it. Here they all start from
-`jax/_src`. Where a section has no table, its sentences are the row.
+`jax/_src`, and the names here lead to the cells that define them. Where a section has no table, its
+sentences are the row.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from contents import read_entries, shorten
 from nbfile import chapter_label, read_notebook
+from website.name_links import link_names
 from website.pages import Page
 from website.sections import find_section
 
@@ -46,7 +48,9 @@ def jax_page(root: Path) -> Page:
         if said is None:
             continue
         label = chapter_label(Path(file))
-        rows += [ROW.format(label, file, here, there) for here, there in rows_of(said)]
+        for here, there in rows_of(said):
+            linked = link_names(here, [root / "notebooks" / file])
+            rows.append(ROW.format(label, file, linked, there))
         others += [f"## More in {shorten(title)}\n\n{other}" for other in said.others]
     table = '<div class="searchable">\n\n' + "\n".join(rows) + "\n\n</div>"
     text = "\n\n".join([INTRO.rstrip("\n"), table, *others]) + "\n"
