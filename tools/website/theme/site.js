@@ -104,6 +104,13 @@
     }).observe(page, { attributeFilter: ["class"] });
   }
 
+  // A path in a table breaks after a slash, where the line is too short for it.
+  function breakPaths(code) {
+    if (code.childElementCount || !code.textContent.includes("/")) return;
+    const parts = code.textContent.split(/(?<=\/)/);
+    code.replaceChildren(...parts.flatMap((part, n) => (n ? [make("wbr", {}), part] : [part])));
+  }
+
   // A box above a long table that leaves the rows with all of its words.
   function addFilter(box) {
     const rows = [...box.querySelectorAll("tbody tr")];
@@ -151,10 +158,49 @@
     }
   }
 
+  // The first Tab offers the text: some seventy links of the contents come before it.
+  function offerText() {
+    main.id ||= "text";
+    main.tabIndex = -1;
+    const link = make("a", { class: "to-text", href: `#${main.id}` }, "To the text");
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      main.focus();
+    });
+    document.body.prepend(link);
+  }
+
+  // The contents open by a key too; on a narrow window a link within the page closes them.
+  function tendContents() {
+    const toggle = document.getElementById("mdbook-sidebar-toggle");
+    toggle.tabIndex = 0;
+    toggle.setAttribute("role", "button");
+    toggle.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      toggle.click();
+    });
+    const pageOf = (address) => address?.split("#")[0];
+    document.getElementById("mdbook-sidebar").addEventListener("click", (event) => {
+      const within = pageOf(event.target.closest("a[href]")?.href) === pageOf(location.href);
+      if (within && matchMedia("(max-width: 620px)").matches) toggle.click();
+    });
+  }
+
+  // The title above each page leads to the front page.
+  function linkTitle() {
+    const title = document.querySelector(".menu-title");
+    title.replaceChildren(make("a", { href: `${path_to_root}index.html` }, title.textContent));
+  }
+
   shortenThemes();
+  offerText();
+  tendContents();
+  linkTitle();
   openTarget();
   addEventListener("hashchange", openTarget);
   main.addEventListener("keydown", keepArrows);
+  find("td code").forEach(breakPaths);
   find(".searchable").forEach(addFilter);
   const [formulas, diagrams] = [find(".math"), find("pre.mermaid")];
   const drawn = [
