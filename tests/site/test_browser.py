@@ -307,6 +307,28 @@ def test_arrows_scroll_code_that_has_the_focus(desk):
     assert desk.page.url.endswith("/05-forward.html")
 
 
+def test_keys_lead_past_the_contents_and_fold_them_away(desk):
+    desk.open("05-forward.html")
+    desk.page.keyboard.press("Tab")
+    desk.page.keyboard.press("Enter")
+    desk.page.keyboard.press("Tab")
+    assert desk.page.evaluate("document.activeElement.closest('main') !== null")
+    contents = desk.page.locator("#mdbook-sidebar")
+    desk.page.focus("#mdbook-sidebar-toggle")
+    desk.page.keyboard.press("Enter")
+    contents.wait_for(state="hidden")
+    desk.page.keyboard.press("Space")
+    contents.wait_for(state="visible")
+
+
+def test_a_section_chosen_on_a_phone_is_not_covered(desk):
+    desk.page.set_viewport_size(PHONE)
+    desk.open("05-forward.html")
+    desk.page.click("#mdbook-sidebar-toggle")
+    desk.page.click(".sidebar a[href*='#the-trace'] >> nth=0")
+    desk.page.locator("#mdbook-sidebar").wait_for(state="hidden")
+
+
 def test_a_link_into_a_fold_opens_it(desk):
     desk.open("05-forward.html#05-forward-010")
     assert desk.page.locator("[id='05-forward-010'] details").get_attribute("open") is not None
