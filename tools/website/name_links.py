@@ -6,11 +6,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+from cells import mirrored_body, mirrored_path
 from nbfile import read_notebook
+from units import split_units
 
 NAME = re.compile(r"(?<!\[)`(\w+)(?:\.\w+)?`")
-DEFINITION = re.compile(r"^(?:def|class) (\w+)|^(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
-MIRRORED = "# minijax/"  # how a cell of the package starts
 
 
 def link_names(text: str, notebooks: list[Path], folder: str = "") -> str:
@@ -36,7 +36,8 @@ def defining_cells(path: Path) -> dict[str, str]:
     """Returns, by name, the first cell of the package in a notebook that defines it."""
     found: dict[str, str] = {}
     for cell in read_notebook(path).cells:
-        if cell.cell_type == "code" and cell.source.startswith(MIRRORED):
-            for match in DEFINITION.finditer(cell.source):
-                found.setdefault(match[1] or match[2], cell.id)
+        if cell.cell_type == "code" and mirrored_path(cell.source):
+            for unit in split_units(mirrored_body(cell.source)):
+                for name in unit.key.split("="):
+                    found.setdefault(name, cell.id)
     return found
