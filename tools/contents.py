@@ -1,7 +1,9 @@
-"""The table of contents, notebooks/SUMMARY.md, and a notebook's neighbours in it."""
+"""What the book has: its table of contents, notebooks/SUMMARY.md, and its exercises."""
 
 import re
+import tomllib
 from pathlib import Path
+from typing import Any
 
 ENTRY = re.compile(r"\[([^\]]+)\]\(([^)]+\.ipynb)\)")  # a draft links to nothing
 SHORT_TITLE = re.compile(r"(Appendix [A-Z]: )?[^:,]+")
@@ -11,6 +13,12 @@ def read_entries(root: Path) -> list[tuple[str, str]]:
     """Returns title and file name of each notebook in the table of contents, in its order."""
     summary = root / "notebooks" / "SUMMARY.md"
     return ENTRY.findall(summary.read_text(encoding="utf-8")) if summary.is_file() else []
+
+
+def read_exercises(root: Path) -> dict[Path, dict[str, Any]]:
+    """Returns what the tasks.toml of each folder of exercises says, which everybody may read."""
+    files = sorted((root / "exercises").glob("*/tasks.toml"))
+    return {file.parent: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
 
 
 def shorten(title: str) -> str:

@@ -10,13 +10,12 @@ goes. A generated cell's id is that of the cell below it and `-at`, or the noteb
 
 import copy
 import re
-import tomllib
 from pathlib import Path
 
 import nbformat
 
 from cells import find_run, folds, mirrored_body, mirrored_path
-from contents import links_of
+from contents import links_of, read_exercises
 from nbfile import authored_cells, is_generated
 
 TO_COME = re.compile(r"\n*^## The exercises to come\n.*\Z", re.MULTILINE | re.DOTALL)
@@ -49,12 +48,10 @@ def markdown_cell(id: str, text: str) -> nbformat.NotebookNode:
 
 def list_exercises(stem: str, root: Path) -> str:
     """Returns the section that lists a chapter's exercises, with links; '' where it has none."""
-    files = sorted((root / "exercises").glob("*/tasks.toml"))
-    contents = [(file.parent, tomllib.loads(file.read_text(encoding="utf-8"))) for file in files]
     lines = [
         f"[{task['id']} {task['title']}](../{folder.relative_to(root).as_posix()}/README.md): "
         f"{task['kind']}, {task['minutes']} minutes"
-        for folder, content in contents
+        for folder, content in read_exercises(root).items()
         if content["notebook"] == f"{stem}.ipynb"
         for task in content["task"]
     ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +24,19 @@ from website.parts import Part, parts_after, parts_before
 Item = dict[str, Any] | str  # of mdBook's: {"Chapter": ...}, {"PartTitle": ...}, "Separator"
 
 
-def preprocess(
-    context: dict[str, Any], book: dict[str, Any],
-    before: Callable[[Path], list[Part]] = parts_before,
-    after: Callable[[Path], list[Part]] = parts_after,
-) -> dict[str, Any]:  # fmt: skip
+def preprocess(context: dict[str, Any], book: dict[str, Any]) -> dict[str, Any]:
     """Returns mdBook's book, all its pages Markdown. Raises DeadLink, UnknownCell.
 
     Args:
       context: what mdBook says of the book: its `root`, its `config`.
       book: its `items`, of which notebooks hold JSON.
-      before: what comes before the chapters, in the repository `root`.
-      after: what comes after them.
     """
     root = Path(context["root"])
     repository = context["config"].get("output", {}).get("html", {}).get("git-repository-url")
     items: list[Item | Part] = [
-        *before(root),
+        *parts_before(root),
         *(chapter_page(item, root, repository) for item in book["items"]),
-        *after(root),
+        *parts_after(root),
     ]
     pages = [page for item in items if isinstance(item, Page) for page in walk(item)]
     links = Links(root, pages, repository)

@@ -28,8 +28,7 @@ class Repository:
         chapters = [{"Chapter": {"name": name.partition(".")[0], "path": name, "content": text}}
                     for name, text in items]  # fmt: skip
         context = {"root": str(self.root), "config": {"output": {"html": dict(html)}}}
-        found = preprocess(context, {"items": chapters}, before=lambda root: [],
-                           after=lambda root: [])  # fmt: skip
+        found = preprocess(context, {"items": chapters})
         return {item["Chapter"]["path"]: item["Chapter"]["content"] for item in found["items"]}
 
     def page(self, *cells, **config):
@@ -39,5 +38,8 @@ class Repository:
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path, monkeypatch):
+    """One whose site has its chapters and nothing else."""
+    monkeypatch.setattr("preprocessor.parts_before", lambda root: [])
+    monkeypatch.setattr("preprocessor.parts_after", lambda root: [])
     return Repository(tmp_path)

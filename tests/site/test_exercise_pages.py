@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from website.exercise_pages import exercise_pages, read_tasks, text_pages
+from contents import read_exercises
+from website.exercise_pages import exercise_pages, text_pages
 
 ROOT = Path(__file__).resolve().parents[2]
+EXERCISES = read_exercises(ROOT)
 HINT = re.compile(
     r'\n<details class="hint"><summary>(\w+) hint</summary>\n\n(.*?)\n\n</details>\n', re.DOTALL
 )
@@ -47,7 +49,7 @@ def test_a_page_is_the_readme_with_hints_and_the_file_to_write_in(pages, name):
 
 @pytest.mark.parametrize("name", folders())
 def test_hints_are_folded_below_their_tasks(pages, name):
-    tasks = read_tasks(ROOT / "exercises" / name)
+    tasks = EXERCISES[ROOT / "exercises" / name]["task"]
     sections = re.split(r"^## ", pages[name].text, flags=re.MULTILINE)
     for task in tasks:
         [own] = [text for text in sections if text.startswith(f"{task['id']} ")]
@@ -58,7 +60,7 @@ def test_hints_are_folded_below_their_tasks(pages, name):
 
 def test_all_tasks_are_in_the_guides_table(guide):
     for name in folders():
-        for task in read_tasks(ROOT / "exercises" / name):
+        for task in EXERCISES[ROOT / "exercises" / name]["task"]:
             row = f"| [{task['id']} {task['title']}]({name}/README.md) | {task['kind']} |"
             assert row in guide.text
 

@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from book import mirrored_files, read_book
+from preprocessor import walk
 from website.docstrings import as_markdown, first_sentence
 from website.markdown import CODE, map_prose
 from website.module_pages import module_pages
@@ -28,12 +29,6 @@ CODE_SPAN = re.compile(CODE, re.DOTALL)
 HEADING = re.compile(r"^#+ .*\{#(.+)\}$", re.MULTILINE)
 # What a package's `__all__` holds, and its page does not show as its own.
 HOUSEHOLD = {"MissingMethod", "guard", "lazy_names", "put_lazily"}
-
-
-def walk(page):
-    yield page
-    for child in page.children:
-        yield from walk(child)
 
 
 def links_of(markdown):

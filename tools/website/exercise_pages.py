@@ -6,10 +6,10 @@ file to write in at the end. What is under exercises/teacher/ is never read.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from contents import read_exercises
 from website.pages import Page
 from website.sections import headings, title_of
 
@@ -35,16 +35,16 @@ def text_page(root: Path, source: str, path: str) -> Page:
 def exercise_pages(root: Path) -> list[Page]:
     """Returns the guide to the exercises, with a page below it for each chapter's and project."""
     guide = text_page(root, "exercises/README.md", "exercises.md")
-    folders = sorted(file.parent for file in (root / "exercises").glob("*/tasks.toml"))
-    guide.children = [exercise_page(root, folder) for folder in folders]
-    guide.text += "\n## All of them\n\n" + overview(folders)
+    tasks = {folder: content["task"] for folder, content in read_exercises(root).items()}
+    guide.children = [exercise_page(root, folder, tasks[folder]) for folder in tasks]
+    guide.text += "\n## All of them\n\n" + overview(tasks)
     return [guide]
 
 
-def exercise_page(root: Path, folder: Path) -> Page:
+def exercise_page(root: Path, folder: Path, tasks: list[dict[str, Any]]) -> Page:
     file = folder / "README.md"
     source = file.relative_to(root).as_posix()
-    text = with_hints(file.read_text(encoding="utf-8"), read_tasks(folder), source)
+    text = with_hints(file.read_text(encoding="utf-8"), tasks, source)
     text = text.replace("[exercise.py](exercise.py)", "[exercise.py](#stubs)")
     stubs = (folder / "exercise.py").read_text(encoding="utf-8").strip("\n")
     text += (
@@ -52,11 +52,6 @@ def exercise_page(root: Path, folder: Path) -> Page:
         f"<summary>as it is handed out</summary>\n\n```python\n{stubs}\n```\n\n</details>\n"
     )
     return Page(title_of(text, source), f"exercises/{folder.name}.md", source, text)
-
-
-def read_tasks(folder: Path) -> list[dict[str, Any]]:
-    """Returns the tasks of a chapter, as everybody may read them."""
-    return tomllib.loads((folder / "tasks.toml").read_text(encoding="utf-8"))["task"]
 
 
 def with_hints(text: str, tasks: list[dict[str, Any]], source: str) -> str:
@@ -85,11 +80,11 @@ def hints(task: dict[str, Any]) -> list[str]:
     return lines
 
 
-def overview(folders: list[Path]) -> str:
+def overview(tasks: dict[Path, list[dict[str, Any]]]) -> str:
     """Returns a table: each task with its kind, points and minutes."""
     rows = ["| task | kind | points | minutes |", "|---|---|---|---|"]
-    for folder in folders:
-        for task in read_tasks(folder):
+    for folder, of_folder in tasks.items():
+        for task in of_folder:
             link = f"[{task['id']} {task['title']}]({folder.name}/README.md)"
             points = task.get("points") or "a gate"
             rows.append(f"| {link} | {task['kind']} | {points} | {task['minutes']} |")
