@@ -2,6 +2,7 @@
 
 import sys
 
+import minijax.advice  # it adds to errors what to write instead
 import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
 import minijax.compiler.call_paths  # it makes calls of jitted functions short

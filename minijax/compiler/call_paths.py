@@ -172,8 +172,8 @@ def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
         if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
             remember_path(self, args, kwargs)
         return out
-    except Exception as error:
-        leave(error)
+    except (Exception, KeyboardInterrupt) as error:
+        leave(error, self)
         raise
 
 

@@ -223,8 +223,8 @@ def _on_paths(paths: Paths) -> Callable:
             if trace_ctx.trace is eval_trace:
                 return paths.call(args, kwargs)
             return paths.long_way(*args, **kwargs)
-        except Exception as error:
-            leave(error)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, paths.fun)
             raise
 
     call.is_boundary = True
@@ -250,7 +250,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             settings = config.trace_key() if config.__dict__ else Config.process_key
             path = paths.get((settings, x.aval if type(x) is Array else type(x)))
             return paths.call((x,), {}) if path is None else path(x)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 
@@ -265,7 +265,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             )  # fmt: skip
             path = paths.get(key)
             return paths.call((x, y), {}) if path is None else path(x, y)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 

@@ -386,7 +386,7 @@ CORE = {
     "jax.vjp(lambda x: (x, x), F)[1](F)": "PyTreeDef((*, *)),\nand got PyTreeDef(*). Give it that",
     # Tracers.
     "traced(lambda n: 1 if n else 2)": "In place of `if`, choose with\njnp.where(condition, a, b)",
-    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "given a\ntraced bool[]",
+    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "It was\ngiven a traced bool[]",
     "jax.jit(lambda x: bool(x))(F)": "bool() needs one value, and got a traced float32[3]",
     "traced(lambda n: int(n))": "int() needs a number; try x.astype(int). It was given a\ntraced",
     "traced(lambda n: float(n))": "float() would lose the trace; try x.astype(float).",
