@@ -13,23 +13,31 @@ import sys
 from collections.abc import Callable, Iterator
 from inspect import Parameter, signature
 from traceback import walk_stack
+from types import FrameType
 
 from minijax.core.errors import INSTEAD_OF_IF, TracerBoolConversionError, advisers, is_ours
 
 # What of the user's source is being run.
 
 
-def user_syntax(error: BaseException | None = None) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The expression or statement that is being run, and what it is a part of.
+def user_instruction(error: BaseException | None = None) -> tuple[FrameType | None, int]:
+    """The user's innermost frame, and where in its code it is.
 
-    It is the user's innermost: of the frames that the error has come through, or of our callers.
+    Of the frames that the error has come through, or else of our callers.
     """
     through = [tb for tb in _entries(error) if not is_ours(tb.tb_frame)]
+    if through:
+        return through[-1].tb_frame, through[-1].tb_lasti
     callers = (frame for frame, _ in walk_stack(sys._getframe(1)) if not is_ours(frame))
-    frame = through[-1].tb_frame if through else next(callers, None)
+    frame = next(callers, None)
+    return frame, frame.f_lasti if frame else 0
+
+
+def user_syntax(error: BaseException | None = None) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The user's expression or statement that is being run, and what it is a part of."""
+    frame, instruction = user_instruction(error)
     if frame is None:
         return
-    instruction = through[-1].tb_lasti if through else frame.f_lasti
     span = [*frame.f_code.co_positions()][instruction // 2]
     try:
         tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)))

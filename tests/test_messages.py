@@ -37,7 +37,8 @@ ONLY_HERE = {
     "jnp.vdot(C, C)": "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive",
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.tobytes()": "x.tobytes is not here yet. dir() of the array lists what is.",
-    "jnp.einsum": "minijax.numpy.einsum is not here yet. dir() of the module lists what is.",
+    "jnp.einsum": "minijax.numpy.einsum is not here yet. Until then, use jnp",
+    "from minijax.numpy import einsum\n0": "numpy.einsum is not here yet. Until then, use",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
     "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
         "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",
