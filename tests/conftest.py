@@ -13,12 +13,24 @@ import numpy as np
 import pytest
 
 import minijax
+from minijax.compiler.fallbacks import fallback_watchers
 from minijax.core import errors
 
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
 minijax.config.update("jax_enable_checks", True)
 errors.WIDTH = sys.maxsize
+
+
+class UnexpectedFallback(Exception):
+    """A faster way was left for a reason that `fallbacks.EXPECTED` doesn't have."""
+
+
+def refuse_fallback(where, why):
+    raise UnexpectedFallback(where, repr(why)) from why
+
+
+fallback_watchers.append(refuse_fallback)
 
 
 @pytest.fixture(autouse=True)
