@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minijax
-from minijax.compiler.fallbacks import fallback_watchers
+from minijax.compiler import fallbacks
 from minijax.core import errors
 
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
@@ -30,7 +30,15 @@ def refuse_fallback(where, why):
     raise UnexpectedFallback(where, repr(why)) from why
 
 
-fallback_watchers.append(refuse_fallback)
+fallbacks.fallback_watchers.append(refuse_fallback)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """For a test that is about a fallback: where one was taken, instead of an error."""
+    places = []
+    monkeypatch.setattr(fallbacks, "fallback_watchers", [lambda where, why: places.append(where)])
+    return places
 
 
 @pytest.fixture(autouse=True)
