@@ -146,7 +146,8 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         return instead("path", failed, paths.long_way, *args, **kwargs)
     before = warned.times
     out = paths.long_way(*args, **kwargs)
-    paths[key] = None if warned.times == before else paths.long_way
+    has_path = warned.times == before and out is not NotImplemented
+    paths[key] = None if has_path else paths.long_way
     return out
 
 
@@ -157,7 +158,10 @@ def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
     nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
     names = tuple(name for name, x in kwargs.items() if paths.is_static(name, x))
     fun, *operands_alone, _ = split_static(paths.fun, args, kwargs, nums, names)
-    staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
+    try:
+        staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
+    except (TypeError, IndexError) as error:
+        raise NoPath("the function needs the values in an array") from error
     if staged.tracers or staged.closed.effects:
         raise NoPath("what a path can't do")
     operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]

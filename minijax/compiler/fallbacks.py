@@ -11,7 +11,7 @@ from typing import Any
 
 # Why a way may give up: where, and the name of the error's class.
 EXPECTED = {
-    ("path", "NoPath"): "The program has an effect, or uses a tracer's value.",
+    ("path", "NoPath"): "The program has an effect, or needs the values in an array.",
     ("path", "NotStraight"): "An equation is no function of NumPy's.",
     ("program", "NotStraight"): "An equation is no function of NumPy's.",
     ("jitted call", "NoPath"): "An argument holds a tracer, or the call has too many leaves.",
