@@ -16,7 +16,7 @@ HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
 # What `import minijax` imports of it beside the core. The rest waits until it is asked for.
 AT_ONCE = """
     advice boundaries cache_misses compiler compiler.backend compiler.call_paths compiler.eager
-    compiler.identities compiler.lowering compiler.rewriting compiler.simplify
+    compiler.fallbacks compiler.identities compiler.lowering compiler.rewriting compiler.simplify
     compiler.straight_line compiler.text errors lax lax.bits lax.custom_batching
     lax.custom_calls lax.custom_rules lax.elementwise lax.shapes lazily numpy numpy.arguments
     numpy.array_methods numpy.promotion placement planned random random.keys tree_util

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler import native
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.scalars import Refused
 from minijax.compiler.translate import PART_FLAGS, translate
 
@@ -83,8 +84,10 @@ def is_jit_disabled() -> bool:
 def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
     """LLVM's text of a kernel; None where Numba is to make it."""
     if door() == "direct":
-        with suppress(Refused):
+        try:
             return translate(source, name, signature, fastmath, kernel_names())
+        except Refused as error:
+            fall_back("translator", error)
     return None
 
 

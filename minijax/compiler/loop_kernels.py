@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.flat import overwrites
 from minijax.compiler.fuse import Kernel, Step
 from minijax.compiler.kernels import Source, kernel_source
@@ -186,6 +187,7 @@ def written(eqn: JaxprEqn) -> Source | NotCompiled:
     try:
         return kernel_of(eqn)
     except NotCompiled as reason:
+        fall_back("loop", reason)
         return reason
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.rewriting import (
     LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
     value_of,
@@ -114,7 +115,8 @@ def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
         return None
     try:
         out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
-    except Exception:  # perhaps it never runs: the error is for then
+    except Exception as error:  # perhaps it never runs: the error is for then
+        fall_back("known operands", error)
         return None
     outs = out if eqn.primitive.multiple_results else [out]
     if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
@@ -148,7 +150,8 @@ def share(closed: ClosedJaxpr) -> ClosedJaxpr:
         key = _key(eqn)
         try:
             outvars = seen.setdefault(key, eqn.outvars)
-        except TypeError:  # a parameter that no dictionary takes
+        except TypeError as error:  # a parameter that no dictionary takes
+            fall_back("common subexpression", error)
             return draft.write(eqn)
         return draft.write(eqn) if outvars is eqn.outvars else outvars
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.fallbacks import fall_back, instead
 from minijax.compiler.simplify import simplify
 from minijax.compiler.text import Text
 from minijax.core.arrays import Array, raw_value
@@ -292,18 +293,21 @@ class StraightBackend(Backend):
         if config.jax_enable_checks:
             return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]
-        text = Text(interpret=interpret)
+        text = Text(interpret=interpret, instead=instead)
         try:
             values = [f"{name}._value" for name in names]
             outs, line = run_text(text, closed, names, values, [False] * len(names))
-        except NotStraight:
+        except NotStraight as error:
+            fall_back("program", error)
             return interpret
         text.lines += [
             "try:",
             f"    {line}",
-            "except Exception:",  # it is said where: at the equation
-            f"    return interpret({', '.join(names)})",
-            f"return [{', '.join(outs)}]",
+            "except Exception as error:",
+            "    failed = error.with_traceback(None)",
+            "else:",
+            f"    return [{', '.join(outs)}]",
+            f"return instead('run', {', '.join(['failed', 'interpret', *names])})",
         ]
         run = text.function("run", ", ".join(names))
         run.binds = False

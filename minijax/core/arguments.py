@@ -188,7 +188,27 @@ def static_key(static: tuple, fun: Callable) -> tuple:
                 f"{name}'s static argument {where} is {got}, which can't be hashed. "
                 f"Give a hashable value, such as a tuple, or trace the argument."
             ) from error
-    return tuple((where, type(value), value) for where, value in static)
+    return tuple((where, value_key(value)) for where, value in static)
+
+
+def by_equality(x: Any) -> tuple:
+    return type(x), x
+
+
+def value_key(x: Any, of_other: Callable = by_equality) -> Any:
+    """A value as part of a cache's key: with it come only calls that depend on it alike.
+
+    Of what Python calls equal, 1, 1.0 and True are told apart, and 0.0 and -0.0, within tuples too;
+    NaN is like itself. `of_other` gives the key of what is no number, bool, string or None.
+    """
+    cls = type(x)
+    if cls is int or cls is bool or cls is str or x is None:
+        return cls, x
+    if cls is tuple or cls is list:
+        return (cls, *[value_key(item, of_other) for item in x])
+    if cls is float or cls is complex or isinstance(x, np.generic):
+        return cls, x if x == x else str(x), np.asarray(x).tobytes()
+    return of_other(x)
 
 
 def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:

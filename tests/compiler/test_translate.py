@@ -378,13 +378,13 @@ def test_what_is_not_sure_is_refused(line):
     assert is_refused(source, ("float32[::1]",) * 2 + ("int64",))
 
 
-def test_numba_compiles_what_is_refused(monkeypatch):
+def test_numba_compiles_what_is_refused(monkeypatch, told):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
     source = "def kernel(x0, y0, n0):\n    y0[0] = x0[0] ** x0[1]\n"
     kernel = caches.compile_source(source, "kernel", ("float64[::1]",) * 2 + ("int64",), FLAGS)
     y = np.zeros(1)
     kernel(np.array([2.0, 10.0]), y, 1)
-    assert y[0] == 1024
+    assert y[0] == 1024 and told == ["translator"]
 
 
 # Texts.
