@@ -12,10 +12,14 @@ import numpy as np
 from minijax.compiler.flat import row_major
 from minijax.compiler.kernels import Source
 from minijax.compiler.lowering import FLOATS, KERNEL_DTYPES, literal_text, part_rules
+from minijax.compiler.rewriting import Draft, forward
+from minijax.compiler.simplify import copy
 from minijax.core.config import derived
-from minijax.core.primitives import dot_general_p, remaining, transpose_p
+from minijax.core.primitives import (
+    broadcast_in_dim, cast, dot_general_p, mul, remaining, reshape, transpose, transpose_p,
+)
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, trace_to_jaxpr
 
 LARGEST = 1 << 20  # multiplications
 TOGETHER = 4  # rows of either operand that are worked on at once
@@ -213,7 +217,8 @@ def turned_product(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn | None:
 
 @derived
 def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """The program without transposes of products that nothing else reads, at any depth."""
+    """The program without transposes of products that nothing else reads, and with products over
+    nothing as products of elements, at any depth."""
     uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
     uses.update(x for x in closed.outvars if type(x) is Var)
     made = {eqn.outvars[0]: eqn for eqn in closed.eqns if eqn.primitive is dot_general_p}
@@ -225,7 +230,7 @@ def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
                 found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
     eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
     eqns = [inside(eqn) for eqn in eqns if eqn is not None]
-    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts)
+    return forward(ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts), by_elements)
 
 
 def inside(eqn: JaxprEqn) -> JaxprEqn:
@@ -238,3 +243,34 @@ def inside(eqn: JaxprEqn) -> JaxprEqn:
     if not any(jaxprs_in_params(eqn.params)):
         return eqn
     return eqn._replace(params={name: change(x) for name, x in eqn.params.items()})
+
+
+# A product that sums over nothing is one of elements, which joins the loops around it.
+
+
+def by_elements(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    """Writes an equation down; such a product as its operands, repeated along each other's axes."""
+    if eqn.primitive is not dot_general_p or not is_outer(eqn):
+        return draft.write(eqn)
+    [out], numbers = eqn.outvars, eqn.params["dimension_numbers"]
+
+    def repeated(x: Any, contract: Sequence[int], batch: Sequence[int], is_last: bool) -> Any:
+        free = remaining(x.aval.ndim, contract, batch)
+        order, shape = (*batch, *free, *contract), x.aval.shape
+        x = reshape(transpose(x, order), [shape[d] for d in order[: len(batch) + len(free)]])
+        behind = range(out.aval.ndim)[len(batch) :]
+        behind = behind[len(behind) - len(free) :] if is_last else behind[: len(free)]
+        axes = (*range(len(batch)), *behind)
+        return cast(broadcast_in_dim(x, out.aval.shape, axes), out.aval.dtype)
+
+    def product(*operands: Any) -> list[Any]:
+        return [mul(*map(repeated, operands, *numbers, (False, True)))]
+
+    return copy(draft, trace_to_jaxpr(product, [x.aval for x in eqn.invars]), eqn.invars)
+
+
+def is_outer(eqn: JaxprEqn) -> bool:
+    """Whether a kernel can make each number of a product of one pair."""
+    _, summed = product_axes(eqn)
+    is_number = eqn.outvars[0].aval.dtype != np.bool_
+    return is_number and casts(eqn) is not None and all(axis.size == 1 for axis in summed)

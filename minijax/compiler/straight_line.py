@@ -66,7 +66,8 @@ def _dot_general(
     """Of matrices and vectors, the product that `np.matmul` knows."""
     is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
     is_plain = dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3
-    return np.matmul if is_one and is_plain and not is_narrow(x.dtype) else None
+    is_sum = is_plain and x.shape[-1] != 1
+    return np.matmul if is_one and is_sum and not is_narrow(x.dtype) else None
 
 
 def _select_n(which: Any, *cases: Any) -> Callable | None:
