@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
@@ -185,8 +186,8 @@ class StraightLine:
         operands = list(map(self.array, given))
         if call.fun is same:
             return operands[0]
-        parts = [*operands, *(f"{k}={self.text.name(x)}" for k, x in call.params.items())]
-        expression = f"{self.text.name(call.fun)}({', '.join(parts)})"
+        fun = partial(call.fun, **call.params) if call.params else call.fun
+        expression = f"{self.text.name(fun)}({', '.join(operands)})"
         if not call.is_exact:
             expression = f"asarray({expression}, {self.text.name(out.dtype)})"
         return self.add(expression, operands)

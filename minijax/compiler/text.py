@@ -1,11 +1,26 @@
-"""Python that is written while a program runs: text, and what the names in it stand for."""
+"""Python that is written while a program runs: text, and what the names in it stand for.
+
+What comes from a caller never stands in the text. There it has a name of ours, `Text.name`; what is
+to be recognised by a reader is spelled with harmless letters, by `readable`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from minijax.core.pytrees import PyTreeDef, entry_of
+
+
+def readable(name: str) -> str:
+    """A primitive's name as the beginning of one of ours, or in a comment: letters, digits and _.
+
+    >>> readable("scatter-add"), readable('2 "x")')
+    ('scatter_add', 'p_2__x__')
+    """
+    found = re.sub(r"\W", "_", str.__str__(name), flags=re.ASCII)
+    return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
 
 
 class Text:
