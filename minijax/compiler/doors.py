@@ -10,12 +10,14 @@ import gc
 import hashlib
 import linecache
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,14 @@ def kernel_names() -> dict[str, Any]:
     functions = {name: f for name, f in named.items() if not name.startswith("_")}
     scalars = {name: getattr(np, name) for name in _SCALARS}
     return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
+
+
+def others_called(source: str) -> tuple[Callable, ...]:
+    """The functions that a kernel's text may call and that are not this package's."""
+    names = kernel_names()
+    used = [names[name] for name in sorted({*re.findall(r"\w+", source)} & names.keys())]
+    return tuple(f for f in used if isinstance(f, FunctionType)
+                 and not str(f.__module__).startswith("minijax."))  # fmt: skip
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
