@@ -159,9 +159,20 @@ def processor() -> Any:
 @cache
 def environment(settings: tuple) -> bytes:
     """A digest of the machine and the software: processor, versions, the kernels' functions."""
-    here, packages = Path(native.__file__).parent, map(find_spec, ("llvmlite", "numba"))
-    files = [here / name for name in _FILES]
-    files += [Path(p.origin).with_name("_version.py") for p in packages if p and p.origin]
-    facts = (settings, sys.version, sys.platform, np.__version__, processor(),
+    packages = map(find_spec, ("llvmlite", "numba"))
+    files = [Path(p.origin).with_name("_version.py") for p in packages if p and p.origin]
+    facts = (settings, sys.version, sys.platform, np.__version__, processor(), own_texts(),
              [file.read_bytes() for file in files if file.exists()])  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).digest()
+
+
+def own_texts() -> list[bytes]:
+    """The modules that native code is made by, as their loader reads them: from an archive too.
+
+    Where they can't be read, what is made is like nothing that was ever kept.
+    """
+    try:
+        here, read = Path(native.__file__).parent, native.__spec__.loader.get_data
+        return [read(str(here / name)) for name in _FILES]
+    except (AttributeError, OSError, TypeError):
+        return [os.urandom(16)]
