@@ -17,8 +17,8 @@ from minijax.lax.parts import Part
 CODE = '__import__("sys").modules.__setitem__("minijax_owned", 1)'
 
 
-class Evil(str):
-    """Is code wherever it is not taken for the string that it is."""
+class Printed:
+    """Is code wherever it is not taken for what it is."""
 
     def __repr__(self):
         return CODE
@@ -28,11 +28,22 @@ class Evil(str):
     def __format__(self, _):
         return CODE
 
+
+class Evil(Printed, str):
     def __getitem__(self, _):
         return CODE
 
     def replace(self, *_):
         return CODE
+
+
+class Number(Printed, int):
+    """So is, by chance, a number of an IntEnum."""
+
+    def __add__(self, _):
+        return self
+
+    __radd__ = __mul__ = __rmul__ = __add__
 
 
 NAMES = [
@@ -133,18 +144,6 @@ def test_a_function_an_axis_and_a_value_may_have_any_name(name):
     is_right(summed, X, wanted=[X - 6])
 
 
-class Number(int):
-    """An integer that is code wherever it is printed; so is an IntEnum's, by chance."""
-
-    def __repr__(self):
-        return CODE
-
-    __str__ = __repr__
-
-    def __format__(self, _):
-        return CODE
-
-
 ONE, THREE = Number(1), Number(3)
 SIZES = {
     "shape": lambda x: jnp.zeros((THREE,)) + x,
@@ -173,6 +172,28 @@ def test_a_number_may_print_as_anything(case):
     f = SIZES[case]
     is_right(f, X, wanted=[X])
     is_right(lambda x: lax.fori_loop(0, 2, lambda _, c: f(c), x), X, wanted=[X])
+
+
+BOUND = {  # as primitives get them
+    "product": lambda x: lax.dot_general_p.bind(
+        jnp.eye(3), x, dimension_numbers=(((ONE,), (Number(0),)), ((), ())),
+        preferred_element_type=None, precision=None, out_sharding=None),
+    "power": lambda x: lax.integer_pow_p.bind(x, y=ONE),
+    "top": lambda x: lax.top_k_p.bind(x, k=THREE, axis=Number(0))[0][::-1],
+    "tile": lambda x: lax.tile_p.bind(x[:1], reps=(THREE,)) * 0 + x,
+    "window": lambda x: lax.dynamic_slice_p.bind(x, 0, slice_sizes=(THREE,)),
+    "slice": lambda x: lax.slice_p.bind(
+        x, start_indices=(Number(0),), limit_indices=(THREE,), strides=(ONE,)),
+    "loop": lambda x: lax.scan_p.bind(
+        x, jaxpr=jax.make_jaxpr(lambda x: 1 * x)(X), length=THREE, num_consts=0,
+        num_carry=1, reverse=False, unroll=1)[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BOUND)
+def test_a_primitives_number_may_print_as_anything(case, backend):
+    for f in (BOUND[case], lambda x: lax.fori_loop(0, 2, lambda _, c: BOUND[case](c), x)):
+        np.testing.assert_array_equal(jax.jit(f)(X), X)
 
 
 def test_readable_names_are_identifiers_and_none_of_ours():
