@@ -14,7 +14,7 @@ from typing import Any
 
 from minijax.core.config import derived
 from minijax.core.pytrees import PyTreeDef, entry_of
-from minijax.core.staging import ClosedJaxpr
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
 
 
 def readable(name: str) -> str:
@@ -30,9 +30,13 @@ def readable(name: str) -> str:
 @derived
 def with_plain_numbers(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program, whose parameters' integers are Python's own: others print as they like."""
-    eqns = [eqn._replace(params={k: _plain(x) for k, x in eqn.params.items()})
-            for eqn in closed.eqns]  # fmt: skip
-    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts)
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=list(map(_plain_eqn, closed.eqns))), closed.consts)
+
+
+def _plain_eqn(eqn: JaxprEqn) -> JaxprEqn:
+    if {bool, int, float, str, type(None)}.issuperset(map(type, eqn.params.values())):
+        return eqn
+    return eqn._replace(params={name: _plain(x) for name, x in eqn.params.items()})
 
 
 def _plain(x: Any) -> Any:

@@ -40,11 +40,6 @@ class Evil(Printed, str):
 class Number(Printed, int):
     """So is, by chance, a number of an IntEnum."""
 
-    def __add__(self, _):
-        return self
-
-    __radd__ = __mul__ = __rmul__ = __add__
-
 
 NAMES = [
     "a b", "a-b", "2d", "", "kernel", "lambda", "None", "été", "x²", "{0}", "{t}", "a#b", "\\", '"',
