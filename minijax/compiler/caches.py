@@ -11,7 +11,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from minijax.compiler import native
 from minijax.compiler.doors import (
-    as_function, door, environment, interpreted, is_jit_disabled, native_code,
+    as_function, door, environment, interpreted, is_jit_disabled, native_code, others_called,
 )
 from minijax.core.config import BoundedDict, config, register_cache
 
@@ -192,9 +192,10 @@ def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset
 
     A type is "float32[::1]", a contiguous array's elements from the first on, or "int64", a number.
     The text sees addresses: it may index an array, and nothing else. ImportError where it is to
-    be compiled and there is no Numba.
+    be compiled and there is no Numba; NotImplementedError where it calls a function that is not
+    this package's, and is to be kept in the folder.
     """
-    key = (source, name, signature, fastmath, is_jit_disabled())
+    key = (source, name, signature, fastmath, is_jit_disabled(), others_called(source))
     kernel = _kernels.get(key)
     if kernel is None:
         with _looking:
@@ -209,8 +210,16 @@ def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset
 
 
 def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozenset,
-                     jit_disabled: bool) -> Kernel:  # fmt: skip
+                     jit_disabled: bool, others: Sequence[Callable]) -> Kernel:  # fmt: skip
     folder = cache_folder()
+    if others and folder and not jit_disabled:
+        raise NotImplementedError(
+            f"A kernel calls {', '.join(f'{f.__module__}.{f.__name__}' for f in others)}, which "
+            f"is not one of minijax's own functions.\nThe kernels kept in {folder} don't know its "
+            "text: once it is changed, they would give what it gave before. Compose it of lax's "
+            "functions,\nor keep no kernels: "
+            "minijax.config.update('jax_compilation_cache_dir', '')."
+        )
     key = kernel_key(source, name, signature, fastmath)
     file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
     kept = read_kernel(folder, key) if folder and not jit_disabled else None

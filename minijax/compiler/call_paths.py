@@ -118,7 +118,7 @@ def all_of_call(path: Arguments, args: tuple, kwargs: dict, static: tuple) -> No
     for i, name in enumerate(path.several(args, "args")):
         (same if i in static_nums else traced)(path, args[i], name)
     for key in sorted(kwargs):
-        name = path.text.assign(f"kwargs.get({key!r}, other)")
+        name = path.text.assign(f"kwargs.get({path.text.name(key)}, other)")
         (same if key in static[1] else traced)(path, kwargs[key], name)
 
 

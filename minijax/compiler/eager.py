@@ -165,18 +165,18 @@ def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
     if staged.tracers or staged.closed.effects:
         raise NoPath("what a path can't do")
     operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
-    operands += [(f"named[{k!r}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
+    text = Text(long_way=paths.long_way, instead=instead)
+    operands += [(f"named[{text.name(k)}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
     leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
     parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
-    return write_path(staged, leaves, parameters, paths.long_way)
+    return write_path(text, staged, leaves, parameters)
 
 
-def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Callable) -> Callable:
+def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> Callable:
     """A function that unwraps the leaves, runs the program, and wraps its results.
 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
-    text = Text(long_way=long_way, instead=instead)
     names = [f"x{i}" for i, _ in enumerate(leaves)]
     forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
     for name, (expression, x) in zip(names, leaves, strict=True):

@@ -23,6 +23,7 @@ from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.products import turned
 from minijax.compiler.simplify import simplify
 from minijax.compiler.straight_line import array_of
+from minijax.compiler.text import readable, with_plain_numbers
 from minijax.compiler.translate import PART_FLAGS
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
@@ -40,7 +41,8 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = with_blocks(turned(simplify(without_keys(closed)))), options.name
+        simple = simplify(without_keys(with_plain_numbers(closed)))
+        self.jaxpr, self.name = with_blocks(turned(simple)), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -183,8 +185,8 @@ def new(program: Program, v: Var) -> str:
 def write_call(program: Program, eqn: JaxprEqn) -> None:
     operands = ", ".join(map(partial(array, program), eqn.invars))
     outs = [f"{program.names[v]}_" for v in eqn.outvars]
-    name = eqn.primitive.name.replace("-", "_")
-    call = program.bind(f"{name}{len(program.namespace)}", caller(eqn))
+    name = f"{readable(eqn.primitive.name)}{len(program.namespace)}"
+    call = program.bind(name, caller(eqn))
     results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
     program.emit(f"{results} = {call}({operands})")
     program.forms |= set(outs)

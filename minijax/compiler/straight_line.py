@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
@@ -67,7 +68,8 @@ def _dot_general(
     """Of matrices and vectors, the product that `np.matmul` knows."""
     is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
     is_plain = dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3
-    return np.matmul if is_one and is_plain and not is_narrow(x.dtype) else None
+    is_sum = is_plain and x.shape[-1] != 1
+    return np.matmul if is_one and is_sum and not is_narrow(x.dtype) else None
 
 
 def _select_n(which: Any, *cases: Any) -> Callable | None:
@@ -185,8 +187,8 @@ class StraightLine:
         operands = list(map(self.array, given))
         if call.fun is same:
             return operands[0]
-        parts = [*operands, *(f"{k}={self.text.name(x)}" for k, x in call.params.items())]
-        expression = f"{self.text.name(call.fun)}({', '.join(parts)})"
+        fun = partial(call.fun, **call.params) if call.params else call.fun
+        expression = f"{self.text.name(fun)}({', '.join(operands)})"
         if not call.is_exact:
             expression = f"asarray({expression}, {self.text.name(out.dtype)})"
         return self.add(expression, operands)

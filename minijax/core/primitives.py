@@ -536,7 +536,8 @@ def _numpy_dot_general(
     x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
     x = x.transpose(*x_batch, *x_free, *x_contract).reshape(*batch, math.prod(x_shape), size)
     y = y.transpose(*y_batch, *y_contract, *y_free).reshape(*batch, size, math.prod(y_shape))
-    return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
+    # One product is no sum, which would make 0.0 of -0.0.
+    return (x * y if size == 1 else np.matmul(x, y)).reshape([*batch, *x_shape, *y_shape])
 
 
 dot_general_p = numpy_primitive(

@@ -248,6 +248,11 @@ def explain(fun: Callable) -> Callable:
 
     @api_boundary
     def explained(*args: Any, **kwargs: Any) -> Any:
+        if not has_numba():
+            raise ImportError(
+                "minijax.explain shows what the compiler makes, and Numba can't be imported. "
+                "Install it (pip install numba), or read jax.make_jaxpr(fun)."
+            )
         from minijax.stages.explaining import Explanation
 
         lowered = Lowered(jitted.trace(*args, **kwargs))

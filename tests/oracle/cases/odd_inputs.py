@@ -162,5 +162,8 @@ REGRESSIONS = (
     "jnp.zeros_like(jax.eval_shape(lambda x: x, 1.5))",
     "jnp.full_like(jax.ShapeDtypeStruct((2,), int), 3)",
     "lax.concatenate(M, 0), lax.broadcasted_iota(int, 3, 0), lax.dot(F, F, precision='highest')",
+    # A product over nothing, or over one number, is no sum: its zeros have signs.
+    *(f"f = {way}(lambda x, y: [jnp.outer(x, y), x[:, None] @ y[None], x[:1] @ y[:1]])\n"
+      "f(-F, 0 * F)" for way in ("", "jax.jit")),
 )
 CASES = [*REGRESSIONS, *INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY]
