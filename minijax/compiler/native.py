@@ -302,6 +302,8 @@ class _MethodDef(ctypes.Structure):
                 ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]  # fmt: skip
 
 
+# How the object files of Linux, macOS and Windows begin.
+_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 _METH_FASTCALL = 0x80  # called as function(self, address of the arguments, their count)
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object
@@ -337,8 +339,11 @@ def load_by_llvm(needed: str, code: bytes) -> tuple[Any, int] | None:
 def load(name: str, needed: str, code: bytes) -> Callable | None:
     """A builtin function that runs native code, without the lock of Python's interpreter.
 
-    None where the process lacks something. The code's memory goes when the function goes.
+    None where the process lacks something, or where this is no code: LLVM would end the process.
+    The code's memory goes when the function goes.
     """
+    if not code.startswith(_OBJECT_FILES):
+        return None
     loaded = put_in_memory(code) if all(map(address_of, needed.split())) else None
     loaded = loaded or load_by_llvm(needed, code)
     if loaded is None:
