@@ -87,9 +87,10 @@ def cache_folder() -> Path | None:
         folder = Path(os.path.realpath(named)) / FOLDER
         if not all(map(_is_safe, folder.parents)):
             return _tell(_OTHERS.format(folder.parent))
-        os.makedirs(folder.parent, mode=0o700, exist_ok=True)
-        with suppress(FileExistsError):
-            os.mkdir(folder, mode=0o700)
+        if not os.path.lexists(folder):
+            os.makedirs(folder.parent, mode=0o700, exist_ok=True)
+            with suppress(FileExistsError):
+                os.mkdir(folder, mode=0o700)
         status = os.lstat(folder)
     except (OSError, ValueError):
         return None
@@ -118,9 +119,12 @@ def _is_safe(folder: Path) -> bool:
         return True
     if not hasattr(os, "getuid"):  # Windows, where a user's folder is the user's
         return True
-    group = 0 if _is_alone_in(status.st_gid) else stat.S_IWGRP
-    is_closed = status.st_mode & stat.S_ISVTX or not status.st_mode & (stat.S_IWOTH | group)
-    return bool(is_closed) and status.st_uid in (0, os.getuid())
+    if status.st_uid not in (0, os.getuid()):
+        return False
+    if status.st_mode & stat.S_ISVTX:
+        return True
+    by_group = status.st_mode & stat.S_IWGRP and not _is_alone_in(status.st_gid)
+    return not (by_group or status.st_mode & stat.S_IWOTH)
 
 
 def _is_alone_in(gid: int) -> bool:
