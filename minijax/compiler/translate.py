@@ -11,6 +11,7 @@ import ast
 import linecache
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count, takewhile
@@ -24,6 +25,7 @@ from minijax.compiler.scalars import (
 )
 
 PART_FLAGS = frozenset({"contract"})
+MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
 
 
 class Text:
@@ -92,10 +94,13 @@ def translate(
 def _texts(
     source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
 ) -> dict[str, str]:
-    trees = {tree.name: tree for tree in ast.parse(source).body}
+    tree = ast.parse(source)
+    calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
     known = dict(names)
-    for part, tree in trees.items():
-        known[part] = Text(part, tree, known, flags if part == name else PART_FLAGS)
+    for fun in tree.body:
+        own = flags if fun.name == name else PART_FLAGS
+        attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
+        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes)
     return known[name].code(tuple(map(type_of, signature))).texts
 
 

@@ -94,12 +94,19 @@ _TYPES = {
 }
 
 
+def is_remote(folder: str) -> bool:
+    """Whether a folder is named by an address, such as gs://bucket/folder."""
+    return "://" in folder
+
+
 def _option_value(name: str, value: Any) -> Any:
     """The value as the option keeps it: a bool, one of the option's words, or of its types."""
     if name in _TYPES:
         if type(value) not in _TYPES[name]:
             types = " or ".join(kind.__name__ for kind in _TYPES[name])
             raise ValueError(f"{name} is of type {types}; got {value!r}. Give one.")
+        if type(value) is str and is_remote(value):
+            raise ValueError(f"{name} is a folder of this machine; got {value!r}. Give its path.")
         return value
     if name not in _CHOICES:
         return bool(value)
