@@ -209,20 +209,27 @@ for _primitive in [neg_p, add_any_p, broadcast_in_dim_p, reshape_p, transpose_p,
     primitive_jvps[_primitive] = partial(linear_jvp, _primitive)
 for _primitive in [eq_p, gt_p]:
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
-defjvp(
+
+
+def unless_whole(rule: Callable) -> Callable:
+    """The rule, for results of floats: whole numbers have no tangents."""
+
+    def with_ans(g: Any, ans: Any, *primals: Any, **params: Any) -> Any:
+        is_whole = typeof(ans).to_tangent_aval().dtype == float0
+        return Zero.from_primal_value(ans) if is_whole else rule(g, *primals, **params)
+
+    return with_ans
+
+
+defjvp2(
     dot_general_p,
-    lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
-    lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
+    unless_whole(lambda g, x, y, **params: dot_general_p.bind(g, y, **params)),
+    unless_whole(lambda g, x, y, **params: dot_general_p.bind(x, g, **params)),
 )
-
-
-def _convert_element_type_jvp(g: Any, ans: Any, x: Any, **params: Any) -> Any:
-    if typeof(ans).to_tangent_aval().dtype == float0:
-        return Zero.from_primal_value(ans)
-    return convert_element_type_p.bind(g, **params)
-
-
-defjvp2(convert_element_type_p, _convert_element_type_jvp)
+defjvp2(
+    convert_element_type_p,
+    unless_whole(lambda g, x, **params: convert_element_type_p.bind(g, **params)),
+)
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 

@@ -488,13 +488,19 @@ _PRECISION = [
 ]  # fmt: skip
 
 
-def product_dtype(x: np.dtype, y: np.dtype, preferred: np.dtype | None) -> np.dtype:
-    """The dtype that is preferred, or else the more precise of the two."""
-    if preferred is not None or x == y:
-        return x if preferred is None else preferred
+def product_dtype(x: np.dtype, y: np.dtype) -> np.dtype:
+    """The more precise of the two."""
+    if x == y:
+        return x
     if not {str(x), str(y)}.issubset(_PRECISION):
         raise TypeError(f"Give dot_general of {x} and {y} a preferred_element_type.")
     return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
+
+
+def _bits(dtype: np.dtype) -> int:
+    """Of a number's part."""
+    size = 8 * dtype.itemsize // (2 if issubdtype(dtype, np.complexfloating) else 1)
+    return 1 if dtype == np.bool_ else size
 
 
 def _dot_general_rule(
@@ -517,15 +523,23 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = product_dtype(x.dtype, y.dtype, preferred_element_type)
-    return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
+    dtype = product_dtype(x.dtype, y.dtype)
+    wanted = preferred_element_type or dtype
+    if _bits(wanted) < _bits(dtype) and not issubdtype(dtype, np.floating):
+        raise TypeError(f"dot_general of {dtype} has no room in {wanted}. Convert its result.")
+    return ShapedArray(shape, wanted, x.weak_type and y.weak_type)
 
 
 def _numpy_dot_general(
     x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
 ) -> np.ndarray:
-    """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
-    wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
+    """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free).
+
+    Operands of one dtype are converted after the product, where that is more precise; others to
+    begin with, as in XLA.
+    """
+    wanted = preferred_element_type or product_dtype(x.dtype, y.dtype)
+    wide = product_dtype(x.dtype, wanted) if x.dtype == y.dtype else wanted
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
     x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
@@ -536,7 +550,8 @@ def _numpy_dot_general(
     x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
     x = x.transpose(*x_batch, *x_free, *x_contract).reshape(*batch, math.prod(x_shape), size)
     y = y.transpose(*y_batch, *y_contract, *y_free).reshape(*batch, size, math.prod(y_shape))
-    return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
+    product = np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
+    return product if wide == wanted else convert_numpy(product, wanted)
 
 
 dot_general_p = numpy_primitive(
