@@ -139,12 +139,14 @@ def defjvp2(primitive: Primitive, *jvprules: Callable | None) -> None:
 
     def standard_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
         ans = primitive.bind(*primals, **params)
+        nothing = Zero.from_primal_value(ans)
+        is_whole = nothing.aval.dtype == float0
         parts = [
             rule(tangent, ans, *primals, **params)
             for rule, tangent in zip(jvprules, tangents, strict=True)
-            if rule is not None and type(tangent) is not Zero
+            if rule is not None and type(tangent) is not Zero and not is_whole
         ]
-        return ans, reduce(add_tangents, parts, Zero.from_primal_value(ans))
+        return ans, reduce(add_tangents, parts, nothing)
 
     primitive_jvps[primitive] = standard_jvp
 
@@ -209,27 +211,12 @@ for _primitive in [neg_p, add_any_p, broadcast_in_dim_p, reshape_p, transpose_p,
     primitive_jvps[_primitive] = partial(linear_jvp, _primitive)
 for _primitive in [eq_p, gt_p]:
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
-
-
-def unless_whole(rule: Callable) -> Callable:
-    """The rule, for results of floats: whole numbers have no tangents."""
-
-    def with_ans(g: Any, ans: Any, *primals: Any, **params: Any) -> Any:
-        is_whole = typeof(ans).to_tangent_aval().dtype == float0
-        return Zero.from_primal_value(ans) if is_whole else rule(g, *primals, **params)
-
-    return with_ans
-
-
-defjvp2(
+defjvp(
     dot_general_p,
-    unless_whole(lambda g, x, y, **params: dot_general_p.bind(g, y, **params)),
-    unless_whole(lambda g, x, y, **params: dot_general_p.bind(x, g, **params)),
+    lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
+    lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
 )
-defjvp2(
-    convert_element_type_p,
-    unless_whole(lambda g, x, **params: convert_element_type_p.bind(g, **params)),
-)
+defjvp(convert_element_type_p, lambda g, x, **params: convert_element_type_p.bind(g, **params))
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
-from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
+from minijax.core.dtypes import (
+    ExtendedDType, bfloat16, extended, float0, issubdtype, maximum, storage_dtype,
+)
 from minijax.core.errors import JAXTypeError
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
@@ -198,7 +200,7 @@ mul = binary(mul_p, "x * y, for operands of one dtype.")
 div_p = naryop("div", [np.number], _numpy_div)
 div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
 
-max_p = naryop("max", [np.bool_, np.number], np.maximum)
+max_p = naryop("max", [np.bool_, np.number], maximum)
 max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
 
 eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
@@ -497,12 +499,6 @@ def product_dtype(x: np.dtype, y: np.dtype) -> np.dtype:
     return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
 
 
-def _bits(dtype: np.dtype) -> int:
-    """Of a number's part."""
-    size = 8 * dtype.itemsize // (2 if issubdtype(dtype, np.complexfloating) else 1)
-    return 1 if dtype == np.bool_ else size
-
-
 def _dot_general_rule(
     x: ShapedArray, y: ShapedArray, *, dimension_numbers: tuple, preferred_element_type: Any
 ) -> ShapedArray:
@@ -523,11 +519,8 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = product_dtype(x.dtype, y.dtype)
-    wanted = preferred_element_type or dtype
-    if _bits(wanted) < _bits(dtype) and not issubdtype(dtype, np.floating):
-        raise TypeError(f"dot_general of {dtype} has no room in {wanted}. Convert its result.")
-    return ShapedArray(shape, wanted, x.weak_type and y.weak_type)
+    dtype = preferred_element_type or product_dtype(x.dtype, y.dtype)
+    return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
 def _numpy_dot_general(

@@ -17,7 +17,7 @@ from minijax.compiler.rewriting import number_of, simplifications
 from minijax.compiler.straight_line import shortcuts
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype, minimum
 from minijax.core.errors import warn
 from minijax.core.forward import (
     constant,
@@ -238,7 +238,7 @@ defvectorized(sign_p)
 scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 
-min_p = naryop("min", [np.bool_, np.number], np.minimum)
+min_p = naryop("min", [np.bool_, np.number], minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
 simplifications[min_p] = partial(chosen, neutral=highest)

@@ -8,6 +8,7 @@ import numpy as np
 
 from minijax.compiler.lowering import for_kinds, scalar_rules
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
+from minijax.core.dtypes import maximum, minimum
 from minijax.core.forward import defjvp2, spread
 from minijax.core.primitives import broadcast_in_dim, check_kind, fill, gt, numpy_primitive, select
 from minijax.core.tracing import ShapedArray, typeof
@@ -32,7 +33,7 @@ def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArr
 
 def _numpy_clamp(min: np.ndarray, x: np.ndarray, max: np.ndarray) -> np.ndarray:
     """The upper limit goes before the lower one, where they cross."""
-    return np.minimum(np.maximum(min, x), max)
+    return minimum(maximum(min, x), max)
 
 
 def _where(holds: Any, g: Any, x: Any) -> Any:
