@@ -13,7 +13,7 @@ from minijax.core.forward import defjvp2, spread
 from minijax.core.primitives import broadcast_in_dim, check_kind, fill, gt, numpy_primitive, select
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.bits import bitwise_and
-from minijax.lax.elementwise import lt, ordered
+from minijax.lax.elementwise import lt
 
 
 def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArray:
@@ -22,7 +22,7 @@ def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArr
             f"lax.clamp needs one dtype, and got {min.dtype}, {x.dtype}, {max.dtype}.\n"
             f"Use x.astype(dtype), or jnp.clip, which converts."
         )
-    check_kind("lax.clamp", ordered, x.dtype)
+    check_kind("lax.clamp", [np.bool_, np.number], x.dtype)
     if not {min.shape, max.shape} <= {(), x.shape}:
         raise TypeError(
             f"lax.clamp of {x} got limits of the shapes {min.shape} and {max.shape}.\n"
