@@ -17,7 +17,7 @@ from minijax.compiler.vector_math import (
     ln2_low, log, log1p, log_split, not_a_number, number_of, rescaled, rescaling, rounded, sign_bit,
     smallest, with_sign,
 )
-from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_NEAR
+from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
 
 # Sums and products with what rounding takes off them, which is a float too.
 
@@ -385,13 +385,16 @@ def erfc(x):
 # Its inverse, in terms of w = -log(1 - x**2), by Giles (GPU Computing Gems, Jade edition, 2011).
 
 erf_inv_near, erf_inv_far = polynomial(ERF_INV_NEAR), polynomial(ERF_INV_FAR)
+erf_inv_farthest = polynomial(ERF_INV_FARTHEST)  # beyond what float32 has numbers for
 
 
 @in_double
 def erf_inv_guess(x, rest):
     """The inverse at x, for rest = 1 - x**2."""
     w = -log(rest)
-    near, far = erf_inv_near(w - 2.5), erf_inv_far(np.sqrt(w) - 3.0)
+    root = np.sqrt(w)
+    near, far = erf_inv_near(w - 2.5), erf_inv_far(root - 3.0)
+    far = far if w < 16.0 else erf_inv_farthest(root - 5.0)
     return x * (infinity if rest == 0.0 else (near if w < 5.0 else far))
 
 
