@@ -14,13 +14,7 @@ from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_complex, refuse_keys
 from minijax.numpy.comparisons import isnan, where
 from minijax.numpy.creation import asarray
-from minijax.numpy.promotion import (
-    WHOLE,
-    bools_as_integers,
-    ordering,
-    promote_args,
-    promoting_abs,
-)
+from minijax.numpy.promotion import WHOLE, bools_as_integers, ordering, promote_args, promoting_abs
 from minijax.numpy.ufuncs import floor
 
 # Of complex numbers.

@@ -10,7 +10,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown

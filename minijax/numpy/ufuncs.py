@@ -11,7 +11,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.eager import by_operands, by_types
 from minijax.core.arrays import Array
-from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
