@@ -81,6 +81,7 @@ class Program:
         self.forms: set[str] = set()  # the names that are bound
         self.namespace: dict[str, Any] = {
             "Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
+            "typed": typed,
         }  # fmt: skip
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
@@ -125,8 +126,15 @@ def write(program: Program) -> None:
         else:
             write_kernel(program, source, getattr(step, "block_sums", ()))
         drop(program, dead)
-    outs = ", ".join(map(partial(array, program), jaxpr.outvars))
+    called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
+    outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
     program.emit(f"return [{outs}]")
+
+
+def result(program: Program, x: Atom, is_called: bool) -> str:
+    """One of the results. A call finds out types anew, of operands that may be weak by now."""
+    name = array(program, x)
+    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
 
 
 def data(program: Program, v: Any) -> str:
@@ -245,6 +253,11 @@ def contiguous(x: Array) -> np.ndarray:
     """The elements of an array in row-major order, copied where they lie otherwise."""
     value = x._value
     return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def typed(x: Any, aval: Any) -> Any:
+    """The same array, with this type: weak, or not."""
+    return x if x.aval is aval or not isinstance(x, Array) else array_of(x._value, aval)
 
 
 def caller(eqn: JaxprEqn) -> Callable:

@@ -40,6 +40,7 @@ NAMES = (
     "messages_sorting",
     "messages_stages",
     "nestings",
+    "numerics",
     "odd_inputs",
     "parts_of_numbers",
     "promotion",
