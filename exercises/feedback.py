@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
+from exercises import source
 from exercises.judge import Line, TaskResult, literal_answers
 from exercises.splice import begin, find_in
 from exercises.tasks import Task
@@ -76,7 +77,7 @@ def wrong_answer(task: Task, result: TaskResult, text: str) -> str:
 
 def place(task: Task, text: str) -> str:
     """Where a task's first definition stands in a student's file."""
-    found = find_in(ast.parse(text), task.defines[0]) if task.defines else None
+    found = find_in(source.parse(text), task.defines[0]) if task.defines else None
     return f" (exercise.py, line {begin(found)})" if found else ""
 
 

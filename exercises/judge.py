@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from exercises import draws, sandbox
+from exercises import draws, sandbox, source
 from exercises.facts import Fact, difference, shortly
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
 from exercises.sandbox import Outcome
-from exercises.splice import Missing
+from exercises.splice import Missing, bound, told_as_no_python
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
 from exercises.watch import Limits
 
@@ -222,6 +222,10 @@ class Judge:
         for task in tasks:
             if task.questions:
                 self.compare_answers(results[task.id], task, text)
+        if slip := broken(text):
+            for result in results.values():
+                if result.status != "right" and slip not in result.note:
+                    result.note = "\n".join(filter(None, [result.note, slip]))
         return [results[task.id] for task in tasks]
 
     def blank(self, task: Task) -> TaskResult:
@@ -241,7 +245,7 @@ class Judge:
                 made[task.id] = put_in_place(root, self.chapter, task, text)
             except Missing as missing:
                 results[task.id].status, results[task.id].note = "missing", str(missing)
-            except ValueError as error:
+            except (SyntaxError, ValueError) as error:
                 results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
@@ -271,6 +275,9 @@ class Judge:
         except Missing as missing:
             result.status, result.note = "missing", str(missing)
             return
+        except (SyntaxError, ValueError) as error:
+            result.status, result.note = "no result", no_python(error)
+            return
         if all(answer is None for answer in given):
             result.status, result.note = "unwritten", "question 1 has no answer yet"
             return
@@ -289,11 +296,18 @@ def unreadable(text: str) -> str:
     if len(text) > READ:
         return f"exercise.py is longer than {READ:,} characters"
     try:
+        source.parse(text)
+    except (RecursionError, MemoryError):
+        return "exercise.py has brackets or operators nested too deeply to be read"
+    return ""
+
+
+def broken(text: str) -> str:
+    """What of a student's file is no Python, or nothing."""
+    try:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:
         return no_python(error)
-    except (RecursionError, MemoryError):
-        return "exercise.py has brackets or operators nested too deeply to be read"
     return ""
 
 
@@ -305,19 +319,30 @@ def no_python(error: SyntaxError | ValueError) -> str:
 
 
 def literal_answers(text: str, name: str) -> list[Any]:
-    """The list of this name in a student's file."""
-    for statement in reversed(ast.parse(text).body):
-        if isinstance(statement, ast.Assign) and is_name(statement.targets[0], name):
+    """The list of this name in a student's file.
+
+    Raises:
+      Missing: there is none, or it is computed.
+      SyntaxError: it may stand in what of the file is no Python.
+    """
+    for statement in reversed(source.parse(text).body):
+        if name in bound(statement):
             try:
-                return list(ast.literal_eval(statement.value))
+                return list(ast.literal_eval(assigned(statement, name)))
             except (ValueError, TypeError) as error:
                 raise Missing(f"{name} in line {statement.lineno} is to be a list of plain "
                               "values, nothing computed") from error  # fmt: skip
-    raise Missing(f"exercise.py does not define {name}")
+    with told_as_no_python(text):
+        raise Missing(f"exercise.py does not define {name}")
 
 
-def is_name(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Name) and target.id == name
+def assigned(statement: ast.stmt, name: str) -> ast.expr | None:
+    """What a statement gives to a name alone, annotated or not; a loop, for one, gives none."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return None
+    targets = getattr(statement, "targets", None) or [statement.target]
+    is_given = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    return statement.value if is_given else None
 
 
 def compare(

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from exercises import source
 from exercises.classroom import one_spelling
 from exercises.tasks import Chapter
 
 FILE = "exercise.py"
 LARGEST = 64 << 10  # bytes of an exercise.py
-STATEMENTS = 500  # of an exercise.py, at its top level
 ENTRIES = 5000  # files of a student
 NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -189,9 +189,9 @@ def receive(entry: Entry) -> Handed:
     if len(data) > LARGEST:
         return Handed("", entry.modified, f"{FILE} is larger than {LARGEST >> 10} KB")
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return Handed("", entry.modified, f"{FILE} is no UTF-8 text")
+        text = source.decoded(data)
+    except ValueError as error:
+        return Handed("", entry.modified, f"{FILE} is {error}")
     return Handed(text, entry.modified, too_much(text))
 
 
@@ -203,4 +203,5 @@ def too_much(text: str) -> str:
         return ""
     except (RecursionError, MemoryError):
         return f"{FILE} is nested too deeply"
-    return f"{FILE} has more than {STATEMENTS} statements" if count > STATEMENTS else ""
+    most = source.STATEMENTS
+    return f"{FILE} has more than {most} statements" if count > most else ""

@@ -13,8 +13,9 @@ from exercises import sandbox
 from exercises.__main__ import parser
 from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
+from exercises.source import STATEMENTS
 from exercises.stubs import stubs
-from exercises.submissions import LARGEST, STATEMENTS, number_of, read_class
+from exercises.submissions import LARGEST, number_of, read_class
 from exercises.tasks import Fault, find_chapters
 from exercises.workers import FAILED, Worker
 from made_up import WRONG, all_right, hand_in, tiny_course
