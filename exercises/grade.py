@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -21,7 +22,16 @@ from exercises.classroom import Secret, read_roster, read_secret
 from exercises.facts import Fact
 from exercises.judge import TASK, TaskResult, reference
 from exercises.overrides import read_overrides
-from exercises.records import blank, keep, key, read_record, record_file, write_record
+from exercises.records import (
+    blank,
+    keep,
+    key,
+    read_counting,
+    read_record,
+    record_file,
+    write_counting,
+    write_record,
+)
 from exercises.submissions import Handed, Submission, read_class
 from exercises.tasks import Chapter, Fault, UnknownTask, find_chapters
 from exercises.workers import FAILED, Worker
@@ -181,22 +191,34 @@ def keep_secret(out: Path, secret: Secret) -> None:
     file.write_text(secret.mark, encoding="utf-8")
 
 
+def nothing_named(submissions: Path, root: Path) -> Fault:
+    """Says that nothing was named that counts, and what was handed in."""
+    handed = Counter(name for each in read_class(submissions, find_chapters(root=root))
+                     for name in each.files)  # fmt: skip
+    told = ", ".join(f"{name} by {count}" for name, count in sorted(handed.items()))
+    return Fault("--chapters names what counts, such as --chapters ch03 ch04. Handed in were: "
+                 f"{told or 'none'}.")  # fmt: skip
+
+
 def grade(options: argparse.Namespace) -> int:
     secret, roster = read_secret(options.secret_file), read_roster(options.roster)
-    chapters = find_chapters(options.chapters, options.tasks)
-    ids = {task.id for chapter in chapters for task in chapter.tasks}
+    counting = read_counting(options.out, options.chapters, options.tasks)
+    named = find_chapters(options.chapters, options.tasks) if options.chapters else counting
+    wanted = [chapter for chapter in counting if chapter in named]
+    ids = {task.id for chapter in wanted for task in chapter.tasks}
     for id in options.regrade:
         if id not in ids:
             raise UnknownTask(f"no task {id}; these are there: {', '.join(sorted(ids))}")
     try:
-        submissions = read_class(options.submissions, chapters)
+        submissions = read_class(options.submissions, wanted, [c.name for c in counting])
+        if not counting:
+            raise nothing_named(options.submissions, options.tasks)
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{error.filename}: {error.strerror}") from error
     keep_secret(options.out, secret)
-    read_overrides(options.out)  # a slip there is told now, not after the grading
-    handed = {name for each in submissions for name in each.files}
-    wanted = [c for c in chapters if c.name in handed or options.chapters]
+    write_counting(options.out, counting)
+    read_overrides(options.out, counting)  # a slip there is told now, not after the grading
     works = list(plan(submissions, wanted, options.out, secret, options.regrade))
     print(f"{len(submissions)} students handed in, {len(wanted)} chapters: "
           f"{len(works)} files to grade.")  # fmt: skip
@@ -205,7 +227,7 @@ def grade(options: argparse.Namespace) -> int:
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
     similarity.write(options.out, submissions, wanted)
-    reports.write(options.out, find_chapters(root=options.tasks), faults, gaps)
+    reports.write(options.out, counting, faults, gaps)
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{options.out / 'overview.html'}, grades.csv, and students/NAME/feedback.html")
     return 1 if faults else 0
@@ -218,7 +240,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("submissions", type=Path, help="a folder or a zip in it for each student")
     add("--out", type=Path, required=True, metavar="REPORT", help="where results are kept")
-    add("--chapters", nargs="*", default=[], help="ch05 ch06; or those that were handed in")
+    add("--chapters", nargs="*", default=[], help="ch05 ch06: these count; or those of before")
     add("--jobs", type=int, choices=range(1, 65), default=2, metavar="2",
         help="how many are judged at a time")  # fmt: skip
     add("--secret-file", type=Path, help="what the students' questions were drawn with")

@@ -16,8 +16,33 @@ from typing import Any
 from exercises.classroom import Secret
 from exercises.judge import TaskResult
 from exercises.submissions import Handed
-from exercises.tasks import Chapter, Task, teachers
+from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
 from exercises.workers import FAILED
+
+COUNTING = "chapters.txt"
+HEAD = "# What counts. `grade --chapters` adds to it; take out what is not to count any more.\n"
+
+
+def read_counting(out: Path, named: Sequence[str], root: Path) -> list[Chapter]:
+    """The chapters that count in a report: those that were named, now or in an earlier run. What is
+    handed in never decides that.
+
+    Raises:
+      Fault: one of them is unknown, or the file can't be read.
+    """
+    file = out / COUNTING
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise Fault(f"{file} can't be read: {error}") from error
+    before = [line.strip() for line in lines if line.strip() and line[0] != "#"]
+    counting = {c.name for c in find_chapters([*before, *named], root)} if before or named else ()
+    return [chapter for chapter in find_chapters(root=root) if chapter.name in counting]
+
+
+def write_counting(out: Path, chapters: Sequence[Chapter]) -> None:
+    text = HEAD + "".join(f"{chapter.name}\n" for chapter in chapters)
+    (out / COUNTING).write_text(text, encoding="utf-8")
 
 
 def record_file(out: Path, student: str, chapter: str) -> Path:

@@ -203,7 +203,7 @@ def write(
     out: Path, chapters: Sequence[Chapter], faults: Sequence[str], isolation: Sequence[str]
 ) -> None:
     """Writes the table, each student's feedback, and the overview."""
-    overrides = read_overrides(out)
+    overrides = read_overrides(out, chapters)
     sheets = read_sheets(out, chapters, overrides)
     put(out / "grades.csv", grades_csv(sheets))
     for sheet in sheets:
@@ -211,9 +211,8 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         put(folder / "feedback.json", json.dumps(feedback(sheet), indent=1) + "\n")
         put(folder / "feedback.html", pages.feedback_page(sheet))
-    most = {(sheet.student, mark.result.id): mark.result.most
-            for sheet in sheets for mark in sheet.all()}  # fmt: skip
-    said = [*faults, *doubtful(overrides, most)]
+    graded = {(sheet.student, mark.result.id) for sheet in sheets for mark in sheet.all()}
+    said = [*faults, *doubtful(overrides, graded)]
     put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation))
 
 

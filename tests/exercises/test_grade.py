@@ -28,7 +28,8 @@ ON_TIME, LATE = 1795100000, 1795200000 + 11520  # two hours before; later
 
 
 def graded(course, folder, out, *flags):
-    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *flags, *HELD]
+    named = [] if "--chapters" in flags else ["--chapters", "ch91"]
+    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *named, *flags, *HELD]
     return command(parser("grade").parse_args(argv))
 
 
@@ -217,6 +218,41 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "ch91 can't be graded: task 91.2" in said and "it does not define twice" in said
     assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
+
+
+# What counts.
+
+
+def test_what_counts_is_what_the_teacher_named_whatever_lies_about(tmp_path, capsys):
+    course, folder, out = tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path / "out"
+    for home in ("ch91_tiny", "teacher/ch91_tiny"):  # a second chapter, and a project
+        for name in ("ch92_other", "p1_project"):
+            shutil.copytree(course / home, course / home.replace("ch91_tiny", name))
+    [first, *_] = find_chapters(root=course)
+    questions = all_right(first)[all_right(first).index("answers_91_3") :]
+    hand_in(folder, "ann", PLACE, questions)
+    strays = ("92.py", "p1 notes.py", "ch92_other/exercise.py", "ch91_tiny/92.py", "33.py",
+              "p1_project/exercise.py")  # fmt: skip
+    for stray in strays:
+        hand_in(folder, "bob", stray, "x = 1")
+    with pytest.raises(Fault, match="--chapters names what counts.*were: ch91 by 1, ch92 by 1, p1"):
+        graded(course, folder, out, "--chapters")
+    assert not out.exists()
+    assert graded(course, folder, out) == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [7, 7]
+    [said] = feedback(out, "bob")["remarks"]
+    assert said.startswith("not graded, for these chapters do not count: ")
+    assert all(stray in said for stray in strays)
+    # What is named counts from then on, and no more once it is taken out.
+    assert graded(course, folder, out, "--chapters", "ch92") == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [14, 14]
+    counting = out / "chapters.txt"
+    counting.write_text(counting.read_text().replace("ch92\n", ""))
+    assert graded(course, folder, out, "--chapters") == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [7, 7]
+    counting.write_text("ch99")
+    with pytest.raises(Fault, match="no chapter ch99"):
+        graded(course, folder, out, "--chapters")
 
 
 # Seeds.

@@ -9,8 +9,10 @@ import pytest
 
 from exercises import pages, reports
 from exercises.judge import Line, TaskResult
-from exercises.overrides import Override, doubtful
+from exercises.overrides import Override, doubtful, read_overrides
 from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv
+from exercises.tasks import Fault, find_chapters
+from made_up import tiny_course
 
 EVIL = "<script>alert('x')</script>\ud800"
 
@@ -137,12 +139,32 @@ def test_a_gate_is_passed_by_hand_and_adds_no_points():
     assert "mark: passed</strong> (the grader's: not passed)" in page and "✓ passed" in page
 
 
-def test_an_override_that_gives_too_much_is_told():
-    given = {("ann", "91.2"): Override("ann", "91.2", 9.0, "A slip."),
-             ("ann", "91.1"): Override("ann", "91.1", 1.0, "A gate."),
+def test_an_override_of_what_was_not_graded_is_told():
+    given = {("ann", "91.1"): Override("ann", "91.1", 1.0, "A gate."),
              ("bo", "91.2"): Override("bo", "91.2", 1.0, "Nobody.")}  # fmt: skip
-    [first, second] = doubtful(given, {("ann", "91.2"): 4.0, ("ann", "91.1"): 0.0})
-    assert first.endswith("gives 9 of 4 points") and "'bo'" in second
+    [said] = doubtful(given, {("ann", "91.2"), ("ann", "91.1")})
+    assert "'bo'" in said
+
+
+OVERRIDE = '[[override]]\nstudent = "{}"\ntask = "{}"\npoints = {}\nreason = "So."\n'
+
+
+@pytest.mark.parametrize("given, said", [
+    ([("ann", "91.2", 4.5)], "'ann' is given 4.5 points of task 91.2, which has 4"),
+    ([("ann", "91.1", 2)], "'ann' is given 2 points of task 91.1, which has 1"),
+    ([("ann", "91.2", 3), ("ann", "91.2", 4)], "'ann' has two overrides of task 91.2"),
+    ([("Zo\u0308e", "91.2", 3), ("Z\u00f6e", "91.2", 3)], "has two overrides"),
+])  # fmt: skip
+def test_an_override_gives_no_more_than_there_is_and_once(given, said, tmp_path):
+    chapters = find_chapters(root=tiny_course(tmp_path / "course"))
+    right = [("ann", "91.2", 4), ("ann", "91.1", 1), ("bob", "91.2", 0), ("ann", "88.8", 9)]
+    for each, names in ((right, 4), (given, 0)):
+        text = "".join(OVERRIDE.format(*one) for one in each)
+        (tmp_path / "overrides.toml").write_text(text, encoding="utf-8")
+        if names:
+            assert len(read_overrides(tmp_path, chapters)) == names
+    with pytest.raises(Fault, match=said):
+        read_overrides(tmp_path, chapters)
 
 
 def test_the_dearest_task_comes_first():
