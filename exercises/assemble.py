@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from exercises.feedback import WIDTH, tick
 from exercises.home import NoFile, exercise, read_exercise, shown, students_folder
 from exercises.judge import no_python
 from exercises.overlay import ROOT, copy_package, put_in_place
+from exercises.scratch import scratch_folder
 from exercises.splice import Missing, begin, bound, definition, find_in, told_as_no_python
 from exercises.stubs import task_stub
 from exercises.tasks import Chapter, Fault, Task, find_chapters
@@ -234,8 +234,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     folder = options.folder or students_folder()
-    with tempfile.TemporaryDirectory(prefix="assembled-") as scratch:
-        root = Path(scratch)
+    with scratch_folder("assembled") as root:
         copy_package(root)
         pieces = put_all(root, find_chapters(options.chapters), folder)
         print(told_pieces(pieces))

@@ -7,7 +7,6 @@ module that is reloaded in a running process leaves old functions in the package
 from __future__ import annotations
 
 import ast
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from exercises.facts import shortly
 from exercises.home import FILE, NoFile, read_exercise
 from exercises.judge import TASK, ask, job, no_python, told_error, why
 from exercises.overlay import HERE, copy_package, put_in_place
+from exercises.scratch import scratch_folder
 from exercises.splice import Missing
 from exercises.tasks import Property, UnknownTask, read_chapter
 
@@ -31,10 +31,10 @@ def run(id: str, code: str, folder: Path) -> str:
     chapter = read_chapter(HERE / folder.name)
     task = chapter.task(id)
     text, case = read_exercise(folder / FILE), with_value(code)
-    with tempfile.TemporaryDirectory(prefix="fresh-") as scratch:
-        copy_package(Path(scratch))
+    with scratch_folder("fresh") as scratch:
+        copy_package(scratch)
         try:
-            overlay = put_in_place(Path(scratch), chapter, task, text)
+            overlay = put_in_place(scratch, chapter, task, text)
         except Missing as missing:
             return f"{missing}\n"
         except (SyntaxError, ValueError) as error:

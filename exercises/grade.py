@@ -32,6 +32,7 @@ from exercises.records import (
     write_counting,
     write_record,
 )
+from exercises.scratch import sweep
 from exercises.submissions import Handed, Submission, read_class
 from exercises.tasks import Chapter, Fault, UnknownTask, find_chapters
 from exercises.workers import FAILED, Worker
@@ -109,29 +110,41 @@ def judge_all(
     chapters = list({work.chapter.name: work.chapter for work in works}.values())
     expected = references(chapters, secret, jobs)
     faults = [said for said in expected.values() if isinstance(said, str)]
-    own, workers = threading.local(), []
+    own, workers, stopped = threading.local(), [], threading.Event()
 
-    def one(work: Work) -> None:
+    def one(work: Work) -> str:
+        """Why it could not be judged, or nothing."""
         facts = expected[work.chapter.name]
-        if isinstance(facts, str):
-            return
+        if isinstance(facts, str) or stopped.is_set():
+            return ""
         if not hasattr(own, "worker"):
             own.worker = Worker()
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
-        keep(out, work.student, work.chapter, work.handed, secret, results)
-        faults.extend(f"{work.student}, {work.chapter.name}: {note}"
-                      for note in {r.note for r in results} if note.startswith(FAILED))  # fmt: skip
+        if stopped.wait(0 if own.worker.process else 0.5):  # what ended a worker may end this too
+            return ""
+        try:
+            return keep(out, work.student, work.chapter, work.handed, secret, results)
+        except OSError as error:
+            return f"{FAILED}{error}"
 
     pool = ThreadPoolExecutor(jobs)
     try:
         done = pool.map(one, works)
-        for _ in tqdm(done, total=len(works), desc="grading", unit="file", disable=None):
-            pass
+        told = list(tqdm(done, total=len(works), desc="grading", unit="file", disable=None))
+        for work, said in zip(works, told, strict=True):
+            if said and (said := one(work)):  # alone, it may have the room that it needs
+                faults.append(f"{work.student}, {work.chapter.name}: {said}")
+    except BaseException:
+        stopped.set()
+        for worker in workers:
+            worker.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         for worker in workers:
             worker.close()
+        sweep()  # after those that were killed
     return faults
 
 
@@ -254,6 +267,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     try:
         return grade(options)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as stop:
         print("\nStopped. The same command goes on from here.", file=sys.stderr)
-        return 130
+        return stop.code if isinstance(stop, SystemExit) else 130
+    except OSError as error:
+        raise Fault(f"{error}. The same command goes on from here.") from error

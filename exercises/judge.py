@@ -21,6 +21,7 @@ from exercises import draws, sandbox, source
 from exercises.facts import Fact, difference, shortly
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
 from exercises.sandbox import Outcome
+from exercises.scratch import scratch_folder
 from exercises.splice import Missing, bound, told_as_no_python
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
 from exercises.watch import Limits
@@ -132,7 +133,7 @@ def ask(jobs: Sequence[dict], limits: Limits, isolated: bool) -> dict[str, Answe
     readonly += [Path(each["root"]) for each in jobs]
     work = json.dumps({"seconds": limits.seconds, "jobs": jobs}).encode()
     whole = limits._replace(seconds=limits.seconds * len(jobs) + STARTING)
-    with sandbox.scratch_folder("scratch-") as scratch:
+    with scratch_folder("scratch") as scratch:
         outcome = sandbox.run(argv, work, scratch, readonly, whole, isolated)
     told = {each["task"]: Answers(outcome) for each in jobs}
     for line in outcome.output.splitlines():
@@ -156,7 +157,7 @@ def reference(
     solution = teachers(chapter.folder) / "solution.py"
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
-    with sandbox.scratch_folder("reference-") as folder:
+    with scratch_folder("reference") as folder:
         jobs = []
         for task in tasks:
             root = folder / task.id
@@ -195,6 +196,7 @@ class Judge:
         self.chapter, self.expected, self.seed, self.limits = chapter, expected, seed, limits
         self.original = original  # see copy_package
         self.isolated, self.hidden, self.student = isolated, hidden, student
+        self.told: dict[str, Answers] = {}  # of the last submission, by task
 
     def asked(self, task: Task) -> list[Property]:
         return properties(task) if self.hidden else properties(task)[:1]
@@ -207,14 +209,14 @@ class Judge:
             for result in results.values():
                 result.status, result.note = "no result", fault
             return list(results.values())
-        with sandbox.scratch_folder("submission-") as folder:
+        with scratch_folder("submission") as folder:
             overlays = self.overlays(folder, text, tasks, results)
             jobs = {
                 task.id: job(task, overlays[task.id], self.asked(task), self.seed)
                 for task in tasks if task.id in overlays
             }  # fmt: skip
-            told = self.ask_all(list(jobs.values()))
-            for id, answers in told.items():
+            self.told = self.ask_all(list(jobs.values()))
+            for id, answers in self.told.items():
                 compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
                         answers, self.expected[id], overlays[id])  # fmt: skip
                 if not self.hidden:  # else it may have printed what is hidden

@@ -42,7 +42,7 @@ def read_counting(out: Path, named: Sequence[str], root: Path) -> list[Chapter]:
 
 def write_counting(out: Path, chapters: Sequence[Chapter]) -> None:
     text = HEAD + "".join(f"{chapter.name}\n" for chapter in chapters)
-    (out / COUNTING).write_text(text, encoding="utf-8")
+    put(out / COUNTING, text)
 
 
 def record_file(out: Path, student: str, chapter: str) -> Path:
@@ -60,9 +60,15 @@ def read_record(file: Path) -> dict[str, Any]:
 
 def write_record(file: Path, record: dict[str, Any]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    written = file.with_suffix(".new")
-    written.write_text(json.dumps(record, indent=1), encoding="utf-8")
-    written.replace(file)  # in one step: no half record is ever read
+    put(file, json.dumps(record, indent=1))
+
+
+def put(file: Path, text: str) -> None:
+    """Writes a file in one step, so that no half of it is ever read; what is no character, in
+    something that a student wrote, as its number."""
+    written = file.with_name(f"{file.name}.new")
+    written.write_text(text, encoding="utf-8", errors="backslashreplace")
+    written.replace(file)
 
 
 def key(task: Task, chapter: Chapter, handed: Handed, secret: Secret, student: str) -> str:
@@ -83,16 +89,19 @@ def blank(task: Task, status: str, note: str) -> TaskResult:
 def keep(
     out: Path, student: str, chapter: Chapter, handed: Handed, secret: Secret,
     results: Sequence[TaskResult],
-) -> None:  # fmt: skip
-    """Adds results to a student's record."""
+) -> str:  # fmt: skip
+    """Adds results to a student's record. Where the grader itself failed there are none to add, so
+    that nobody has a zero for it: returns its note, or nothing."""
+    if failed := next((r.note for r in results if r.note.startswith(FAILED)), ""):
+        return failed
     file = record_file(out, student, chapter.name)
     record = read_record(file)
     tasks = record["tasks"]
     for result in results:
         task = chapter.task(result.id)
-        failed = result.note.startswith(FAILED)  # then the next run tries again
-        made = "" if failed else key(task, chapter, handed, secret, student)
+        made = key(task, chapter, handed, secret, student)
         tasks[result.id] = {"key": made, "result": result.to_json()}
     order = [task.id for task in chapter.tasks]
     kept = {id: tasks[id] for id in order if id in tasks}
     write_record(file, {**record, "tasks": kept, "handed_in": handed.modified})
+    return ""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from exercises import pages
 from exercises.judge import TaskResult
 from exercises.overrides import Override, doubtful, read_overrides
-from exercises.records import read_record
+from exercises.records import put, read_record
 from exercises.tasks import Chapter
 
 MISSED = ("partly", "wrong")  # something ran, and was not right
@@ -215,7 +215,3 @@ def write(
     said = [*faults, *doubtful(overrides, graded)]
     put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation))
 
-
-def put(file: Path, text: str) -> None:
-    """Writes a file; what is no character, in something that a student wrote, as its number."""
-    file.write_text(text, encoding="utf-8", errors="backslashreplace")

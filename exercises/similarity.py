@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises import pages, reports, source
+from exercises.records import put
 from exercises.splice import Missing, find_piece
 from exercises.submissions import Submission, read_class
 from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
@@ -197,8 +198,8 @@ def write(
 ) -> list[Pair]:  # fmt: skip
     """Writes similarity.csv and similarity.html."""
     pairs = similar(submissions, chapters, threshold)
-    reports.put(out / "similarity.csv", similarity_csv(pairs))
-    reports.put(out / "similarity.html", similarity_page(pairs, threshold))
+    put(out / "similarity.csv", similarity_csv(pairs))
+    put(out / "similarity.html", similarity_page(pairs, threshold))
     return pairs
 
 

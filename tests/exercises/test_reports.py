@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from exercises import pages, reports
+from exercises import pages, records
 from exercises.judge import Line, TaskResult
 from exercises.overrides import Override, doubtful, read_overrides
 from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv
@@ -175,7 +175,7 @@ def test_the_dearest_task_comes_first():
 
 
 def test_text_that_is_no_text_is_written(tmp_path):
-    reports.put(tmp_path / "page", EVIL)
+    records.put(tmp_path / "page", EVIL)
     assert (tmp_path / "page").read_text(encoding="utf-8").endswith(r"\ud800")
 
 
