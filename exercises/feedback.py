@@ -43,6 +43,8 @@ def report(task: Task, result: TaskResult, text: str, count: int) -> str:
     told = {"there": "  answered", "missing": "  missing"}.get(result.status, "")
     row = f"{tick(passed(result))} {task.id}  {task.title:44}  {task.kind:8}{worth(task):>10}{told}"
     below = [] if passed(result) else [*reason(task, result, text), *hints(task, count)]
+    below += [textwrap.fill(f"it warned, which costs nothing: {said}", WIDTH - INDENT)
+              for said in result.warned]  # fmt: skip
     if result.printed.strip():
         below += ["it printed:", *result.printed.rstrip().splitlines()[-PRINTED:]]
     return "\n".join([row.rstrip(), *(textwrap.indent(line, " " * INDENT) for line in below)])

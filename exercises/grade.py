@@ -240,7 +240,7 @@ def grade(options: argparse.Namespace) -> int:
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
     similarity.write(options.out, submissions, wanted)
-    reports.write(options.out, counting, faults, gaps)
+    reports.write(options.out, counting, faults, gaps, options.book, options.hints)
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{options.out / 'overview.html'}, grades.csv, and students/NAME/feedback.html")
     return 1 if faults else 0
@@ -260,6 +260,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--roster", type=Path, help="a CSV whose first column names the students")
     add("--deadline", type=datetime.fromisoformat, help="2026-11-20T18:00; later files are noted")
     add("--regrade", action="append", default=[], metavar="TASK", help="05.2: once more, for all")
+    add("--hints", type=int, choices=range(3), default=0, metavar="2",
+        help="how many hints the feedback has on a task that was missed; or none")  # fmt: skip
+    add("--book", default="", metavar="URL", help="the book's site, for links in the feedback")
     add("--trusting", action="store_true", help="run what was handed in without isolation")
     add("--tasks", type=Path, default=Path(__file__).resolve().parent, help=argparse.SUPPRESS)
 

@@ -58,6 +58,7 @@ class TaskResult:
     properties: list[tuple[str, bool]] = field(default_factory=list)
     note: str = ""  # what stopped it, with the student's line
     misconception: str = ""  # for the teacher
+    warned: list[str] = field(default_factory=list)  # by the visible cases; it costs nothing
     printed: str = ""  # the last of what it wrote while it ran
     seconds: float = 0.0
 
@@ -363,6 +364,8 @@ def compare(
         holds = True
         for k, case in enumerate(each.cases, count):
             came = answers.facts.get(k)
+            if came and each.name == VISIBLE:
+                result.warned += told_warnings(came, overlay)
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
@@ -370,6 +373,7 @@ def compare(
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
+    result.warned = list(dict.fromkeys(result.warned))
     if answers.status != "done":
         result.note = why(answers.status)
     settle(result)
@@ -396,9 +400,25 @@ def find_stub(result: TaskResult) -> None:
 
 def differs(came: Fact, expected: Fact) -> bool:
     try:
-        return bool(difference(came, expected))
+        return bool(difference(without_warnings(came), without_warnings(expected)))
     except Exception:  # facts that no child of ours writes
         return True
+
+
+def without_warnings(fact: Fact) -> Fact:
+    """What is compared. A task that asks for silence, or for a warning, has a case that catches
+    warnings, so that they are its value."""
+    return {key: part for key, part in fact.items() if key not in ("warns", "warned")}
+
+
+def told_warnings(fact: Fact, overlay: Overlay) -> list[str]:
+    """What a case warned of, with the student's lines."""
+    try:
+        told = [(cut(" ".join(text.split())), overlay.students_line(line))
+                for text, line in fact.get("warned", ())]  # fmt: skip
+    except Exception:  # a fact that no child of ours writes
+        return []
+    return [text + f" (exercise.py, line {line})" * bool(line) for text, line in told]
 
 
 def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
@@ -407,7 +427,9 @@ def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
         if "raises" in came:
             return told_error(came, overlay)
         text = cut(shortly(came))
-        return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
+        if text != shortly(expected):
+            return text
+        return f"{text} ({difference(without_warnings(came), without_warnings(expected))})"
     except Exception:  # a fact that no child of ours writes
         return "what is no value"
 

@@ -71,8 +71,7 @@ def test_a_full_disk_is_told_and_what_ran_in_it_is_void(temporary, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "number, end",
-    [(signal.SIGTERM, os.killpg), (signal.SIGINT, os.killpg), (signal.SIGHUP, os.kill)],
+    "number, end", [(signal.SIGTERM, os.kill), (signal.SIGINT, os.killpg)]
 )
 def test_a_grader_that_is_ended_leaves_nothing_and_nobody_a_mark(
     number, end, temporary, tmp_path
