@@ -13,6 +13,8 @@ from exercises.stubs import stubs
 from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
 
 STUB = "the stub"
+SLIPS = {"NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError",
+         "IndentationError", "TabError"}  # fmt: skip
 
 
 class Trial(NamedTuple):
@@ -73,8 +75,8 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
 def slip_of(fact: Fact) -> str:
     """An exception that only says that a name is not there, or that this is no Python."""
     said = str(fact.get("message", ""))
-    named = {"NameError", "ImportError", "SyntaxError"} & {*fact.get("raises", ())}
-    return said if named or said.startswith("AttributeError: module '") else ""
+    is_slip = SLIPS & {*fact.get("raises", ())} or said.startswith("AttributeError: module '")
+    return said if is_slip else ""
 
 
 def guessable(task: Task, facts: dict[int, Fact]) -> Iterator[str]:
