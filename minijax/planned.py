@@ -36,6 +36,12 @@ def missing_names(module: str) -> Callable[[str], Any]:
     return __getattr__
 
 
+def shown_names(module: str) -> Callable[[], list[str]]:
+    """A module's `__dir__`, for `dir()` and Tab: what its `__all__` has, and not its helpers."""
+    namespace = vars(sys.modules[module])
+    return lambda: sorted({*namespace["__all__"], *(n for n in namespace if n.startswith("__"))})
+
+
 class MissingMethod:
     """Stands in a class for a method that is still to come: to ask for it raises AttributeError."""
 
