@@ -121,7 +121,8 @@ def judge_all(
             own.worker = Worker()
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
-        if stopped.wait(0 if own.worker.process else 0.5):  # what ended a worker may end this too
+        is_worker_there = own.worker.process or work.handed.fault
+        if stopped.wait(0 if is_worker_there else 0.5):  # what ended it may end this run too
             return ""
         try:
             return keep(out, work.student, work.chapter, work.handed, secret, results)

@@ -205,7 +205,7 @@ class Judge:
     def judge(self, text: str, ids: Sequence[str] = ()) -> list[TaskResult]:
         """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
         tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
-        results = {task.id: self.blank(task) for task in tasks}
+        results, self.told = {task.id: self.blank(task) for task in tasks}, {}
         if fault := unreadable(text):
             for result in results.values():
                 result.status, result.note = "no result", fault
@@ -228,7 +228,7 @@ class Judge:
         if slip := broken(text):
             for result in results.values():
                 if result.status != "right" and slip not in result.note:
-                    result.note = "\n".join(filter(None, [result.note, slip]))
+                    result.note = "; ".join(filter(None, [result.note, slip]))
         return [results[task.id] for task in tasks]
 
     def blank(self, task: Task) -> TaskResult:
@@ -311,6 +311,8 @@ def broken(text: str) -> str:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:
         return no_python(error)
+    except (RecursionError, MemoryError):  # `unreadable` tells it
+        return ""
     return ""
 
 
@@ -415,7 +417,7 @@ def told_warnings(fact: Fact, overlay: Overlay) -> list[str]:
     """What a case warned of, with the student's lines."""
     try:
         told = [(cut(" ".join(text.split())), overlay.students_line(line))
-                for text, line in fact.get("warned", ())]  # fmt: skip
+                for text, line in fact.get("warned", ())[:5]]  # fmt: skip
     except Exception:  # a fact that no child of ours writes
         return []
     return [text + f" (exercise.py, line {line})" * bool(line) for text, line in told]

@@ -6,9 +6,11 @@ take it hours; then the worker goes, and the grader stays.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import signal
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from exercises.judge import Judge
@@ -22,18 +24,27 @@ def serve(pipe: Any) -> None:
     """Judges what comes through the pipe, until it closes."""
     signal.signal(signal.SIGINT, lambda *_: None)  # the grader says when it is over
     end_by_signals()
-    with scratch_folder("original") as folder:
-        copy_package(folder)
-        while True:
-            try:
-                given, text, ids = pipe.recv()
-            except EOFError:
-                return
-            try:
-                judge = Judge(**given, original=folder)
-                pipe.send([result.to_json() for result in judge.judge(text, ids)])
-            except Exception as error:
+    try:
+        with scratch_folder("original") as folder:
+            copy_package(folder)
+            answer(pipe, folder)
+    except Exception as error:  # the submissions that it was to judge are not to blame
+        with contextlib.suppress(EOFError, OSError):
+            while pipe.recv():
                 pipe.send(f"{FAILED}{type(error).__name__}: {error}")
+
+
+def answer(pipe: Any, original: Path) -> None:
+    while True:
+        try:
+            given, text, ids = pipe.recv()
+        except EOFError:
+            return
+        try:
+            judge = Judge(**given, original=original)
+            pipe.send([result.to_json() for result in judge.judge(text, ids)])
+        except Exception as error:
+            pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
 class Worker:

@@ -15,12 +15,13 @@ from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
 from exercises.judge import literal_answers
 from exercises.records import blank
+from exercises.scratch import NoRoom
 from exercises.source import STATEMENTS
 from exercises.splice import Missing
 from exercises.stubs import stubs
 from exercises.submissions import LARGEST, number_of, read_class
 from exercises.tasks import Fault, find_chapters
-from exercises.workers import FAILED, Worker
+from exercises.workers import FAILED, Worker, serve
 from made_up import WRONG, all_right, hand_in, tiny_course
 
 pytestmark = pytest.mark.xdist_group("grade")  # one class for all
@@ -326,6 +327,23 @@ def test_a_worker_that_takes_too_long_is_ended_and_the_next_ask_starts_another(t
     process.kill()
     process.join()
     assert "brought down" in worker.ask(given, text, ["91.3"], 60)
+
+
+def test_a_worker_that_cannot_start_blames_nobody(monkeypatch):
+    asked, sent = [("given", "text", ["91.3"])] * 2, []
+
+    def recv():
+        if not asked:
+            raise EOFError
+        return asked.pop()
+
+    def full(_):
+        raise NoRoom("no room")
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("exercises.workers.scratch_folder", full)
+    serve(SimpleNamespace(recv=recv, send=sent.append))
+    assert sent == [f"{FAILED}NoRoom: no room"] * 2
 
 
 def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch, capsys):
