@@ -31,6 +31,14 @@ def frames(error: BaseException, file: str) -> list[int]:
     ]
 
 
+def warned(caught: list[Any], file: str) -> list[tuple[str, int]]:
+    """What the first few warnings say, each with the line of this file that it came from, or 0."""
+    return [
+        (f"{each.category.__name__}: {each.message}", each.lineno if each.filename == file else 0)
+        for each in caught[:5]
+    ]
+
+
 def namespace(job: dict[str, Any]) -> dict[str, Any]:
     """The names that a task's cases may use."""
     import numpy as np
@@ -82,7 +90,8 @@ def facts_of(
         failed = told(error, file)
     for k, case in group["cases"]:
         try:
-            fact = failed or evaluated(case, names, lambda error: {"lines": frames(error, file)})
+            fact = failed or evaluated(case, names, lambda error: {"lines": frames(error, file)},
+                                       lambda caught: {"warned": warned(caught, file)})  # fmt: skip
         except BaseException as error:  # sys.exit, for one
             fact = told(error, file)
         yield k, fact

@@ -45,7 +45,7 @@ from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
 
 # What is not needed to begin with is imported when it is asked for.
-__getattr__, __dir__, _ = lazy_names(__name__, {
+__getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
         closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
@@ -91,5 +91,11 @@ guard(
 )  # fmt: skip
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
-__all__ = [name for name in __dir__() if not name.startswith("_")]
+__all__ = [*_shown, *"""
+    Array ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
+    custom_derivatives custom_jvp custom_vjp debug_key_reuse default_backend device_get device_put
+    devices disable_jit enable_checks enable_x64 errors eval_shape grad jit jvp lax linearize
+    make_jaxpr named_scope numpy numpy_dtype_promotion stages threefry_partitionable tree_util
+    typeof value_and_grad vjp vmap
+""".split()]  # fmt: skip
 __version__ = "0.1.0"

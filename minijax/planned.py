@@ -69,6 +69,12 @@ def _is_imported() -> bool:
     return frame is not None and frame.f_code.co_code[instruction] == opmap["IMPORT_FROM"]
 
 
+def shown_names(module: str) -> Callable[[], list[str]]:
+    """A module's `__dir__`, for `dir()` and Tab: what its `__all__` has, and not its helpers."""
+    namespace = vars(sys.modules[module])
+    return lambda: sorted({*namespace["__all__"], *(n for n in namespace if n.startswith("__"))})
+
+
 class MissingMethod:
     """Stands in a class for a method that is still to come: to ask for it raises AttributeError."""
 

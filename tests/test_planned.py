@@ -32,6 +32,31 @@ def printed(expression: str) -> str:
     return result.stderr.splitlines()[-1]
 
 
+# What Tab shows beside JAX's names: what only we have, modules that JAX has under another name, and
+# what JAX has somewhere else.
+OURS = {
+    "minijax": "explain flatten_util install_as_jax test_util", "minijax.numpy": "Array",
+    "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
+    "minijax.lax": "add_any_p reduce_scatter_p",
+    "minijax.extend.core.primitives": """
+        add_any_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p stack_p
+        tile_p unstack_p""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_tab_shows_the_public_names_and_no_helper_of_ours(module):
+    shown = {name for name in dir(MODULES[module]) if not name.startswith("_")}
+    assert shown - set(JAX_NAMES[module].split()) == set(OURS.get(module, "").split())
+    assert shown >= {name for name in JAX_NAMES[module].split() if hasattr(MODULES[module], name)}
+
+
+def test_modules_whose_names_are_not_recorded_show_theirs_alone():
+    for name in ("stages", "extend"):
+        module = import_module(f"minijax.{name}")
+        assert [name for name in dir(module) if name[0] != "_"] == sorted(module.__all__)
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_name_is_here_or_said_to_be_missing(module, monkeypatch):
     monkeypatch.setattr(errors, "WIDTH", 99)
