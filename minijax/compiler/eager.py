@@ -50,15 +50,11 @@ def operand_type(x: Any) -> Any:
     raise NoPath(cls.__name__)
 
 
-def constant_key(x: Any) -> Any:
-    """What a key has for an argument whose value counts, such as an axis."""
-    return value_key(x, _dtype_key)
-
-
-def _dtype_key(x: Any) -> tuple:
+def dtype_key(x: Any) -> tuple:
+    """What `value_key` has for an argument that is no number; NoPath where its value may change."""
     if isinstance(x, np.dtype | type):
         return type(x), x
-    raise NoPath(type(x).__name__)  # its value may change
+    raise NoPath(type(x).__name__)
 
 
 def holds_array(x: Any) -> bool:
@@ -116,8 +112,10 @@ class Paths(BoundedDict):
         for place, x in chain(enumerate(args), kwargs.items()):
             if type(x) is Array and (static is None or place not in static):
                 types.append(x.aval)
+            elif self.is_static(place, x):
+                types.append(value_key(x, dtype_key))
             else:
-                types.append(constant_key(x) if self.is_static(place, x) else operand_type(x))
+                types.append(operand_type(x))
         return tuple(types)
 
     def call(self, args: tuple, kwargs: dict) -> Any:
@@ -138,7 +136,7 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         try:
             path = path_of(paths, args, kwargs)
         except Exception as error:
-            failed = error
+            failed = error.with_traceback(None)  # which holds this frame
         else:
             paths[key] = path
             return path(*args, **kwargs)
