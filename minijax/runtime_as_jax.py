@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary, filter_all
+from minijax.options import read_environment
 
 # `import jax.numpy` finds minijax.numpy.
 
@@ -29,7 +30,7 @@ class JaxFinder:
             return None
         from minijax.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
 
-        ours, known = f"mini{name}", name.removeprefix("jax.") in JAX_MODULES.split()
+        ours, known = f"mini{name}", name.removeprefix("jax.") in ["jax", *JAX_MODULES.split()]
         if not known or find_spec(ours) is None:
             problem = f"{name} is not here yet." if known else f"JAX has no module {name}."
             parent = name.rpartition(".")[0]
@@ -48,6 +49,8 @@ class AliasLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self.spec  # the import has just put that of the alias there
+        if module.__name__ == "minijax":
+            read_environment()  # as JAX's import does: a script may have set variables before it
 
 
 def install_as_jax() -> None:
@@ -57,7 +60,7 @@ def install_as_jax() -> None:
     script's first lines: RuntimeError once the real JAX has been imported.
     """
     ours = sys.modules["minijax"]
-    if sys.modules.setdefault("jax", ours) is not ours:
+    if sys.modules.get("jax", ours) is not ours:
         raise RuntimeError(
             "install_as_jax can't take JAX's name: the real jax is imported already. Call it "
             "before that, in a new process."

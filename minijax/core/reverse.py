@@ -231,18 +231,17 @@ def _select_n_transpose(ct: Any, which: Any, *cases: Any) -> list[Any]:
 primitive_transposes[select_n_p] = _select_n_transpose
 
 
-def _dot_general_transpose(ct, x, y, *, dimension_numbers, preferred_element_type):
+def _dot_general_transpose(ct, x, y, *, dimension_numbers, **params):
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
-    dtype = preferred_element_type
     if is_undefined_primal(x):
         numbers = x_contract, y_contract, x_batch, y_batch
-        return [_dot_operand_ct(ct, x.aval, y, numbers, dtype, first=True), None]
+        return [_dot_operand_ct(ct, x.aval, y, numbers, params, first=True), None]
     numbers = y_contract, x_contract, y_batch, x_batch
-    return [None, _dot_operand_ct(ct, y.aval, x, numbers, dtype, first=False)]
+    return [None, _dot_operand_ct(ct, y.aval, x, numbers, params, first=False)]
 
 
 def _dot_operand_ct(
-    ct: Any, aval: ShapedArray, other: Any, numbers: tuple, dtype: Any, first: bool
+    ct: Any, aval: ShapedArray, other: Any, numbers: tuple, params: dict, first: bool
 ) -> Any:
     """Contracts ct's axes that came from the other operand with those axes, and sorts the rest."""
     contracted, other_contract, batch, other_batch = numbers
@@ -251,7 +250,7 @@ def _dot_operand_ct(
     start = len(batch) + (len(free) if first else 0)
     ct_other = range(start, start + len(other_free))
     dims = (ct_other, other_free), (range(len(batch)), other_batch)
-    product = contract(ct, other, dims, dtype)
+    product = contract(ct, other, dims, **params)
     if typeof(product).dtype != aval.dtype:
         product = cast(product, aval.dtype)
     in_others_order = [mine for _, mine in sorted(zip(other_contract, contracted, strict=True))]

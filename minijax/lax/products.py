@@ -6,6 +6,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
+from minijax.core.config import config
 from minijax.core.primitives import dot_general_p
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import dtype_for, shown
@@ -37,7 +38,12 @@ _PRECISION_NAMES = {
 def canonicalize_precision(
     fun_name: str, precision: Any
 ) -> tuple[Precision, Precision] | None:  # fmt: skip
-    """A precision for each operand, from one for both, or a pair; ValueError for anything else."""
+    """A precision for each operand, from one for both, or a pair; ValueError for anything else.
+
+    None is what the option `jax_default_matmul_precision` says.
+    """
+    if precision is None:
+        precision = config.jax_default_matmul_precision
     if precision is None:
         return None
     pair = precision if isinstance(precision, tuple | list) else (precision, precision)
