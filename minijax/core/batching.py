@@ -333,7 +333,8 @@ def vmap(
         axes_flat = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
         axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
-        check_args(vals, info)
+        # What isn't mapped may be anything: it is handed on.
+        check_args([0 if d is None else x for x, d in zip(vals, axes_flat, strict=True)], info)
         axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
         dims = [
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)

@@ -291,7 +291,12 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
             f"The vjp function takes a cotangent with the structure of the result, "
             f"{call.out_tree}, and got {tree}. Give it that structure."
         )
-    check_like(cts, call.out_avals, "A cotangent given to the vjp function")
+    # Of those of whole numbers, which nobody reads, the shape alone counts.
+    types = [
+        aval if has_tangent(aval) else aval.update(dtype=typeof(ct).dtype)
+        for ct, aval in zip(cts, call.out_avals, strict=True)
+    ]
+    check_like(cts, types, "A cotangent given to the vjp function")
     args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
     with named_scope("transpose()"):
