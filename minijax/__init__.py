@@ -7,6 +7,7 @@ import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
 import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
+import minijax.options  # it reads what the environment says
 from minijax import core, errors, lax, numpy, tree_util
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
@@ -58,6 +59,12 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.checkpoint": "checkpoint",
     "minijax.lax.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
+    "minijax.options": """
+        allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
+        default_device default_matmul_precision default_prng_impl enable_custom_prng
+        explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing
+        numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
+        transfer_guard_device_to_host transfer_guard_host_to_device""",
     "minijax.random": "",
     "minijax.runtime_as_jax": "install_as_jax",
     "minijax.scipy": "",

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary, filter_all
+from minijax.options import read_environment
 
 # `import jax.numpy` finds minijax.numpy.
 
@@ -60,6 +61,8 @@ class AliasLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self.spec  # the import has just put that of the alias there
+        if module.__name__ == "minijax":
+            read_environment()  # as JAX's import does: a script may have set variables before it
 
 
 def install_as_jax() -> None:
@@ -69,7 +72,7 @@ def install_as_jax() -> None:
     script's first lines: RuntimeError once the real JAX has been imported.
     """
     ours = sys.modules["minijax"]
-    if sys.modules.setdefault("jax", ours) is not ours:
+    if sys.modules.get("jax", ours) is not ours:
         raise RuntimeError(
             "install_as_jax can't take JAX's name: the real jax is imported already. Call it "
             "before that, in a new process."

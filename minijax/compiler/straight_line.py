@@ -63,7 +63,7 @@ def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | 
 
 
 def _dot_general(
-    x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any
+    x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any, precision: Any = None
 ) -> Callable | None:  # fmt: skip
     """Of matrices and vectors, the product that `np.matmul` knows."""
     is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
 from minijax.core.errors import DebugInfo, JaxRuntimeError
@@ -19,7 +19,7 @@ from minijax.core.pytrees import (
     IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,
     tree_structure,
 )
-from minijax.core.tracing import ShapedArray, Typed, typeof
+from minijax.core.tracing import ShapedArray, Typed, pytype_aval_mappings, typeof
 
 # Which axes are mapped: a tree whose leaves stand for whole subtrees of another.
 
@@ -375,3 +375,23 @@ def check_scalar(x: Any, name: str, holomorphic: bool = False) -> None:
             f"Sum or average it first, or use jacrev."
         )
     check_output(x, name, holomorphic)
+
+# Numbers keep the types that they have when they come in, whatever the settings inside a function.
+
+
+class TypedFloat(float):
+    """A number of Python's, and the type that it had."""
+
+    aval: Any
+
+
+pytype_aval_mappings[TypedFloat] = lambda x: x.aval
+
+
+def with_type(x: Any) -> Any:
+    """The argument; a number whose type depends on the settings, with the type of today."""
+    if type(x) is float:
+        typed = TypedFloat(x)
+        typed.aval = typeof(x)
+        return typed
+    return as_number(x) if type(x) in (complex, np.float64, np.complex128) else x

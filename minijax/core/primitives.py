@@ -500,7 +500,8 @@ def product_dtype(x: np.dtype, y: np.dtype) -> np.dtype:
 
 
 def _dot_general_rule(
-    x: ShapedArray, y: ShapedArray, *, dimension_numbers: tuple, preferred_element_type: Any
+    x: ShapedArray, y: ShapedArray, *, dimension_numbers: tuple, preferred_element_type: Any,
+    precision: Any = None,
 ) -> ShapedArray:
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     pairs = [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]
@@ -524,7 +525,8 @@ def _dot_general_rule(
 
 
 def _numpy_dot_general(
-    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
+    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any,
+    precision: Any = None,
 ) -> np.ndarray:
     """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free).
 
@@ -549,14 +551,11 @@ def _numpy_dot_general(
 
 
 dot_general_p = numpy_primitive(
-    "dot_general", _dot_general_rule, _numpy_dot_general,
-    inert={"precision": None, "out_sharding": None},
-)  # fmt: skip
+    "dot_general", _dot_general_rule, _numpy_dot_general, {"out_sharding": None}
+)
 
 
-def contract(
-    lhs: Any, rhs: Any, dimension_numbers: Any, preferred_element_type: Any = None
-) -> Any:  # fmt: skip
+def contract(lhs: Any, rhs: Any, dimension_numbers: Any, **params: Any) -> Any:
     """The product that sums over pairs of contracted axes and goes along pairs of batch axes.
 
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
@@ -564,6 +563,4 @@ def contract(
     """
     contracted, batch = dimension_numbers
     numbers = tuple(map(integers, contracted)), tuple(map(integers, batch))
-    return dot_general_p.bind(
-        lhs, rhs, dimension_numbers=numbers, preferred_element_type=preferred_element_type
-    )
+    return dot_general_p.bind(lhs, rhs, dimension_numbers=numbers, **params)

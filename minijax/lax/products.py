@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.core.config import config
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
@@ -40,7 +41,12 @@ _PRECISION_NAMES = {
 def canonicalize_precision(
     fun_name: str, precision: Any
 ) -> tuple[Precision, Precision] | None:  # fmt: skip
-    """A precision for each operand, from one for both, or a pair; ValueError for anything else."""
+    """A precision for each operand, from one for both, or a pair; ValueError for anything else.
+
+    None is what the option `jax_default_matmul_precision` says.
+    """
+    if precision is None:
+        precision = config.jax_default_matmul_precision
     if precision is None:
         return None
     pair = precision if isinstance(precision, tuple | list) else (precision, precision)

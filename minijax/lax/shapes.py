@@ -138,7 +138,7 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
 
 
 def _check_scalar(fun_name: str, fill_value: Any) -> None:
-    if typeof(fill_value).ndim:
+    if type(fill_value) is not int and typeof(fill_value).ndim:
         raise TypeError(
             f"{fun_name} takes one number as fill_value, and got {typeof(fill_value)}.\n"
             f"Use lax.broadcast_in_dim for an array."

@@ -92,8 +92,9 @@ def isrealobj(x: Any) -> bool:
 def _has_complex_dtype(x: Any) -> bool:
     if x is None:
         return False
-    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
-    return dtype.kind == "c"
+    if hasattr(x, "dtype"):
+        return x.dtype.kind == "c"
+    return any(map(_has_complex_dtype, x)) if isinstance(x, list | tuple) else np.iscomplexobj(x)
 
 
 # Whole numbers near by.
