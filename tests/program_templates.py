@@ -75,7 +75,7 @@ LAX = [
     *each("reduce_sum reduce_prod", "lax.NAME({x:iufc}, {some_axes})"),
     *each("reduce_and reduce_or reduce_xor", "=lax.NAME({x:biu}, {some_axes})"),
     *each("argmax argmin", "=lax.NAME({x:biuf1}, {axis}, '{int32|int8|uint16|int64|float32}')"),
-    "lax.reduce({x:iuf}, {x}.dtype.type(0), lax.{add|max|min|mul}, {some_axes})",
+    "lax.reduce({x:iuf}, {x}.dtype.type({0), lax.add|1), lax.mul|0), lambda a, b: b + a}, {some_axes})",
     "lax.reduce(({x:f}, {y=x}), ({x}.dtype.type(0), {x}.dtype.type(1)), lambda a, b: "
     "(a[0] + b[0], a[1] * b[1]), {some_axes})",
     *each("cumsum cumprod cumlogsumexp", "lax.NAME({x:iuf1}, {axis0}, {True|False})"),

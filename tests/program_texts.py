@@ -21,7 +21,7 @@ def is_float(x):
     return jnp.issubdtype(x.dtype, jnp.inexact)
 
 def numbers(x, start):
-    return (jnp.arange(x.size) * 0.5 + start).reshape(x.shape).astype(x.dtype)
+    return jnp.asarray((np.arange(x.size) * 0.5 + start).reshape(x.shape), x.dtype)
 
 def tangent(x):
     return numbers(x, 0.75) if is_float(x) else np.zeros(x.shape, jax.dtypes.float0)
@@ -39,6 +39,9 @@ def places(xs):
 def jit(f):
     return jax.jit(f)
 
+def text_of(f):
+    return lambda *xs: str(jax.make_jaxpr(f)(*xs))
+
 def checkpoint(f):
     return jax.checkpoint(f)
 
@@ -52,7 +55,9 @@ def jacrev(f):
     return lambda *xs: jax.jacrev(lambda *xs: total(f(*xs)), places(xs))(*xs)
 
 def jacfwd(f):
-    return lambda *xs: jax.jacfwd(lambda *xs: leaves(f(*xs)), places(xs))(*xs)
+    def floats(*xs):
+        return [x for x in leaves(f(*xs)) if is_float(x)]
+    return lambda *xs: jax.jacfwd(floats, places(xs))(*xs)
 
 def jvp(f):
     return lambda *xs: jax.jvp(lambda *xs: leaves(f(*xs)), xs, tuple(map(tangent, xs)))
@@ -98,7 +103,7 @@ def doubled(x):
 
 @doubled.def_vmap
 def _(size, batched, x):
-    return x * 2, batched[0]
+    return x + x, batched[0]
 """
 DERIVATIVES = "grad value_and_grad jacrev jacfwd jvp linearize vjp".split()
 STEPS = ["jit", "jit", "vmap", "vmap_first", "checkpoint", *DERIVATIVES]
@@ -337,7 +342,7 @@ class Maker:
                     return self.take(name, text, exact, outcome)
                 if self.chance(0.15):
                     self.statements.append((name, text))
-                    self.results = [name]
+                    self.results.append(name)
                     return False
             self.inputs, self.known = before
         return False
@@ -353,7 +358,7 @@ class Maker:
         else:
             found = [(name, out)]
         self.known += [Known(n, tuple(v.shape), str(v.dtype)) for n, v in found if hasattr(v, "shape")]
-        self.results = [n for n, _ in found]
+        self.results = [*self.results, *(n for n, _ in found)][-4:]
         return True
 
     def program(self, statements: list, outputs: list[str]) -> Program:
@@ -363,11 +368,11 @@ class Maker:
     def make(self) -> Program:
         first = "f" if set(self.steps) & set(DERIVATIVES) else ""
         self.new_input(self.choose(SHAPES), self.dtype(first))
-        self.results = [self.known[0].name]
+        self.results = []
         for _ in range(self.choose([1, 1, 2, 2, 3, 4])):
             if not self.statement():
                 break
-        return self.program(self.statements, self.results)
+        return self.program(self.statements, self.results or [self.known[0].name])
 
 
 FAMILIES = ["lax"] * 6 + ["numpy"] * 7 + ["doors"] * 3 + ["inside"] * 2 + ["nn", "random", "special"]
@@ -476,6 +481,7 @@ class Oracle:
         exec(SETUP, self.names)
         ours = namespace("minijax")
         self.ours = {name: ours[name] for name in ("jax", "jnp", "lax", "random")}
+        self.array = self.ours["jnp"].zeros(())
 
     def has_names(self, text: str) -> bool:
         """Whether minijax has every name that the text uses."""
@@ -487,7 +493,8 @@ class Oracle:
                     value = getattr(value, name)
                 except (AttributeError, NotImplementedError):
                     return False
-        return True
+        methods = re.findall(r"(?<![\w.])[a-z]\d?\.([a-z]\w*)", text)
+        return all(hasattr(self.array, name) for name in methods)
 
     def outcome(self, program: Program) -> list | None:
         """The values of a program's outputs, or None where JAX raises."""
@@ -500,7 +507,11 @@ class Oracle:
                 exec(program.function, names)
                 xs = [names[name] for name, _ in program.inputs]
                 f = names["f"]
-                shapes = f(*xs) if not program.steps else jax.eval_shape(f, *xs)
+                try:
+                    return [jax.eval_shape(f, *xs)]
+                except Exception:
+                    if program.steps:
+                        raise
+                    return [f(*xs)]
             except Exception:
                 return None
-        return [shapes]
