@@ -247,7 +247,8 @@ class Maker:
         name = "xyzuvwpqrst"[len(self.inputs)]
         if not shape and self.chance(0.3) and dtype in ("float32", "int32", "bool"):
             text = f"jnp.asarray({self.choose(TAME[kind_of(dtype)])})"  # weakly typed
-            dtype = {"float32": "float64", "int32": "int64"}.get(dtype, dtype) if self.x64 else dtype
+            if self.x64:
+                dtype = {"float32": "float64", "int32": "int64"}.get(dtype, dtype)
         else:
             text = self.literal(shape, dtype)
         self.inputs.append((name, text))
@@ -257,7 +258,10 @@ class Maker:
     def operand(self, bounds: str) -> Known:
         kinds = "".join(c for c in bounds if c in "biufc")
         ndim = int("".join(c for c in bounds if c in "123") or 0)
-        fitting = [k for k in self.known if len(k.shape) >= ndim and (not kinds or kind_of(k.dtype) in kinds)]
+        fitting = [
+            k for k in self.known
+            if len(k.shape) >= ndim and (not kinds or kind_of(k.dtype) in kinds)
+        ]  # fmt: skip
         if self.chance(0.02):
             fitting = self.known or fitting  # one that does not fit
         if fitting and (self.chance(0.8) or len(self.inputs) > 3):
@@ -287,7 +291,8 @@ class Maker:
     def axis(self, x: Known) -> str:
         if self.chance(0.03):
             return str(self.choose([len(x.shape), -len(x.shape) - 1]))
-        return str(self.draw.randrange(-len(x.shape), len(x.shape)) if x.shape else self.choose([0, -1, None]))
+        axes = list(range(-len(x.shape), len(x.shape)))
+        return str(self.choose(axes or [0, -1, None]))
 
     def indices(self, x: Known | None) -> str:
         size = x.shape[0] if x and x.shape else 3
@@ -300,8 +305,8 @@ class Maker:
             return "jnp.zeros(0, 'int32')"
         wide = max(abs(i) for i in chosen) > 100
         signed = min(chosen) < 0
-        names = ["int32"] if wide else ["int32", "int32", "int8"] + ([] if signed else ["uint8", "uint32"])
-        return f"jnp.array({chosen}, '{self.choose(names)}')"
+        small = ["int32", "int32", "int8"] + ([] if signed else ["uint8", "uint32"])
+        return f"jnp.array({chosen}, '{self.choose(['int32'] if wide else small)}')"
 
     def place(self, place: str, operands: dict[str, Known]) -> str:
         if "|" in place:
@@ -320,8 +325,8 @@ class Maker:
         # The operand x with its bounds comes first, since other places speak of it.
         orders = (r"\{x:\w+\}", r"\{x\}", r"\{[yz]\W?\w*\}", r"\{[^{}]*\}")
         while any(found := re.search(order, template) for order in orders):
-            place = found.group()[1:-1]
-            template = template[: found.start()] + self.place(place, operands) + template[found.end() :]
+            filling = self.place(found.group()[1:-1], operands)
+            template = template[: found.start()] + filling + template[found.end() :]
         return template
 
     # The program.
@@ -357,7 +362,8 @@ class Maker:
             found = list(zip(parts, out, strict=True))
         else:
             found = [(name, out)]
-        self.known += [Known(n, tuple(v.shape), str(v.dtype)) for n, v in found if hasattr(v, "shape")]
+        arrays = [(n, v) for n, v in found if hasattr(v, "shape")]
+        self.known += [Known(n, tuple(v.shape), str(v.dtype)) for n, v in arrays]
         self.results = [*self.results, *(n for n, _ in found)][-4:]
         return True
 
@@ -375,7 +381,9 @@ class Maker:
         return self.program(self.statements, self.results or [self.known[0].name])
 
 
-FAMILIES = ["lax"] * 6 + ["numpy"] * 7 + ["doors"] * 3 + ["inside"] * 2 + ["nn", "random", "special"]
+FAMILIES = [
+    *["lax"] * 6, *["numpy"] * 7, *["doors"] * 3, *["inside"] * 2, "nn", "random", "special",
+]  # fmt: skip
 
 
 def broadcasts(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
@@ -432,6 +440,20 @@ def index_array_like(maker: Maker, x: Known) -> str:
     return f"jnp.arange({int(np.prod(x.shape))}).reshape({x.shape}) % {maker.choose([2, 3])}"
 
 
+def mask(maker: Maker, x: Known | None) -> str:
+    size = x.shape[0] if x and x.shape else 2
+    values = [maker.choose(["True", "False"]) for _ in range(size)]
+    return f"jnp.array([{', '.join(values)}])"
+
+
+def truth(maker: Maker, x: Known) -> str:
+    return maker.choose(["True", "False", f"jnp.sum({x.name}) > 0", f"{x.name}.size > 2"])
+
+
+def pads(maker: Maker, x: Known) -> str:
+    return str([maker.choose([(0, 0, 0), (1, 0, 0), (0, 2, 1), (-1, 1, 0)]) for _ in x.shape])
+
+
 # By name: what fills the place, given the operand x.
 PLACES: dict[str, Callable[[Maker, Any], str]] = {
     "s": lambda maker, x: maker.number(),
@@ -443,7 +465,7 @@ PLACES: dict[str, Callable[[Maker, Any], str]] = {
     "tail": lambda maker, x: str(tuple(range(1, len(x.shape) + 1))),
     "ones": lambda maker, x: str(tuple(i for i, n in enumerate(x.shape) if n == 1)),
     "perm": permutation,
-    "pads": lambda maker, x: str([maker.choose([(0, 0, 0), (1, 0, 0), (0, 2, 1), (-1, 1, 0)]) for _ in x.shape]),
+    "pads": pads,
     "starts": per_axis(lambda maker, n: maker.choose([0, -1, 1, n, 2**31 - 1, -(2**31)])),
     "inner_shape": per_axis(lambda maker, n: maker.choose([n, max(n - 1, 0)])),
     "reps": per_axis(lambda maker, n: maker.choose([1, 2, 0])),
@@ -457,13 +479,12 @@ PLACES: dict[str, Callable[[Maker, Any], str]] = {
     "udtype": of_dtypes("u"),
     "dtype_class": lambda maker, x: maker.dtype().replace("bool", "bool_"),
     "fun": lambda maker, x: maker.choose(FUNCTIONS),
-    "key": lambda maker, x: f"random.{maker.choose(['key', 'PRNGKey'])}({maker.choose([0, 7, 42])})",
+    "key": lambda maker, x: maker.choose(["random.key(0)", "random.PRNGKey(7)", "random.key(42)"]),
     "at": lambda maker, x: str(maker.choose([0, 0, -1, 1, 2, 3, -4, 2**31 - 1, -(2**31)])),
     "ids": Maker.indices,
     "ids_like": index_array_like,
-    "mask": lambda maker, x: "jnp.array([%s])" % ", ".join(
-        maker.choose(["True", "False"]) for _ in range(x.shape[0] if x and x.shape else 2)),
-    "truth": lambda maker, x: maker.choose(["True", "False", f"jnp.sum({x.name}) > 0", f"{x.name}.size > 2"]),
+    "mask": mask,
+    "truth": truth,
     "gather_row": lambda maker, x: row_dimensions(
         maker, x, "offset_dims collapsed_slice_dims start_index_map"),
     "scatter_row": lambda maker, x: row_dimensions(
@@ -481,7 +502,7 @@ class Oracle:
         exec(SETUP, self.names)
         ours = namespace("minijax")
         self.ours = {name: ours[name] for name in ("jax", "jnp", "lax", "random")}
-        self.array = self.ours["jnp"].zeros(())
+        self.array = self.ours["jnp"].zeros((1, 1))
 
     def has_names(self, text: str) -> bool:
         """Whether minijax has every name that the text uses."""

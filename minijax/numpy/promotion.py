@@ -10,7 +10,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
@@ -60,9 +60,9 @@ def promote_dtypes_inexact(*args: Any) -> list[Any]:
 
 
 def bools_as_integers(*args: Any) -> list[Any]:
-    """The arguments, which have one dtype; where it is bool, as integers."""
+    """The arguments, which have one dtype; where it is bool, as int32, with x64 too."""
     is_bool = typeof(args[0]).dtype == np.bool_
-    return convert_operands(args, canonicalize_dtype(int)) if is_bool else list(args)
+    return convert_operands(args, np.dtype("int32")) if is_bool else list(args)
 
 
 def _check_keys(fun_name: str, accepts: Sequence[type], args: Sequence[Any]) -> None:

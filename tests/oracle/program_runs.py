@@ -5,6 +5,7 @@
 
 import collections
 import os
+import re
 import sys
 import time
 import warnings
@@ -59,7 +60,7 @@ class Runner:
             return Maker(seed, self.oracle).make()
 
     def run_in_jax(self, program: Program) -> Outcome:
-        """In one compilation where that can be: operation by operation, JAX takes three times as long."""
+        """In one compilation where that can be: operation by operation it takes thrice the time."""
         if program.steps or program.seed % 4:
             outcome = self.run(program._replace(steps=("jit", *program.steps)), "jax")
             if not outcome.error:
@@ -185,7 +186,8 @@ def parts_close(got: Any, want: Any, moved: Any) -> bool:
     with np.errstate(all="ignore"):
         spread = sum((np.abs(o - b) for o in others), np.zeros(b.shape))
         near = np.abs(a - b) <= RELATIVE[part] * np.abs(b) + 16 * spread + 4 * np.finfo(part).tiny
-        return bool(np.all(near | (np.isnan(a.real) & np.isnan(b.real) & np.isnan(a.imag) & np.isnan(b.imag))))
+        both_nan = [np.isnan(x.real) & np.isnan(x.imag) for x in (a, b)]
+        return bool(np.all(near | (both_nan[0] & both_nan[1])))
 
 
 def ml_tiny(dtype: Any) -> float:
@@ -233,8 +235,6 @@ def candidates(program: Program) -> Iterator[Program]:
 
 
 def uses(text: str, name: str) -> bool:
-    import re
-
     return re.search(rf"(?<![\w.]){name}\b", text) is not None
 
 
