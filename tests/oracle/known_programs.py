@@ -8,9 +8,14 @@ COMPLEX_ORDER = (
     "argmax and argmin of complex numbers are refused when they are called; JAX traces them, and "
     "refuses what is still there when it compiles."
 )
+GAMMA_GRADIENT = (
+    "random_gamma_grad is a primitive without derivatives here, and says so; JAX's is a loop, which "
+    "has forward derivatives."
+)
 # What the program holds, what the difference says, and the reason.
 KNOWN = [
     (r"nanarg|argm(ax|in)", r"needs an order|takes bools, integers, floats", COMPLEX_ORDER),
+    (r"random_gamma_grad", r"NotImplementedError", GAMMA_GRADIENT),
     (r"custom_(linear_solve|root)", r"^jaxpr", LITERAL),
 ]
 

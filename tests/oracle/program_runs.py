@@ -61,7 +61,7 @@ class Runner:
 
     def run_in_jax(self, program: Program) -> Outcome:
         """In one compilation where that can be: operation by operation it takes thrice the time."""
-        if program.steps or program.seed % 4:
+        if program.steps or program.seed % 8:
             outcome = self.run(program._replace(steps=("jit", *program.steps)), "jax")
             if not outcome.error:
                 return outcome
@@ -93,11 +93,12 @@ class Runner:
         """Of programs that are run as they stand: derivatives' jaxprs are other tests'."""
         if program.steps or program.seed % 3:
             return None
-        of_text = program._replace(statements=[*program.statements], steps=("text_of",))
+        of_text = program._replace(steps=("text_of",))
         want, got = self.run(of_text, "jax"), self.run(of_text, "minijax")
-        if got.error or want.error or got.leaves == want.leaves:
+        if got.error or want.error:
             return None
-        return f"jaxpr: {got.leaves[0][3]}\nexpected {want.leaves[0][3]}"
+        ours, theirs = (with_python_integers(x.leaves[0][3]) for x in (got, want))
+        return None if ours == theirs else f"jaxpr: {ours}\nexpected {theirs}"
 
     def compared(self, program: Program, got: Outcome, want: Outcome) -> str | None:
         if got.error or want.error:
@@ -133,6 +134,11 @@ class Runner:
                     program, smaller = candidate, True
                     break
         return program
+
+
+def with_python_integers(text: str) -> str:
+    """Some of JAX's batching rules leave NumPy's integers in parameters."""
+    return re.sub(r"np\.int\d+\((-?\d+)\)", r"\1", text)
 
 
 def read(x: Any) -> tuple:
@@ -244,6 +250,7 @@ def main(first: int, last: int) -> None:
         if seed % 100 == 0:
             jax.clear_caches()
             minijax.clear_caches()
+            print(f"{seed - first} programs, {found} differ", file=sys.stderr, flush=True)
         try:
             program = runner.make(seed)
             difference = runner.difference(program)
