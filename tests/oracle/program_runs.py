@@ -90,15 +90,16 @@ class Runner:
         return found
 
     def jaxpr_difference(self, program: Program) -> str | None:
-        """Of programs that are run as they stand: derivatives' jaxprs are other tests'."""
-        if program.steps or program.seed % 3:
+        """Of programs of lax and operators alone; the library's and derivatives' are other tests'."""
+        text = " ".join(text for _, text in program.statements)
+        if program.steps or re.search(r"jax\.|random\.|jnp\.(?!array|zeros)", text):
             return None
         of_text = program._replace(steps=("text_of",))
         want, got = self.run(of_text, "jax"), self.run(of_text, "minijax")
         if got.error or want.error:
             return None
         ours, theirs = (with_python_integers(x.leaves[0][3]) for x in (got, want))
-        return None if ours == theirs else f"jaxpr: {ours}\nexpected {theirs}"
+        return None if ours.split() == theirs.split() else f"jaxpr: {ours}\nexpected {theirs}"
 
     def compared(self, program: Program, got: Outcome, want: Outcome) -> str | None:
         if got.error or want.error:
@@ -137,8 +138,9 @@ class Runner:
 
 
 def with_python_integers(text: str) -> str:
-    """Some of JAX's batching rules leave NumPy's integers in parameters."""
-    return re.sub(r"np\.int\d+\((-?\d+)\)", r"\1", text)
+    """Some of JAX's batching rules leave NumPy's integers in parameters, which lengthen lines."""
+    text = re.sub(r"np\.int\d+\((-?\d+)\)", r"\1", text)
+    return re.sub(r"\[\s*([^\[\]]*?)\s*\]", r"[\1]", text)
 
 
 def read(x: Any) -> tuple:
