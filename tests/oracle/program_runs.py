@@ -90,7 +90,7 @@ class Runner:
         return found
 
     def jaxpr_difference(self, program: Program) -> str | None:
-        """Of programs of lax and operators alone; the library's and derivatives' are other tests'."""
+        """Of programs of lax and operators alone; the library's jaxprs are other tests'."""
         text = " ".join(text for _, text in program.statements)
         if program.steps or re.search(r"jax\.|random\.|jnp\.(?!array|zeros)", text):
             return None
