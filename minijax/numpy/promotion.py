@@ -60,9 +60,9 @@ def promote_dtypes_inexact(*args: Any) -> list[Any]:
 
 
 def bools_as_integers(*args: Any) -> list[Any]:
-    """The arguments, which have one dtype; where it is bool, as integers of 32 bits."""
+    """The arguments, which have one dtype; where it is bool, as int32, with x64 too."""
     is_bool = typeof(args[0]).dtype == np.bool_
-    return convert_operands(args, np.dtype(np.int32)) if is_bool else list(args)
+    return convert_operands(args, np.dtype("int32")) if is_bool else list(args)
 
 
 def _check_keys(fun_name: str, accepts: Sequence[type], args: Sequence[Any]) -> None:

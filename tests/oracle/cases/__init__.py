@@ -21,6 +21,7 @@ NAMES = (
     "dtypes",
     "elementwise",
     "errors",
+    "found_at_random",
     "holomorphic",
     "indexing",
     "indexing_full",
