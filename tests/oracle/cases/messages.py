@@ -126,8 +126,8 @@ LAX = {
     "lax.dot(F, F, precision='most')": "knows no precision 'most'",
     "lax.dot_general(F, F, (0, 0))": "Give ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch))",
     "lax.dot_general(F, F, (((0,), (0,)), ((), ())), 'most')": "knows no precision 'most'",
-    "x = jnp.arange(3)\nlax.dot_general(x, x, (((0,), (0,)), ((), ())), None, 'int8')": "has no room in",
-    "lax.pow(F, 2j)": "takes a power of x's dtype, or an integer, and got float32 and complex64",
+    "lax.dot_general(C, C, (((0,), (0,)), ((), ())), None, 'int8')": "and complex64 has no room",
+    "lax.pow(F, 2j)": "and got float32 and complex64. Use y.astype",
     "lax.dot(M, M)": "got float32[2,3] and float32[2,3]",
     # Shapes and axes.
     "traced(lambda n: lax.index_in_dim(F, 0, n))":
