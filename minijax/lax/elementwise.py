@@ -220,7 +220,7 @@ def _pow_rule(x: ShapedArray, y: ShapedArray) -> ShapedArray:
     check_kind("pow", [np.inexact], x.dtype)
     if x.dtype != y.dtype and not issubdtype(y.dtype, np.integer):
         raise TypeError(
-            f"pow takes a power of x's dtype, or an integer, and got {x.dtype} and {y.dtype}. "
+            f"lax.pow takes a power of x's dtype, or an integer,\nand got {x.dtype} and {y.dtype}. "
             f"Use y.astype(x.dtype)."
         )
     shape = broadcasting_shape("pow", [x, y])
