@@ -7,6 +7,7 @@ all. What a teacher overrides is no part of the results: see overrides.py.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import threading
@@ -99,14 +100,14 @@ def judge_all(
     chapters = list({work.chapter.name: work.chapter for work in works}.values())
     expected = references(chapters, secret, jobs)
     faults = [said for said in expected.values() if isinstance(said, str)]
-    own, workers = threading.local(), []
+    own, workers, numbers = threading.local(), [], itertools.count()
 
     def one(work: Work) -> None:
         facts = expected[work.chapter.name]
         if isinstance(facts, str):
             return
         if not hasattr(own, "worker"):
-            own.worker = Worker()
+            own.worker = Worker(next(numbers))
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
         keep(out, work.student, work.chapter, work.handed, secret, results)
@@ -164,8 +165,8 @@ def not_prevented(trusting: bool) -> tuple[str, ...]:
     return sandbox.isolation().gaps
 
 
-def keep_secret(out: Path, secret: Secret) -> None:
-    """Notes with which secret a report is graded: the students' questions hang on it.
+def same_secret(out: Path, secret: Secret) -> Path:
+    """Where it is noted with which secret a report is graded: the students' questions hang on it.
 
     Raises:
       Fault: it was another one before.
@@ -177,8 +178,7 @@ def keep_secret(out: Path, secret: Secret) -> None:
             f"{out} was graded with other questions than {given} gives. Name the secret file of "
             "before, or another --out."
         )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(secret.mark, encoding="utf-8")
+    return file
 
 
 def grade(options: argparse.Namespace) -> int:
@@ -193,7 +193,7 @@ def grade(options: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{error.filename}: {error.strerror}") from error
-    keep_secret(options.out, secret)
+    noted = same_secret(options.out, secret)
     read_overrides(options.out)  # a slip there is told now, not after the grading
     handed = {name for each in submissions for name in each.files}
     wanted = [c for c in chapters if c.name in handed or options.chapters]
@@ -202,6 +202,7 @@ def grade(options: argparse.Namespace) -> int:
           f"{len(works)} files to grade.")  # fmt: skip
     gaps = not_prevented(options.trusting)
     print(*gaps, sep="\n", end="\n" if gaps else "")
+    noted.write_text(secret.mark, encoding="utf-8")  # from here on, it goes on
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
     similarity.write(options.out, submissions, wanted)

@@ -29,7 +29,8 @@ from exercises.watch import Limits, Watch
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"
-TOLD = "A submission can tell its author, in its own messages, the cases that it is run on."
+TOLD = ("A submission can miss a hidden property on purpose, and so tell its author yes or no of a "
+        "case that it is run on.")  # fmt: skip
 COUNT = itertools.count()
 SINGLE = ("OMP", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR", "NUMBA")  # one thread each
 
@@ -303,5 +304,6 @@ def isolation() -> Isolation:
         gaps += [
             "This system holds no process to a limit of memory; the grader looks at what is used.",
             "A process that leaves its parent and empties its environment is not found.",
+            "This system keeps nobody to one processor: many processes of one slow the others.",
         ]
     return Isolation("limits", tuple(gaps))

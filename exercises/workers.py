@@ -7,6 +7,7 @@ take it hours; then the worker goes, and the grader stays.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +19,9 @@ from exercises.overlay import copy_package
 FAILED = "the grader itself failed: "
 
 
-def serve(pipe: Any) -> None:
+def serve(pipe: Any, number: int) -> None:
     """Judges what comes through the pipe, until it closes."""
+    keep_to_one_core(number)
     with tempfile.TemporaryDirectory(prefix="original-") as folder:
         copy_package(Path(folder))
         while True:
@@ -34,20 +36,27 @@ def serve(pipe: Any) -> None:
                 pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
-class Worker:
-    """A process that judges, started when it is first asked."""
+def keep_to_one_core(number: int) -> None:
+    """Has this process, and all that it starts, use one processor: then a submission that takes
+    all it can get takes it from nobody else's."""
+    if hasattr(os, "sched_setaffinity"):
+        own = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {own[number % len(own)]})
 
-    def __init__(self) -> None:
-        self.process: Any = None
+
+class Worker:
+    """A process that judges, started when it is first asked; the one of this number."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.process, self.number = None, number
 
     def ask(self, given: dict[str, Any], text: str, ids: Sequence[str], seconds: float) -> Any:
         """The results as data, or a sentence on why there are none."""
-        if self.process is None:
-            context = multiprocessing.get_context("spawn")
-            self.pipe, theirs = context.Pipe()
-            self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-            self.process.start()
-            theirs.close()
+        try:
+            if self.process is None:
+                self.start()
+        except Exception as error:
+            return f"{FAILED}{type(error).__name__}: {error}"
         try:
             self.pipe.send((given, text, ids))
             if self.pipe.poll(seconds):
@@ -57,6 +66,19 @@ class Worker:
             said = "it brought down the process that takes it apart"
         self.close()
         return said
+
+    def start(self) -> None:
+        """Starts the process.
+
+        Raises:
+          OSError: the machine has none left.
+        """
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs, self.number), daemon=True)
+        with theirs:
+            process.start()
+        self.process = process
 
     def close(self) -> None:
         if self.process is not None:
