@@ -53,7 +53,7 @@ def regions(pid):
         for span, rights in (line.split()[:2] for line in maps):
             first, last = (int(part, 16) for part in span.split("-"))
             try:
-                if "w" in rights and last - first < 64 << 20:
+                if "w" in rights and last - first < 8 << 20:
                     memory.seek(first)
                     yield memory.read(last - first)
             except OSError:
@@ -149,7 +149,7 @@ def texts():
 SEEN = []
 def seen(frame, event, arg):
     if frame.f_code.co_name in ("answer", "evaluate", "evaluated", "loads"):
-        SEEN.append(safe(frame.f_locals))
+        SEEN.extend(x for x in frame.f_locals.values() if type(x) is str)
 def texts():
     import sys
     sys.setprofile(seen)
@@ -422,7 +422,7 @@ HIDDEN_TEXT = """
 [["98.{k}".property]]
 name = "is right of large numbers"
 setup = "x = 135914.0; note = 'KESTREL-{k}'; drawn = rng.normal()"
-cases = ["piece_{k}(x)", "len(note) and piece_{k}(drawn)", "piece_{k}(float('KESTREL-{k}'[8:]))"]
+cases = ["piece_{k}(x)", "len(note) and piece_{k}(drawn)", "piece_{k}(float('KESTREL-{k}5'[8:]))"]
 """
 
 
