@@ -7,6 +7,7 @@ import importlib
 import sys
 from importlib.util import find_spec
 
+from exercises.scratch import end_by_signals
 from exercises.tasks import Fault
 
 # Each is a module with `arguments(parser)` and `command(options)`. A student's copy lacks the
@@ -41,6 +42,7 @@ def parser(chosen: str) -> argparse.ArgumentParser:
 
 
 def main() -> int:
+    end_by_signals()
     try:
         options = parser(next(iter(sys.argv[1:]), "")).parse_args()
         return options.run(options)

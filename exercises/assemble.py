@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -22,11 +21,13 @@ from operator import eq
 from pathlib import Path
 from typing import NamedTuple
 
+from exercises import source
 from exercises.feedback import WIDTH, tick
-from exercises.home import NoFile, exercise, shown, students_folder
+from exercises.home import NoFile, exercise, read_exercise, shown, students_folder
 from exercises.judge import no_python
 from exercises.overlay import ROOT, copy_package, put_in_place
-from exercises.splice import Missing, begin, bound, definition, find_in
+from exercises.scratch import scratch_folder
+from exercises.splice import Missing, begin, bound, definition, find_in, told_as_no_python
 from exercises.stubs import task_stub
 from exercises.tasks import Chapter, Fault, Task, find_chapters
 
@@ -82,9 +83,9 @@ def put_all(root: Path, chapters: Sequence[Chapter], folder: Path) -> list[Piece
 def put(root: Path, chapter: Chapter, task: Task, folder: Path) -> Piece:
     try:
         file = exercise(chapter, folder)
+        text = read_exercise(file)
     except NoFile as missing:
         return Piece(task, folder, str(missing))
-    text = file.read_text(encoding="utf-8")
     try:
         if is_stub(task, text):
             return Piece(task, file, "not written yet")
@@ -101,10 +102,12 @@ def is_stub(task: Task, text: str) -> bool:
 
     Raises:
       Missing: it is not there at all.
+      SyntaxError: it may stand in what is no Python.
     """
-    def written(source: str) -> list[str]:
-        defined = {name: s for s in ast.parse(source).body for name in bound(s)}
-        return [ast.unparse(definition(defined, name)) for name in task.defines]
+    def written(text: str) -> list[str]:
+        defined = {name: s for s in source.parse(text).body for name in bound(s)}
+        with told_as_no_python(text):
+            return [ast.unparse(definition(defined, name)) for name in task.defines]
 
     return any(map(eq, written(text), written(task_stub(task))))
 
@@ -114,7 +117,7 @@ def places(root: Path, pieces: Sequence[Piece]) -> list[Place]:
     found = []
     for piece in pieces:
         module = ast.parse((root / piece.task.module).read_text(encoding="utf-8"))
-        theirs = ast.parse(piece.file.read_text(encoding="utf-8"))
+        theirs = source.parse(read_exercise(piece.file))
         for name in piece.task.defines:
             here, there = find_in(module, name), find_in(theirs, name)
             if here and there:
@@ -231,8 +234,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     folder = options.folder or students_folder()
-    with tempfile.TemporaryDirectory(prefix="assembled-") as scratch:
-        root = Path(scratch)
+    with scratch_folder("assembled") as root:
         copy_package(root)
         pieces = put_all(root, find_chapters(options.chapters), folder)
         print(told_pieces(pieces))

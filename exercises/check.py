@@ -12,8 +12,17 @@ from pathlib import Path
 from exercises import draws
 from exercises.expected import read_expected
 from exercises.feedback import last_line, passed, report
-from exercises.home import digest, exercise, read_record, seed, shown, students_folder, write_record
-from exercises.judge import SEED, Judge, TaskResult
+from exercises.home import (
+    digest,
+    exercise,
+    read_exercise,
+    read_record,
+    seed,
+    shown,
+    students_folder,
+    write_record,
+)
+from exercises.judge import SEED, Judge, TaskResult, broken
 from exercises.questions import form
 from exercises.tasks import Chapter, Task, find_chapters
 
@@ -35,7 +44,7 @@ def check(chapter: Chapter, tasks: Sequence[Task], text: str, own: str) -> Itera
 def check_chapter(chapter: Chapter, folder: Path, ids: Sequence[str], hints: int) -> bool:
     """Prints what there is to say of a chapter, and writes it down; whether all passed."""
     file = exercise(chapter, folder)
-    text = file.read_text(encoding="utf-8")
+    text = read_exercise(file)
     tasks = [chapter.task(id) for id in ids] or list(chapter.tasks)
     print(f"{chapter.name}: {shown(file)}\n")
     results = []
@@ -43,6 +52,8 @@ def check_chapter(chapter: Chapter, folder: Path, ids: Sequence[str], hints: int
         print(report(task, result, text, hints), flush=True)
         results.append(result)
     write_down(folder, chapter, file, results)
+    if slip := broken(text):
+        print(f"\n{slip}. What can be read was checked.")
     print(f"\n{last_line(results)}")
     return all(map(passed, results))
 

@@ -35,6 +35,14 @@ def frames(error: BaseException, file: str) -> list[int]:
     ]
 
 
+def warned(caught: list[Any], file: str) -> list[tuple[str, int]]:
+    """What the first few warnings say, each with the line of this file that it came from, or 0."""
+    return [
+        (f"{each.category.__name__}: {each.message}", each.lineno if each.filename == file else 0)
+        for each in caught[:5]
+    ]
+
+
 def namespace(order: dict[str, Any]) -> dict[str, Any]:
     """The names that a task's cases may use."""
     import numpy as np
@@ -90,13 +98,16 @@ class Piece:
                 except BaseException as error:
                     failed = told(error, self.file)
             try:
-                fact = failed or evaluated(asked["case"], inner, self.lines)
+                fact = failed or evaluated(asked["case"], inner, self.lines, self.warnings)
             except BaseException as error:  # sys.exit, for one
                 fact = told(error, self.file)
             tell(fact)
 
     def lines(self, error: BaseException) -> dict[str, Any]:
         return {"lines": frames(error, self.file)}
+
+    def warnings(self, caught: list[Any]) -> dict[str, Any]:
+        return {"warned": warned(caught, self.file)}
 
 
 # The process of a task.

@@ -38,8 +38,12 @@ def evaluate(source: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "<case>", "eval"), names)
 
 
-def evaluated(source: str, names: dict[str, Any], error_facts: Callable = lambda error: {}) -> Fact:
-    """The fact that a case comes to. `error_facts` adds to what is kept of an exception."""
+def evaluated(
+    source: str, names: dict[str, Any], error_facts: Callable = lambda error: {},
+    warning_facts: Callable = lambda caught: {},
+) -> Fact:  # fmt: skip
+    """The fact that a case comes to. `error_facts` adds to what is kept of an exception, and
+    `warning_facts` to what is kept of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -49,7 +53,7 @@ def evaluated(source: str, names: dict[str, Any], error_facts: Callable = lambda
             message = "".join(traceback.format_exception_only(error)).strip()
             fact = {"raises": lineage(type(error)), "message": message, **error_facts(error)}
     categories = sorted({warning.category.__name__ for warning in caught})
-    return {**fact, "warns": categories} if categories else fact
+    return {**fact, "warns": categories, **warning_facts(caught)} if categories else fact
 
 
 def raised(function: Any, *args: Any, **kwargs: Any) -> list[str]:
@@ -175,7 +179,8 @@ def difference(got: Fact, expected: Fact, place: str = "result") -> str | None:
 def summary(fact: Fact) -> str:
     if "raises" in fact:
         return f"an exception {fact['raises']} ({fact.get('message', 'message not kept')})"
-    return repr(fact)
+    about = (f"{key} {fact[key]}" for key in ("kind", "dtype", "shape", "warns") if key in fact)
+    return f"{', '.join(about)}: {shortly(fact)}"
 
 
 def shown(value: Any) -> str:

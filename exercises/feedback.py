@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
+from exercises import source
 from exercises.judge import Line, TaskResult, literal_answers
 from exercises.splice import begin, find_in
 from exercises.tasks import Task
@@ -42,6 +43,8 @@ def report(task: Task, result: TaskResult, text: str, count: int) -> str:
     told = {"there": "  answered", "missing": "  missing"}.get(result.status, "")
     row = f"{tick(passed(result))} {task.id}  {task.title:44}  {task.kind:8}{worth(task):>10}{told}"
     below = [] if passed(result) else [*reason(task, result, text), *hints(task, count)]
+    below += [textwrap.fill(f"it warned, which costs nothing: {said}", WIDTH - INDENT)
+              for said in result.warned]  # fmt: skip
     if result.printed.strip():
         below += ["it printed:", *result.printed.rstrip().splitlines()[-PRINTED:]]
     return "\n".join([row.rstrip(), *(textwrap.indent(line, " " * INDENT) for line in below)])
@@ -76,7 +79,7 @@ def wrong_answer(task: Task, result: TaskResult, text: str) -> str:
 
 def place(task: Task, text: str) -> str:
     """Where a task's first definition stands in a student's file."""
-    found = find_in(ast.parse(text), task.defines[0]) if task.defines else None
+    found = find_in(source.parse(text), task.defines[0]) if task.defines else None
     return f" (exercise.py, line {begin(found)})" if found else ""
 
 

@@ -7,14 +7,14 @@ module that is reloaded in a running process leaves old functions in the package
 from __future__ import annotations
 
 import ast
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from exercises.facts import shortly
-from exercises.home import FILE
+from exercises.home import FILE, NoFile, read_exercise
 from exercises.judge import TASK, ask, job, no_python, told_error, why
 from exercises.overlay import HERE, copy_package, put_in_place
+from exercises.scratch import scratch_folder
 from exercises.splice import Missing
 from exercises.tasks import Property, UnknownTask, read_chapter
 
@@ -30,11 +30,11 @@ def run(id: str, code: str, folder: Path) -> str:
         raise UnknownTask(f"{folder.name} is no folder of exercises")
     chapter = read_chapter(HERE / folder.name)
     task = chapter.task(id)
-    text, case = (folder / FILE).read_text(encoding="utf-8"), with_value(code)
-    with tempfile.TemporaryDirectory(prefix="fresh-") as scratch:
-        copy_package(Path(scratch))
+    text, case = read_exercise(folder / FILE), with_value(code)
+    with scratch_folder("fresh") as scratch:
+        copy_package(scratch)
         try:
-            overlay = put_in_place(Path(scratch), chapter, task, text)
+            overlay = put_in_place(scratch, chapter, task, text)
         except Missing as missing:
             return f"{missing}\n"
         except (SyntaxError, ValueError) as error:
@@ -63,7 +63,7 @@ def load_ipython_extension(shell: Any) -> None:
     def fresh(line: str, cell: str) -> None:
         try:
             print(run(line.strip(), cell, Path.cwd()), end="")
-        except (UnknownTask, SyntaxError, OSError) as error:
+        except (UnknownTask, NoFile, SyntaxError, OSError) as error:
             print(error)
 
     shell.register_magic_function(fresh, "cell")

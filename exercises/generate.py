@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from exercises import source
 from exercises.expected import (
     EXPECTED,
     Facts,
@@ -78,7 +79,7 @@ def as_typed(code: str) -> str:
     ['>>> x = [', '... 1]', '>>> x']
     """
     firsts = {statement.lineno for statement in ast.parse(code).body}
-    lines = enumerate(code.strip().splitlines(), 1)
+    lines = enumerate(source.lines(code.strip()), 1)
     return "\n".join((">>> " if k in firsts else "... ") + line for k, line in lines)
 
 

@@ -11,6 +11,7 @@ import itertools
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -22,7 +23,17 @@ from exercises.classroom import Secret, read_roster, read_secret
 from exercises.facts import Fact
 from exercises.judge import TASK, TaskResult, reference
 from exercises.overrides import read_overrides
-from exercises.records import blank, keep, key, read_record, record_file, write_record
+from exercises.records import (
+    blank,
+    keep,
+    key,
+    read_counting,
+    read_record,
+    record_file,
+    write_counting,
+    write_record,
+)
+from exercises.scratch import sweep
 from exercises.submissions import Handed, Submission, read_class
 from exercises.tasks import Chapter, Fault, UnknownTask, find_chapters
 from exercises.workers import FAILED, Worker
@@ -100,29 +111,43 @@ def judge_all(
     chapters = list({work.chapter.name: work.chapter for work in works}.values())
     expected = references(chapters, secret, jobs)
     faults = [said for said in expected.values() if isinstance(said, str)]
-    own, workers, numbers = threading.local(), [], itertools.count()
+    own, workers, stopped = threading.local(), [], threading.Event()
+    numbers = itertools.count()
 
-    def one(work: Work) -> None:
+    def one(work: Work) -> str:
+        """Why it could not be judged, or nothing."""
         facts = expected[work.chapter.name]
-        if isinstance(facts, str):
-            return
+        if isinstance(facts, str) or stopped.is_set():
+            return ""
         if not hasattr(own, "worker"):
             own.worker = Worker(next(numbers))
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
-        keep(out, work.student, work.chapter, work.handed, secret, results)
-        faults.extend(f"{work.student}, {work.chapter.name}: {note}"
-                      for note in {r.note for r in results} if note.startswith(FAILED))  # fmt: skip
+        is_worker_there = own.worker.process or work.handed.fault
+        if stopped.wait(0 if is_worker_there else 0.5):  # what ended it may end this run too
+            return ""
+        try:
+            return keep(out, work.student, work.chapter, work.handed, secret, results)
+        except OSError as error:
+            return f"{FAILED}{error}"
 
     pool = ThreadPoolExecutor(jobs)
     try:
         done = pool.map(one, works)
-        for _ in tqdm(done, total=len(works), desc="grading", unit="file", disable=None):
-            pass
+        told = list(tqdm(done, total=len(works), desc="grading", unit="file", disable=None))
+        for work, said in zip(works, told, strict=True):
+            if said and (said := one(work)):  # alone, it may have the room that it needs
+                faults.append(f"{work.student}, {work.chapter.name}: {said}")
+    except BaseException:
+        stopped.set()
+        for worker in workers:
+            worker.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         for worker in workers:
             worker.close()
+        sweep()  # after those that were killed
     return faults
 
 
@@ -181,22 +206,34 @@ def same_secret(out: Path, secret: Secret) -> Path:
     return file
 
 
+def nothing_named(submissions: Path, root: Path) -> Fault:
+    """Says that nothing was named that counts, and what was handed in."""
+    handed = Counter(name for each in read_class(submissions, find_chapters(root=root))
+                     for name in each.files)  # fmt: skip
+    told = ", ".join(f"{name} by {count}" for name, count in sorted(handed.items()))
+    return Fault("--chapters names what counts, such as --chapters ch03 ch04. Handed in were: "
+                 f"{told or 'none'}.")  # fmt: skip
+
+
 def grade(options: argparse.Namespace) -> int:
     secret, roster = read_secret(options.secret_file), read_roster(options.roster)
-    chapters = find_chapters(options.chapters, options.tasks)
-    ids = {task.id for chapter in chapters for task in chapter.tasks}
+    counting = read_counting(options.out, options.chapters, options.tasks)
+    named = find_chapters(options.chapters, options.tasks) if options.chapters else counting
+    wanted = [chapter for chapter in counting if chapter in named]
+    ids = {task.id for chapter in wanted for task in chapter.tasks}
     for id in options.regrade:
         if id not in ids:
             raise UnknownTask(f"no task {id}; these are there: {', '.join(sorted(ids))}")
     try:
-        submissions = read_class(options.submissions, chapters)
+        submissions = read_class(options.submissions, wanted, [c.name for c in counting])
+        if not counting:
+            raise nothing_named(options.submissions, options.tasks)
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{error.filename}: {error.strerror}") from error
     noted = same_secret(options.out, secret)
-    read_overrides(options.out)  # a slip there is told now, not after the grading
-    handed = {name for each in submissions for name in each.files}
-    wanted = [c for c in chapters if c.name in handed or options.chapters]
+    write_counting(options.out, counting)
+    read_overrides(options.out, counting)  # a slip there is told now, not after the grading
     works = list(plan(submissions, wanted, options.out, secret, options.regrade))
     print(f"{len(submissions)} students handed in, {len(wanted)} chapters: "
           f"{len(works)} files to grade.")  # fmt: skip
@@ -206,7 +243,7 @@ def grade(options: argparse.Namespace) -> int:
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
     similarity.write(options.out, submissions, wanted)
-    reports.write(options.out, find_chapters(root=options.tasks), faults, gaps)
+    reports.write(options.out, counting, faults, gaps, options.book, options.hints)
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{options.out / 'overview.html'}, grades.csv, and students/NAME/feedback.html")
     return 1 if faults else 0
@@ -219,13 +256,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("submissions", type=Path, help="a folder or a zip in it for each student")
     add("--out", type=Path, required=True, metavar="REPORT", help="where results are kept")
-    add("--chapters", nargs="*", default=[], help="ch05 ch06; or those that were handed in")
+    add("--chapters", nargs="*", default=[], help="ch05 ch06: these count; or those of before")
     add("--jobs", type=int, choices=range(1, 65), default=2, metavar="2",
         help="how many are judged at a time")  # fmt: skip
     add("--secret-file", type=Path, help="what the students' questions were drawn with")
     add("--roster", type=Path, help="a CSV whose first column names the students")
     add("--deadline", type=datetime.fromisoformat, help="2026-11-20T18:00; later files are noted")
     add("--regrade", action="append", default=[], metavar="TASK", help="05.2: once more, for all")
+    add("--hints", type=int, choices=range(3), default=0, metavar="2",
+        help="how many hints the feedback has on a task that was missed; or none")  # fmt: skip
+    add("--book", default="", metavar="URL", help="the book's site, for links in the feedback")
     add("--trusting", action="store_true", help="run what was handed in without isolation")
     add("--tasks", type=Path, default=Path(__file__).resolve().parent, help=argparse.SUPPRESS)
 
@@ -233,6 +273,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     try:
         return grade(options)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as stop:
         print("\nStopped. The same command goes on from here.", file=sys.stderr)
-        return 130
+        return stop.code if isinstance(stop, SystemExit) else 130
+    except OSError as error:
+        raise Fault(f"{error}. The same command goes on from here.") from error

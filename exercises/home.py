@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from exercises import source
 from exercises.draws import PRACTICE
 from exercises.overlay import HERE, ROOT
 from exercises.tasks import Chapter, Fault
@@ -37,6 +38,18 @@ def exercise(chapter: Chapter, folder: Path) -> Path:
     if not file.is_file():
         raise NoFile(f"There is no {shown(file)}: what you write for {chapter.name} goes there.")
     return file
+
+
+def read_exercise(file: Path) -> str:
+    """What a student wrote.
+
+    Raises:
+      NoFile: it is no text.
+    """
+    try:
+        return source.decoded(file.read_bytes())
+    except ValueError as error:
+        raise NoFile(f"{shown(file)} is {error}.") from None
 
 
 def shown(path: Path) -> str:

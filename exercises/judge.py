@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from exercises import draws, sandbox
+from exercises import draws, sandbox, source
 from exercises.facts import Fact, difference, shortly
 from exercises.interview import STARTING, Asked, Interview, Job
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
 from exercises.sandbox import Outcome
-from exercises.splice import Missing
+from exercises.scratch import scratch_folder
+from exercises.splice import Missing, bound, told_as_no_python
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
 from exercises.watch import Limits
 
@@ -58,6 +59,7 @@ class TaskResult:
     properties: list[tuple[str, bool]] = field(default_factory=list)
     note: str = ""  # what stopped it, with the student's line
     misconception: str = ""  # for the teacher
+    warned: list[str] = field(default_factory=list)  # by the visible cases; it costs nothing
     printed: str = ""  # the last of what it wrote while it ran
     seconds: float = 0.0
 
@@ -126,7 +128,7 @@ def ask(jobs: Sequence[Job], limits: Limits, isolated: bool) -> dict[str, Answer
         cpu_seconds=limits.cpu_seconds * len(jobs) + STARTING,
         processes=limits.processes + 2 * len(jobs),
     )
-    with sandbox.scratch_folder("scratch-") as scratch:
+    with scratch_folder("scratch") as scratch:
         outcome = sandbox.run(argv, b"", scratch, readonly, whole, isolated, interview)
     return {asked.task: Answers(asked, outcome) for asked in interview.asked}
 
@@ -145,7 +147,7 @@ def reference(
     solution = teachers(chapter.folder) / "solution.py"
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
-    with sandbox.scratch_folder("reference-") as folder:
+    with scratch_folder("reference") as folder:
         jobs = []
         for task in tasks:
             root = folder / task.id
@@ -184,6 +186,7 @@ class Judge:
         self.chapter, self.expected, self.seed, self.limits = chapter, expected, seed, limits
         self.original = original  # see copy_package
         self.isolated, self.hidden, self.student = isolated, hidden, student
+        self.told: dict[str, Answers] = {}  # of the last submission, by task
 
     def asked(self, task: Task) -> list[Property]:
         return properties(task) if self.hidden else properties(task)[:1]
@@ -191,19 +194,19 @@ class Judge:
     def judge(self, text: str, ids: Sequence[str] = ()) -> list[TaskResult]:
         """The results of a submission, the text of its exercise.py; of all tasks, or of these."""
         tasks = [task for task in self.chapter.tasks if not ids or task.id in ids]
-        results = {task.id: self.blank(task) for task in tasks}
+        results, self.told = {task.id: self.blank(task) for task in tasks}, {}
         if fault := unreadable(text):
             for result in results.values():
                 result.status, result.note = "no result", fault
             return list(results.values())
-        with sandbox.scratch_folder("submission-") as folder:
+        with scratch_folder("submission") as folder:
             overlays = self.overlays(folder, text, tasks, results)
             jobs = {
                 task.id: job(task, overlays[task.id], self.asked(task), self.seed)
                 for task in tasks if task.id in overlays
             }  # fmt: skip
-            told = self.ask_all(list(jobs.values()))
-            for id, answers in told.items():
+            self.told = self.ask_all(list(jobs.values()))
+            for id, answers in self.told.items():
                 compare(results[id], self.chapter.task(id), self.asked(self.chapter.task(id)),
                         answers, self.expected[id], overlays[id])  # fmt: skip
                 if not self.hidden:  # else it may have printed what is hidden
@@ -211,6 +214,10 @@ class Judge:
         for task in tasks:
             if task.questions:
                 self.compare_answers(results[task.id], task, text)
+        if slip := broken(text):
+            for result in results.values():
+                if result.status != "right" and slip not in result.note:
+                    result.note = "; ".join(filter(None, [result.note, slip]))
         return [results[task.id] for task in tasks]
 
     def blank(self, task: Task) -> TaskResult:
@@ -232,7 +239,7 @@ class Judge:
                 made[task.id] = put_in_place(root, self.chapter, task, text)
             except Missing as missing:
                 results[task.id].status, results[task.id].note = "missing", str(missing)
-            except ValueError as error:
+            except (SyntaxError, ValueError) as error:
                 results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
@@ -262,6 +269,9 @@ class Judge:
         except Missing as missing:
             result.status, result.note = "missing", str(missing)
             return
+        except (SyntaxError, ValueError) as error:
+            result.status, result.note = "no result", no_python(error)
+            return
         if all(answer is None for answer in given):
             result.status, result.note = "unwritten", "question 1 has no answer yet"
             return
@@ -280,11 +290,20 @@ def unreadable(text: str) -> str:
     if len(text) > READ:
         return f"exercise.py is longer than {READ:,} characters"
     try:
+        source.parse(text)
+    except (RecursionError, MemoryError):
+        return "exercise.py has brackets or operators nested too deeply to be read"
+    return ""
+
+
+def broken(text: str) -> str:
+    """What of a student's file is no Python, or nothing."""
+    try:
         ast.parse(text)
     except (SyntaxError, ValueError) as error:
         return no_python(error)
-    except (RecursionError, MemoryError):
-        return "exercise.py has brackets or operators nested too deeply to be read"
+    except (RecursionError, MemoryError):  # `unreadable` tells it
+        return ""
     return ""
 
 
@@ -296,19 +315,30 @@ def no_python(error: SyntaxError | ValueError) -> str:
 
 
 def literal_answers(text: str, name: str) -> list[Any]:
-    """The list of this name in a student's file."""
-    for statement in reversed(ast.parse(text).body):
-        if isinstance(statement, ast.Assign) and is_name(statement.targets[0], name):
+    """The list of this name in a student's file.
+
+    Raises:
+      Missing: there is none, or it is computed.
+      SyntaxError: it may stand in what of the file is no Python.
+    """
+    for statement in reversed(source.parse(text).body):
+        if name in bound(statement):
             try:
-                return list(ast.literal_eval(statement.value))
+                return list(ast.literal_eval(assigned(statement, name)))
             except (ValueError, TypeError) as error:
                 raise Missing(f"{name} in line {statement.lineno} is to be a list of plain "
                               "values, nothing computed") from error  # fmt: skip
-    raise Missing(f"exercise.py does not define {name}")
+    with told_as_no_python(text):
+        raise Missing(f"exercise.py does not define {name}")
 
 
-def is_name(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Name) and target.id == name
+def assigned(statement: ast.stmt, name: str) -> ast.expr | None:
+    """What a statement gives to a name alone, annotated or not; a loop, for one, gives none."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return None
+    targets = getattr(statement, "targets", None) or [statement.target]
+    is_given = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    return statement.value if is_given else None
 
 
 def compare(
@@ -326,6 +356,8 @@ def compare(
         holds = True
         for k, case in enumerate(each.cases, count):
             came = answers.facts.get(k)
+            if came and each.name == VISIBLE:
+                result.warned += told_warnings(came, overlay)
             if came is None or differs(came, expected[k]):
                 holds = False
                 if each.name == VISIBLE:
@@ -333,6 +365,7 @@ def compare(
                     result.misses.append(Line(case, shortly(expected[k]), text))
         count += len(each.cases)
         result.properties.append((each.name, holds))
+    result.warned = list(dict.fromkeys(result.warned))
     if answers.status != "done":
         result.note = why(answers.status)
     settle(result)
@@ -359,9 +392,25 @@ def find_stub(result: TaskResult) -> None:
 
 def differs(came: Fact, expected: Fact) -> bool:
     try:
-        return bool(difference(came, expected))
+        return bool(difference(without_warnings(came), without_warnings(expected)))
     except Exception:  # facts that no child of ours writes
         return True
+
+
+def without_warnings(fact: Fact) -> Fact:
+    """What is compared. A task that asks for silence, or for a warning, has a case that catches
+    warnings, so that they are its value."""
+    return {key: part for key, part in fact.items() if key not in ("warns", "warned")}
+
+
+def told_warnings(fact: Fact, overlay: Overlay) -> list[str]:
+    """What a case warned of, with the student's lines."""
+    try:
+        told = [(cut(" ".join(text.split())), overlay.students_line(line))
+                for text, line in fact.get("warned", ())[:5]]  # fmt: skip
+    except Exception:  # a fact that no child of ours writes
+        return []
+    return [text + f" (exercise.py, line {line})" * bool(line) for text, line in told]
 
 
 def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
@@ -370,7 +419,9 @@ def told_miss(came: Fact, expected: Fact, overlay: Overlay) -> str:
         if "raises" in came:
             return told_error(came, overlay)
         text = cut(shortly(came))
-        return text if text != shortly(expected) else f"{text} ({difference(came, expected)})"
+        if text != shortly(expected):
+            return text
+        return f"{text} ({difference(without_warnings(came), without_warnings(expected))})"
     except Exception:  # a fact that no child of ours writes
         return "what is no value"
 

@@ -21,6 +21,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from exercises import source
 from exercises.assignment import chapter_of, text_of
 from exercises.classroom import Secret, one_spelling, read_secret
 from exercises.expected import read_facts
@@ -147,7 +148,7 @@ def rebuilt(task: Task) -> str:
     tree, made = ast.parse(text), []
     for name in dict.fromkeys(name.split(".")[0] for name in task.defines):
         found = find_in(tree, name)
-        made += [line.text for line in lines_of(text.splitlines(), found)]
+        made += [line.text for line in lines_of(source.lines(text), found)]
     return "\n".join(made)
 
 

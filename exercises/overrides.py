@@ -7,11 +7,12 @@ the results stay as they were judged, so regrading loses none.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from exercises.classroom import one_spelling
-from exercises.tasks import Fault
+from exercises.tasks import Chapter, Fault
 
 FILE = "overrides.toml"
 FIELDS = {"student", "task", "points", "reason"}
@@ -35,18 +36,27 @@ class Override(NamedTuple):
     reason: str
 
 
-def read_overrides(out: Path) -> dict[tuple[str, str], Override]:
+def read_overrides(out: Path, chapters: Sequence[Chapter]) -> dict[tuple[str, str], Override]:
     """The overrides, by student and task; a report without a file gets one that shows how.
 
     Raises:
-      Fault: the file is no TOML, or an override lacks something.
+      Fault: the file is no TOML, an override lacks something or gives more points than these
+        chapters' task has, or a task has two for a student.
     """
+    most = {task.id: task.points for chapter in chapters for task in chapter.tasks}
     file = out / FILE
     if not file.exists():
         file.write_text(EMPTY, encoding="utf-8")
     try:
         given = tomllib.loads(file.read_text(encoding="utf-8")).get("override", [])
-        return {(o.student, o.task): o for o in map(make_override, given)}
+        found: dict[tuple[str, str], Override] = {}
+        for o in map(make_override, given):
+            if found.setdefault((o.student, o.task), o) is not o:
+                raise Fault(f"{o.student!r} has two overrides of task {o.task}; leave one")
+            if o.points > (has := most.get(o.task, o.points) or 1):
+                raise Fault(f"{o.student!r} is given {o.points:g} points of task {o.task}, "
+                            f"which has {has:g}")  # fmt: skip
+        return found
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, Fault) as error:
         raise Fault(f"{file} can't be read: {error}") from error
 
@@ -64,14 +74,8 @@ def make_override(given: dict) -> Override:
 
 
 def doubtful(
-    overrides: dict[tuple[str, str], Override], most: dict[tuple[str, str], float]
+    overrides: dict[tuple[str, str], Override], graded: Collection[tuple[str, str]]
 ) -> list[str]:
-    """Remarks on overrides of what was not graded, and on those of more points than there are."""
-    said = []
-    for place, o in overrides.items():
-        named = f"the override for {o.student!r}, task {o.task!r},"
-        if place not in most:
-            said.append(f"{named} is for nobody or nothing that was graded")
-        elif 0 < most[place] < o.points:
-            said.append(f"{named} gives {o.points:g} of {most[place]:g} points")
-    return said
+    """Remarks on overrides of what was not graded."""
+    return [f"the override for {student!r}, task {task!r}, is for nobody or nothing that was graded"
+            for student, task in overrides if (student, task) not in graded]  # fmt: skip

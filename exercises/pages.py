@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from textwrap import dedent
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from exercises.reports import Cost, Mark, Sheet
+    from exercises.reports import Cost, Lead, Mark, Sheet
 
 SIGNS = {"right": "✓", "partly": "◐", "wrong": "✗", "unwritten": "–", "missing": "–",
          "no result": "!"}  # fmt: skip
@@ -127,7 +127,7 @@ def number_of_points(mark: Mark) -> str:
 # A student's page.
 
 
-def feedback_page(sheet: Sheet) -> str:
+def feedback_page(sheet: Sheet, leads: Mapping[str, Lead] = {}) -> str:
     body = [summary(sheet)]
     for chapter, marks in sheet.marks.items():
         points = sum(mark.points for mark in marks)
@@ -138,7 +138,7 @@ def feedback_page(sheet: Sheet) -> str:
             late = sheet.late.get(chapter)
             said = f", late by {duration(late)}" if late else ""
             body.append(f'<p class="soft">Your file of {when}{said}</p>')
-        body += [task_card(mark) for mark in marks]
+        body += [task_card(mark, leads.get(mark.result.id)) for mark in marks]
     return page(f"Feedback for {sheet.student}", body)
 
 
@@ -158,7 +158,7 @@ def summary(sheet: Sheet) -> str:
     return said + "</p>" + (bullets(map(text, sheet.remarks)) if sheet.remarks else "")
 
 
-def task_card(mark: Mark) -> str:
+def task_card(mark: Mark, lead: Lead | None) -> str:
     result = mark.result
     by_hand = mark.override and not result.most  # a gate
     status = ("right" if mark.passed else "wrong") if by_hand else result.status
@@ -178,11 +178,24 @@ def task_card(mark: Mark) -> str:
         parts.append(f"<dl><dt>called with</dt><dd>{code(line.case)}</dd>"
                      f"<dt>expected</dt><dd>{code(line.expected)}</dd>"
                      f"<dt>came</dt><dd>{code(line.came)}</dd></dl>")  # fmt: skip
+    if result.warned:
+        parts.append(f"<p>It warned, which costs nothing:</p>{code(chr(10).join(result.warned))}")
     if result.status != "unwritten":
         parts.append(bullets(property_line(name, holds) for name, holds in result.properties))
     if result.kind == "explain" and result.status in ("partly", "wrong"):
         parts.append('<p class="soft">Run what you missed, and find out why it gives that.</p>')
+    if lead and result.status != "right":
+        parts += lead_lines(lead)
     return "\n".join([*parts, "</div>"])
+
+
+def lead_lines(lead: Lead) -> Iterable[str]:
+    """Where to read again, and hints."""
+    section = prose(lead.section)
+    section = f'<a href="{text(lead.link)}">{section}</a>' if lead.link else f"“{section}”"
+    yield f"<p>To read again: {section} in <code>{text(lead.notebook)}</code></p>"
+    for k, hint in enumerate(lead.hints, 1):
+        yield f"<p>Hint {k}: {prose(hint)}</p>"
 
 
 def property_line(name: str, holds: bool) -> str:

@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises.facts import Fact, shortly
-from exercises.judge import Judge, TaskResult, reference
+from exercises.judge import Judge, TaskResult, broken, reference
 from exercises.stubs import stubs
 from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
 
 STUB = "the stub"
+SLIPS = {"NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError",
+         "IndentationError", "TabError"}  # fmt: skip
 
 
 class Trial(NamedTuple):
-    """A text that was graded. `is_right`: whether it was to have all points."""
+    """A text that was graded. `is_right`: whether it was to have all points. `slip`: an exception
+    that it dies of and that says nothing of the task."""
 
     name: str
     is_right: bool
     result: TaskResult
+    slip: str = ""
 
     @property
     def fault(self) -> str:
@@ -32,6 +36,8 @@ class Trial(NamedTuple):
             return "a stub has something right"
         if result.status == "right":
             return "it is taken for right"
+        if self.name != STUB and (self.slip or result.status in ("missing", "unwritten")):
+            return f"it does not get as far as being wrong: {self.slip or result.note}"
         helpful = result.note or result.misses or [n for n, holds in result.properties if not holds]
         return "" if helpful else "nothing says why it is wrong"
 
@@ -59,8 +65,19 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
     for result in judge.judge(stubs(chapter), ids):
         yield Trial(STUB, False, result)
     for file in wrong_solutions(chapter):
-        for result in judge.judge(file.read_text(encoding="utf-8"), [file.name.split("-")[0]]):
-            yield Trial(file.name, False, result)
+        text = file.read_text(encoding="utf-8")
+        for result in judge.judge(text, [file.name.split("-")[0]]):
+            told = judge.told.get(result.id)
+            facts = [told.failed or {}, *told.facts.values()] if told else []
+            slip = next(filter(None, map(slip_of, facts)), broken(text))
+            yield Trial(file.name, False, result, slip)
+
+
+def slip_of(fact: Fact) -> str:
+    """An exception that only says that a name is not there, or that this is no Python."""
+    said = str(fact.get("message", ""))
+    is_slip = SLIPS & {*fact.get("raises", ())} or said.startswith("AttributeError: module '")
+    return said if is_slip else ""
 
 
 def guessable(task: Task, facts: dict[int, Fact]) -> Iterator[str]:

@@ -11,16 +11,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from exercises import pages
 from exercises.judge import TaskResult
+from exercises.overlay import ROOT
 from exercises.overrides import Override, doubtful, read_overrides
-from exercises.records import read_record
+from exercises.records import put, read_record
 from exercises.tasks import Chapter
 
 MISSED = ("partly", "wrong")  # something ran, and was not right
@@ -143,22 +146,54 @@ def no_formula(text: str) -> str:
 # Data for a student, and for the overview.
 
 
-def feedback(sheet: Sheet) -> dict[str, Any]:
+class Lead(NamedTuple):
+    """For whoever missed a task: the chapter's section, and the hints that are allowed."""
+
+    notebook: str
+    section: str
+    link: str = ""  # where the book is on the web
+    hints: tuple[str, ...] = ()
+
+
+def leads(chapters: Sequence[Chapter], book: str, hints: int) -> dict[str, Lead]:
+    """By task, what leads on. `book`: the address of the book's site, or nothing."""
+    return {
+        task.id: Lead(chapter.notebook, task.place,
+                      section_link(book, chapter.notebook, task.place) if book else "",
+                      task.hints[:hints])
+        for chapter in chapters for task in chapter.tasks
+    }  # fmt: skip
+
+
+def section_link(book: str, notebook: str, heading: str) -> str:
+    """Where a heading of a notebook is on the book's site."""
+    tools = str(ROOT / "tools")
+    sys.path += [tools] * (tools not in sys.path)
+    from website.links import heading_id
+
+    page = notebook.removesuffix(".ipynb")
+    return f"{book.rstrip('/')}/{page}.html#{quote(heading_id(heading))}"
+
+
+def feedback(sheet: Sheet, leads: dict[str, Lead]) -> dict[str, Any]:
     """What a student may know, as data."""
     points, most = total(sheet.all())
     return {
         "student": sheet.student, "points": points, "of": most, "gates": list(sheet.gates()),
         "late": sheet.late, "remarks": sheet.remarks,
-        "chapters": {name: [told(mark) for mark in marks] for name, marks in sheet.marks.items()},
+        "chapters": {name: [told(mark, leads.get(mark.result.id)) for mark in marks]
+                     for name, marks in sheet.marks.items()},
     }  # fmt: skip
 
 
-def told(mark: Mark) -> dict[str, Any]:
+def told(mark: Mark, lead: Lead | None) -> dict[str, Any]:
     given = mark.result.to_json()
     given["misses"] = [line._asdict() for line in mark.result.misses]
     # What was printed may show a hidden input, and how long it took may be made to tell one.
     for teachers in ("misconception", "printed", "seconds"):
         given.pop(teachers, None)
+    if lead and mark.result.status != "right":
+        given["lead"] = lead._asdict()
     if mark.override:
         given |= {"points": mark.points, "graded": mark.result.points, "passed": mark.passed,
                   "reason": mark.override.reason}  # fmt: skip
@@ -203,23 +238,19 @@ def costs(sheets: Sequence[Sheet]) -> list[Cost]:
 
 
 def write(
-    out: Path, chapters: Sequence[Chapter], faults: Sequence[str], isolation: Sequence[str]
-) -> None:
+    out: Path, chapters: Sequence[Chapter], faults: Sequence[str], isolation: Sequence[str],
+    book: str = "", hints: int = 0,
+) -> None:  # fmt: skip
     """Writes the table, each student's feedback, and the overview."""
-    overrides = read_overrides(out)
+    overrides, led = read_overrides(out, chapters), leads(chapters, book, hints)
     sheets = read_sheets(out, chapters, overrides)
     put(out / "grades.csv", grades_csv(sheets))
     for sheet in sheets:
         folder = out / "students" / sheet.student
         folder.mkdir(parents=True, exist_ok=True)
-        put(folder / "feedback.json", json.dumps(feedback(sheet), indent=1) + "\n")
-        put(folder / "feedback.html", pages.feedback_page(sheet))
-    most = {(sheet.student, mark.result.id): mark.result.most
-            for sheet in sheets for mark in sheet.all()}  # fmt: skip
-    said = [*faults, *doubtful(overrides, most)]
+        put(folder / "feedback.json", json.dumps(feedback(sheet, led), indent=1) + "\n")
+        put(folder / "feedback.html", pages.feedback_page(sheet, led))
+    graded = {(sheet.student, mark.result.id) for sheet in sheets for mark in sheet.all()}
+    said = [*faults, *doubtful(overrides, graded)]
     put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation))
 
-
-def put(file: Path, text: str) -> None:
-    """Writes a file; what is no character, in something that a student wrote, as its number."""
-    file.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -16,15 +16,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from exercises.confine import MARK, end, tree
 from exercises.interview import Interview
+from exercises.scratch import OWN_USERS, scratch_folder
 from exercises.watch import Limits, Watch
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
@@ -143,17 +143,6 @@ def finish(child: subprocess.Popen, mark: str) -> None:
         end(-1, mark)
 
 
-@contextlib.contextmanager
-def scratch_folder(prefix: str) -> Iterator[Path]:
-    """A folder for a while. Whatever a child has made of it, it goes."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix)).resolve()
-    try:
-        yield folder
-    finally:
-        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-            subprocess.run([*command, str(folder)], capture_output=True)
-
-
 # What a child has around it.
 
 
@@ -195,7 +184,7 @@ def own_user(scratch: Path) -> int:
 
     The kernel counts the processes of each user, but never those of root.
     """
-    user = 2_000_000_000 + (os.getpid() * 64 + next(COUNT)) % 100_000_000
+    user = OWN_USERS + (os.getpid() * 64 + next(COUNT)) % 100_000_000
     os.chown(scratch, user, user)
     return user
 
@@ -281,7 +270,7 @@ def try_bubblewrap() -> tuple[str | None, str]:
         return None, "bubblewrap (bwrap) is not installed."
     limits = Limits(20, 20, 2 << 30, 4096, 16, 1 << 20)
     code = "import os, numpy; open('tried', 'w'); print(os.getpid() < 9)"
-    with scratch_folder("trial-") as scratch:
+    with scratch_folder("trial") as scratch:
         argv = [sys.executable, "-P", "-s", "-B", "-c", code]
         outcome = start(program, argv, b"", scratch, [], limits)
     if outcome.output == b"True\n":

@@ -22,7 +22,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises import pages, reports
+from exercises import pages, reports, source
+from exercises.records import put
 from exercises.splice import Missing, find_piece
 from exercises.submissions import Submission, read_class
 from exercises.tasks import Chapter, Fault, Task, find_chapters, teachers
@@ -59,7 +60,7 @@ def piece_text(text: str, chapter: Chapter, task: Task) -> str:
     others = {name.split(".")[0] for t in chapter.tasks if t is not task for name in t.defines}
     own = {name.split(".")[0] for name in task.defines}
     try:
-        found = find_piece(ast.parse(text), task.defines, others - own, ())
+        found = find_piece(source.parse(text), task.defines, others - own, ())
         statements = sorted({*found.others, *found.wanted.values()}, key=lambda s: s.lineno)
         return "\n".join(ast.unparse(bare(s)) for s in statements)
     except (Missing, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -197,8 +198,8 @@ def write(
 ) -> list[Pair]:  # fmt: skip
     """Writes similarity.csv and similarity.html."""
     pairs = similar(submissions, chapters, threshold)
-    reports.put(out / "similarity.csv", similarity_csv(pairs))
-    reports.put(out / "similarity.html", similarity_page(pairs, threshold))
+    put(out / "similarity.csv", similarity_csv(pairs))
+    put(out / "similarity.html", similarity_page(pairs, threshold))
     return pairs
 
 

@@ -6,10 +6,14 @@ be told in the student's lines.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
-from collections.abc import Collection, Sequence
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
+
+from exercises import source
 
 
 class Line(NamedTuple):
@@ -141,6 +145,16 @@ def find_in(tree: ast.Module, name: str) -> ast.stmt | None:
     return None
 
 
+@contextlib.contextmanager
+def told_as_no_python(text: str) -> Iterator[None]:
+    """Where something is missing in a student's file that is no Python, a SyntaxError says that."""
+    try:
+        yield
+    except Missing:
+        ast.parse(text)
+        raise
+
+
 # Lines.
 
 
@@ -152,6 +166,23 @@ def begin(statement: ast.stmt) -> int:
 def lines_of(text: Sequence[str], statement: ast.stmt) -> list[Line]:
     end = statement.end_lineno or statement.lineno
     return [Line(text[k - 1], k) for k in range(begin(statement), end + 1)]
+
+
+def indented_as(line: str, lines: Sequence[Line], statement: ast.stmt) -> list[Line]:
+    """A statement's lines with the margin of the line whose place it takes: a method may stand at
+    another one in the student's class. What is inside of a text over several lines stays."""
+    theirs, ours = margin(lines[0].text), margin(line)
+    texts = (node for node in ast.walk(statement) if isinstance(node, ast.Constant | ast.JoinedStr))
+    inside = {k for text in texts for k in range(text.lineno + 1, (text.end_lineno or 0) + 1)}
+    return [
+        Line(ours + each.text.removeprefix(theirs), each.number)
+        if each.number not in inside and each.text.startswith(theirs) else each
+        for each in lines
+    ]  # fmt: skip
+
+
+def margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def splice(
@@ -166,7 +197,7 @@ def splice(
 
     Raises:
       Missing: the student's file lacks a definition.
-      SyntaxError: the student's file is no Python.
+      SyntaxError: it may stand in what of the student's file is no Python.
 
     >>> for line in splice("import a\\ndef f(): 1\\ndef g(): 2", "def g(): 3 + k\\nk = 1", ["g"]):
     ...     print(line)
@@ -175,9 +206,10 @@ def splice(
     Line(text='def f(): 1', number=None)
     Line(text='def g(): 3 + k', number=1)
     """
-    tree = ast.parse(module_text)
+    tree, student = ast.parse(module_text), source.parse(student_text)
     there = {name for s in tree.body for name in bound(s)}
-    piece = find_piece(ast.parse(student_text), defines, others, there)
+    with told_as_no_python(student_text):
+        piece = find_piece(student, defines, others, there)
     own = [(min(bound(s), default=""), s) for s in piece.others if not is_import(s)]
     new = [s for s in piece.others if is_import(s)]
     changes: list[tuple[int, int, ast.stmt]] = []
@@ -187,9 +219,11 @@ def splice(
             new.append(statement)
         else:
             changes.append((begin(old) - 1, old.end_lineno or 0, statement))
-    theirs, spliced = student_text.splitlines(), [Line(t, None) for t in module_text.splitlines()]
+    theirs = source.lines(student_text)
+    spliced = [Line(text, None) for text in source.lines(module_text)]
     for first, end, statement in sorted(changes, key=lambda change: change[0], reverse=True):
-        spliced[first:end] = lines_of(theirs, statement)
+        own = lines_of(theirs, statement)
+        spliced[first:end] = indented_as(spliced[first].text, own, statement)
     new.sort(key=begin)
     replaced = {name.split(".")[0] for name in [*piece.wanted, *dict(own)] if find_in(tree, name)}
     replaces_all = all(find_in(tree, name) for name in piece.wanted)
@@ -197,7 +231,7 @@ def splice(
     spliced += [line for s in late for line in lines_of(theirs, s)]
     place = after_imports(tree)
     spliced[place:place] = [line for s in new if s not in late for line in lines_of(theirs, s)]
-    spliced[after_text(tree):after_text(tree)] = future(tree, ast.parse(student_text), theirs)
+    spliced[after_text(tree):after_text(tree)] = future(tree, student, theirs)
     return spliced
 
 
@@ -229,11 +263,16 @@ def is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
+def is_known(statement: ast.ImportFrom) -> bool:
+    return all(alias.name in __future__.all_feature_names for alias in statement.names)
+
+
 def future(tree: ast.Module, student: ast.Module, text: Sequence[str]) -> list[Line]:
     """`from __future__ import annotations`, where the student has it and the module has not."""
     if any(map(is_future, tree.body)):
         return []
-    return [line for s in student.body if is_future(s) for line in lines_of(text, s)]
+    known = [s for s in student.body if is_future(s) and is_known(s)]
+    return [line for s in known for line in lines_of(text, s)]
 
 
 def after_text(tree: ast.Module) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from exercises import source
 from exercises.imports import in_order, needed
 from exercises.overlay import ROOT
 from exercises.splice import begin, bound, find_in
@@ -43,7 +44,7 @@ def task_stub(task: Task) -> str:
 def rebuilt(task: Task) -> Iterator[str]:
     """The definitions of a task without their bodies; methods in a class of their own."""
     text = (ROOT / task.module).read_text(encoding="utf-8")
-    tree, lines = ast.parse(text), text.splitlines()
+    tree, lines = ast.parse(text), source.lines(text)
     methods: dict[str, list[str]] = {}
     for name in task.defines:
         outer, _, method = name.partition(".")

@@ -12,20 +12,20 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from exercises import unzip
+from exercises import source, unzip
 from exercises.classroom import one_spelling
 from exercises.tasks import Chapter
 
 FILE = "exercise.py"
 LARGEST = 64 << 10  # bytes of an exercise.py
-STATEMENTS = 500  # of an exercise.py, at its top level
 ENTRIES = 5000  # files of a student
 NO_FILE = "is a link or no file, and was not read"
+TOLD = 10  # of files that are not graded
 NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
 PROJECT = re.compile(r"(?:^|[ _-])p(?:roject)?[ _-]?(\d)(?!\d)", re.IGNORECASE)
@@ -56,8 +56,11 @@ class Submission:
     remarks: list[str] = field(default_factory=list)
 
 
-def read_class(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
-    """The submissions of a class, by name.
+def read_class(
+    folder: Path, chapters: Sequence[Chapter], known: Collection[str] = ()
+) -> list[Submission]:
+    """The submissions of a class to these chapters, by name. Of files that look like those of
+    another chapter it is told that they are not graded, unless it is among the `known`.
 
     Raises:
       OSError: the folder can't be read.
@@ -68,10 +71,12 @@ def read_class(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
             name = one_spelling(path.stem if path.suffix == ".zip" else path.name)
             homes.setdefault(name, []).append(path)
     names = [name for name in homes if not name.startswith((".", "__MACOSX"))]
-    return [read_student(name, homes[name], chapters) for name in names]
+    return [read_student(name, homes[name], chapters, known) for name in names]
 
 
-def read_student(name: str, homes: Sequence[Path], chapters: Sequence[Chapter]) -> Submission:
+def read_student(
+    name: str, homes: Sequence[Path], chapters: Sequence[Chapter], known: Collection[str] = ()
+) -> Submission:
     made = Submission(name)
     entries: list[Entry] = []
     for home in homes:
@@ -87,7 +92,7 @@ def read_student(name: str, homes: Sequence[Path], chapters: Sequence[Chapter]) 
         chosen = choose(entries, chapter, made.remarks)
         if chosen:
             made.files[chapter.name] = receive(chosen)
-    made.remarks += strays(entries, chapters)
+    made.remarks += strays(entries, {*known, *(c.name for c in chapters)})
     return made
 
 
@@ -186,14 +191,16 @@ def number_of(path: PurePosixPath) -> str | None:
     return None
 
 
-def strays(entries: Sequence[Entry], chapters: Sequence[Chapter]) -> list[str]:
-    """Remarks on files that look like answers, and belong to no chapter."""
-    lost = [
-        str(e.path) for e in entries
-        if number_of(e.path) is None and "exercise" in e.path.stem.lower()
-        and e.path.parent.name not in {c.folder.name for c in chapters}
-    ]  # fmt: skip
-    return [f"not graded, for it names no chapter: {path}" for path in lost[:10]]
+def strays(entries: Sequence[Entry], names: Collection[str]) -> Iterator[str]:
+    """Remarks on files that look like answers, and belong to none of these chapters."""
+    lost = [e.path for e in entries
+            if number_of(e.path) is None and "exercise" in e.path.stem.lower()]  # fmt: skip
+    for path in lost[:TOLD]:
+        yield f"not graded, for it names no chapter: {path}"
+    others = [str(e.path) for e in entries if number_of(e.path) not in (None, *names)]
+    if others:
+        more = f", and {len(others) - TOLD} more" if len(others) > TOLD else ""
+        yield f"not graded, for these chapters do not count: {', '.join(others[:TOLD])}{more}"
 
 
 # What is in it.
@@ -208,9 +215,9 @@ def receive(entry: Entry) -> Handed:
     if len(data) > LARGEST:
         return Handed("", entry.modified, f"{FILE} is larger than {LARGEST >> 10} KB")
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return Handed("", entry.modified, f"{FILE} is no UTF-8 text")
+        text = source.decoded(data)
+    except ValueError as error:
+        return Handed("", entry.modified, f"{FILE} is {error}")
     return Handed(text, entry.modified, too_much(text))
 
 
@@ -222,4 +229,5 @@ def too_much(text: str) -> str:
         return ""
     except (RecursionError, MemoryError):
         return f"{FILE} is nested too deeply"
-    return f"{FILE} has more than {STATEMENTS} statements" if count > STATEMENTS else ""
+    most = source.STATEMENTS
+    return f"{FILE} has more than {most} statements" if count > most else ""

@@ -151,7 +151,7 @@ def find_chapters(names: Sequence[str] = (), root: Path = HERE) -> list[Chapter]
     """
     known = {folder.name.split("_")[0]: folder for folder in folders(root)}
     wanted = [name.split("_")[0] for name in names] or list(known)
-    wanted = [name if name in known else f"ch{name}" for name in wanted]
+    wanted = [f"ch{name}" if f"ch{name}" in known else name for name in wanted]
     for name in wanted:
         if name not in known:
             raise UnknownTask(f"no chapter {name} has exercises; these have: {', '.join(known)}")

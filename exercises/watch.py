@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exercises.confine import tree
+from exercises.scratch import check_room
 
 if TYPE_CHECKING:
     from exercises.interview import Channel, Interview
@@ -95,8 +96,13 @@ class Watch:
             self.read(0)
 
     def look(self) -> str:
-        """The limit that is passed, if one is."""
+        """The limit that is passed, if one is.
+
+        Raises:
+          NoRoom: the disk is full, by whoever's doing.
+        """
         limits = self.limits
+        check_room(self.scratch)
         if time.monotonic() > self.last:
             return "timeout"
         found = tree(self.child.pid, self.mark, with_root=True)

@@ -6,34 +6,50 @@ take it hours; then the worker goes, and the grader stays.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
-import tempfile
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from exercises.judge import Judge
 from exercises.overlay import copy_package
+from exercises.scratch import end_by_signals, scratch_folder
 
 FAILED = "the grader itself failed: "
 
 
 def serve(pipe: Any, number: int) -> None:
     """Judges what comes through the pipe, until it closes."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # the grader says when it is over
+    end_by_signals()
     keep_to_one_core(number)
-    with tempfile.TemporaryDirectory(prefix="original-") as folder:
-        copy_package(Path(folder))
+    with contextlib.suppress(EOFError, OSError):  # the pipe is closed
         while True:
             try:
-                given, text, ids = pipe.recv()
-            except EOFError:
-                return
-            try:
-                judge = Judge(**given, original=Path(folder))
-                pipe.send([result.to_json() for result in judge.judge(text, ids)])
-            except Exception as error:
+                with scratch_folder("original") as folder:
+                    copy_package(folder)
+                    answer(pipe, folder)
+            except Exception as error:  # the submission is not to blame; the next one tries again
+                pipe.recv()
                 pipe.send(f"{FAILED}{type(error).__name__}: {error}")
+
+
+def answer(pipe: Any, original: Path) -> None:
+    """Judges on links to this copy of the package.
+
+    Raises:
+      EOFError: the pipe is closed.
+    """
+    while True:
+        given, text, ids = pipe.recv()
+        try:
+            judge = Judge(**given, original=original)
+            pipe.send([result.to_json() for result in judge.judge(text, ids)])
+        except Exception as error:
+            pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
 def keep_to_one_core(number: int) -> None:
@@ -79,6 +95,11 @@ class Worker:
         with theirs:
             process.start()
         self.process = process
+
+    def kill(self) -> None:
+        """Ends it at once. Whoever waits for its answer is told that there is none."""
+        if process := self.process:
+            process.kill()
 
     def close(self) -> None:
         if self.process is not None:

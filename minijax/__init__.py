@@ -2,10 +2,12 @@
 
 import sys
 
+import minijax.advice  # it adds to errors what to write instead
 import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
 import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
+import minijax.options  # it reads what the environment says
 from minijax import core, errors, lax, numpy, tree_util
 from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
@@ -44,7 +46,7 @@ from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
 
 # What is not needed to begin with is imported when it is asked for.
-__getattr__, __dir__, _ = lazy_names(__name__, {
+__getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
         closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
@@ -57,6 +59,12 @@ __getattr__, __dir__, _ = lazy_names(__name__, {
     "minijax.lax.checkpoint": "checkpoint",
     "minijax.lax.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
+    "minijax.options": """
+        allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
+        default_device default_matmul_precision default_prng_impl enable_custom_prng
+        explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing
+        numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
+        transfer_guard_device_to_host transfer_guard_host_to_device""",
     "minijax.random": "",
     "minijax.runtime_as_jax": "install_as_jax",
     "minijax.scipy": "",
@@ -90,5 +98,11 @@ guard(
 )  # fmt: skip
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
-__all__ = [name for name in __dir__() if not name.startswith("_")]
+__all__ = [*_shown, *"""
+    Array ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
+    custom_derivatives custom_jvp custom_vjp debug_key_reuse default_backend device_get device_put
+    devices disable_jit enable_checks enable_x64 errors eval_shape grad jit jvp lax linearize
+    make_jaxpr named_scope numpy numpy_dtype_promotion stages threefry_partitionable tree_util
+    typeof value_and_grad vjp vmap
+""".split()]  # fmt: skip
 __version__ = "0.1.0"

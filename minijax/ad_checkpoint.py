@@ -20,7 +20,7 @@ from minijax.lax.checkpoint_policies import (
     checkpoint_policies,
 )
 from minijax.lax.floats import reduce_precision_p
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "Recompute",
@@ -30,7 +30,7 @@ __all__ = [
     "print_saved_residuals",
     "saved_residuals",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 remat = checkpoint  # minijax.remat
 

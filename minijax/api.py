@@ -172,7 +172,8 @@ def hessian(
 def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[Any]]:
     """`fun` as a function that closes over no tracer, and the tracers as a list.
 
-    The new function takes the arguments of `fun`, then the items of the list.
+    The new function takes the arguments of `fun`, then the items of the list. TypeError for others
+    than the examples in structure.
 
     >>> converted, consts = closure_convert(lambda x: 2 * x, 1.0)
     >>> converted(3.0, *consts)
@@ -187,7 +188,13 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         num_args = len(args_and_consts) - len(hoisted)
         args, values = args_and_consts[:num_args], iter(args_and_consts[num_args:])
         consts = [next(values) if isinstance(x, Tracer) else x for x in closed.consts]
-        leaves, _ = tree_flatten((args, {}))
+        leaves, tree = tree_flatten((args, {}))
+        if tree != staged.in_tree:
+            raise TypeError(
+                f"The function from closure_convert takes arguments of the structure "
+                f"{tree_structure(example_args)}, and got {tree_structure(args)}.\n"
+                f"Give these, and then the {len(hoisted)} values that it closed over."
+            )
         return tree_unflatten(out_tree, eval_jaxpr(closed.jaxpr, consts, *leaves))
 
     return converted_fun, hoisted

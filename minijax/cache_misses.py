@@ -82,14 +82,23 @@ def _type_text(aval: Any) -> str:
 
 
 def _static(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
-    before = {where: value for where, _, value in old}
-    for where, _, value in new:
+    before, now = dict(old), dict(new)
+    for where, key in now.items():
         if where not in before:
-            yield f"the static argument {where} is {value!r}; before: not given."
-        elif (type(before[where]), before[where]) != (type(value), value):
-            yield f"the static argument {where} is {value!r}; before: {before[where]!r}."
-    for where in before.keys() - {where for where, _, _ in new}:
-        yield f"the static argument {where} is not given; before: {before[where]!r}."
+            yield f"the static argument {where} is {_value_text(key)}; before: not given."
+        elif before[where] != key:
+            was = _value_text(before[where])
+            yield f"the static argument {where} is {_value_text(key)}; before: {was}."
+    for where in before.keys() - now.keys():
+        yield f"the static argument {where} is not given; before: {_value_text(before[where])}."
+
+
+def _value_text(key: tuple) -> str:
+    """A value, from what `value_key` made of it."""
+    cls, *parts = key
+    if cls is tuple:
+        return f"({', '.join(map(_value_text, parts))}{',' * (len(parts) == 1)})"
+    return str(parts[0]) if len(parts) == 2 else repr(parts[0])
 
 
 def _axes(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:

@@ -22,7 +22,7 @@ from minijax.lax.custom_calls import (
     function_name,
 )
 from minijax.lax.custom_rules import custom_jvp, custom_jvp_call_p, custom_vjp, custom_vjp_call_p
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "CustomVJPPrimal",
@@ -36,7 +36,7 @@ __all__ = [
     "custom_vjp_primal_tree_values",
     "zero_from_primal",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 def custom_gradient(fun: Callable) -> Callable:

@@ -22,7 +22,7 @@ from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise import dtype_for, shown
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "TypePromotionError",
@@ -36,7 +36,7 @@ __all__ = [
     "prng_key",
     "result_type",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
 

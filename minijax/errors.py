@@ -13,7 +13,7 @@ from minijax.core.errors import (
     TypePromotionError,
     UnexpectedTracerError,
 )
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 from minijax.random.keys import KeyReuseError
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "TypePromotionError",
     "UnexpectedTracerError",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 for _name in __all__:
     globals()[_name].__module__ = __name__

@@ -14,10 +14,10 @@ from minijax.core.primitives import cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = ["ravel_pytree"]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 def ravel_pytree(pytree: Any) -> tuple[Any, Callable]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from minijax.boundaries import guarded
 from minijax.core.errors import api_boundary
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 
 def lazy_names(
@@ -42,7 +42,7 @@ def lazy_names(
             return namespace[name]
         return import_module(modules[name]) if name in modules else missing(name)
 
-    return __getattr__, lambda: sorted({*namespace, *home_of, *modules}), shown
+    return __getattr__, shown_names(package), shown
 
 
 class _LazyMethod:

@@ -1,39 +1,78 @@
-"""What JAX has and minijax has not yet: the error says so, where a misspelt name gets Python's."""
+"""What JAX has and minijax has not yet: the error says so, and what does the job until then.
+
+A misspelt name gets Python's own error.
+"""
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
+from dis import opmap
 from typing import Any
 
+from minijax.advice import user_instruction, user_syntax
 from minijax.core.errors import api_boundary
 
 
-def not_here(full_name: str, where: str, name: str) -> AttributeError:
-    """The error for what is still to come. Without `obj`, Python looks for no similar name."""
-    return AttributeError(
-        f"{full_name} is not here yet. dir() of {where} lists what is.", name=name
-    )
+def sentence(written: str, module: str, name: str) -> str:
+    """That a name of a module is not here yet, as the user has written it, and what is instead."""
+    from minijax.stand_ins import STAND_INS  # not before it is asked for: imports are quick
+
+    stand_in = STAND_INS.get(module, {}).get(name)
+    advice = f"Until then, use {stand_in}." if stand_in else "dir() of the module lists what is."
+    return f"{written} is not here yet. {advice}"
+
+
+def is_planned(module: str, name: str) -> bool:
+    """Whether JAX's module of this name has a name that this package lacks so far."""
+    from minijax.jax_names import JAX_NAMES  # not before it is asked for: imports are quick
+
+    return name in JAX_NAMES.get(module, "").split()
 
 
 def missing_names(module: str) -> Callable[[str], Any]:
     """A module's `__getattr__`, which Python asks for the names that the module does not have.
 
-    It always raises AttributeError, so `hasattr` is False of a name that is still to come.
+    It raises AttributeError, so `hasattr` is False of a name that is still to come; ImportError
+    where the user imports the name, since of an AttributeError Python would not tell the message.
     """
 
     @api_boundary
     def __getattr__(name: str) -> Any:
-        if not name.startswith("_"):
-            from minijax.jax_names import JAX_NAMES  # not before it is asked for: imports are quick
-
-            if name in JAX_NAMES.get(module, "").split():
-                raise not_here(f"{module}.{name}", "the module", name)
+        if not name.startswith("_") and is_planned(module, name):
+            said = sentence(_as_written(module, name), module, name)
+            if _is_imported():
+                raise ImportError(said, name=module)
+            raise AttributeError(said, name=name)  # without `obj`, Python suggests no other name
         raise AttributeError(
             f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module]
         )
 
     return __getattr__
+
+
+def _as_written(module: str, name: str) -> str:
+    """How the user's line names it, where the line can be read."""
+    for node, _ in user_syntax():
+        match node:
+            case ast.Attribute(attr=attribute) if attribute == name:
+                return ast.unparse(node)
+            case ast.ImportFrom(module=str(written)):
+                return f"{written}.{name}"
+    return f"{module}.{name}"
+
+
+def _is_imported() -> bool:
+    """Whether the user's line is an import of a name from a module."""
+    frame, instruction = user_instruction()
+    return frame is not None and frame.f_code.co_code[instruction] == opmap["IMPORT_FROM"]
+
+
+def shown_names(module: str) -> Callable[[], list[str]]:
+    """A module's `__dir__`, for `dir()` and Tab: what its `__all__` has, and not its helpers."""
+    namespace = vars(sys.modules[module])
+    return lambda: sorted({*namespace["__all__"], *(n for n in namespace if n.startswith("__"))})
 
 
 class MissingMethod:
@@ -43,4 +82,6 @@ class MissingMethod:
         self.name = name
 
     def __get__(self, x: Any, cls: type) -> Any:
-        raise not_here(f"x.{self.name}", "the array", self.name)
+        raise AttributeError(
+            f"x.{self.name} is not here yet. dir() of the array lists what is.", name=self.name
+        )

@@ -14,8 +14,26 @@ from types import ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary, filter_all
+from minijax.options import read_environment
 
 # `import jax.numpy` finds minijax.numpy.
+
+
+def lacking_module(name: str) -> str | None:
+    """Why jax.X, or jaxlib, can't be imported; None where minijax.X answers to it."""
+    from minijax.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
+
+    root, _, rest = name.partition(".")
+    if root == "jaxlib" or any(part.startswith("_") for part in rest.split(".")):
+        return f"{name} is inside of the real JAX, which is not here. Use JAX's public names."
+    if rest and rest not in JAX_MODULES.split():
+        return f"JAX has no module {name}. dir() of {name.rpartition('.')[0]} lists what is."
+    parent = name.rpartition(".")[0]
+    if parent and (lacking := lacking_module(parent)):
+        return lacking
+    if find_spec(f"mini{name}") is None:
+        return f"{name} is not here yet. dir() of {parent} lists what is."
+    return None
 
 
 class JaxFinder:
@@ -25,16 +43,11 @@ class JaxFinder:
     @api_boundary
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """ModuleNotFoundError for a module of JAX's that is not here, and for what JAX hasn't."""
-        if name.partition(".")[0] != "jax":
+        if name.partition(".")[0] not in ("jax", "jaxlib"):
             return None
-        from minijax.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
-
-        ours, known = f"mini{name}", name.removeprefix("jax.") in JAX_MODULES.split()
-        if not known or find_spec(ours) is None:
-            problem = f"{name} is not here yet." if known else f"JAX has no module {name}."
-            parent = name.rpartition(".")[0]
-            raise ModuleNotFoundError(f"{problem} dir() of {parent} lists what is.", name=name)
-        return ModuleSpec(name, AliasLoader(import_module(ours)))
+        if lacking := lacking_module(name):
+            raise ModuleNotFoundError(lacking, name=name)
+        return ModuleSpec(name, AliasLoader(import_module(f"mini{name}")))
 
 
 class AliasLoader:
@@ -48,6 +61,8 @@ class AliasLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self.spec  # the import has just put that of the alias there
+        if module.__name__ == "minijax":
+            read_environment()  # as JAX's import does: a script may have set variables before it
 
 
 def install_as_jax() -> None:
@@ -57,7 +72,7 @@ def install_as_jax() -> None:
     script's first lines: RuntimeError once the real JAX has been imported.
     """
     ours = sys.modules["minijax"]
-    if sys.modules.setdefault("jax", ours) is not ours:
+    if sys.modules.get("jax", ours) is not ours:
         raise RuntimeError(
             "install_as_jax can't take JAX's name: the real jax is imported already. Call it "
             "before that, in a new process."
@@ -69,10 +84,18 @@ def install_as_jax() -> None:
 # python -m minijax SCRIPT.py
 
 
+USAGE = "usage: python -m minijax [--check] SCRIPT.py [ARGUMENTS]"
+
+
 def main(argv: Sequence[str]) -> int:
-    """Runs the script argv[0] on minijax, else as Python would. Returns the exit status."""
+    """Runs the script argv[0] on minijax, else as Python would. Returns the exit status.
+
+    After `--check` nothing is run: what the script needs and is missing is listed.
+    """
+    is_check = list(argv[:1]) == ["--check"]
+    argv = argv[is_check:]
     if not argv or argv[0].startswith("-"):
-        return _refuse("usage: python -m minijax SCRIPT.py [ARGUMENTS]")
+        return _refuse(USAGE)
     script = Path(argv[0]).absolute()
     try:
         source = script.read_bytes()
@@ -81,6 +104,10 @@ def main(argv: Sequence[str]) -> int:
         return _refuse(f"python -m minijax {argv[0]}: {error.strerror}")
     except RuntimeError as error:
         return _refuse(f"python -m minijax: {' '.join(str(error).split())}")
+    return _check(script, argv[0]) if is_check else _run(script, source, argv)
+
+
+def _run(script: Path, source: bytes, argv: Sequence[str]) -> int:
     sys.argv = list(argv)
     if not sys.flags.safe_path:
         sys.path[0] = str(script.resolve().parent)
@@ -96,6 +123,17 @@ def main(argv: Sequence[str]) -> int:
         _report(error)
         return 130
     return 0
+
+
+def _check(script: Path, shown: str) -> int:
+    from minijax.script_check import missing  # not before it is asked for: scripts start quickly
+
+    try:
+        lines = list(missing(script))
+    except SyntaxError as error:
+        return _refuse(f"{error.filename}:{error.lineno}: {error.msg}")
+    print("\n".join(lines) if lines else f"{shown}: all that it asks of JAX by name is here.")
+    return bool(lines)
 
 
 def _refuse(line: str) -> int:
@@ -115,15 +153,27 @@ def _report(error: BaseException) -> None:
 
 
 def _lacking(error: BaseException) -> str | None:
-    """The sentence that names what is not here yet, if that is what the error says."""
+    """The sentence that names what is not here, if that is what the error says."""
     if not isinstance(error, ImportError | AttributeError):
         return None
-    name = re.match(r"cannot import name '(\w+)'", str(error))
-    if name and isinstance(error, ImportError):  # Python has dropped what the module said of it
-        try:
-            getattr(sys.modules.get(error.name or ""), name[1])
-        except AttributeError as cause:
-            error = cause
+    if isinstance(error, ModuleNotFoundError) and error.name in LIBRARIES_ON_JAX:
+        return uninstalled(error.name)
     lines = str(error).splitlines()
     text = " ".join(line for line in lines if not line.startswith("  "))  # without the place
-    return text if "is not here yet" in text else None
+    return text if re.search(r" is (not here yet|inside of the real JAX)", text) else None
+
+
+# Libraries that are written for JAX.
+
+LIBRARIES_ON_JAX = """
+    blackjax brax chex diffrax distrax dm_pix e3nn_jax equinox evosax flax gpjax gymnax haiku
+    jaxopt jaxtyping jraph lineax mctx numpyro objax optax optimistix orbax oryx penzai quax rlax
+    tensorflow_probability tinygp trax
+""".split()
+
+
+def uninstalled(name: str) -> str:
+    return (
+        f"{name} is not installed. It is written for JAX: pip's --no-deps installs it without the "
+        f"real one, and what it needs and minijax lacks is then told by name."
+    )

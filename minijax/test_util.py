@@ -16,10 +16,10 @@ from minijax.core.linearization import linearize
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_map
 from minijax.core.reverse import vjp
 from minijax.core.tracing import typeof
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = ["check_grads", "check_jvp", "check_vjp"]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 EPS = 1e-4
 _TOLERANCES = {

@@ -3,7 +3,7 @@
 import sys
 
 from minijax.boundaries import guard
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 from minijax.tree_util import static as static
 from minijax.tree_util import tree_all as all
 from minijax.tree_util import tree_broadcast as broadcast
@@ -33,6 +33,6 @@ __all__ = [
     "transpose",
     "unflatten",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 guard(sys.modules[__name__])

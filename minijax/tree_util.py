@@ -35,7 +35,7 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.elementwise import shown
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "DictKey",
@@ -73,7 +73,7 @@ __all__ = [
     "treedef_is_leaf",
     "treedef_tuple",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 _UNSPECIFIED = object()
 
 

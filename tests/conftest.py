@@ -13,12 +13,32 @@ import numpy as np
 import pytest
 
 import minijax
+from minijax.compiler import fallbacks
 from minijax.core import errors
 
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
 minijax.config.update("jax_enable_checks", True)
 errors.WIDTH = sys.maxsize
+
+
+class UnexpectedFallback(Exception):
+    """A faster way was left for a reason that `fallbacks.EXPECTED` doesn't have."""
+
+
+def refuse_fallback(where, why):
+    raise UnexpectedFallback(where, repr(why)) from why
+
+
+fallbacks.fallback_watchers.append(refuse_fallback)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """For a test that is about a fallback: where one was taken, instead of an error."""
+    places = []
+    monkeypatch.setattr(fallbacks, "fallback_watchers", [lambda where, why: places.append(where)])
+    return places
 
 
 @pytest.fixture(autouse=True)

@@ -102,6 +102,10 @@ def test_other_static_values(log):
     assert "the static argument options is 'a'; before: not given." in last(log)
     f(F, True)
     assert "the static argument 1 is True" in last(log)
+    f(F, -2.5)
+    assert "the static argument 1 is -2.5" in last(log)
+    f(F, 3, options=("a", (1j, None)))
+    assert "the static argument options is ('a', (1j, None)); before: not given." in last(log)
 
 
 def test_other_options_and_axes(log):

@@ -25,7 +25,7 @@ def test_the_names_are_jax_names(face):
 
 
 def test_what_is_still_to_come_is_said():
-    with pytest.raises(AttributeError, match=r"minijax\.interpreters\.mlir is not here yet"):
+    with pytest.raises(AttributeError, match=r"jax\.interpreters\.mlir is not here yet"):
         _ = jax.interpreters.mlir
 
 

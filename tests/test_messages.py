@@ -26,7 +26,13 @@ PACKAGE = ROOT / "minijax"
 
 # What JAX does and minijax does not yet, and what only a direct call of a rule can get wrong.
 ONLY_HERE = {
-    "jax.config.update('jax_compilation_cache_dir', 3)": "is of type str or NoneType; got 3. Give",
+    "jax.config.update('jax_debug_nans', True)":
+        "option jax_debug_nans = True is not here yet: results are not searched for\nNaNs.\nGive",
+    "from minijax.options import _value_of\n_value_of('jax_enable_x64', 'maybe')":
+        "The variable JAX_ENABLE_X64 of the environment is 'maybe'.\nGive one of y, yes,",
+    "jax.config.update('jax_compilation_cache_dir', 3)": "is one of str, None; got 3. Give",
+    "jax.config.update('jax_compilation_cache_dir', 'gs://bucket/folder')":
+        "is a folder of this machine; got 'gs://bucket/folder'. Give\nits path.",
     "along(lambda x: lax.all_gather(x, ('i', 'j')))": "lax.all_gather goes along one named axis",
     "along(lambda x: lax.psum(x, 'i', axis_index_groups=[[0]]))": "lax.psum takes no axis_index_gr",
     "lax.reshape(F, (2, 2))": "reshape of (3,), size 3, to (2, 2), size 4. Give sizes whose",
@@ -37,7 +43,8 @@ ONLY_HERE = {
     "jnp.vdot(C, C)": "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive",
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.tobytes()": "x.tobytes is not here yet. dir() of the array lists what is.",
-    "jnp.einsum": "minijax.numpy.einsum is not here yet. dir() of the module lists what is.",
+    "jnp.einsum": "minijax.numpy.einsum is not here yet. Until then, use jnp",
+    "from minijax.numpy import einsum\n0": "numpy.einsum is not here yet. Until then, use",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
     "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
         "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",
@@ -47,6 +54,9 @@ ONLY_HERE = {
     "import types\nfrom minijax.runtime_as_jax import JaxFinder\n"
     "JaxFinder.find_spec('jax.experimental')":
         "jax.experimental is not here yet. dir() of jax lists what is.",
+    "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
+    "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
+        "explain shows what the compiler makes, and Numba can't be imported. Install",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.

@@ -1,9 +1,12 @@
 """A name that JAX has and minijax has not yet: the error says so, and `hasattr` is False."""
 
+import functools
+import re
 import subprocess
 import sys
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 import minijax as jax
@@ -11,6 +14,7 @@ import minijax.numpy as jnp
 from minijax.core import errors
 from minijax.jax_names import JAX_NAMES
 from minijax.numpy.array_methods import PLANNED
+from minijax.stand_ins import STAND_INS
 
 MODULES = {name: import_module(name) for name in JAX_NAMES}
 
@@ -26,6 +30,31 @@ def printed(expression: str) -> str:
     code = f"import minijax as jax\n{expression}"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     return result.stderr.splitlines()[-1]
+
+
+# What Tab shows beside JAX's names: what only we have, modules that JAX has under another name, and
+# what JAX has somewhere else.
+OURS = {
+    "minijax": "explain flatten_util install_as_jax test_util", "minijax.numpy": "Array",
+    "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
+    "minijax.lax": "add_any_p reduce_scatter_p",
+    "minijax.extend.core.primitives": """
+        add_any_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p stack_p
+        tile_p unstack_p""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_tab_shows_the_public_names_and_no_helper_of_ours(module):
+    shown = {name for name in dir(MODULES[module]) if not name.startswith("_")}
+    assert shown - set(JAX_NAMES[module].split()) == set(OURS.get(module, "").split())
+    assert shown >= {name for name in JAX_NAMES[module].split() if hasattr(MODULES[module], name)}
+
+
+def test_modules_whose_names_are_not_recorded_show_theirs_alone():
+    for name in ("stages", "extend"):
+        module = import_module(f"minijax.{name}")
+        assert [name for name in dir(module) if name[0] != "_"] == sorted(module.__all__)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -48,7 +77,7 @@ def test_a_name_that_jax_has_not_either_gets_pythons_own_error(module):
 
 def test_python_suggests_a_name_for_a_misspelt_one_alone():
     assert printed("jax.numpy.maximmum").endswith("Did you mean: 'maximum'?")
-    assert printed("jax.lax.ragged_dot").endswith("lists what is.")
+    assert printed("jax.lax.batch_matmul").endswith("Until then, use jnp.matmul.")
 
 
 @pytest.mark.parametrize("name", PLANNED)
@@ -77,6 +106,25 @@ def test_the_names_are_not_read_before_they_are_asked_for():
     assert result.stdout.split() == ["False", "True"]
 
 
-def test_importing_a_missing_name():
-    with pytest.raises(ImportError, match="cannot import name 'einsum'"):
+def test_importing_a_missing_name_says_so_too():
+    with pytest.raises(ImportError, match=r"numpy\.einsum is not here yet\. Until then, use jnp"):
         from minijax.numpy import einsum  # noqa: F401
+    with pytest.raises(ImportError, match="cannot import name 'maximmum'"):
+        from minijax.numpy import maximmum  # noqa: F401
+
+
+def test_a_missing_name_is_named_as_the_user_wrote_it():
+    numpy = jnp
+    assert sentence(lambda: numpy.einsum("i", 1)).startswith("numpy.einsum is not here yet.")
+    assert sentence(lambda: jax.lax.conv).startswith("jax.lax.conv is not here yet.")
+
+
+NAMESPACE = {"jax": jax, "jnp": jnp, "lax": jax.lax, "np": np, "functools": functools}
+
+
+@pytest.mark.parametrize("module", STAND_INS)
+def test_what_does_the_job_is_here_and_the_name_is_not(module):
+    for name, stand_in in STAND_INS[module].items():
+        assert name in JAX_NAMES[module].split() and not hasattr(MODULES[module], name), name
+        for written in re.findall(r"\b(?:jax|jnp|lax|np|functools)(?:\.\w+)+", stand_in):
+            eval(written, NAMESPACE)

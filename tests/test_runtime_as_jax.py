@@ -61,14 +61,60 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
 
 
 @pytest.mark.parametrize("text, complaint", [
-    ("import jax.experimental.ode", "script.py:1: jax.experimental is not here yet. dir() of jax"),
-    ("\nfrom jax import pmap", "script.py:2: minijax.pmap is not here yet. dir() of the module"),
-    ("import jax\njax.pmap", "script.py:2: minijax.pmap is not here yet. dir() of the module"),
+    ("import jax.experimental.ode", "1: jax.experimental is not here yet. dir() of jax lists what"),
+    ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
+    ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
+    ("import jax.numpy as jnp\njnp.einsum('ij->', 1)", "2: jnp.einsum is not here yet. Until then"),
+    ("import jax\njax.lax.conv", "2: jax.lax.conv is not here yet. dir() of the module lists what"),
+    ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
+    ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
+    ("import objax.nn", "1: objax is not installed. It is written for JAX: pip's --no-deps"),
 ])  # fmt: skip
 def test_what_is_missing_is_said_in_one_line(run, text, complaint):
     status, out, complaints = run(text)
     assert (status, out) == (1, "")
-    assert complaints == f"{complaint} lists what is.\n"
+    assert complaints.startswith(f"script.py:{complaint}") and complaints.count("\n") == 1
+
+
+NEEDY = """\
+import jax, jaxlib, objax
+import jax.numpy as jnp
+from jax import lax as L, pmap, vmap
+import jax.experimental.ode
+import helper
+from jax.nn.initializers import orthogonal
+raise RuntimeError("nothing is run")
+jnp.einsum("i", jnp.sin(1)); jax.numpy.einsum("i", jnp.linalg.norm(1))
+jnp.einsum(L.conv, jax.nosuch)
+"""
+
+
+def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
+    (tmp_path / "helper.py").write_text("import script\nfrom jax import numpy as np\nnp.pad(1)\n")
+    status, out, complaints = run(NEEDY, before=("-m", "minijax", "--check"))
+    assert (status, complaints) == (1, "")
+    lines = [line.partition(". ")[0] for line in out.splitlines()]
+    assert lines == [
+        "script.py:1: jaxlib is inside of the real JAX, which is not here",
+        "script.py:1: objax is not installed",
+        "script.py:3: jax.pmap is not here yet",
+        "script.py:4: jax.experimental is not here yet",
+        "script.py:6: jax.nn.initializers.orthogonal is not here yet",
+        "script.py:8, 9: jnp.einsum is not here yet",
+        "script.py:8: jax.numpy.einsum is not here yet",
+        "script.py:8: jnp.linalg is not here yet",
+        "script.py:9: L.conv is not here yet",
+        "script.py:9: jax.nosuch: minijax has no such name, nor has JAX.",
+        "helper.py:3: np.pad is not here yet",
+    ]
+
+
+def test_a_check_of_a_script_that_lacks_nothing(run):
+    checked = ("-m", "minijax", "--check")
+    text = "import jax\njax.jit(jax.numpy.sin)(1.0).view"
+    status, out, complaints = run(text, before=checked)
+    assert (status, complaints) == (0, "") and out.endswith("asks of JAX by name is here.\n")
+    assert run("x = = 1", before=checked) == (2, "", "script.py:1: invalid syntax\n")
 
 
 def test_an_error_shows_the_frames_of_the_script(run):
@@ -82,7 +128,7 @@ def test_an_error_shows_the_frames_of_the_script(run):
 
 
 @pytest.mark.parametrize("argument, complaint", [
-    ("-", "usage: python -m minijax SCRIPT.py [ARGUMENTS]"),
+    ("-", "usage: python -m minijax [--check] SCRIPT.py [ARGUMENTS]"),
     ("none.py", "python -m minijax none.py: No such file or directory"),
 ])  # fmt: skip
 def test_no_script(argument, complaint, tmp_path):

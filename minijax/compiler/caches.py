@@ -1,17 +1,19 @@
 """Caches: a kernel's text is compiled once in a process, and once on a machine.
 
 What was compiled is kept in memory by its text, and in a folder by a digest of all that it depends
-on. Whatever is wrong with the folder or a file in it, the kernel is compiled again.
+on. Whatever is wrong with the folder or a file in it, the kernel is compiled again. No file is
+removed but those that were written here, and none is run that somebody else could have written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -19,9 +21,10 @@ from typing import Any
 
 from minijax.compiler import native
 from minijax.compiler.doors import (
-    as_function, door, environment, interpreted, is_jit_disabled, native_code,
+    as_function, door, environment, interpreted, is_jit_disabled, native_code, others_called,
 )
-from minijax.core.config import BoundedDict, config, register_cache
+from minijax.core.config import BoundedDict, bounded_cache, config, is_remote, register_cache
+from minijax.core.errors import warn
 
 # A kernel, and where its text is.
 
@@ -58,6 +61,8 @@ def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) ->
 
 # The folder: KEY.kernel is what was compiled, KEY.py its text, for a reader.
 
+FOLDER = "minijax-kernels"  # inside the folder that is named: all in it is ours, and nothing else
+
 
 def _setting(name: str, default: str) -> Any:
     """An option's value; where it has none, what the environment says; or the default."""
@@ -65,27 +70,84 @@ def _setting(name: str, default: str) -> Any:
     return os.environ.get(f"MINIJAX_{name.upper()}", default) if value is None else value
 
 
+def _users_caches() -> str:
+    """Where programs keep what they can make again; "" where this user has no such place."""
+    places = os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")
+    return next(filter(os.path.isabs, places), "")
+
+
 def cache_folder() -> Path | None:
     """Where kernels are kept; None where nothing is to be kept, or where others could write."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    named = _setting("compilation_cache_dir", os.path.join(home, "minijax", "kernels"))
+    named = _setting("compilation_cache_dir", _users_caches())
     if not named:
         return None
+    if is_remote(named):
+        return _tell(f"Compiled kernels are kept in a folder of this machine, not in {named!r}.")
     try:
-        os.makedirs(named, mode=0o700, exist_ok=True)
-        return Path(named) if _is_ours(os.stat(named)) else None
-    except OSError:
+        folder = Path(os.path.realpath(named)) / FOLDER
+        if not all(map(_is_safe, folder.parents)):
+            return _tell(_OTHERS.format(folder.parent))
+        if not os.path.lexists(folder):
+            os.makedirs(folder.parent, mode=0o700, exist_ok=True)
+            with suppress(FileExistsError):
+                os.mkdir(folder, mode=0o700)
+        status = os.lstat(folder)
+    except (OSError, ValueError):
         return None
+    if not stat.S_ISDIR(status.st_mode):
+        return None
+    return folder if _is_ours(status) else _tell(_OTHERS.format(folder))
+
+
+# What others could have written is never run.
+
+_OTHERS = "Others may write to {} or to what is around it, so nothing kept there is trusted."
+
+
+@bounded_cache
+def _tell(sentence: str) -> None:
+    """A warning, once."""
+    warn(f"{sentence} Kernels are compiled anew in each process. Let jax_compilation_cache_dir "
+         "name a folder of yours alone, or '' to keep none.")  # fmt: skip
+
+
+def _is_safe(folder: Path) -> bool:
+    """Whether others can put nothing into a folder, or, as in /tmp, nothing in another's place."""
+    try:
+        status = os.lstat(folder)
+    except FileNotFoundError:  # it is to be made
+        return True
+    if not hasattr(os, "getuid"):  # Windows, where a user's folder is the user's
+        return True
+    if status.st_uid not in (0, os.getuid()):
+        return False
+    if status.st_mode & stat.S_ISVTX:
+        return True
+    by_group = status.st_mode & stat.S_IWGRP and not _is_alone_in(status.st_gid)
+    return not (by_group or status.st_mode & stat.S_IWOTH)
+
+
+def _is_alone_in(gid: int) -> bool:
+    """Whether a group has one member: us. Where each user has such a group, it may write."""
+    import grp
+    import pwd
+
+    with suppress(KeyError):
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(gid)
+        return group.gr_name == user.pw_name and {*group.gr_mem} <= {user.pw_name}
+    return False
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Whether this user owns it, and only this user and their group may write to it."""
-    if not hasattr(os, "getuid"):  # Windows, where a user's folder is the user's
+    """Whether this user owns it, and nobody else may write to it."""
+    if not hasattr(os, "getuid"):
         return True
-    return status.st_uid == os.getuid() and not status.st_mode & stat.S_IWOTH
+    others = stat.S_IWGRP | stat.S_IWOTH
+    return status.st_uid == os.getuid() and not status.st_mode & others
 
 
 _MAGIC = b"minijax kernel 1\n"
+_COMMENT = "# minijax kernel 1\n"  # the mark of a text
 
 
 def packed(key: str, needed: str, code: bytes) -> bytes:
@@ -99,23 +161,35 @@ def unpacked(key: str, content: bytes) -> tuple[str, bytes] | None:
     mark, digest, payload = content[:17], content[17:49], content[49:]
     if mark != _MAGIC or hashlib.sha256(payload).digest() != digest:
         return None
-    kept_key, needed, code = payload.split(b"\n", 2)
-    return (needed.decode(), code) if kept_key.decode() == key else None
+    try:
+        kept_key, needed, code = payload.split(b"\n", 2)
+        return (needed.decode(), code) if kept_key.decode() == key else None
+    except ValueError:  # fewer lines, or other bytes than a text's
+        return None
 
 
 def is_kept(*of_kernel: Any) -> bool:
     """Whether the folder has a file for a kernel of this text, name, signature and flags."""
     folder = cache_folder()
-    return folder is not None and (folder / f"{kernel_key(*of_kernel)}.kernel").exists()
+    return folder is not None and os.path.exists(folder / f"{kernel_key(*of_kernel)}.kernel")
+
+
+# A link is not followed, and nobody waits for the other end of a pipe. (Windows has neither.)
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_BYTES = getattr(os, "O_BINARY", 0)
 
 
 def read_kernel(folder: Path, key: str) -> tuple[str, bytes] | None:
     """What the folder keeps under a key, marked as just used; None where there is nothing sound."""
     path = folder / f"{key}.kernel"
     try:
-        with open(path, "rb") as file:
-            if not _is_ours(os.fstat(file.fileno())):
+        with open(os.open(path, _READ | _BYTES), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 return None
+            if not _is_ours(status):
+                return _tell(_OTHERS.format(folder))
             content = file.read()
     except OSError:
         return None
@@ -126,9 +200,9 @@ def read_kernel(folder: Path, key: str) -> tuple[str, bytes] | None:
 
 def write_file(path: Path, content: bytes) -> None:
     """Writes a file so that a reader finds all of it or none; does nothing where it can't."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    unfinished = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
     try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with open(os.open(unfinished, _CREATE | _BYTES, 0o600), "wb") as file:
             file.write(content)
         os.replace(unfinished, path)
     except OSError:
@@ -140,6 +214,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 _writes = count()
 _WRITES_BETWEEN_SWEEPS = 100
+_NAMES = re.compile(r"[0-9a-f]{64}\.(kernel|py)(\.[0-9a-f]{16}\.tmp)?")
 
 
 def size_limit() -> int:
@@ -157,12 +232,20 @@ def _sweep_at_times(folder: Path) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    """When each file of ours was last used, its size, and where it is."""
     with os.scandir(folder) as found:
         for entry in found:
-            if entry.name.endswith((".kernel", ".py", ".tmp")):
+            if _NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 with suppress(OSError):  # another process removed it
-                    status = entry.stat()
+                    status = entry.stat(follow_symlinks=False)
                     yield status.st_mtime, status.st_size, Path(entry.path)
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file begins as ours do: as far as it goes, since one may be half written."""
+    with open(os.open(path, _READ | _BYTES), "rb") as file:
+        begin = file.read(len(_COMMENT))
+    return any(mark.startswith(begin[: len(mark)]) for mark in (_MAGIC, _COMMENT.encode()))
 
 
 def sweep(folder: Path, limit: int) -> None:
@@ -176,7 +259,8 @@ def sweep(folder: Path, limit: int) -> None:
             is_left = path.suffix == ".tmp" and used < an_hour_ago
             if is_left or 0 <= limit < total:
                 with suppress(OSError):
-                    path.unlink()
+                    if _has_mark(path):
+                        path.unlink()
 
 
 # From a text to a kernel, once.
@@ -192,9 +276,10 @@ def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset
 
     A type is "float32[::1]", a contiguous array's elements from the first on, or "int64", a number.
     The text sees addresses: it may index an array, and nothing else. ImportError where it is to
-    be compiled and there is no Numba.
+    be compiled and there is no Numba; NotImplementedError where it calls a function that is not
+    this package's, and is to be kept in the folder.
     """
-    key = (source, name, signature, fastmath, is_jit_disabled())
+    key = (source, name, signature, fastmath, is_jit_disabled(), others_called(source))
     kernel = _kernels.get(key)
     if kernel is None:
         with _looking:
@@ -209,19 +294,28 @@ def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset
 
 
 def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozenset,
-                     jit_disabled: bool) -> Kernel:  # fmt: skip
+                     jit_disabled: bool, others: Sequence[Callable]) -> Kernel:  # fmt: skip
     folder = cache_folder()
+    if others and folder and not jit_disabled:
+        raise NotImplementedError(
+            f"A kernel calls {', '.join(f'{f.__module__}.{f.__name__}' for f in others)}, which "
+            f"is not one of minijax's own functions.\nThe kernels kept in {folder} don't know its "
+            "text: once it is changed, they would give what it gave before. Compose it of lax's "
+            "functions,\nor keep no kernels: "
+            "minijax.config.update('jax_compilation_cache_dir', '')."
+        )
     key = kernel_key(source, name, signature, fastmath)
     file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
     kept = read_kernel(folder, key) if folder and not jit_disabled else None
     call = native.load(name, *kept) if kept else None
     if call is None:
+        text = _COMMENT + source  # as in the file: a line's number is the same in both
         if folder:
-            write_file(folder / f"{key}.py", source.encode())
+            write_file(folder / f"{key}.py", text.encode())
         if jit_disabled:
-            call = interpreted(as_function(source, name, file))
+            call = interpreted(as_function(text, name, file))
         else:
-            needed, code = native_code(source, name, signature, fastmath, file)
+            needed, code = native_code(text, name, signature, fastmath, file)
             call = _kept(name, needed, code, key)
     return Kernel(source, name, signature, file, call)
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.eager import NoPath, settings
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.straight_line import array_of
 from minijax.compiler.text import Text, tree_text
-from minijax.core.arguments import within
+from minijax.core.arguments import value_key, within
 from minijax.core.arrays import Array
 from minijax.core.config import config, quietly
 from minijax.core.errors import leave
@@ -56,8 +57,8 @@ class Arguments:
 
 def same(path: Arguments, x: Any, name: str) -> None:
     """An argument that is to be equal."""
-    cls, value = path.text.name(type(x)), path.text.name(x)
-    path.refuse_if(f"type({name}) is not {cls} or not ({name} is {value} or {name} == {value})")
+    value, key = path.text.name(x), path.text.name(value_key(x))
+    path.refuse_if(f"{name} is not {value} and value_key({name}) != {key}")
 
 
 def traced(path: Arguments, x: Any, name: str) -> None:
@@ -117,7 +118,7 @@ def all_of_call(path: Arguments, args: tuple, kwargs: dict, static: tuple) -> No
     for i, name in enumerate(path.several(args, "args")):
         (same if i in static_nums else traced)(path, args[i], name)
     for key in sorted(kwargs):
-        name = path.text.assign(f"kwargs.get({key!r}, other)")
+        name = path.text.assign(f"kwargs.get({path.text.name(key)}, other)")
         (same if key in static[1] else traced)(path, kwargs[key], name)
 
 
@@ -137,7 +138,7 @@ def write_path(
         Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
         backend=running.backend, difference=difference, eval_trace=eval_trace, ndarray=np.ndarray,
         options=settings(), other=other, quietly=quietly, running=running, settings=settings,
-        trace_ctx=trace_ctx, typeof=typeof,
+        trace_ctx=trace_ctx, typeof=typeof, value_key=value_key,
         executable=getattr(executable, "run", executable),
     )  # fmt: skip
     arguments = Arguments(text)
@@ -172,8 +173,8 @@ def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
         if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
             remember_path(self, args, kwargs)
         return out
-    except Exception as error:
-        leave(error)
+    except (Exception, KeyboardInterrupt) as error:
+        leave(error, self)
         raise
 
 
@@ -188,7 +189,8 @@ def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
     if is_due and not staged.tracers:
         try:
             path = write_path(staged, args, kwargs, jitted._static, jitted.__name__)
-        except (NoPath, SyntaxError, RecursionError):  # too deep for Python's parser
+        except (NoPath, SyntaxError, RecursionError) as error:
+            fall_back("jitted call", error)
             return
         others = jitted._cache.get(jitted._place, ())
         jitted._cache[jitted._place] = (path, *others[: MOST_PATHS - 1])

@@ -10,17 +10,20 @@ import gc
 import hashlib
 import linecache
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler import native
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.scalars import Refused
 from minijax.compiler.translate import PART_FLAGS, translate
 
@@ -39,6 +42,14 @@ def kernel_names() -> dict[str, Any]:
     functions = {name: f for name, f in named.items() if not name.startswith("_")}
     scalars = {name: getattr(np, name) for name in _SCALARS}
     return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
+
+
+def others_called(source: str) -> tuple[Callable, ...]:
+    """The functions that a kernel's text may call and that are not this package's."""
+    names = kernel_names()
+    used = [names[name] for name in sorted({*re.findall(r"\w+", source)} & names.keys())]
+    return tuple(f for f in used if isinstance(f, FunctionType)
+                 and not str(f.__module__).startswith("minijax."))  # fmt: skip
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
@@ -83,8 +94,10 @@ def is_jit_disabled() -> bool:
 def translated(source: str, name: str, signature: tuple, fastmath: frozenset) -> str | None:
     """LLVM's text of a kernel; None where Numba is to make it."""
     if door() == "direct":
-        with suppress(Refused):
+        try:
             return translate(source, name, signature, fastmath, kernel_names())
+        except Refused as error:
+            fall_back("translator", error)
     return None
 
 
@@ -149,9 +162,20 @@ def processor() -> Any:
 @cache
 def environment(settings: tuple) -> bytes:
     """A digest of the machine and the software: processor, versions, the kernels' functions."""
-    here, packages = Path(native.__file__).parent, map(find_spec, ("llvmlite", "numba"))
-    files = [here / name for name in _FILES]
-    files += [Path(p.origin).with_name("_version.py") for p in packages if p and p.origin]
-    facts = (settings, sys.version, sys.platform, np.__version__, processor(),
+    packages = map(find_spec, ("llvmlite", "numba"))
+    files = [Path(p.origin).with_name("_version.py") for p in packages if p and p.origin]
+    facts = (settings, sys.version, sys.platform, np.__version__, processor(), own_texts(),
              [file.read_bytes() for file in files if file.exists()])  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).digest()
+
+
+def own_texts() -> list[bytes]:
+    """The modules that native code is made by, as their loader reads them: from an archive too.
+
+    Where they can't be read, what is made is like nothing that was ever kept.
+    """
+    try:
+        here, read = Path(native.__file__).parent, native.__spec__.loader.get_data
+        return [read(str(here / name)) for name in _FILES]
+    except (AttributeError, OSError, TypeError):
+        return [os.urandom(16)]

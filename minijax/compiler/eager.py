@@ -15,17 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.fallbacks import instead
 from minijax.compiler.straight_line import array_of, run_text
 from minijax.compiler.text import Text, tree_text
+from minijax.core.arguments import split_static, value_key
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
-from minijax.core.pytrees import tree_leaves
 from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 
-# Keys: what is known of a call without looking at numbers.
+# Keys: what is known of a call without looking at numbers. Two calls with one key here have one key
+# of `stage`'s too: the same types of operands, and the same `value_key` of each other argument.
 
 NUMBERS = {bool, int, float, complex}
 
@@ -45,22 +47,20 @@ def operand_type(x: Any) -> Any:
         return (cls, *map(operand_type, x))
     if cls is np.ndarray:
         return cls, x.shape, x.dtype
-    raise NoPath
+    raise NoPath(cls.__name__)
 
 
-def static_type(x: Any) -> Any:
-    """What a key has for an argument whose value counts, such as an axis: its class and value.
-
-    Of arrays in a list, their types. An axis 1 is not True, and 0.0 is not -0.0.
-    """
-    cls = type(x)
-    if cls is int or cls is bool or cls is str:
-        return cls, x
-    if cls is tuple or cls is list:
-        return (cls, *map(static_type, x))
+def dtype_key(x: Any) -> tuple:
+    """What `value_key` has for an argument that is no number; NoPath where its value may change."""
     if isinstance(x, np.dtype | type):
-        return cls, x
-    return (cls, repr(x)) if cls is float else operand_type(x)
+        return type(x), x
+    raise NoPath(type(x).__name__)
+
+
+def holds_array(x: Any) -> bool:
+    if type(x) is tuple or type(x) is list:
+        return any(map(holds_array, x))
+    return type(x) is Array
 
 
 def settings() -> tuple:
@@ -102,17 +102,20 @@ class Paths(BoundedDict):
         register_cache(self.clear)
         self.fun, self.static, self.long_way, self.check = fun, static, long_way, check
 
+    def is_static(self, place: Any, x: Any) -> bool:
+        """Whether the value of an argument counts: then it is in the key, and in the path."""
+        return not holds_array(x) if self.static is None else place in self.static
+
     def key(self, args: tuple, kwargs: dict) -> tuple:
-        """The settings and the types of all arguments; NoPath where one has none."""
+        """The settings, and for each argument its value or its type; NoPath where it has none."""
         types, static = [settings(), *kwargs], self.static
         for place, x in chain(enumerate(args), kwargs.items()):
-            if static is None or place not in static:
-                of_other = static_type if static is None else operand_type
-                types.append(x.aval if type(x) is Array else of_other(x))
-            elif type(x) is Array:
-                raise NoPath
+            if type(x) is Array and (static is None or place not in static):
+                types.append(x.aval)
+            elif self.is_static(place, x):
+                types.append(value_key(x, dtype_key))
             else:
-                types.append(static_type(x))
+                types.append(operand_type(x))
         return tuple(types)
 
     def call(self, args: tuple, kwargs: dict) -> Any:
@@ -127,15 +130,22 @@ class Paths(BoundedDict):
 
 def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
     """A call whose types are here for the first or the second time."""
+    if config.jax_disable_jit:
+        return paths.long_way(*args, **kwargs)
     if paths.check or key in paths:
         try:
-            paths[key] = path = path_of(paths, args, kwargs)
-        except Exception:  # whatever is wrong, the function itself says it
-            paths[key] = path = paths.long_way
-        return path(*args, **kwargs)
+            path = path_of(paths, args, kwargs)
+        except Exception as error:
+            failed = error.with_traceback(None)  # which holds this frame
+        else:
+            paths[key] = path
+            return path(*args, **kwargs)
+        paths[key] = paths.long_way
+        return instead("path", failed, paths.long_way, *args, **kwargs)
     before = warned.times
     out = paths.long_way(*args, **kwargs)
-    paths[key] = None if warned.times == before else paths.long_way
+    has_path = warned.times == before and out is not NotImplemented
+    paths[key] = None if has_path else paths.long_way
     return out
 
 
@@ -143,30 +153,29 @@ def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
     """The path of calls with arguments of these types; NoPath where there can't be one."""
     if paths.check:
         paths.check(*args, **kwargs)
-    nums = tuple(i for i, x in enumerate(args) if is_static(paths, i, x))
-    names = tuple(name for name, x in kwargs.items() if is_static(paths, name, x))
-    staged, _ = stage(paths.fun, args, kwargs, "jit", (nums, names))
-    if config.jax_disable_jit or staged.tracers or staged.closed.effects:
-        raise NoPath
+    nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
+    names = tuple(name for name, x in kwargs.items() if paths.is_static(name, x))
+    fun, *operands_alone, _ = split_static(paths.fun, args, kwargs, nums, names)
+    try:
+        staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
+    except (TypeError, IndexError) as error:
+        raise NoPath("the function needs the values in an array") from error
+    if staged.tracers or staged.closed.effects:
+        raise NoPath("what a path can't do")
     operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
-    operands += [(f"named[{k!r}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
+    text = Text(long_way=paths.long_way, instead=instead)
+    operands += [(f"named[{text.name(k)}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
     leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
     parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
-    return write_path(staged, leaves, parameters, paths.long_way)
+    return write_path(text, staged, leaves, parameters)
 
 
-def is_static(paths: Paths, place: Any, x: Any) -> bool:
-    if paths.static is None:
-        return not any(type(leaf) is Array for leaf in tree_leaves(x))
-    return place in paths.static
-
-
-def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Callable) -> Callable:
+def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> Callable:
     """A function that unwraps the leaves, runs the program, and wraps its results.
 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
-    text, names = Text(long_way=long_way), [f"x{i}" for i, _ in enumerate(leaves)]
+    names = [f"x{i}" for i, _ in enumerate(leaves)]
     forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
     for name, (expression, x) in zip(names, leaves, strict=True):
         text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
@@ -179,11 +188,13 @@ def write_path(staged: Any, leaves: list, parameters: list[str], long_way: Calla
         f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
         "    try:",
         f"        {line}",
-        "    except Exception:",
-        "        pass",
+        "    except Exception as error:",
+        "        failed = error.with_traceback(None)",
         "    else:",
         f"        return {tree_text(text, staged.out_tree, iter(outs))}",
-        f"return long_way({', '.join(parameters)})",
+        "else:",
+        f"    return long_way({', '.join(parameters)})",
+        f"return instead('call', failed, long_way, {', '.join(parameters)})",
     ]
     return text.function("path", ", ".join(parameters))
 
@@ -223,16 +234,12 @@ def _on_paths(paths: Paths) -> Callable:
             if trace_ctx.trace is eval_trace:
                 return paths.call(args, kwargs)
             return paths.long_way(*args, **kwargs)
-        except Exception as error:
-            leave(error)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, paths.fun)
             raise
 
     call.is_boundary = True
     return call
-
-
-def _int_or_type(x: Any) -> Any:
-    return static_type(x) if type(x) is int else type(x)
 
 
 def by_operands(fun: Callable, by_value: bool = False) -> Callable:
@@ -241,7 +248,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
     Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
     """
     paths = Paths(fun, None if by_value else (), fun)
-    of_other = _int_or_type if by_value else type
+    of_other = partial(value_key, of_other=type) if by_value else type
 
     def call_unary(x: Any, /) -> Any:
         try:
@@ -250,7 +257,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             settings = config.trace_key() if config.__dict__ else Config.process_key
             path = paths.get((settings, x.aval if type(x) is Array else type(x)))
             return paths.call((x,), {}) if path is None else path(x)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 
@@ -265,7 +272,7 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             )  # fmt: skip
             path = paths.get(key)
             return paths.call((x, y), {}) if path is None else path(x, y)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 

@@ -23,6 +23,7 @@ from minijax.compiler.loop_kernels import loop_source
 from minijax.compiler.products import turned
 from minijax.compiler.simplify import simplify
 from minijax.compiler.straight_line import array_of
+from minijax.compiler.text import readable, with_plain_numbers
 from minijax.compiler.translate import PART_FLAGS
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
@@ -40,7 +41,8 @@ class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
     def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        self.jaxpr, self.name = with_blocks(turned(simplify(without_keys(closed)))), options.name
+        simple = simplify(without_keys(with_plain_numbers(closed)))
+        self.jaxpr, self.name = with_blocks(turned(simple)), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
@@ -79,6 +81,7 @@ class Program:
         self.forms: set[str] = set()  # the names that are bound
         self.namespace: dict[str, Any] = {
             "Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
+            "typed": typed,
         }  # fmt: skip
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
@@ -123,8 +126,15 @@ def write(program: Program) -> None:
         else:
             write_kernel(program, source, getattr(step, "block_sums", ()))
         drop(program, dead)
-    outs = ", ".join(map(partial(array, program), jaxpr.outvars))
+    called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
+    outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
     program.emit(f"return [{outs}]")
+
+
+def result(program: Program, x: Atom, is_called: bool) -> str:
+    """One of the results. A call finds out types anew, of operands that may be weak by now."""
+    name = array(program, x)
+    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
 
 
 def data(program: Program, v: Any) -> str:
@@ -183,8 +193,8 @@ def new(program: Program, v: Var) -> str:
 def write_call(program: Program, eqn: JaxprEqn) -> None:
     operands = ", ".join(map(partial(array, program), eqn.invars))
     outs = [f"{program.names[v]}_" for v in eqn.outvars]
-    name = eqn.primitive.name.replace("-", "_")
-    call = program.bind(f"{name}{len(program.namespace)}", caller(eqn))
+    name = f"{readable(eqn.primitive.name)}{len(program.namespace)}"
+    call = program.bind(name, caller(eqn))
     results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
     program.emit(f"{results} = {call}({operands})")
     program.forms |= set(outs)
@@ -243,6 +253,11 @@ def contiguous(x: Array) -> np.ndarray:
     """The elements of an array in row-major order, copied where they lie otherwise."""
     value = x._value
     return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def typed(x: Any, aval: Any) -> Any:
+    """The same array, with this type: weak, or not."""
+    return x if x.aval is aval or not isinstance(x, Array) else array_of(x._value, aval)
 
 
 def caller(eqn: JaxprEqn) -> Callable:

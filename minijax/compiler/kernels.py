@@ -20,6 +20,7 @@ from minijax.compiler.loops import (
 from minijax.compiler.lowering import (
     is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
 )
+from minijax.compiler.text import readable
 from minijax.core.staging import JaxprEqn, Var
 
 SMALL = 8  # an inner loop up to this size is written with its size
@@ -157,7 +158,7 @@ def compute(lines: Lines, v: Var) -> None:
     if rule == "{0}":
         lines.scopes[-1][v] = texts[0]
     else:
-        of = lines.layout.equations[v].primitive
+        of = readable(lines.layout.equations[v].primitive.name)
         lines.emit(f"{lines.name(v)} = {rule.format(*texts)}  # {of}")
     store(lines, v)
 
@@ -179,7 +180,7 @@ def take_in(lines: Lines, v: Var, total: str) -> None:
     load(lines, x)
     dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
     added = typed_template(rule, [dtype], dtype).format(total, lines.text(x))
-    lines.emit(f"{total} = {added}  # {eqn.primitive}")
+    lines.emit(f"{total} = {added}  # {readable(eqn.primitive.name)}")
 
 
 def clear_columns(lines: Lines) -> None:

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.flat import overwrites
 from minijax.compiler.fuse import Kernel, Step
 from minijax.compiler.kernels import Source, kernel_source
 from minijax.compiler.lowering import in_kernels, loop_rules, part_rules
 from minijax.compiler.places import body_steps, successors
+from minijax.compiler.text import readable
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
 
@@ -93,7 +95,7 @@ class LoopWriter(LoopLines):
         before = len(self.lines)
         loop_rules[eqn.primitive](self, eqn, args, outs)
         if len(self.lines) > before:
-            self.lines.insert(before, "    " * self.depth + f"# {eqn.primitive}")
+            self.lines.insert(before, "    " * self.depth + f"# {readable(eqn.primitive.name)}")
 
     def slice(self, array: str, counter: str, size: int) -> str:
         """The name of the part of an array that belongs to a step."""
@@ -149,7 +151,8 @@ def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dic
         raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
     for v, x in overwrites(eqn):
         writer.copy(text(writer, names, x), place(writer, names, v), v.aval.size)
-    return writer.emit(f"{part_call(writer, source, names)}  # {eqn.primitive}")
+    of = readable(eqn.primitive.name)
+    return writer.emit(f"{part_call(writer, source, names)}  # {of}")
 
 
 def part_call(writer: LoopLines, source: Source, names: dict[Any, str]) -> str:
@@ -186,6 +189,7 @@ def written(eqn: JaxprEqn) -> Source | NotCompiled:
     try:
         return kernel_of(eqn)
     except NotCompiled as reason:
+        fall_back("loop", reason)
         return reason
 
 

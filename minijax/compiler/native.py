@@ -200,7 +200,12 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
-def host_machine() -> Any:
+# LLVM's last scheduler takes the square of a block's length, and the entry's block is as long as
+# its arguments are many: from so many on, the instructions stay as the one before left them.
+MANY_ARGUMENTS = 100
+
+
+def host_machine(arguments: int = 0) -> Any:
     """The processor that code is made for: this one, or what Numba's settings say."""
     from llvmlite import binding as llvm
 
@@ -210,7 +215,8 @@ def host_machine() -> Any:
         features = "" if name == "generic" else llvm.get_host_cpu_features().flatten()
     target = _llvm_target()
     reloc = "static" if target.name.startswith("x86") else "default"
-    return target.create_target_machine(cpu=name, features=features, opt=3, reloc=reloc,
+    opt = 3 if arguments < MANY_ARGUMENTS else 1
+    return target.create_target_machine(cpu=name, features=features, opt=opt, reloc=reloc,
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
@@ -238,7 +244,16 @@ def optimized(text: str, machine: Any) -> Any:
     passes = llvm.create_pass_builder(machine, options)
     manager, run = passes.getModulePassManager(), unlocked("LLVMPY_RunNewModulePassManager")
     run(manager, module, passes) if run else manager.run(module, passes)
+    dispose_of(manager)
     return module
+
+
+def dispose_of(manager: Any) -> None:
+    """Frees a pass manager, up to 90 kB: as its class is put together, `close` frees nothing."""
+    dispose = unlocked("LLVMPY_DisposeNewModulePassManger")
+    if dispose:
+        dispose(manager)
+        manager.detach()  # else a version whose `close` does free it would do so once more
 
 
 def emitted(machine: Any, module: Any) -> bytes:
@@ -261,13 +276,13 @@ def emitted(machine: Any, module: Any) -> bytes:
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
     """What `numba_code` gives, of a kernel that is LLVM's text already."""
-    machine = host_machine()
+    machine = host_machine(len(signature))
     module = optimized(text + entry_text(kernel, signature, False), machine)
     return _needed(module), emitted(machine, module)
 
 
 def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:
-    machine = host_machine()
+    machine = host_machine(len(signature))
     return machine.emit_assembly(optimized(text + entry_text(kernel, signature, False), machine))
 
 
@@ -287,6 +302,8 @@ class _MethodDef(ctypes.Structure):
                 ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]  # fmt: skip
 
 
+# How the object files of Linux, macOS and Windows begin.
+_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 _METH_FASTCALL = 0x80  # called as function(self, address of the arguments, their count)
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object
@@ -322,8 +339,11 @@ def load_by_llvm(needed: str, code: bytes) -> tuple[Any, int] | None:
 def load(name: str, needed: str, code: bytes) -> Callable | None:
     """A builtin function that runs native code, without the lock of Python's interpreter.
 
-    None where the process lacks something. The code's memory goes when the function goes.
+    None where the process lacks something, or where this is no code: LLVM would end the process.
+    The code's memory goes when the function goes.
     """
+    if not code.startswith(_OBJECT_FILES):
+        return None
     loaded = put_in_memory(code) if all(map(address_of, needed.split())) else None
     loaded = loaded or load_by_llvm(needed, code)
     if loaded is None:

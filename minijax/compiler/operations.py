@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.compiler.precisions import Pair
+from minijax.core.dtypes import maximum as larger
+from minijax.core.dtypes import minimum as smaller
 
 # nsz: a zero's sign doesn't matter, so that the order doesn't.
 # Without `contract`: LLVM gives a fused multiply-add the sum's freedom, for the product's factors.
@@ -44,13 +46,13 @@ def multiplied(x: Any, y: Any) -> Any:
     return x * y
 
 
-@compiled_to("llvm.maximum nsz")
+@compiled_to("llvm.maximum")
 def maximum(x: Any, y: Any) -> Any:
-    """The larger; NaN where either is. Of two zeros, either."""
-    return x if x > y or x != x else y
+    """The larger; NaN where either is. -0.0 is below 0.0."""
+    return larger(x, y)
 
 
-@compiled_to("llvm.minimum nsz")
+@compiled_to("llvm.minimum")
 def minimum(x: Any, y: Any) -> Any:
-    """The smaller; NaN where either is. Of two zeros, either."""
-    return x if x < y or x != x else y
+    """The smaller; NaN where either is. -0.0 is below 0.0."""
+    return smaller(x, y)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.identities  # noqa: F401  (it fills the table)
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.rewriting import (
     LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
     value_of,
@@ -114,7 +115,8 @@ def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
         return None
     try:
         out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
-    except Exception:  # perhaps it never runs: the error is for then
+    except Exception as error:  # perhaps it never runs: the error is for then
+        fall_back("known operands", error)
         return None
     outs = out if eqn.primitive.multiple_results else [out]
     if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
@@ -148,7 +150,8 @@ def share(closed: ClosedJaxpr) -> ClosedJaxpr:
         key = _key(eqn)
         try:
             outvars = seen.setdefault(key, eqn.outvars)
-        except TypeError:  # a parameter that no dictionary takes
+        except TypeError as error:  # a parameter that no dictionary takes
+            fall_back("common subexpression", error)
             return draft.write(eqn)
         return draft.write(eqn) if outvars is eqn.outvars else outvars
 
@@ -268,19 +271,26 @@ def _holds_programs(x: Any) -> bool:
 
 # All of it.
 
+MOST_ROUNDS = 50
+
 
 @derived
 def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
     """A program of the same arguments, results and effects that computes less.
 
-    The passes are repeated for as long as they leave fewer equations.
+    The passes are repeated until they change nothing, or `MOST_ROUNDS` times.
     """
     closed = simplify_inside(inline(closed))
-    while True:
-        smaller = inline(prune(share(hoist(rewrite(closed)))))
-        if len(smaller.eqns) == len(closed.eqns):
+    for _ in range(MOST_ROUNDS):
+        before, closed = closed, inline(prune(share(hoist(rewrite(closed)))))
+        if _is_same(before, closed):
             break
-        closed = smaller
     if config.jax_enable_checks:
-        check_jaxpr(smaller)
-    return smaller
+        check_jaxpr(closed)
+    return closed
+
+
+def _is_same(before: ClosedJaxpr, after: ClosedJaxpr) -> bool:
+    """Whether equation for equation the operands, the results and the primitive are the same."""
+    pairs = zip(before.eqns, after.eqns, strict=False)
+    return len(before.eqns) == len(after.eqns) and all(x[:3] == y[:3] for x, y in pairs)

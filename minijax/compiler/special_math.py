@@ -14,10 +14,10 @@ from minijax.compiler.precisions import (
 )
 from minijax.compiler.vector_math import (
     as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, expm1_near, infinity, ln2, ln2_high,
-    ln2_low, log, log1p, log_split, not_a_number, number_of, rescaled, rescaling, rounded, sign_bit,
-    smallest, with_sign,
+    ln2_low, log, log1p, log_split, no_number, not_a_number, number_of, rescaled, rescaling,
+    rounded, sign_bit, smallest, with_sign,
 )
-from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_NEAR
+from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
 
 # Sums and products with what rounding takes off them, which is a float too.
 
@@ -109,7 +109,7 @@ def pow(x, y):
     result = zero_or_inf if a == 0.0 or a == infinity else result
     odd = np.floor(0.5 * y) != 0.5 * y and np.floor(y) == y
     result = with_sign(result, x) if odd else result
-    result = not_a_number if x < 0.0 and np.floor(y) != y and a != infinity else result
+    result = no_number(x) if x < 0.0 and np.floor(y) != y and a != infinity else result
     result = x + y if x != x or y != y else result
     return 1.0 if y == 0.0 or x == 1.0 or (x == -1.0 and abs(y) == infinity) else result
 
@@ -226,7 +226,7 @@ def sin(x):
     """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = cos_near(r) if n & 1 else sin_near(r)
-    return with_flipped_sign(-y if n & 2 else y, x)
+    return with_flipped_sign(-y if n & 2 else y, x) if abs(x) < infinity else x - x
 
 
 @both
@@ -234,15 +234,15 @@ def cos(x):
     """Of any x. Errors: 1.6 and 2.5 ulp."""
     n, r = circle_split(x)
     y = sin_near(r) if n & 1 else cos_near(r)
-    return -y if (n + 1) & 2 else y
+    return (-y if (n + 1) & 2 else y) if abs(x) < infinity else x - x
 
 
 @both
 def tan(x):
-    """Of any x. Errors: 3.2 and 4.4 ulp."""
+    """Of any x. Errors: 3.3 and 4.4 ulp."""
     n, r = circle_split(x)
     s, c = sin_near(r), cos_near(r)
-    return with_flipped_sign(-c / s if n & 1 else s / c, x)
+    return with_flipped_sign(-c / s if n & 1 else s / c, x) if abs(x) < infinity else x - x
 
 
 # Angles. Of a / b, the smaller is divided by the larger, and what is more than tan(pi/8) is turned
@@ -293,14 +293,15 @@ def atan2(y, x):
 def asin(x):
     """The angle of (sqrt(1 - x**2), x). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
-    return with_sign(angle(a, np.sqrt((1.0 - a) * (1.0 + a)), False), x)
+    y = with_sign(angle(a, np.sqrt((1.0 - a) * (1.0 + a)), False), x)
+    return y if a <= 1.0 else no_number(x)
 
 
 @both
 def acos(x):
     """The angle of (x, sqrt(1 - x**2)). Errors: 2.8 and 3.0 ulp."""
     a = abs(x)
-    return angle(np.sqrt((1.0 - a) * (1.0 + a)), a, x < 0.0)
+    return angle(np.sqrt((1.0 - a) * (1.0 + a)), a, x < 0.0) if a <= 1.0 else no_number(x)
 
 
 # The error function, near 0 by a series, and beyond by what is left of 1, which falls like
@@ -376,7 +377,7 @@ def erfc_far(a):
 
 @both
 def erfc(x):
-    """1 - erf(x), with all its digits where that is small. Errors: 5.3 and 5.5 ulp."""
+    """1 - erf(x), with all its digits where that is small. Errors: 5.7 and 5.6 ulp."""
     far = erfc_far(abs(x))
     far = 2.0 - far if x < 0.0 else far
     return 1.0 - erf_near(x) if x < 0.5 and x > -1.0 else far
@@ -385,13 +386,16 @@ def erfc(x):
 # Its inverse, in terms of w = -log(1 - x**2), by Giles (GPU Computing Gems, Jade edition, 2011).
 
 erf_inv_near, erf_inv_far = polynomial(ERF_INV_NEAR), polynomial(ERF_INV_FAR)
+erf_inv_farthest = polynomial(ERF_INV_FARTHEST)  # beyond what float32 has numbers for
 
 
 @in_double
 def erf_inv_guess(x, rest):
     """The inverse at x, for rest = 1 - x**2."""
     w = -log(rest)
-    near, far = erf_inv_near(w - 2.5), erf_inv_far(np.sqrt(w) - 3.0)
+    root = np.sqrt(w)
+    near, far = erf_inv_near(w - 2.5), erf_inv_far(root - 3.0)
+    far = far if w < 16.0 else erf_inv_farthest(root - 5.0)
     return x * (infinity if rest == 0.0 else (near if w < 5.0 else far))
 
 
@@ -461,14 +465,15 @@ def acosh(x):
     t = x - 1.0
     bounded = 1.0 if large else t
     size = log1p(t if large else t + np.sqrt(bounded * (2.0 + bounded)))
-    return size + (ln2 if large else 0.0) if not x < 1.0 else not_a_number
+    return size + (ln2 if large else 0.0) if x >= 1.0 else no_number(x)
 
 
 @both
 def atanh(x):
     """log(1 + 2 a / (1 - a)) / 2 for a = |x|. Errors: 2.1 and 2.1 ulp."""
     a = abs(x)
-    return with_sign(0.5 * log1p(2.0 * a / (1.0 - a)), x)
+    y = with_sign(0.5 * log1p(2.0 * a / (1.0 - a)), x)
+    return not_a_number if a > 1.0 else y
 
 
 publish(globals())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.fallbacks import fall_back, instead
 from minijax.compiler.simplify import simplify
 from minijax.compiler.text import Text
 from minijax.core.arrays import Array, raw_value
@@ -61,12 +63,13 @@ def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | 
 
 
 def _dot_general(
-    x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any
+    x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any, precision: Any = None
 ) -> Callable | None:  # fmt: skip
     """Of matrices and vectors, the product that `np.matmul` knows."""
     is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
     is_plain = dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3
-    return np.matmul if is_one and is_plain and not is_narrow(x.dtype) else None
+    is_sum = is_plain and x.shape[-1] != 1
+    return np.matmul if is_one and is_sum and not is_narrow(x.dtype) else None
 
 
 def _select_n(which: Any, *cases: Any) -> Callable | None:
@@ -184,8 +187,8 @@ class StraightLine:
         operands = list(map(self.array, given))
         if call.fun is same:
             return operands[0]
-        parts = [*operands, *(f"{k}={self.text.name(x)}" for k, x in call.params.items())]
-        expression = f"{self.text.name(call.fun)}({', '.join(parts)})"
+        fun = partial(call.fun, **call.params) if call.params else call.fun
+        expression = f"{self.text.name(fun)}({', '.join(operands)})"
         if not call.is_exact:
             expression = f"asarray({expression}, {self.text.name(out.dtype)})"
         return self.add(expression, operands)
@@ -292,18 +295,21 @@ class StraightBackend(Backend):
         if config.jax_enable_checks:
             return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]
-        text = Text(interpret=interpret)
+        text = Text(interpret=interpret, instead=instead)
         try:
             values = [f"{name}._value" for name in names]
             outs, line = run_text(text, closed, names, values, [False] * len(names))
-        except NotStraight:
+        except NotStraight as error:
+            fall_back("program", error)
             return interpret
         text.lines += [
             "try:",
             f"    {line}",
-            "except Exception:",  # it is said where: at the equation
-            f"    return interpret({', '.join(names)})",
-            f"return [{', '.join(outs)}]",
+            "except Exception as error:",
+            "    failed = error.with_traceback(None)",
+            "else:",
+            f"    return [{', '.join(outs)}]",
+            f"return instead('run', {', '.join(['failed', 'interpret', *names])})",
         ]
         run = text.function("run", ", ".join(names))
         run.binds = False

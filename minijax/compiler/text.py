@@ -1,11 +1,51 @@
-"""Python that is written while a program runs: text, and what the names in it stand for."""
+"""Python that is written while a program runs: text, and what the names in it stand for.
+
+What comes from a caller never stands in the text. There it has a name of ours, `Text.name`; what a
+reader is to recognise is spelled with harmless letters, by `readable`; and numbers are Python's
+own, by `with_plain_numbers`.
+"""
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minijax.core.config import derived
 from minijax.core.pytrees import PyTreeDef, entry_of
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
+
+
+def readable(name: str) -> str:
+    """A primitive's name as the beginning of one of ours, or in a comment: letters, digits and _.
+
+    >>> readable("scatter-add"), readable('2 "x")')
+    ('scatter_add', 'p_2__x__')
+    """
+    found = re.sub(r"\W", "_", str.__str__(name), flags=re.ASCII)
+    return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
+
+
+@derived
+def with_plain_numbers(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, whose parameters' integers are Python's own: others print as they like."""
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=list(map(_plain_eqn, closed.eqns))), closed.consts)
+
+
+def _plain_eqn(eqn: JaxprEqn) -> JaxprEqn:
+    if {bool, int, float, str, type(None)}.issuperset(map(type, eqn.params.values())):
+        return eqn
+    return eqn._replace(params={name: _plain(x) for name, x in eqn.params.items()})
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, int) and type(x) is not bool:
+        return operator.index(x)
+    if isinstance(x, tuple):
+        items = map(_plain, x)
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return with_plain_numbers(x) if type(x) is ClosedJaxpr else x
 
 
 class Text:

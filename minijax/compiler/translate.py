@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count, takewhile
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from minijax.compiler.scalars import (
 )
 
 PART_FLAGS = frozenset({"contract"})
+MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
 
 
 class Text:
@@ -50,17 +52,24 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of vector_math.py: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or text_of(fun.__code__)
+    source = getattr(fun, "source", None) or text_of(fun)
     tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
 
 
-def text_of(code: CodeType) -> str:
-    """A function's lines, from its file: up to the next line that begins at the margin."""
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    begin = next(k for k, line in enumerate(lines) if line.startswith("def "))
+def text_of(fun: Callable) -> str:
+    """A function's lines, from its file: up to the next line that begins at the margin.
+
+    Refused where there is no file to be read; in an archive, its module's loader reads it.
+    """
+    code, module = fun.__code__, sys.modules.get(fun.__module__)
+    lines = linecache.getlines(code.co_filename, vars(module) if module else None)
+    lines = lines[code.co_firstlineno - 1 :]
+    begin = next((k for k, line in enumerate(lines) if line.startswith("def ")), None)
+    if begin is None:
+        raise Refused(f"{fun.__name__}, whose source can't be read")
     body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
     return "".join([lines[begin], *body])
 
@@ -85,10 +94,13 @@ def translate(
 def _texts(
     source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
 ) -> dict[str, str]:
-    trees = {tree.name: tree for tree in ast.parse(source).body}
+    tree = ast.parse(source)
+    calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
     known = dict(names)
-    for part, tree in trees.items():
-        known[part] = Text(part, tree, known, flags if part == name else PART_FLAGS)
+    for fun in tree.body:
+        own = flags if fun.name == name else PART_FLAGS
+        attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
+        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes)
     return known[name].code(tuple(map(type_of, signature))).texts
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import is_array_like
+from minijax.core.arrays import as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
 from minijax.core.errors import DebugInfo, JaxRuntimeError
@@ -19,7 +19,7 @@ from minijax.core.pytrees import (
     IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,
     tree_structure,
 )
-from minijax.core.tracing import ShapedArray, Typed, typeof
+from minijax.core.tracing import ShapedArray, Typed, pytype_aval_mappings, typeof
 
 # Which axes are mapped: a tree whose leaves stand for whole subtrees of another.
 
@@ -188,7 +188,27 @@ def static_key(static: tuple, fun: Callable) -> tuple:
                 f"{name}'s static argument {where} is {got}, which can't be hashed. "
                 f"Give a hashable value, such as a tuple, or trace the argument."
             ) from error
-    return tuple((where, type(value), value) for where, value in static)
+    return tuple((where, value_key(value)) for where, value in static)
+
+
+def by_equality(x: Any) -> tuple:
+    return type(x), x
+
+
+def value_key(x: Any, of_other: Callable = by_equality) -> Any:
+    """A value as part of a cache's key: with it come only calls that depend on it alike.
+
+    Of what Python calls equal, 1, 1.0 and True are told apart, and 0.0 and -0.0, within tuples too;
+    NaN is like itself. `of_other` gives the key of what is no number, bool, string or None.
+    """
+    cls = type(x)
+    if cls is int or cls is bool or cls is str or x is None:
+        return cls, x
+    if cls is tuple or cls is list:
+        return (cls, *[value_key(item, of_other) for item in x])
+    if cls is float or cls is complex or isinstance(x, np.generic):
+        return cls, x if x == x else str(x), np.asarray(x).tobytes()
+    return of_other(x)
 
 
 def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple]:
@@ -355,3 +375,23 @@ def check_scalar(x: Any, name: str, holomorphic: bool = False) -> None:
             f"Sum or average it first, or use jacrev."
         )
     check_output(x, name, holomorphic)
+
+# Numbers keep the types that they have when they come in, whatever the settings inside a function.
+
+
+class TypedFloat(float):
+    """A number of Python's, and the type that it had."""
+
+    aval: Any
+
+
+pytype_aval_mappings[TypedFloat] = lambda x: x.aval
+
+
+def with_type(x: Any) -> Any:
+    """The argument; a number whose type depends on the settings, with the type of today."""
+    if type(x) is float:
+        typed = TypedFloat(x)
+        typed.aval = typeof(x)
+        return typed
+    return as_number(x) if type(x) in (complex, np.float64, np.complex128) else x

@@ -64,6 +64,9 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
             error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
             met = " and ".join(map(str, avals))
             raise error(f"{aval} promotes to no other dtype, and {met} met. Give one dtype.")
+    if all(aval.weak_type for aval in avals):
+        point = _least_upper_bound(frozenset(str(aval.dtype) for aval in avals))
+        return canonicalize_dtype(point), True
     strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
     point = _least_upper_bound(frozenset(strong | weak))

@@ -257,7 +257,7 @@ def _spread_which(which: Any, bdim: int, case: Any) -> Any:
     return broadcast_in_dim(which, typeof(case).shape, (bdim,))
 
 
-def _dot_general_batcher(args, dims, *, dimension_numbers, preferred_element_type):
+def _dot_general_batcher(args, dims, *, dimension_numbers, **params):
     """Mapped on both sides, a batch axis; mapped on one, a free axis of that side."""
     (x, y), (x_dim, y_dim) = args, dims
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
@@ -274,7 +274,7 @@ def _dot_general_batcher(args, dims, *, dimension_numbers, preferred_element_typ
     else:
         out_dim = len(x_batch) + len(x_free) + y_free.index(y_dim)
     numbers = (x_contract, y_contract), (x_batch, y_batch)
-    return contract(x, y, numbers, preferred_element_type), out_dim
+    return contract(x, y, numbers, **params), out_dim
 
 
 primitive_batchers[select_n_p] = _select_n_batcher
@@ -333,7 +333,8 @@ def vmap(
         axes_flat = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
         axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
-        check_args(vals, info)
+        # What isn't mapped may be anything: it is handed on.
+        check_args([0 if d is None else x for x, d in zip(vals, axes_flat, strict=True)], info)
         axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
         dims = [
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)

@@ -26,6 +26,10 @@ class Config(threading.local):
     jax_enable_x64 = False
     jax_numpy_dtype_promotion = "standard"
     jax_threefry_partitionable = True
+    jax_enable_custom_prng = False
+    jax_random_seed_offset = 0
+    jax_high_dynamic_range_gumbel = False
+    jax_default_matmul_precision: str | None = None
     jax_enable_checks = False
     jax_check_tracer_leaks = False
     jax_disable_jit = False
@@ -41,16 +45,16 @@ class Config(threading.local):
 
     def update(self, name: str, value: Any) -> None:
         """Sets an option for every thread. AttributeError where there is no such option."""
-        if not name.startswith(("jax_", "jit_")) or not hasattr(Config, name):
-            options = ", ".join(o for o in vars(Config) if o.startswith(("jax_", "jit_")))
+        if name not in option_kinds:
+            options = ", ".join(option_kinds)
             raise AttributeError(f"There is no option {name!r}. Give one of {options}.")
-        _set_for_all(name, _option_value(name, value))
+        _set_for_all(name, option_value(name, value))
 
     @contextmanager
     def override(self, name: str, value: Any) -> Iterator[None]:
         """Sets an option for this thread, inside a `with` block."""
         outer = {option: old for option, old in vars(self).items() if option == name}
-        vars(self)[name] = _option_value(name, value)
+        vars(self)[name] = option_value(name, value)
         try:
             yield
         finally:
@@ -64,7 +68,9 @@ class Config(threading.local):
 
 TRACE_OPTIONS = (
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_threefry_partitionable",
-    "jax_enable_checks", "jax_check_tracer_leaks", "jax_disable_jit",
+    "jax_enable_custom_prng", "jax_random_seed_offset", "jax_high_dynamic_range_gumbel",
+    "jax_default_matmul_precision", "jax_enable_checks", "jax_check_tracer_leaks",
+    "jax_disable_jit",
 )  # fmt: skip
 _read_trace_key = attrgetter(*TRACE_OPTIONS)
 
@@ -80,31 +86,44 @@ def _set_for_all(name: str, value: Any) -> None:
         option_watchers[name](value)
 
 
-_CHOICES = {
+# What each option may be: `bool`, which asks whether a value is true; or some values and types.
+option_kinds: dict[str, Any] = {
+    **{name: bool for name in vars(Config) if name.startswith(("jax_", "jit_"))},
     "jit_backend": ("numba", "numpy"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_traceback_filtering": (
         "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",
     ),
+    "jax_compilation_cache_dir": (str, None),
+    "jax_compilation_cache_max_size": (int, None),
 }  # fmt: skip
 
-_TYPES = {
-    "jax_compilation_cache_dir": (str, type(None)),
-    "jax_compilation_cache_max_size": (int, type(None)),
-}
+def is_remote(folder: str) -> bool:
+    """Whether a folder is named by an address, such as gs://bucket/folder."""
+    return "://" in folder
 
 
-def _option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it: a bool, one of the option's words, or of its types."""
-    if name in _TYPES:
-        if type(value) not in _TYPES[name]:
-            types = " or ".join(kind.__name__ for kind in _TYPES[name])
-            raise ValueError(f"{name} is of type {types}; got {value!r}. Give one.")
-        return value
-    if name not in _CHOICES:
-        return bool(value)
-    if value not in _CHOICES[name]:
-        raise ValueError(f"{name} is one of {_CHOICES[name]}; got {value!r}. Give one.")
+def check_is_local(folder: str | None) -> None:
+    """ValueError for a folder that is not of this machine."""
+    if folder is not None and is_remote(folder):
+        name = "jax_compilation_cache_dir"
+        raise ValueError(f"{name} is a folder of this machine; got {folder!r}. Give its path.")
+
+
+# Who refuses a value that JAX has a use for and that has none here, by the option's name.
+option_checks: dict[str, Callable[[Any], None]] = {"jax_compilation_cache_dir": check_is_local}
+
+
+def option_value(name: str, value: Any) -> Any:
+    """The value as the option keeps it; ValueError for what it can't be."""
+    kind = option_kinds[name]
+    if kind is bool:
+        value = bool(value)
+    elif not any(isinstance(value, k) if isinstance(k, type) else value == k for k in kind):
+        kinds = ", ".join(k.__name__ if isinstance(k, type) else repr(k) for k in kind)
+        raise ValueError(f"{name} is one of {kinds}; got {value!r}. Give one.")
+    if name in option_checks:
+        option_checks[name](value)
     return value
 
 
@@ -125,7 +144,7 @@ def enable_x64(new_val: bool = True) -> Any:
 def numpy_dtype_promotion(new_val: str = "standard") -> Any:
     """A context in which mixed dtypes meet as usual ("standard") or are refused ("strict")."""
     name = "jax_numpy_dtype_promotion"
-    return config.override(name, _option_value(name, new_val))  # refused here, not at the `with`
+    return config.override(name, option_value(name, new_val))  # refused here, not at the `with`
 
 
 def threefry_partitionable(new_val: bool = True) -> Any:

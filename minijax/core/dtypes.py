@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -111,3 +112,48 @@ def canonicalize_dtype(dtype: Any) -> Any:
             f"byte order. Convert to one such as float32 first."
         )
     return dtype if config.jax_enable_x64 else NARROW.get(dtype, dtype)
+
+
+# Of several numbers, one: as XLA chooses.
+
+
+def chooser(numpy_fun: np.ufunc, wins: np.ufunc, of_bits: np.ufunc) -> Any:
+    """max or min of arrays of one dtype: -0.0 is below 0.0, and NaN wins over any other float.
+
+    Complex numbers go by real parts, then by imaginary ones; where neither wins, it is the second.
+    `of_bits` makes the right zero of two: its sign is the only bit that may be set.
+    """
+
+    def choose(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if issubdtype(x.dtype, np.complexfloating):
+            wins_by_real, wins_by_imag = wins(x.real, y.real), wins(x.imag, y.imag)
+            return np.where(np.where(x.real == y.real, wins_by_imag, wins_by_real), x, y)
+        chosen = numpy_fun(x, y)
+        if not issubdtype(x.dtype, np.floating) or not np.count_nonzero(ties := x == y):
+            return chosen
+        bits = f"u{x.dtype.itemsize}"
+        return np.where(ties, of_bits(x.view(bits), y.view(bits)).view(x.dtype), chosen)
+
+    return choose
+
+
+def with_signs_of_zeros(numpy_fun: Callable) -> Callable:
+    """A function that chooses among the numbers of arrays: -0.0 is below 0.0 then."""
+
+    def order(x: Any) -> Any:
+        """Zeros become numbers of their sign, with which all others keep their order."""
+        is_float = isinstance(x, np.ndarray) and issubdtype(x.dtype, np.floating)
+        return np.copysign(np.where(x == 0, 1, 2), x) if is_float else x
+
+    def fun(x: np.ndarray, *args: Any, **params: Any) -> np.ndarray:
+        chosen = numpy_fun(x, *args, **params)
+        if not issubdtype(x.dtype, np.floating) or not np.any(zeros := chosen == 0):
+            return chosen
+        signs = numpy_fun(*map(order, (x, *args)), **params)
+        return np.where(zeros, np.copysign(np.zeros_like(chosen), signs), chosen)
+
+    return fun
+
+
+maximum = chooser(np.maximum, np.greater, np.bitwise_and)
+minimum = chooser(np.minimum, np.less, np.bitwise_or)

@@ -238,14 +238,17 @@ class ConcretizationTypeError(JAXTypeError):
         super().__init__(f"{context} It was given {describe(tracer)}.{tracer._origin()}")
 
 
+INSTEAD_OF_IF = "In place of `if`, choose with jnp.where(condition, a, b) or lax.cond"
+
+
 class TracerBoolConversionError(ConcretizationTypeError):
     """`if`, `while`, `and`, `or`, `not` or `bool` met a traced value."""
 
     def __init__(self, tracer: Any) -> None:
         super().__init__(
             tracer,
-            "bool() needs True or False. In place of `if`, choose with jnp.where(condition, a, b), "
-            "or mark the argument static (jit's static_argnums).",
+            f"bool() needs True or False. {INSTEAD_OF_IF}, or mark the argument static (jit's "
+            "static_argnums).",
         )
 
 
@@ -380,7 +383,8 @@ def filter_traceback(traceback: TracebackType | None) -> TracebackType | None:
         theirs += [] if is_ours(traceback.tb_frame) else [traceback]
         traceback = traceback.tb_next
     for entry in reversed(theirs):
-        traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+        line = -1 if entry.tb_lineno is None else entry.tb_lineno  # where no line is at fault
+        traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, line)
     return traceback
 
 
@@ -407,7 +411,7 @@ def filter_all(error: Any) -> None:
 NOTE = "(minijax left its own frames out: jax_traceback_filtering='off' shows them.)"
 
 
-def present(error: Exception, source: SourceInfo | None = None) -> None:
+def present(error: BaseException, source: SourceInfo | None = None) -> None:
     """Makes of an error what `jax_traceback_filtering` has the user see."""
     complete_message(error, source)
     if config.jax_traceback_filtering != "off":
@@ -417,9 +421,14 @@ def present(error: Exception, source: SourceInfo | None = None) -> None:
             error.add_note(NOTE)
 
 
-def leave(error: Exception) -> None:
-    """Presents an error on its way to the user."""
+advisers: list[Callable] = []  # (error, the function called) -> ; they add to a message of ours
+
+
+def leave(error: BaseException, fun: Callable | None = None) -> None:
+    """Presents an error on its way to the user, out of a call of `fun`."""
     try:
+        for advise in advisers:
+            advise(error, fun)
         present(error)
     except RecursionError:  # the error is one itself: nothing more can be called
         pass
@@ -432,8 +441,8 @@ def api_boundary(fun: Callable) -> Callable:
     def with_short_tracebacks(*args: Any, **kwargs: Any) -> Any:
         try:
             return fun(*args, **kwargs)
-        except Exception as error:
-            leave(error)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, fun)
             raise
 
     return with_short_tracebacks

@@ -139,12 +139,14 @@ def defjvp2(primitive: Primitive, *jvprules: Callable | None) -> None:
 
     def standard_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
         ans = primitive.bind(*primals, **params)
+        nothing = Zero.from_primal_value(ans)
+        is_whole = nothing.aval.dtype == float0
         parts = [
             rule(tangent, ans, *primals, **params)
             for rule, tangent in zip(jvprules, tangents, strict=True)
-            if rule is not None and type(tangent) is not Zero
+            if rule is not None and type(tangent) is not Zero and not is_whole
         ]
-        return ans, reduce(add_tangents, parts, Zero.from_primal_value(ans))
+        return ans, reduce(add_tangents, parts, nothing)
 
     primitive_jvps[primitive] = standard_jvp
 
@@ -214,15 +216,7 @@ defjvp(
     lambda g, x, y, **params: dot_general_p.bind(g, y, **params),
     lambda g, x, y, **params: dot_general_p.bind(x, g, **params),
 )
-
-
-def _convert_element_type_jvp(g: Any, ans: Any, x: Any, **params: Any) -> Any:
-    if typeof(ans).to_tangent_aval().dtype == float0:
-        return Zero.from_primal_value(ans)
-    return convert_element_type_p.bind(g, **params)
-
-
-defjvp2(convert_element_type_p, _convert_element_type_jvp)
+defjvp(convert_element_type_p, lambda g, x, **params: convert_element_type_p.bind(g, **params))
 
 # Operands may be scalars where the result isn't: sums must then spread the tangent out.
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from minijax.core.arguments import with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
@@ -214,6 +215,8 @@ def linearize_call(
     """
     leaves, in_tree = tree_flatten((primals, {}))
     check_args(leaves, info)
+    # Numbers keep the types that they have now, whatever the settings inside `fun`.
+    given, leaves = leaves, list(map(with_type, leaves))
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
     flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")
     nonzeros = [has_tangent(typeof(x)) for x in leaves]
@@ -230,7 +233,8 @@ def linearize_call(
         return apply(call, residuals, *args)
 
     f_later = Partial(run_later, lin.jaxpr.consts)
-    out = tree_unflatten(out_tree(), lin.primals_out)
+    as_given = {id(x): old for x, old in zip(leaves, given, strict=True)}
+    out = tree_unflatten(out_tree(), [as_given.get(id(x), x) for x in lin.primals_out])
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
-from minijax.core.dtypes import ExtendedDType, bfloat16, extended, float0, issubdtype, storage_dtype
+from minijax.core.dtypes import (
+    ExtendedDType, bfloat16, extended, float0, issubdtype, maximum, storage_dtype,
+)
 from minijax.core.errors import JAXTypeError
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
@@ -198,7 +200,7 @@ mul = binary(mul_p, "x * y, for operands of one dtype.")
 div_p = naryop("div", [np.number], _numpy_div)
 div = binary(div_p, "x / y, for operands of one dtype; integers round towards zero.")
 
-max_p = naryop("max", [np.bool_, np.number], np.maximum)
+max_p = naryop("max", [np.bool_, np.number], maximum)
 max = binary(max_p, "The larger of x and y, element by element; NaN where either is.")
 
 eq_p = naryop("eq", [np.bool_, np.number, extended], operator.eq, to_bool)
@@ -488,17 +490,18 @@ _PRECISION = [
 ]  # fmt: skip
 
 
-def product_dtype(x: np.dtype, y: np.dtype, preferred: np.dtype | None) -> np.dtype:
-    """The dtype that is preferred, or else the more precise of the two."""
-    if preferred is not None or x == y:
-        return x if preferred is None else preferred
+def product_dtype(x: np.dtype, y: np.dtype) -> np.dtype:
+    """The more precise of the two."""
+    if x == y:
+        return x
     if not {str(x), str(y)}.issubset(_PRECISION):
         raise TypeError(f"Give dot_general of {x} and {y} a preferred_element_type.")
     return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
 
 
 def _dot_general_rule(
-    x: ShapedArray, y: ShapedArray, *, dimension_numbers: tuple, preferred_element_type: Any
+    x: ShapedArray, y: ShapedArray, *, dimension_numbers: tuple, preferred_element_type: Any,
+    precision: Any = None,
 ) -> ShapedArray:
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
     pairs = [("contract", x_contract, y_contract), ("batch", x_batch, y_batch)]
@@ -517,15 +520,21 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = product_dtype(x.dtype, y.dtype, preferred_element_type)
+    dtype = preferred_element_type or product_dtype(x.dtype, y.dtype)
     return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
 
 
 def _numpy_dot_general(
-    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any
+    x: np.ndarray, y: np.ndarray, dimension_numbers: tuple, preferred_element_type: Any,
+    precision: Any = None,
 ) -> np.ndarray:
-    """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free)."""
-    wide = product_dtype(x.dtype, y.dtype, preferred_element_type)
+    """As one batched matrix product: (batch, free, contracted) @ (batch, contracted, free).
+
+    Operands of one dtype are converted after the product, where that is more precise; others to
+    begin with, as in XLA.
+    """
+    wanted = preferred_element_type or product_dtype(x.dtype, y.dtype)
+    wide = product_dtype(x.dtype, wanted) if x.dtype == y.dtype else wanted
     if issubdtype(wide, np.floating) and wide.itemsize == 2:
         wide = np.dtype(np.float32)
     x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
@@ -536,18 +545,17 @@ def _numpy_dot_general(
     x_shape, y_shape = [x.shape[d] for d in x_free], [y.shape[d] for d in y_free]
     x = x.transpose(*x_batch, *x_free, *x_contract).reshape(*batch, math.prod(x_shape), size)
     y = y.transpose(*y_batch, *y_contract, *y_free).reshape(*batch, size, math.prod(y_shape))
-    return np.matmul(x, y).reshape([*batch, *x_shape, *y_shape])
+    # One product is no sum, which would make 0.0 of -0.0.
+    product = (x * y if size == 1 else np.matmul(x, y)).reshape([*batch, *x_shape, *y_shape])
+    return product if wide == wanted else convert_numpy(product, wanted)
 
 
 dot_general_p = numpy_primitive(
-    "dot_general", _dot_general_rule, _numpy_dot_general,
-    inert={"precision": None, "out_sharding": None},
-)  # fmt: skip
+    "dot_general", _dot_general_rule, _numpy_dot_general, {"out_sharding": None}
+)
 
 
-def contract(
-    lhs: Any, rhs: Any, dimension_numbers: Any, preferred_element_type: Any = None
-) -> Any:  # fmt: skip
+def contract(lhs: Any, rhs: Any, dimension_numbers: Any, **params: Any) -> Any:
     """The product that sums over pairs of contracted axes and goes along pairs of batch axes.
 
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
@@ -555,6 +563,4 @@ def contract(
     """
     contracted, batch = dimension_numbers
     numbers = tuple(map(integers, contracted)), tuple(map(integers, batch))
-    return dot_general_p.bind(
-        lhs, rhs, dimension_numbers=numbers, preferred_element_type=preferred_element_type
-    )
+    return dot_general_p.bind(lhs, rhs, dimension_numbers=numbers, **params)

@@ -231,18 +231,17 @@ def _select_n_transpose(ct: Any, which: Any, *cases: Any) -> list[Any]:
 primitive_transposes[select_n_p] = _select_n_transpose
 
 
-def _dot_general_transpose(ct, x, y, *, dimension_numbers, preferred_element_type):
+def _dot_general_transpose(ct, x, y, *, dimension_numbers, **params):
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
-    dtype = preferred_element_type
     if is_undefined_primal(x):
         numbers = x_contract, y_contract, x_batch, y_batch
-        return [_dot_operand_ct(ct, x.aval, y, numbers, dtype, first=True), None]
+        return [_dot_operand_ct(ct, x.aval, y, numbers, params, first=True), None]
     numbers = y_contract, x_contract, y_batch, x_batch
-    return [None, _dot_operand_ct(ct, y.aval, x, numbers, dtype, first=False)]
+    return [None, _dot_operand_ct(ct, y.aval, x, numbers, params, first=False)]
 
 
 def _dot_operand_ct(
-    ct: Any, aval: ShapedArray, other: Any, numbers: tuple, dtype: Any, first: bool
+    ct: Any, aval: ShapedArray, other: Any, numbers: tuple, params: dict, first: bool
 ) -> Any:
     """Contracts ct's axes that came from the other operand with those axes, and sorts the rest."""
     contracted, other_contract, batch, other_batch = numbers
@@ -251,7 +250,7 @@ def _dot_operand_ct(
     start = len(batch) + (len(free) if first else 0)
     ct_other = range(start, start + len(other_free))
     dims = (ct_other, other_free), (range(len(batch)), other_batch)
-    product = contract(ct, other, dims, dtype)
+    product = contract(ct, other, dims, **params)
     if typeof(product).dtype != aval.dtype:
         product = cast(product, aval.dtype)
     in_others_order = [mine for _, mine in sorted(zip(other_contract, contracted, strict=True))]
@@ -292,7 +291,12 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
             f"The vjp function takes a cotangent with the structure of the result, "
             f"{call.out_tree}, and got {tree}. Give it that structure."
         )
-    check_like(cts, call.out_avals, "A cotangent given to the vjp function")
+    # Of those of whole numbers, which nobody reads, the shape alone counts.
+    types = [
+        aval if has_tangent(aval) else aval.update(dtype=typeof(ct).dtype)
+        for ct, aval in zip(cts, call.out_avals, strict=True)
+    ]
+    check_like(cts, types, "A cotangent given to the vjp function")
     args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
     with named_scope("transpose()"):

@@ -24,7 +24,7 @@ from minijax.core.reverse import (
     is_undefined_primal,
     primitive_transposes,
 )
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "JVPTrace",
@@ -44,4 +44,4 @@ __all__ = [
     "primitive_transposes",
     "zeros_like_aval",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

@@ -11,7 +11,7 @@ from minijax.core.batching import (
     fancy_primitive_batchers,
     primitive_batchers,
 )
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "bdim_at_front",
@@ -21,4 +21,4 @@ __all__ = [
     "fancy_primitive_batchers",
     "primitive_batchers",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

@@ -14,7 +14,7 @@ import numpy as np
 
 from minijax.compiler.lowering import part_rules
 from minijax.core.batching import primitive_batchers
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
 from minijax.core.primitives import (
     add_p,
@@ -85,6 +85,10 @@ def _by(ufunc: np.ufunc) -> Callable:
     return lambda x, axis: ufunc.accumulate(x, axis, x.dtype)
 
 
+def _extremes(ufunc: np.ufunc) -> Callable:
+    return with_signs_of_zeros(lambda x, axis: ufunc.accumulate(x, axis))
+
+
 def _accumulate_sum(x: np.ndarray, axis: int) -> np.ndarray:
     """Begins with 0, so that -0.0 gives 0.0."""
     return np.add.accumulate(x, axis, x.dtype) + x.dtype.type(0)
@@ -98,10 +102,10 @@ cumprod_p, cumprod = _cumulative(
 )
 primitive_jvps[cumprod_p] = partial(_running_jvp, mul)
 
-cummax_p, cummax = _cumulative("cummax", [np.number], _by(np.maximum), "The largest element")
+cummax_p, cummax = _cumulative("cummax", [np.number], _extremes(np.maximum), "The largest element")
 primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 
-cummin_p, cummin = _cumulative("cummin", [np.number], _by(np.minimum), "The smallest element")
+cummin_p, cummin = _cumulative("cummin", [np.number], _extremes(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
 part_rules |= {

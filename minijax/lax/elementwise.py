@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from minijax.compiler.rewriting import number_of, simplifications
 from minijax.compiler.straight_line import shortcuts
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype, minimum
 from minijax.core.errors import warn
 from minijax.core.forward import (
     constant,
@@ -31,9 +31,12 @@ from minijax.core.forward import (
 from minijax.core.primitives import (
     add,
     binary,
+    broadcasting_shape,
     cast,
+    check_kind,
     convert_element_type_p,
     div,
+    elementwise,
     eq,
     fill,
     integer_pow,
@@ -41,6 +44,7 @@ from minijax.core.primitives import (
     mul,
     naryop,
     neg,
+    numpy_primitive,
     select,
     sub,
     through_float32,
@@ -50,7 +54,7 @@ from minijax.core.primitives import (
 from minijax.core.printing import hide_none, pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear
-from minijax.core.tracing import Primitive, Tracer, typeof
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 
 ordered = [np.bool_, np.integer, np.floating]
 anything = [np.bool_, np.number, extended]
@@ -107,10 +111,22 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     Array(1, dtype=int32)
     """
     new_dtype = dtype_for("lax.convert_element_type", new_dtype)
+    if type(operand) is int:
+        operand = _known_integer(operand, new_dtype)
     old = typeof(operand).dtype
     if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
         warn("The imaginary part is dropped.", np.exceptions.ComplexWarning)
     return cast_for_user(operand, new_dtype, weak_type)
+
+
+def _known_integer(x: int, dtype: np.dtype) -> Any:
+    """x; where the dtype of integers doesn't hold it, what the other dtype holds of it."""
+    bounds = np.iinfo(canonicalize_dtype(np.int64))
+    if bounds.min <= x <= bounds.max:
+        return x
+    if not issubdtype(dtype, np.integer):
+        return float(x)
+    return np.array(x).astype(dtype)[()] if -(2**63) <= x < 2**64 else x
 
 
 def cast_for_user(x: Any, dtype: Any, weak_type: bool = False) -> Any:
@@ -185,8 +201,14 @@ def _unless_zero(x: Any) -> Any:
 
 
 def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
+    """x**0 has the slope 0, at x = 0 too, where the power is a whole number."""
+    is_whole = issubdtype(typeof(y).dtype, np.integer)
     x, y = (cast(operand, typeof(ans).dtype) for operand in (x, y))
-    return mul(g, mul(y, pow(x, sub(y, fill(typeof(y), 1)))))
+    if not is_whole:
+        return mul(g, mul(y, pow(x, sub(y, fill(typeof(y), 1)))))
+    is_zero = eq(y, constant(y, 0))
+    slope = mul(_unless_zero(y), pow(x, sub(y, fill(typeof(y), 1))))
+    return mul(g, select(is_zero, fill(typeof(slope), 0), slope))
 
 
 def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -194,11 +216,32 @@ def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:
     return mul(g, mul(log(_unless_zero(x)), ans))
 
 
-pow_p = naryop("pow", [np.inexact], through_float32(np.power))
+def _pow_rule(x: ShapedArray, y: ShapedArray) -> ShapedArray:
+    check_kind("pow", [np.inexact], x.dtype)
+    if x.dtype != y.dtype and not issubdtype(y.dtype, np.integer):
+        raise TypeError(
+            f"lax.pow takes a power of x's dtype, or an integer,\nand got {x.dtype} and {y.dtype}. "
+            f"Use y.astype(x.dtype)."
+        )
+    shape = broadcasting_shape("pow", [x, y])
+    return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)
+
+
+def _numpy_pow(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.power(x, y.astype(x.dtype))
+
+
+def _pow_template(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+    power = "{1}" if in_dtypes[1] == out_dtype else f"{out_dtype}({{1}})"
+    return f"pow_{{t}}({{0}}, {power})"
+
+
+pow_p = numpy_primitive("pow", _pow_rule, through_float32(_numpy_pow))
+elementwise.add(pow_p)
 defjvp2(pow_p, _pow_jvp_x, _pow_jvp_y)
 defbroadcasting(pow_p)
-scalar_rules[pow_p] = "pow_{t}({0}, {1})"
-pow = binary(pow_p, "x to the power of y, for floats or complex numbers of one dtype.")
+scalar_rules[pow_p] = _pow_template
+pow = binary(pow_p, "x to the power of y: floats or complex numbers of one dtype, or integers y.")
 
 # Size and sign.
 
@@ -238,7 +281,7 @@ defvectorized(sign_p)
 scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 
-min_p = naryop("min", [np.bool_, np.number], np.minimum)
+min_p = naryop("min", [np.bool_, np.number], minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
 simplifications[min_p] = partial(chosen, neutral=highest)

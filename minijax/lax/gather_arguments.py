@@ -141,13 +141,18 @@ def _spelt(numbers: Numbers) -> str:
 def check_sizes(
     name: str, numbers: Numbers, operand: ShapedArray, indices: ShapedArray, sizes: Sequence[int]
 ) -> None:
-    """TypeError unless there are windows of these sizes in the operand, if any are asked for."""
+    """TypeError unless there are windows of these sizes in the operand, if any are asked for.
+
+    A scatter may leave out an axis of size 0: each of its windows lies outside, and is dropped.
+    """
     _, left_out, _, batch, _ = numbers
+    dropped = left_out if isinstance(numbers, ScatterDimensionNumbers) else ()
+    read = set(range(operand.ndim)) - set(dropped)
     if (
         len(sizes) != operand.ndim
         or any(sizes[d] != 1 for d in left_out)
         or any(sizes[d] > 1 for d in batch)
-        or (indices.size and any(m > n for m, n in zip(sizes, operand.shape, strict=True)))
+        or (indices.size and any(sizes[d] > operand.shape[d] for d in read))
     ):
         raise TypeError(
             f"{name} of {operand} got windows of the sizes {tuple(sizes)}.\nGive a size for each "

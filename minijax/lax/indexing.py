@@ -158,7 +158,7 @@ def _numpy_scatter(
     window = dimension_numbers.update_window_dims
     updates = np.moveaxis(updates, window, range(updates.ndim - len(window), updates.ndim))
     updates = updates.reshape(places.shape)
-    if mode is not GatherScatterMode.CLIP:
+    if mode is not GatherScatterMode.CLIP or not x.size:
         places, updates = places[inside], updates[inside]
     out = x.flatten()
     update_at(out, places.reshape(-1), updates.reshape(-1), update_jaxpr)

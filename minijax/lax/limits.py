@@ -8,11 +8,12 @@ import numpy as np
 
 from minijax.compiler.lowering import for_kinds, scalar_rules
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
+from minijax.core.dtypes import maximum, minimum
 from minijax.core.forward import defjvp2, spread
 from minijax.core.primitives import broadcast_in_dim, check_kind, fill, gt, numpy_primitive, select
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.bits import bitwise_and
-from minijax.lax.elementwise import lt, ordered
+from minijax.lax.elementwise import lt
 
 
 def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArray:
@@ -21,7 +22,7 @@ def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArr
             f"lax.clamp needs one dtype, and got {min.dtype}, {x.dtype}, {max.dtype}.\n"
             f"Use x.astype(dtype), or jnp.clip, which converts."
         )
-    check_kind("lax.clamp", ordered, x.dtype)
+    check_kind("lax.clamp", [np.bool_, np.number], x.dtype)
     if not {min.shape, max.shape} <= {(), x.shape}:
         raise TypeError(
             f"lax.clamp of {x} got limits of the shapes {min.shape} and {max.shape}.\n"
@@ -32,7 +33,7 @@ def _clamp_rule(min: ShapedArray, x: ShapedArray, max: ShapedArray) -> ShapedArr
 
 def _numpy_clamp(min: np.ndarray, x: np.ndarray, max: np.ndarray) -> np.ndarray:
     """The upper limit goes before the lower one, where they cross."""
-    return np.minimum(np.maximum(min, x), max)
+    return minimum(maximum(min, x), max)
 
 
 def _where(holds: Any, g: Any, x: Any) -> Any:

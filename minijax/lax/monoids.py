@@ -124,7 +124,7 @@ def reduce_prod(operand: Any, axes: Sequence[int]) -> Any:
 
 def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
     def type_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
-        return reduced_type(f"lax.{name}", [np.bool_, np.integer], x, axes)
+        return reduced_type(f"lax.{name}", [np.bool_, np.integer], x, axes).strip_weak_type()
 
     def fun(operand: Any, axes: Sequence[int]) -> Any:
         return primitive.bind(operand, axes=integers(axes))

@@ -6,9 +6,13 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from minijax.core.primitives import dot_general_p
+import numpy as np
+
+from minijax.core.config import config
+from minijax.core.dtypes import issubdtype
+from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import dtype_for, shown
+from minijax.lax.elementwise import dtype_for, real_dtype, shown
 from minijax.lax.shapes import as_integers
 
 
@@ -37,7 +41,12 @@ _PRECISION_NAMES = {
 def canonicalize_precision(
     fun_name: str, precision: Any
 ) -> tuple[Precision, Precision] | None:  # fmt: skip
-    """A precision for each operand, from one for both, or a pair; ValueError for anything else."""
+    """A precision for each operand, from one for both, or a pair; ValueError for anything else.
+
+    None is what the option `jax_default_matmul_precision` says.
+    """
+    if precision is None:
+        precision = config.jax_default_matmul_precision
     if precision is None:
         return None
     pair = precision if isinstance(precision, tuple | list) else (precision, precision)
@@ -60,15 +69,32 @@ def dot_general(
 
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
     has the batch axes, then lhs's other axes, then rhs's. `preferred_element_type` is the dtype
-    in which products are added up, and of the result.
+    in which products are added up, and of the result; TypeError where it has fewer bits than
+    integers or complex numbers need.
     """
     if preferred_element_type is not None:
         preferred_element_type = dtype_for("lax.dot_general", preferred_element_type)
+        _check_room(typeof(lhs).dtype, typeof(rhs).dtype, preferred_element_type)
     return dot_general_p.bind(
         lhs, rhs, dimension_numbers=_pairs_of_axes(dimension_numbers),
         precision=canonicalize_precision("lax.dot_general", precision),
         preferred_element_type=preferred_element_type,
     )  # fmt: skip
+
+
+def _bits(dtype: np.dtype) -> int:
+    """Of a number; of a complex one, of each part."""
+    return 1 if dtype == np.bool_ else 8 * real_dtype(dtype).itemsize
+
+
+def _check_room(lhs: np.dtype, rhs: np.dtype, preferred: np.dtype) -> None:
+    dtype = product_dtype(lhs, rhs)
+    needs_room = issubdtype(dtype, np.bool_, np.integer, np.complexfloating)
+    if needs_room and _bits(preferred) < _bits(dtype):
+        raise TypeError(
+            f"lax.dot_general of {lhs} and {rhs} has no room in the preferred_element_type "
+            f"{preferred}.\nConvert the result: .astype('{preferred}')."
+        )
 
 
 def _pairs_of_axes(dimension_numbers: Any) -> tuple:

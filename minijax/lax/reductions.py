@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax.compiler.lowering import Reducer, for_kinds, reducers
 from minijax.core.batching import defreducer
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
     cast, div, eq, integers, mul, numpy_primitive, reduce_sum, reduced_type, reshape,
@@ -52,7 +52,7 @@ def _numpy_reduce_max(x: np.ndarray, axes: tuple) -> np.ndarray:
 
 
 reduce_max_p = numpy_primitive(
-    "reduce_max", _reduce_max_rule, through_float32(_numpy_reduce_max)
+    "reduce_max", _reduce_max_rule, through_float32(with_signs_of_zeros(_numpy_reduce_max))
 )
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
@@ -83,7 +83,7 @@ def _numpy_reduce_min(x: np.ndarray, axes: tuple) -> np.ndarray:
 
 
 reduce_min_p = numpy_primitive(
-    "reduce_min", _reduce_min_rule, through_float32(_numpy_reduce_min)
+    "reduce_min", _reduce_min_rule, through_float32(with_signs_of_zeros(_numpy_reduce_min))
 )
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)

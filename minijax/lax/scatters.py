@@ -11,6 +11,7 @@ import numpy as np
 from minijax.compiler.flat import only_first, overwrite_rules
 from minijax.compiler.lowering import part_rules
 from minijax.core.batching import primitive_batchers
+from minijax.core.dtypes import with_signs_of_zeros
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
 from minijax.core.primitives import (
     Shape,
@@ -46,10 +47,25 @@ from minijax.lax.indexing import (
 from minijax.lax.indexing_parts import scatter_part
 from minijax.lax.shapes import full
 
+
+def _extreme_at(ufunc: np.ufunc) -> Callable:
+    """The updates, and then once more for the signs of zeros."""
+
+    def changed(out: np.ndarray, places: Any, updates: np.ndarray) -> np.ndarray:
+        out = out.copy()
+        ufunc.at(out, places, updates)
+        return out
+
+    def at(out: np.ndarray, places: Any, updates: np.ndarray, program: Any) -> None:
+        out[...] = with_signs_of_zeros(changed)(out, places, updates)
+
+    return at
+
+
 scatter_sub_p = scatter_primitive("scatter-sub", ufunc_at(np.subtract))
 scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
-scatter_min_p = scatter_primitive("scatter-min", ufunc_at(np.minimum))
-scatter_max_p = scatter_primitive("scatter-max", ufunc_at(np.maximum))
+scatter_min_p = scatter_primitive("scatter-min", _extreme_at(np.minimum))
+scatter_max_p = scatter_primitive("scatter-max", _extreme_at(np.maximum))
 
 _combined_by = {
     scatter_sub_p: sub_p, scatter_mul_p: mul_p, scatter_min_p: min_p, scatter_max_p: max_p,

@@ -138,7 +138,7 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
 
 
 def _check_scalar(fun_name: str, fill_value: Any) -> None:
-    if typeof(fill_value).ndim:
+    if type(fill_value) is not int and typeof(fill_value).ndim:
         raise TypeError(
             f"{fun_name} takes one number as fill_value, and got {typeof(fill_value)}.\n"
             f"Use lax.broadcast_in_dim for an array."
@@ -204,7 +204,10 @@ def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
     """
     name = "lax.broadcasted_iota"
     dtype, shape = dtype_for(name, dtype), known_shape(name, shape)
-    return iota_p.bind(dtype=dtype, shape=shape, dimension=known_axis(name, dimension, len(shape)))
+    dimension = known_integer(name, "dimension", dimension)
+    if not 0 <= dimension < len(shape):
+        raise ValueError(f"{name} found no axis {dimension} in the shape {shape}. Count from 0.")
+    return iota_p.bind(dtype=dtype, shape=shape, dimension=dimension)
 
 
 def iota(dtype: Any, size: int) -> Any:

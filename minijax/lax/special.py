@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowering import scalar_rules
-from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_NEAR
+from minijax.compiler.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp, defjvp2
@@ -107,13 +107,7 @@ _PIECES = {
             0.00095328937973738049703 -0.0016882755560235047313 0.0024914420961078508066
             -0.0037512085075692412107 0.005370914553590063617 1.0052589676941592334
             3.0838856104922207635""")),
-        (np.inf, 5.0, coefficients_of("""
-            -2.7109920616438573243e-11 -2.5556418169965252055e-10 1.5076572693500548083e-09
-            -3.7894654401267369937e-09 7.6157012080783393804e-09 -1.4960026627149240478e-08
-            2.9147953450901080826e-08 -6.7711997758452339498e-08 2.2900482228026654717e-07
-            -9.9298272942317002539e-07 4.5260625972231537039e-06 -1.9681778105531670567e-05
-            7.5995277030017761139e-05 -0.00021503011930044477347 -0.00013871931833623122026
-            1.0103004648645343977 4.8499064014085844221""")),
+        (np.inf, 5.0, coefficients_of(ERF_INV_FARTHEST)),
     ),
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ from minijax.boundaries import guard
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.lax.shapes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 Axes = int | Sequence[int]
 
@@ -27,7 +27,7 @@ __all__ = [
     "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones",
     "truncated_normal", "uniform", "variance_scaling", "xavier_normal", "xavier_uniform", "zeros",
 ]  # fmt: skip
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 class Initializer(Protocol):

@@ -59,7 +59,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.numpy.triangles": "diag diagflat diagonal trace tri tril triu",
     "minijax.numpy.ufuncs": """
         abs absolute add ceil clip divide divmod exp floor floor_divide log log10 log2 maximum
-        minimum mod multiply negative positive power reciprocal remainder round sign sqrt square
+        minimum mod multiply negative positive pow power reciprocal remainder round sign sqrt square
         subtract true_divide""",
 })  # fmt: skip
 __all__ += ["Array", "e", "euler_gamma", "inf", "nan", "ndarray", "newaxis", "pi"]

@@ -173,8 +173,10 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     condition = not_zero("jnp.where", condition)
     x, y = promote_dtypes(x, y)
     if typeof(condition).ndim:
-        return lax.select(*broadcast_arrays(condition, x, y))
-    return lax.select(condition, *broadcast_arrays(x, y))
+        condition, x, y = broadcast_arrays(condition, x, y)
+    else:
+        x, y = broadcast_arrays(x, y)
+    return lax.select(condition, x, y) if typeof(x).size else x
 
 
 # Equal, up to rounding or exactly.

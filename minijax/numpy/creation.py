@@ -301,6 +301,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 def _eye(fun_name: str, N: int, M: int | None, k: int, dtype: np.dtype) -> Any:
+    if type(k) is int:
+        k = max(-(2**31), min(k, 2**31 - 1))  # no matrix reaches further
     check_arraylike(fun_name, k=k)
     if typeof(k).ndim or not issubdtype(typeof(k).dtype, np.bool_, np.integer):
         raise ValueError(f"jnp.eye takes one integer as k, and got {shown(k)}. Give an int.")

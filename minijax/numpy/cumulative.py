@@ -31,14 +31,15 @@ def _running(
     fun_name: str, reduce: Callable, a: Any, axis: int | None, dtype: Any, out: None = None,
     instead_of_nan: int | None = None, promote_integers: bool = False,
 ) -> Any:  # fmt: skip
-    """The running totals; without an axis, of all elements in a row.
+    """The running totals; without an axis, of all elements in a row. A number is such a row too,
+    an array without axes is not, as in JAX.
 
     Bools are added up as integers, also where the result is to be bools.
     """
     check_arraylike(fun_name, a)
     refuse_keys(fun_name, a)
     refuse_out(fun_name, out)
-    if axis is None or not typeof(a).ndim:
+    if axis is None or (not typeof(a).ndim and typeof(a).weak_type):
         a = reshape(a, (typeof(a).size,))
     axis = 0 if axis is None else known_axis(fun_name, axis, typeof(a).ndim)
     if instead_of_nan is not None:

@@ -14,7 +14,7 @@ from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_complex, refuse_keys
 from minijax.numpy.comparisons import isnan, where
 from minijax.numpy.creation import asarray
-from minijax.numpy.promotion import WHOLE, bools_as_integers, promote_args, promoting_abs
+from minijax.numpy.promotion import WHOLE, bools_as_integers, ordering, promote_args, promoting_abs
 from minijax.numpy.ufuncs import floor
 
 # Of complex numbers.
@@ -64,14 +64,17 @@ def conj(x: Any, /) -> Any:
 def angle(z: Any, deg: bool = False) -> Any:
     """The angle of complex numbers in the plane, from -pi to pi, or in degrees.
 
+    Integers become floats, and so does a float without axes: of the default size, as in JAX.
+
     >>> angle(1j)
-    Array(1.5707964, dtype=float32)
+    Array(1.5707964, dtype=float32, weak_type=True)
     """
     refuse_keys("jnp.angle", z)
     first, second = real(z), imag(z)
-    dtype = typeof(first).dtype
-    dtype = dtype if issubdtype(dtype, np.inexact) else canonicalize_dtype(float)
-    first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
+    if not issubdtype(typeof(z).dtype, np.complexfloating):
+        keeps_dtype = typeof(z).ndim and issubdtype(typeof(z).dtype, np.inexact)
+        dtype = typeof(z).dtype if keeps_dtype else canonicalize_dtype(float)
+        first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
     out = lax.atan2(second, first)
     return out * constant(out, 180 / np.pi) if deg else out
 
@@ -89,8 +92,9 @@ def isrealobj(x: Any) -> bool:
 def _has_complex_dtype(x: Any) -> bool:
     if x is None:
         return False
-    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
-    return dtype.kind == "c"
+    if hasattr(x, "dtype"):
+        return x.dtype.kind == "c"
+    return any(map(_has_complex_dtype, x)) if isinstance(x, list | tuple) else np.iscomplexobj(x)
 
 
 # Whole numbers near by.
@@ -195,16 +199,14 @@ def fmax(x1: Any, x2: Any) -> Any:
     Array([1. , 0.5], dtype=float32)
     """
     x1, x2 = promote_args("jnp.fmax", x1, x2)
-    refuse_complex("jnp.fmax", TypeError, x1)
-    return where(lax.bitwise_or(lax.gt(x1, x2), isnan(x2)), x1, x2)
+    return where(lax.bitwise_or(ordering(lax.gt)(x1, x2), isnan(x2)), x1, x2)
 
 
 @checked_jit
 def fmin(x1: Any, x2: Any) -> Any:
     """The smaller of the two; where one is NaN, the other."""
     x1, x2 = promote_args("jnp.fmin", x1, x2)
-    refuse_complex("jnp.fmin", TypeError, x1)
-    return where(lax.bitwise_or(lax.lt(x1, x2), isnan(x2)), x1, x2)
+    return where(lax.bitwise_or(ordering(lax.lt)(x1, x2), isnan(x2)), x1, x2)
 
 
 # Roots, powers, bits.

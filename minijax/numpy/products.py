@@ -1,7 +1,7 @@
 """Products of vectors, matrices and stacks of them: each is one `dot_general`.
 
 `preferred_element_type` is the dtype in which products are added up, and of the result;
-`precision` is accepted, as in JAX, and changes nothing: NumPy has one.
+`precision` stands in the equation, as in JAX, and changes no number: NumPy has one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Axes = Sequence[int]
 
 
 def _contract(
-    fun_name: str, x: Any, y: Any, contract: tuple[Axes, Axes], dtype: Any,
+    fun_name: str, x: Any, y: Any, contract: tuple[Axes, Axes], precision: Any, dtype: Any,
     batch: tuple[Axes, Axes] = ((), ()),
 ) -> Any:  # fmt: skip
     """The product, in `dtype`, or if that is None in the dtype that the operands promote to."""
@@ -41,7 +41,7 @@ def _contract(
             )
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
     wanted = promoted if dtype is None else user_dtype(fun_name, dtype)
-    product = lax.dot_general(x, y, (contract, batch), preferred_element_type=wanted)
+    product = lax.dot_general(x, y, (contract, batch), precision, wanted)
     return cast(product, wanted, weak_type and dtype is None)
 
 
@@ -60,9 +60,9 @@ def dot(
     check_arraylike("jnp.dot", a, b)
     a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
     if not a_ndim or not b_ndim:
-        return _contract("jnp.dot", a, b, ((), ()), preferred_element_type)
+        return _contract("jnp.dot", a, b, ((), ()), precision, preferred_element_type)
     contract = (a_ndim - 1,), (max(b_ndim - 2, 0),)
-    return _contract("jnp.dot", a, b, contract, preferred_element_type)
+    return _contract("jnp.dot", a, b, contract, precision, preferred_element_type)
 
 
 @by_types
@@ -92,7 +92,9 @@ def matmul(
     batch = [label for label in a_labels if label in b_labels and label != "n"]
     contract = ([a_labels.index("n")], [b_labels.index("n")])
     batch_axes = [a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch]
-    product = _contract("jnp.matmul", a, b, contract, preferred_element_type, batch_axes)
+    product = _contract(
+        "jnp.matmul", a, b, contract, precision, preferred_element_type, batch_axes
+    )
     labels = batch + [label for label in a_labels + b_labels if label not in [*batch, "n"]]
 
     leading = sorted(a_sizes | b_sizes)
@@ -140,7 +142,8 @@ def vdot(
         raise NotImplementedError(
             "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive real numbers."
         )
-    return _contract("jnp.vdot", ravel(a), ravel(b), ((0,), (0,)), preferred_element_type)
+    a, b = ravel(a), ravel(b)
+    return _contract("jnp.vdot", a, b, ((0,), (0,)), precision, preferred_element_type)
 
 
 @by_types
@@ -161,7 +164,7 @@ def inner(
             a, b = (lax.convert_element_type(x, dtype) for x in (a, b))
         return promoting_mul(a, b)
     contract = (typeof(a).ndim - 1,), (typeof(b).ndim - 1,)
-    return _contract("jnp.inner", a, b, contract, preferred_element_type)
+    return _contract("jnp.inner", a, b, contract, precision, preferred_element_type)
 
 
 @by_types
@@ -192,7 +195,7 @@ def tensordot(
     """
     check_arraylike("jnp.tensordot", a, b)
     contract = _axis_pairs(axes, typeof(a).ndim, typeof(b).ndim)
-    return _contract("jnp.tensordot", a, b, contract, preferred_element_type)
+    return _contract("jnp.tensordot", a, b, contract, precision, preferred_element_type)
 
 
 def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:

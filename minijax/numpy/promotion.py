@@ -10,7 +10,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
@@ -60,9 +60,9 @@ def promote_dtypes_inexact(*args: Any) -> list[Any]:
 
 
 def bools_as_integers(*args: Any) -> list[Any]:
-    """The arguments, which have one dtype; where it is bool, as integers."""
+    """The arguments, which have one dtype; where it is bool, as int32, with x64 too."""
     is_bool = typeof(args[0]).dtype == np.bool_
-    return convert_operands(args, canonicalize_dtype(int)) if is_bool else list(args)
+    return convert_operands(args, np.dtype("int32")) if is_bool else list(args)
 
 
 def _check_keys(fun_name: str, accepts: Sequence[type], args: Sequence[Any]) -> None:
@@ -109,7 +109,6 @@ ANY_NUMBER = (np.bool_, np.number)
 NO_BOOL = (np.number,)
 WHOLE = (np.bool_, np.integer)
 COMPARED = (np.bool_, np.number, extended)
-ORDERED = (np.bool_, np.integer, np.floating)
 
 
 def promote_args(
@@ -173,6 +172,19 @@ def promoting_shift_right(x: Any, y: Any) -> Any:
     return (lax.shift_right_logical if is_unsigned else lax.shift_right_arithmetic)(x, y)
 
 
+def ordering(compare: Callable) -> Callable:
+    """The comparison, where complex numbers go by real parts, then by imaginary ones."""
+
+    def compare_numbers(x: Any, y: Any) -> Any:
+        if not issubdtype(typeof(x).dtype, np.complexfloating):
+            return compare(x, y)
+        is_tie = lax.eq(lax.real(x), lax.real(y))
+        by_imag = compare(lax.imag(x), lax.imag(y))
+        return lax.select(is_tie, by_imag, compare(lax.real(x), lax.real(y)))
+
+    return compare_numbers
+
+
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     def method(x: Any, y: Any) -> Any:
         if type(y) is not type(x) and not is_array_like(y):
@@ -217,10 +229,10 @@ _BINARY_OPERATORS = {
 promoting_comparisons = {
     "eq": promoting("jnp.equal", lax.eq, accepts=COMPARED),
     "ne": promoting("jnp.not_equal", lax.ne, accepts=COMPARED),
-    "lt": promoting("jnp.less", lax.lt, accepts=ORDERED),
-    "le": promoting("jnp.less_equal", lax.le, accepts=ORDERED),
-    "gt": promoting("jnp.greater", lax.gt, accepts=ORDERED),
-    "ge": promoting("jnp.greater_equal", lax.ge, accepts=ORDERED),
+    "lt": promoting("jnp.less", ordering(lax.lt)),
+    "le": promoting("jnp.less_equal", ordering(lax.le)),
+    "gt": promoting("jnp.greater", ordering(lax.gt)),
+    "ge": promoting("jnp.greater_equal", ordering(lax.ge)),
 }
 
 

@@ -160,6 +160,8 @@ def _quantile(
             f"{fun_name} takes one q or a row of them, and got {typeof(q)}. Use jnp.ravel(q)."
         )
     (a,) = promote_dtypes_inexact(a)
+    if keepdims and axis in (None, ()) and not typeof(a).ndim:
+        a = reshape(a, (1,))  # a number is a row of one, as in JAX
     a, axis, shape = _in_row(fun_name, a, axis)
     find = _skipping_nan if skip_nan else _among_all
     low, high, near_low, near_high = find(a, q, axis, keepdims)

@@ -64,6 +64,7 @@ def initial_value(fun_name: str, initial: Any, dtype: np.dtype) -> Any:
         raise ValueError(
             f"{fun_name} takes one number as initial, and got {typeof(initial)}. Give a scalar."
         )
+    typeof(initial)  # an OverflowError, for an integer that is too large
     return lax.convert_element_type(initial, dtype)
 
 

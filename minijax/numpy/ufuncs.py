@@ -11,7 +11,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.eager import by_operands, by_types
 from minijax.core.arrays import Array
-from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
@@ -31,6 +31,7 @@ from minijax.numpy.promotion import (
     bools_as_integers,
     check_operands,
     promote_args,
+    promote_shapes,
     promoting_abs,
     promoting_add,
     promoting_div,
@@ -313,19 +314,20 @@ def power(x: Any, y: Any, /) -> Any:
     exponent = _known_integer_power(x, y)
     if exponent is not None:
         return _python_integer_power(*promote_args("jnp.power", x), exponent)
-    whole, weak = issubdtype(typeof(y).dtype, np.integer), typeof(y).weak_type
-    x, y = promote_args("jnp.power", x, y)
+    is_whole = issubdtype(typeof(y).dtype, np.integer)
+    if is_whole:
+        x, y = promote_shapes("jnp.power", x, y)
+    x, promoted = promote_args("jnp.power", x, y)
     if issubdtype(x.dtype, np.inexact):
-        x = cast(x, x.dtype) if whole and not weak else x
-        return _whole_power(x, y) if whole else lax.pow(x, y)
-    dtype = canonicalize_dtype(int) if x.dtype == np.bool_ else x.dtype
-    return _integer_power(*(cast(a, dtype) for a in (x, y)))
+        return lax.pow(x, y if is_whole else promoted)
+    x, y = (cast(a, a.dtype) for a in bools_as_integers(x, promoted))  # strong
+    return _integer_power(x, y)
 
 
-def _whole_power(x: Any, y: Any) -> Any:
-    """x to the power of whole numbers; x**0 is 1 and has the slope 0, at x = 0 too."""
-    is_zero = lax.eq(y, constant(y, 0))
-    return where(is_zero, constant(x, 1), lax.pow(x, where(is_zero, constant(y, 1), y)))
+def pow(x: Any, y: Any, /) -> Any:
+    """x to the power of y: another name for `power`."""
+    check_arraylike("jnp.pow", x, y)
+    return power(x, y)
 
 
 def _known_integer_power(x: Any, y: Any) -> int | None:

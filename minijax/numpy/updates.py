@@ -156,7 +156,7 @@ def _as_update(x: Any, values: Any) -> Any:
     """The values as an array; a warning where x's dtype does not hold them all."""
     if type(values) is int and issubdtype(x.dtype, np.integer):
         smallest, largest = dtype_bounds(x.dtype)
-        values = cast(values, x.dtype) if smallest <= values <= largest else values
+        values = np.array(values, x.dtype) if smallest <= values <= largest else values
     elif not is_array_like(values):
         values = new_array("x.at[...]", values)
     values = asarray(values)

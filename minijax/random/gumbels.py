@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.config import config
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.prng import random_bits
@@ -30,10 +31,11 @@ from minijax.random.samplers import _uniform
 def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None) -> Any:
     """Numbers with the distribution function exp(-exp(-x)), of a `shape` and a float dtype.
 
-    In the mode "low", which is the default, the largest that float32 gives is 16.6; "high" draws
-    twice as many bits, and gives up to 87 or so; "highest" draws each with all its digits too
-    (float32 alone, else as "high"). ValueError for another mode or dtype and for an array of keys;
-    TypeError for what is no key or shape.
+    In the mode "low", the largest that float32 gives is 16.6; "high" draws twice as many bits, and
+    gives up to 87 or so; "highest" draws each with all its digits too (float32 alone, else as
+    "high"). The default is "low", or "high" with the option `jax_high_dynamic_range_gumbel`.
+    ValueError for another mode or dtype and for an array of keys; TypeError for what is no key or
+    shape.
 
     >>> from minijax.random import key
     >>> gumbel(key(0), (2,))
@@ -41,7 +43,8 @@ def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None
     """
     key, dtype = one_key("gumbel", key), dtype_of_kind("gumbel", dtype)
     shape = known_shape("random.gumbel", shape)
-    mode = "low" if mode is None else mode
+    if mode is None:
+        mode = "high" if config.jax_high_dynamic_range_gumbel else "low"
     if mode not in ("highest", "high", "low"):
         raise ValueError(
             f"random.gumbel knows no mode {shown(mode)}. Give 'low', 'high' or 'highest'."

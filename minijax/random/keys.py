@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array
-from minijax.core.config import option_watchers
+from minijax.core.config import config, option_watchers
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import JAXTypeError
 from minijax.core.jitting import jit
-from minijax.core.primitives import cast
+from minijax.core.primitives import add, cast
 from minijax.core.prng import (
     KeyDType,
     PRNGImpl,
@@ -53,10 +53,13 @@ def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
 def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
     """A key in the old, raw form: its two words, uint32[2]. The seed is as in `key`.
 
+    With the option `jax_enable_custom_prng`, it is a typed key, as of `key`.
+
     >>> PRNGKey(18)
     Array([ 0, 18], dtype=uint32)
     """
-    return random_unwrap(seed_key("random.PRNGKey", seed, impl))
+    made = seed_key("random.PRNGKey", seed, impl)
+    return made if config.jax_enable_custom_prng else random_unwrap(made)
 
 
 def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
@@ -95,7 +98,8 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
     if not issubdtype(aval.dtype, np.integer):
         raise TypeError(f"{name} takes an integer as its seed, and got {aval}. Give an int.")
     known_impl(name, impl)
-    return random_seed(seed)
+    offset = config.jax_random_seed_offset
+    return random_seed(add(seed, cast(offset, aval.dtype)) if offset else seed)
 
 
 # What is taken for a key.
@@ -112,11 +116,11 @@ def check_raw(name: str, x: Any) -> None:
 
 
 def as_keys(name: str, x: Any) -> tuple[Any, bool]:
-    """Typed keys of typed or raw ones, and whether they were typed."""
+    """Typed keys of typed or raw ones, and whether what is made of them is to be typed."""
     if isinstance(x, Array) and issubdtype(typeof(x).dtype, prng_key):
         return x, True
     check_raw(name, x)
-    return random_wrap(x), False
+    return random_wrap(x), config.jax_enable_custom_prng
 
 
 def single_key(name: str, x: Any) -> tuple[Any, bool]:

@@ -16,13 +16,13 @@ from minijax.core.tracing import typeof
 from minijax.lax.custom_rules import custom_jvp
 from minijax.numpy.arguments import Axis, canonical_axes
 from minijax.numpy.promotion import promote_args
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "expit", "gammaln", "logit", "logsumexp", "xlog1py",
     "xlogy",
 ]  # fmt: skip
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 def _promoting(name: str, fun: Callable, doc: str) -> Callable:

@@ -28,8 +28,10 @@ from minijax.core.jitting import (
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.planned import shown_names
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
+__dir__ = shown_names(__name__)
 
 CompilerOptions = dict[str, str | bool]
 
@@ -248,6 +250,11 @@ def explain(fun: Callable) -> Callable:
 
     @api_boundary
     def explained(*args: Any, **kwargs: Any) -> Any:
+        if not has_numba():
+            raise ImportError(
+                "minijax.explain shows what the compiler makes, and Numba can't be imported. "
+                "Install it (pip install numba), or read jax.make_jaxpr(fun)."
+            )
         from minijax.stages.explaining import Explanation
 
         lowered = Lowered(jitted.trace(*args, **kwargs))

@@ -1,20 +1,30 @@
 """A kernel's text is compiled once; whatever is wrong with the folder, it is compiled again."""
 
 import gc
+import hashlib
 import os
 import platform
+import shutil
+import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
+import warnings
 import weakref
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from minijax.compiler import caches, doors, native
 from minijax.core.config import clear_caches, config
+
+with suppress(ImportError):  # Windows has neither
+    import grp
+    import pwd
 
 VECTOR = "float32[::1]"
 FLAGS = frozenset({"contract"})
@@ -43,11 +53,10 @@ def results_of(kernel):
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """An empty folder; counts what is compiled in `compiled`."""
-    folder = tmp_path / "kernels"
-    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(folder))
+    """Where kernels go: a folder that is not there yet, inside one that is named."""
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(tmp_path / "kernels"))
     clear_caches()
-    yield folder
+    yield tmp_path / "kernels" / caches.FOLDER
     clear_caches()
 
 
@@ -212,7 +221,7 @@ def test_arguments_that_do_not_fit_are_refused(args):
 def test_a_kernel_says_what_it_is():
     kernel = compile_times(2)
     assert kernel.source == text_times(2) and kernel.file in repr(kernel)
-    assert open(kernel.file).read() == kernel.source
+    assert open(kernel.file).read() == f"# minijax kernel 1\n{kernel.source}"
 
 
 @pytest.mark.parametrize("door", ["direct", "numba"])
@@ -246,11 +255,12 @@ def test_disabled_jit_runs_the_text_and_tracebacks_show_it(monkeypatch, folder, 
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     kernel = compile_times(2)
     assert results_of(kernel) == [0, 2, 4, 6, 8] and compiled == []
-    assert only_file(folder, ".py").read_text() == text_times(2)
+    assert only_file(folder, ".py").read_text() == caches._COMMENT + text_times(2)
     with pytest.raises(IndexError) as caught:
         kernel(np.zeros(2, np.float32), np.zeros(2, np.float32), 3)
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert last.line == "y0[i] = x0[i] * float32(2.0)" and last.filename == kernel.file
+    assert open(kernel.file).read().splitlines()[last.lineno - 1].strip() == last.line
     monkeypatch.delenv("NUMBA_DISABLE_JIT")
     assert compile_times(2) is not kernel
 
@@ -259,19 +269,44 @@ def test_disabled_jit_runs_the_text_and_tracebacks_show_it(monkeypatch, folder, 
 
 
 def test_where_the_folder_is(monkeypatch, tmp_path):
-    assert caches.cache_folder() == tmp_path / "kernels"
+    assert caches.cache_folder() == tmp_path / "kernels" / "minijax-kernels"
     with config.override("jax_compilation_cache_dir", str(tmp_path / "by option")):
-        assert caches.cache_folder() == tmp_path / "by option"
+        assert caches.cache_folder() == tmp_path / "by option" / "minijax-kernels"
     with config.override("jax_compilation_cache_dir", ""):
         assert caches.cache_folder() is None
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
     assert caches.cache_folder() is None
     monkeypatch.delenv("MINIJAX_COMPILATION_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    assert caches.cache_folder() == tmp_path / "home" / "minijax" / "kernels"
-    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert caches.cache_folder() == tmp_path / "home" / "minijax-kernels"
+    monkeypatch.setenv("XDG_CACHE_HOME", "of no root")  # to be ignored, says its standard
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert caches.cache_folder() == tmp_path / ".cache" / "minijax" / "kernels"
+    assert caches.cache_folder() == tmp_path / ".cache" / "minijax-kernels"
+
+
+def test_a_user_without_a_home_keeps_nothing(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MINIJAX_COMPILATION_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(caches.os.path, "expanduser", lambda path: path)
+    assert caches.cache_folder() is None and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["gs://bucket/folder", "s3://bucket"])
+def test_a_folder_on_another_machine_is_refused(monkeypatch, tmp_path, address):
+    with pytest.raises(ValueError, match="a folder of this machine; got '"):
+        config.update("jax_compilation_cache_dir", address)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", address)
+    with pytest.warns(UserWarning, match=f"a folder of this machine, not in '{address}'"):
+        assert caches.cache_folder() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+def test_a_name_that_no_folder_has(monkeypatch, name):
+    with config.override("jax_compilation_cache_dir", name):
+        assert caches.cache_folder() is None
 
 
 @pytest.mark.parametrize("name, value", [
@@ -303,7 +338,12 @@ def damage(content):
     yield content + b"more"
     yield content[:100] + bytes([content[100] ^ 1]) + content[101:]
     yield b"minijax kernel 0\n" + content[17:]
-    yield caches.packed("0" * 64, *caches.unpacked(content[49:113].decode(), content))
+    key = content[49:113]
+    yield caches.packed("0" * 64, *caches.unpacked(key.decode(), content))
+    for lines in ([], [key], [key, b"cosf"], [key, b"\xff", b""], [b"\xff", b"", b""],
+                  [key, b"", b""], [key, b"", b"garbage" * 1000], [key, b"a\0b", b"garbage"]):
+        payload = b"\n".join(lines)  # well formed: the digest is right
+        yield caches._MAGIC + hashlib.sha256(payload).digest() + payload
 
 
 def test_a_damaged_file_is_compiled_again_and_replaced(folder, compiled):
@@ -327,6 +367,21 @@ def test_a_folder_in_a_files_place(folder, compiled):
 
 
 @needs_users
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)],
+                         ids=["pipe", "folder", "link"])  # fmt: skip
+@pytest.mark.parametrize("ending", [".kernel", ".py"])
+def test_what_is_no_file_is_never_waited_for(folder, compiled, make, ending):
+    compile_times(2)
+    only_file(folder, ".kernel").unlink()
+    path = only_file(folder, ".py").with_suffix(ending)
+    path.unlink(missing_ok=True)
+    make(path)
+    clear_caches()
+    assert results_of(compile_times(2)) == [0, 2, 4, 6, 8] and len(compiled) == 2
+    caches.sweep(folder, 0)
+
+
+@needs_users
 def test_a_file_of_another_user_is_not_loaded(monkeypatch, folder, compiled):
     compile_times(2)
     path, original = only_file(folder), os.fstat
@@ -336,26 +391,98 @@ def test_a_file_of_another_user_is_not_loaded(monkeypatch, folder, compiled):
         return os.stat_result([*status[:4], status.st_uid + 1, *status[5:]])
 
     assert caches.read_kernel(folder, path.stem) is not None
-    monkeypatch.setattr(caches.os, "fstat", fstat)
-    assert caches.read_kernel(folder, path.stem) is None
     clear_caches()
+    monkeypatch.setattr(caches.os, "fstat", fstat)
+    with pytest.warns(UserWarning, match="Others may write"):
+        assert caches.read_kernel(folder, path.stem) is None
     compile_times(2)
     assert len(compiled) == 2
 
 
+def warnings_of(work):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        work()
+    return [str(warning.message) for warning in caught]
+
+
 @needs_users
-def test_what_others_can_write_is_not_used(folder, compiled):
-    compile_times(2)
-    path = only_file(folder)
-    path.chmod(0o666)
-    assert caches.read_kernel(folder, path.stem) is None
-    path.chmod(0o600)
-    assert caches.read_kernel(folder, path.stem) is not None
-    folder.chmod(0o777)
-    assert caches.cache_folder() is None
+@pytest.mark.parametrize("mode", [0o666, 0o620])
+def test_a_file_that_others_can_write_is_not_loaded(folder, compiled, mode):
+    for factor in (2, 3):
+        compile_times(factor)
+    for path in folder.glob("*.kernel"):
+        path.chmod(mode)
     clear_caches()
-    assert results_of(compile_times(2)) == [0, 2, 4, 6, 8] and len(compiled) == 2
+    told = warnings_of(lambda: [compile_times(2), compile_times(3), compile_times(2)])
+    assert len(told) == 1 and str(folder) in told[0] and len(compiled) == 4
+    clear_caches()
+    assert warnings_of(lambda: compile_times(2)) == [] and len(compiled) == 4
+
+
+@needs_users
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o720])
+def test_a_folder_that_others_can_write_is_not_used(folder, compiled, mode):
+    compile_times(2)
+    folder.chmod(mode)
+    clear_caches()
+    told = warnings_of(lambda: [results_of(compile_times(factor)) for factor in (2, 3)])
+    assert len(told) == 1 and "Others may write to" in told[0] and len(compiled) == 3
     folder.chmod(0o700)
+    clear_caches()
+    assert warnings_of(lambda: compile_times(2)) == [] and len(compiled) == 3
+
+
+@needs_users
+def test_a_parent_that_others_can_write(tmp_path, folder, compiled):
+    """They could put a folder in another's place, but not in one like /tmp."""
+    above = tmp_path / "above"
+    above.mkdir()
+    with config.override("jax_compilation_cache_dir", str(above / "a" / "b")):
+        for mode, is_used in ((0o777, False), (0o1777, True), (0o755, True)):
+            above.chmod(mode)
+            clear_caches()
+            told = warnings_of(lambda: results_of(compile_times(2)))
+            assert (caches.cache_folder() is not None) == is_used == (told == [])
+            assert (above / "a").exists() == is_used
+
+
+@needs_users
+def test_who_is_trusted(monkeypatch, tmp_path):
+    """This user and the superuser; and a group of which this user is the only member."""
+    user, group, us = os.getuid() or 1000, os.getgid() or 1000, ("us", "x", 0, 0, "", "", "")
+    groups = {group: ("us", "x", group, []), 77: ("lab", "x", 77, ["us", "them"])}
+    monkeypatch.setattr(caches.os, "getuid", lambda: user)
+    monkeypatch.setattr(pwd, "getpwuid", lambda uid: pwd.struct_passwd(us))
+    monkeypatch.setattr(grp, "getgrgid", lambda gid: grp.struct_group(groups[gid]))
+
+    def is_safe(mode, uid=user, gid=group):
+        status = os.stat_result((mode | stat.S_IFDIR, 0, 0, 1, uid, gid, 0, 0, 0, 0))
+        with monkeypatch.context() as patch:
+            patch.setattr(caches.os, "lstat", lambda path: status)
+            return caches._is_safe(tmp_path)
+
+    assert is_safe(0o755) and is_safe(0o755, uid=0) and is_safe(0o1777, uid=0)
+    assert is_safe(0o775) and is_safe(0o2755, gid=77)
+    assert not is_safe(0o755, uid=user + 1) and not is_safe(0o1777, uid=user + 1)
+    assert not is_safe(0o775, gid=77) and not is_safe(0o775, gid=78) and not is_safe(0o757)
+
+
+@needs_users
+def test_nothing_is_written_through_a_link(monkeypatch, tmp_path, folder):
+    """Neither through one in the unfinished file's place, nor in the folder's."""
+    folder.mkdir(parents=True)
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    monkeypatch.setattr(caches.os, "urandom", bytes)
+    (folder / f"a.kernel.{bytes(8).hex()}.tmp").symlink_to(mine)
+    caches.write_file(folder / "a.kernel", b"content")
+    assert mine.read_text() == "mine" and not (folder / "a.kernel").exists()
+    shutil.rmtree(folder)
+    (tmp_path / "elsewhere").mkdir()
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert results_of(compile_times(2)) == [0, 2, 4, 6, 8]
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 @needs_users
@@ -383,12 +510,43 @@ def test_a_folder_that_cannot_be_written(monkeypatch, folder, function):
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root writes anywhere")
-def test_a_read_only_folder(folder, compiled):
-    folder.mkdir()
-    folder.chmod(0o500)
-    assert results_of(compile_times(2)) == [0, 2, 4, 6, 8] and list(folder.iterdir()) == []
-    folder.chmod(0o700)
+AS_ANOTHER = """
+import os, sys, warnings
+import numpy as np
+from minijax.compiler import caches
+SIGNATURE, FLAGS = ("float32[::1]", "float32[::1]", "int64"), frozenset({"contract"})
+caches.compile_source(TEXT.format(1.0), "kernel", SIGNATURE, FLAGS)  # loads what compiling needs
+named = sys.argv[1]
+if os.getuid() == 0:  # to the superuser nothing is closed
+    os.chown(named, 12345, 12345)
+    os.setgroups([])
+    os.setgid(12345)
+    os.setuid(12345)
+os.environ["MINIJAX_COMPILATION_CACHE_DIR"] = named
+os.mkdir(inside := os.path.join(named, caches.FOLDER), 0o700)
+warnings.simplefilter("error")
+factors = iter(range(2, 100))
+for place in (named, inside):
+    for mode in (0o000, 0o500, 0o300):
+        os.chmod(place, mode)
+        kernel = TEXT.format(float(factor := next(factors))), "kernel", SIGNATURE, FLAGS
+        x, y = np.arange(5, dtype=np.float32), np.zeros(5, np.float32)
+        before = caches.is_kept(*kernel)
+        caches.compile_source(*kernel)(x, y, 5)
+        print(before, caches.is_kept(*kernel), y.tolist() == (factor * x).tolist())
+        os.chmod(place, 0o700)
+"""
+
+
+@needs_users
+def test_a_folder_that_is_closed_to_us():
+    """It is as none, where it can't be written or searched: no error, no warning."""
+    with tempfile.TemporaryDirectory() as named:  # pytest's own are closed to other users
+        argv = [sys.executable, "-c", f"TEXT = {TEXT!r}\n{AS_ANOTHER}", named]
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=120)
+    closed, is_open = "False False True", "False True True"
+    # A named folder is only passed through: one that can't be written holds one that can.
+    assert done.stdout.splitlines() == [closed, is_open, is_open, closed, closed, is_open]
 
 
 # Its size.
@@ -412,15 +570,44 @@ def test_the_least_recently_used_goes_first(folder):
     assert list(folder.iterdir()) == []
 
 
+KEY = "0123456789abcdef" * 4
+
+
+def test_only_files_that_were_written_here_are_removed(tmp_path, folder):
+    """Whatever the limit, and however old: a name of our form, and our mark in the file."""
+    folder.mkdir(parents=True)
+    (folder / "inside").mkdir()
+    theirs = {
+        "notes.py": b"mine", "notes": b"", "half.tmp": b"", "a.kernel": caches._MAGIC,
+        f"{KEY}.py": b"mine", f"{KEY}.kernel": b"import os", f"{KEY[1:]}.kernel": caches._MAGIC,
+        f"{KEY}.kernel.1.1.tmp": b"", f"{KEY}.py.bak": caches._MAGIC,
+        f"inside/{KEY}.kernel": caches._MAGIC,
+    }  # fmt: skip
+    ours = {f"{KEY[::-1]}.{ending}": begin + b"more" for ending, begin in
+            (("kernel", caches._MAGIC), ("py", caches._COMMENT.encode()))}  # fmt: skip
+    for where in (folder, folder.parent):
+        (where / "inside").mkdir(exist_ok=True)
+        for name, content in {**theirs, **ours}.items():
+            (where / name).write_bytes(content)
+            os.utime(where / name, (time.time() - 7200,) * 2)
+    (folder / f"{'f' * 64}.py").symlink_to(folder.parent / "notes.py")
+    with config.override("jax_compilation_cache_max_size", 0):
+        compile_times(2)
+        caches.sweep(caches.cache_folder(), 0)
+    left = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert left == {*theirs, f"{'f' * 64}.py"}
+    outside = {str(path.relative_to(folder.parent)) for path in folder.parent.rglob("*")}
+    assert outside >= {*theirs, *ours}
+
+
 def test_what_killed_processes_left_is_removed(folder):
-    folder.mkdir()
-    old, new, other = folder / "a.kernel.1.1.tmp", folder / "b.kernel.1.1.tmp", folder / "notes"
-    for path in (old, new, other):
-        path.write_bytes(b"half")
-    for path in (old, other):
-        os.utime(path, (time.time() - 7200,) * 2)
+    folder.mkdir(parents=True)
+    names = [f"{k:064x}.kernel.{k:016x}.tmp" for k in range(4)]
+    for name, content in zip(names, [b"", caches._MAGIC[:5], b"# minijax", b"new"], strict=True):
+        (folder / name).write_bytes(content)
+        os.utime(folder / name, (time.time() - 7200 * (content != b"new"),) * 2)
     caches.sweep(folder, -1)
-    assert sorted(folder.iterdir()) == [new, other]
+    assert [path.name for path in folder.iterdir()] == [names[3]]
 
 
 def test_the_limit_holds_by_itself(monkeypatch, folder):

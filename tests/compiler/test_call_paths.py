@@ -227,3 +227,51 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+# Other values of the same types: whatever came before, a call has its own answer.
+
+ALIKE = [0, False, 0.0, -0.0, 1, True, 1.0, 1 + 0j, np.int8(1), np.int64(1), np.float32(1),
+         np.float32(-0.0), np.float64(0.0), 2, 2.5, 1j, 2j, float("nan"), np.nan,
+         -np.nan]  # fmt: skip
+NESTED = [wrap(x) for x in ALIKE for wrap in (lambda x: (x,), lambda x: (2, ("a", x)))]
+
+
+def answers(fun, values):
+    """What each value comes to at its first, second and third call, and what is in it."""
+    jax.clear_caches()
+    return [[[(typeof(x), np.asarray(x).tobytes()) for x in jax.tree.leaves(fun(value))]
+             for _ in range(3)] for value in values]  # fmt: skip
+
+
+@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("values", [ALIKE, NESTED], ids=["numbers", "nested"])
+@pytest.mark.parametrize("static", [0, None, "named"])
+def test_other_values_of_the_same_types(static, values, x64, on_numpy):
+    def f(a):
+        numbers = [x for x in jax.tree.leaves(a) if not isinstance(x, str)]
+        return [jnp.asarray(x) for x in numbers]
+
+    if static is None:
+        jitted = jax.jit(f)
+        values = [v for v in values if "a" not in jax.tree.leaves(v)]
+    else:
+        jitted = jax.jit(f, **({"static_argnames": "a"} if static else {"static_argnums": 0}))
+    fun = (lambda v: jitted(a=v)) if static == "named" else jitted
+    with jax.enable_x64(x64):
+        forwards, backwards = answers(fun, values), answers(fun, values[::-1])[::-1]
+        for value, one, other in zip(values, forwards, backwards, strict=True):
+            assert one[0] == one[1] == one[2] == other[0] == other[1] == other[2], value
+            [*leaves] = (x for x in jax.tree.leaves(value) if x != "a")
+            for (aval, bits), leaf in zip(one[0], leaves, strict=True):
+                assert bits == np.asarray(leaf, aval.dtype).tobytes()
+
+
+def test_an_option_that_is_switched_between_calls_counts(on_numpy):
+    doubled = jax.jit(lambda x, n: x * n, static_argnums=1)
+    for _ in range(3):
+        for x64, dtype in ((False, "float32"), (True, "float64")):
+            with jax.enable_x64(x64):
+                for _ in range(3):
+                    assert doubled(1.5, 2).dtype == doubled(np.float64(1.5), 2).dtype == dtype
+                    assert jnp.sum(np.ones(2)).dtype == (jnp.asarray(1.5) + 1).dtype == dtype

@@ -40,7 +40,7 @@ def kernel_file(expression):
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_the_same_as_by_llvm(expression, monkeypatch):
+def test_the_same_as_by_llvm(expression, monkeypatch, told):
     needed, code = kernel_file(expression)
     x, results = np.linspace(-3, 3, 37, dtype=np.float32), []
     for by_hand in (True, False):

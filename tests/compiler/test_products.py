@@ -1,6 +1,7 @@
 """Products as kernels: every order of axes, sizes that four doesn't go into, and none at all."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -97,6 +98,117 @@ def test_a_loop_with_products_of_all_kinds_gives_what_numpy_gives():
     assert not compiled.binds, "the loop is one kernel"
     x = jax.numpy.asarray(w.T)
     np.testing.assert_allclose(compiled(x)[0], interpreted(x)[0], rtol=2e-5, atol=1e-6)
+
+
+# Every form: so many axes that are batched, kept of either operand, and summed over; in any order.
+
+FORMS = [(b, i, j, k) for b in (0, 1, 2) for i in (0, 1, 2) for j in (0, 1, 2) for k in (0, 1, 2)]
+SIZES = [1, 2, 3, 5, 4, 0, 1, 6]
+DTYPES = {  # of the operands, and of the result where it is asked for
+    "float32": ("float32", "float32", None),
+    "float64": ("float64", "float64", None),
+    "int8": ("int8", "int8", None),
+    "uint64": ("uint64", "uint64", None),
+    "bool": ("bool", "bool", None),
+    "bfloat16": ("bfloat16", "bfloat16", None),
+    "float16": ("float16", "float16", "float32"),
+    "long": ("int8", "uint8", "int32"),
+    "mixed": ("float32", "int16", None),
+    "doubled": ("bool", "float32", "float64"),
+}
+
+
+def products_of(case):
+    """A product of each form, or of every fifth, as a function, and its operands."""
+    dtypes, seed = DTYPES[case], list(DTYPES).index(case)
+    rng = np.random.default_rng(seed)
+    for b, i, j, k in FORMS if case == "float32" else FORMS[seed % 5 :: 5]:
+        sizes = {axis: SIZES[rng.integers(len(SIZES))] for axis in range(b + i + j + k)}
+        batch, left, right, summed = np.split(np.arange(b + i + j + k), np.cumsum([b, i, j]))
+        axes = [list(rng.permutation([*batch, *free, *summed])) for free in (left, right)]
+        batch, summed = rng.permutation(batch), rng.permutation(summed)
+        numbers = tuple(tuple(tuple(map(own.index, group)) for own in axes)
+                        for group in (summed, batch))  # fmt: skip
+        operands = [rng.integers(-3, 4, [sizes[axis] for axis in own]) for own in axes]
+        operands = [jax.numpy.asarray(x).astype(t) for x, t in zip(operands, dtypes, strict=False)]
+        yield partial(lax.dot_general, dimension_numbers=numbers,
+                      preferred_element_type=dtypes[2]), operands  # fmt: skip
+
+
+def outside(f, operands):
+    return f(operands)
+
+
+def in_scan(f, operands):
+    return lax.scan(lambda x, _: (x, f(x)), operands, None, length=2)[1]
+
+
+def in_while(f, operands):
+    start = [jax.numpy.zeros(v.shape, v.dtype) for v in jax.eval_shape(f, operands)]
+    return lax.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, f(operands), c[2]),
+                          (0, start, operands))[1]  # fmt: skip
+
+
+def in_cond(f, operands):
+    return lax.cond(operands[0][1].size >= 0, f, f, operands)
+
+
+@pytest.mark.parametrize("place", [outside, in_scan, in_while, in_cond])
+@pytest.mark.parametrize("case", DTYPES)
+def test_products_of_every_form(case, place):
+    with jax.enable_x64(True):
+        found = list(products_of(case))
+
+        def f(operands):
+            return [f(*xs) for (f, _), xs in zip(found, operands, strict=True)]
+
+        operands = [xs for _, xs in found]
+        closed, leaves = jax.make_jaxpr(partial(place, f))(operands), jax.tree.leaves(operands)
+        compiled, interpreted = (
+            BACKENDS[name].compile(closed, CompileOptions("f", ())) for name in ("numba", "numpy")
+        )
+        steps = zip(compiled.steps, compiled.sources, strict=True)
+        left = {str(step.eqn.primitive) for step, source in steps if source is None}
+        assert case in ("bfloat16", "float16") or left.isdisjoint({"scan", "while", "cond"})
+        for x, y in zip(compiled(*leaves), interpreted(*leaves), strict=True):
+            assert (x.shape, x.dtype) == (y.shape, y.dtype)
+            np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
+
+
+def test_a_product_over_nothing_joins_its_loops():
+    """Its zeros keep their signs, as a product's and not a sum's; its axes may be in any order."""
+    x, y = RANDOM.integers(-2, 3, (4, 1, 3)).astype("f"), RANDOM.integers(-2, 3, (1, 3, 5, 4))
+    numbers = (((1,), (0,)), ((2, 0), (1, 3)))
+    turn = lambda x, y, total: total + lax.dot_general(x, y, numbers)  # noqa: E731
+
+    def looped(x, y):
+        start = -jax.numpy.zeros((3, 4, 5))
+        return lax.fori_loop(0, 1, lambda i, total: turn(x, y, total), start)
+
+    for f in (lambda x, y: turn(x, y, -jax.numpy.zeros((3, 4, 5))), looped):
+        closed = jax.make_jaxpr(f)(x, y.astype("f"))
+        compiled, interpreted = (BACKENDS[name].compile(closed, CompileOptions("f", ()))
+                                 for name in ("numba", "numpy"))  # fmt: skip
+        assert "dot_general" not in compiled.as_text()
+        operands = [jax.numpy.asarray(x), jax.numpy.asarray(y.astype("f"))]
+        [got], [wanted] = compiled(*operands), interpreted(*operands)
+        np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(np.signbit(got), np.signbit(wanted))
+        assert np.signbit(got[got == 0]).any() and not np.signbit(got[got == 0]).all()
+
+
+def test_a_recurrent_network_and_its_gradient_are_kernels():
+    """A matrix times a vector, so that the gradient has products over nothing."""
+    w, xs = RANDOM.normal(size=(6, 6)).astype("f"), RANDOM.normal(size=(9, 6)).astype("f")
+
+    def loss(w, xs):
+        step = lambda h, x: 2 * (jax.numpy.tanh(w @ h + x),)  # noqa: E731
+        return jax.numpy.sum(lax.scan(step, jax.numpy.zeros(6), xs)[1] ** 2)
+
+    batched = jax.vmap(jax.grad(loss), (None, 0))
+    for f, given in ((loss, xs), (jax.grad(loss), xs), (batched, np.stack([xs, -xs]))):
+        explained = str(jax.explain(f)(w, given))
+        assert ": scan\n" in explained and "NumPy: scan" not in explained
 
 
 TURNED = {  # a product in einsum's letters, what is kept of it in another order, whether that goes

@@ -72,6 +72,7 @@ def simplified(f, *args):
     closed = jax.make_jaxpr(f)(*args)
     smaller = simplify(closed)
     check_jaxpr(smaller)
+    assert str(simplify(smaller)) == str(smaller)  # nothing is left to do
     assert smaller.out_avals == closed.out_avals and smaller.in_avals == closed.in_avals
     for x, y in zip(run(smaller, *args), run(closed, *args), strict=True):
         assert bits(x) == bits(y)
@@ -558,6 +559,33 @@ def test_each_pass_gives_a_program(name):
     check_jaxpr(after)
     args = [jnp.arange(3.0), jnp.ones(3)]
     assert bits(run(after, *args)[0]) == bits(run(closed, *args)[0])
+
+
+def test_what_as_many_equations_make_possible():
+    """One equation goes and one comes out of the loop: only then are the two beside each other."""
+
+    def f(x, y):
+        negative = -y
+        return negative, lax.fori_loop(0, 3, lambda i, c: c * (x + negative), x * 1)
+
+    closed = simplified(f, 1.0, 2.0)
+    assert primitives(closed) == ["neg", "sub", "scan", "mul"]
+
+
+def test_the_rounds_are_bounded():
+    """Of each level one round sees that its two values are one, once the level before is seen."""
+
+    def f(x):
+        y = x
+        for _ in range(passes.MOST_ROUNDS + 10):
+            x, y = lax.sin(x), lax.sin(lax.max(x, y))
+        return x, y
+
+    closed = jax.make_jaxpr(f)(jnp.ones(3))
+    smaller, x = simplify(closed), jnp.asarray([-1.0, 0.5, 2.0])
+    check_jaxpr(smaller)
+    assert passes.MOST_ROUNDS < len(smaller.eqns) < len(closed.eqns) / 2
+    assert list(map(bits, run(smaller, x))) == list(map(bits, run(closed, x)))
 
 
 def test_empty_programs_and_arrays():

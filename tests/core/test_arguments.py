@@ -20,6 +20,7 @@ from minijax.core.arguments import (
     partial_on,
     split_static,
     static_key,
+    value_key,
     within,
 )
 from minijax.core.calls import debug_info
@@ -126,6 +127,9 @@ def test_split_static():
 def test_the_type_is_part_of_a_static_argument():
     keys = {static_key(((1, value),), power) for value in (1, 1.0, True, np.int32(1))}
     assert len(keys) == 4
+    keys = {static_key(((1, (value, "a")),), power) for value in (0, 0.0, False, -0.0, 0j)}
+    assert len(keys) == 5
+    assert value_key(float("nan")) == value_key(np.nan) != value_key(-np.nan)
     with pytest.raises(ValueError, match=r"power's static argument 1 is \[3\]"):
         static_key(((0, 2), (1, [3])), power)
 

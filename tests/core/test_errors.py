@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import subprocess
 import sys
 import traceback
 import types
@@ -58,6 +59,46 @@ def test_an_error_can_be_sent_to_another_process(call):
     error = raised_by(call)
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error)
+
+
+# Ctrl-C.
+
+INTERRUPTED = """
+import signal, traceback
+import minijax as jax, minijax.numpy as jnp
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, interrupt)
+x = jnp.ones(3)
+f = jax.jit(lambda x: jax.lax.fori_loop(0, 100, lambda i, c: c * 1.5 + 1, x))
+calls = {
+    "eager": lambda: x + x, "method": lambda: x.sum(), "library": lambda: jnp.mean(x),
+    "compiled": lambda: f(x), "traced": lambda: jax.make_jaxpr(lambda x: jnp.sin(x) * 2)(x),
+}
+for name, call in calls.items():
+    call(), call()
+    clean = 0
+    for i in range(50):
+        signal.setitimer(signal.ITIMER_REAL, 0.001 + i * 1e-5)
+        try:
+            while True:
+                call()
+        except KeyboardInterrupt as error:
+            frames = traceback.extract_tb(error.__traceback__)
+        ours = [frame for frame in frames if "minijax/" in frame.filename]
+        assert len(ours) < 2, frames
+        clean += not ours
+    print(name, clean)
+"""
+
+
+def test_ctrl_c_shows_no_frames_of_ours():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert done.stderr == ""
+    # One that comes as a call begins, before anything can be caught, shows the call's own frame.
+    assert all(int(line.split()[1]) >= 40 for line in done.stdout.splitlines()), done.stdout
 
 
 # Tracebacks.

@@ -120,6 +120,22 @@ def test_hints_are_given_on_request_and_only_where_something_misses(told):
     assert not any("Return x + x." in line for line in two)
 
 
+WARNS = """import numpy as np
+
+def twice(x): return (x + x){} if np.log(0.0 * np.ones(1)) < 0 else None
+"""
+
+
+@pytest.mark.parametrize("factor, passes", [("", True), (" * 2", False)])
+def test_a_warning_is_told_once_and_costs_nothing(factor, passes, told):
+    lines = told(WARNS.format(factor), ids=["05.2"])
+    said = " ".join(" ".join(lines).split())
+    assert said.count("RuntimeWarning") == 1 and "{" not in said
+    assert ("it warned, which costs nothing: RuntimeWarning: divide by zero encountered in log "
+            "(exercise.py, line 3)") in said  # fmt: skip
+    assert (lines[-1] == "visible checks passed") is passes
+
+
 def test_what_it_prints_is_shown(told):
     lines = told("def twice(x):\n    print('x is', x)\n    return x + x\n", ids=["05.2"])
     assert lines[3:5] == ["      it printed:", "      x is 3.0"]

@@ -4,19 +4,23 @@ import csv
 import json
 import os
 import shutil
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import pytest
 
-from exercises import sandbox
+from exercises import records, sandbox
 from exercises.__main__ import parser
 from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
+from exercises.judge import literal_answers
+from exercises.records import blank
+from exercises.source import STATEMENTS
+from exercises.splice import Missing
 from exercises.stubs import stubs
-from exercises.submissions import LARGEST, STATEMENTS, number_of, read_class
+from exercises.submissions import LARGEST, number_of, read_class
 from exercises.tasks import Fault, find_chapters
-from exercises.workers import FAILED, Worker
+from exercises.workers import FAILED, Worker, serve
 from made_up import WRONG, all_right, hand_in, tiny_course
 
 pytestmark = pytest.mark.xdist_group("grade")  # one class for all
@@ -27,7 +31,8 @@ ON_TIME, LATE = 1795100000, 1795200000 + 11520  # two hours before; later
 
 
 def graded(course, folder, out, *flags):
-    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *flags, *HELD]
+    named = [] if "--chapters" in flags else ["--chapters", "ch91"]
+    argv = ["grade", str(folder), "--out", str(out), "--tasks", str(course), *named, *flags, *HELD]
     return command(parser("grade").parse_args(argv))
 
 
@@ -114,6 +119,11 @@ def test_what_does_not_run_says_why(student, said, classroom):
 
 def test_one_who_ends_the_process_loses_that_task_alone(classroom):
     row = table(classroom.out)["fay"]
+    assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["passed", "0", "3"]
+
+
+def test_one_slip_of_syntax_loses_that_task_alone(classroom):
+    row = table(classroom.out)["dan"]
     assert [row[c] for c in ("91.1", "91.2", "91.3")] == ["passed", "0", "3"]
 
 
@@ -216,6 +226,41 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "ch91 can't be graded: task 91.2" in said and "it does not define twice" in said
     assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
+
+
+# What counts.
+
+
+def test_what_counts_is_what_the_teacher_named_whatever_lies_about(tmp_path, capsys):
+    course, folder, out = tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path / "out"
+    for home in ("ch91_tiny", "teacher/ch91_tiny"):  # a second chapter, and a project
+        for name in ("ch92_other", "p1_project"):
+            shutil.copytree(course / home, course / home.replace("ch91_tiny", name))
+    [first, *_] = find_chapters(root=course)
+    questions = all_right(first)[all_right(first).index("answers_91_3") :]
+    hand_in(folder, "ann", PLACE, questions)
+    strays = ("92.py", "p1 notes.py", "ch92_other/exercise.py", "ch91_tiny/92.py", "33.py",
+              "p1_project/exercise.py")  # fmt: skip
+    for stray in strays:
+        hand_in(folder, "bob", stray, "x = 1")
+    with pytest.raises(Fault, match="--chapters names what counts.*were: ch91 by 1, ch92 by 1, p1"):
+        graded(course, folder, out, "--chapters")
+    assert not out.exists()
+    assert graded(course, folder, out) == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [7, 7]
+    [said] = feedback(out, "bob")["remarks"]
+    assert said.startswith("not graded, for these chapters do not count: ")
+    assert all(stray in said for stray in strays)
+    # What is named counts from then on, and no more once it is taken out.
+    assert graded(course, folder, out, "--chapters", "ch92") == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [14, 14]
+    counting = out / "chapters.txt"
+    counting.write_text(counting.read_text().replace("ch92\n", ""))
+    assert graded(course, folder, out, "--chapters") == 0
+    assert [feedback(out, name)["of"] for name in ("ann", "bob")] == [7, 7]
+    counting.write_text("ch99")
+    with pytest.raises(Fault, match="no chapter ch99"):
+        graded(course, folder, out, "--chapters")
 
 
 # Seeds.
@@ -327,6 +372,28 @@ def test_each_worker_keeps_to_a_processor_of_its_own(tmp_path):
         worker.close()
 
 
+def test_a_copy_that_has_no_room_blames_nobody_and_is_tried_again(tmp_path, monkeypatch):
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    asked, sent, tried = [({"chapter": chapter, "expected": {}}, "", ["91.3"])] * 2, [], []
+
+    def recv():
+        if not asked:
+            raise EOFError
+        return asked.pop()
+
+    def full(folder):
+        tried.append(folder)
+        if len(tried) == 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("exercises.workers.keep_to_one_core", lambda _: None)
+    monkeypatch.setattr("exercises.workers.copy_package", full)
+    serve(SimpleNamespace(recv=recv, send=sent.append), 0)
+    assert sent[0] == f"{FAILED}OSError: [Errno 28] No space left on device"
+    assert [each["id"] for each in sent[1]] == ["91.3"]
+
+
 def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch, capsys):
     course = tiny_course(tmp_path / "course")
     hand_in(tmp_path / "in", "ann", PLACE, WRONG)
@@ -334,8 +401,49 @@ def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch
         broken.setattr("exercises.grade.references", lambda chapters, *_: {"ch91": {}})
         assert graded(course, tmp_path / "in", tmp_path / "out") == 1
     assert "ann, ch91: the grader itself failed: KeyError" in capsys.readouterr().out
+    assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
     assert graded(course, tmp_path / "in", tmp_path / "out") == 0
     assert table(tmp_path / "out")["ann"]["91.2"] == "1"
+
+
+def test_what_a_full_disk_made_void_is_judged_once_more_in_the_same_run(tmp_path, monkeypatch):
+    course, out = tiny_course(tmp_path / "course"), tmp_path / "out"
+    for name in ("ann", "bob"):
+        hand_in(tmp_path / "in", name, PLACE, WRONG)
+    full = {"ann": [True, False, False], "bob": [False, True, False]}  # judging it, keeping it
+
+    def judge(work, *_):
+        failed = full[work.student][0] and full[work.student].pop(0)
+        results = [blank(task, "right", f"{FAILED}no room" * failed) for task in work.chapter.tasks]
+        return results
+
+    def keep(out, student, *rest):
+        if full[student].pop(0):
+            raise OSError(28, "No space left on device")
+        return records.keep(out, student, *rest)
+
+    monkeypatch.setattr("exercises.grade.references", lambda chapters, *_: {"ch91": {}})
+    monkeypatch.setattr("exercises.grade.judge", judge)
+    monkeypatch.setattr("exercises.grade.keep", keep)
+    assert graded(course, tmp_path / "in", out) == 0
+    assert [task(out, name, "91.1")["status"] for name in ("ann", "bob")] == ["right", "right"]
+
+
+def test_a_report_that_cannot_be_written_is_a_sentence_and_leaves_no_half(tmp_path, monkeypatch):
+    course, out = tiny_course(tmp_path / "course"), tmp_path / "out"
+    hand_in(tmp_path / "in", "ann", PLACE, "")
+    assert graded(course, tmp_path / "in", out) == 0
+    before = (out / "grades.csv").read_text()
+
+    def full(file, text, **_):
+        with open(file, "w") as half:
+            half.write(text[:9])
+        raise OSError(28, "No space left on device", str(file))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(Fault, match="No space left.*The same command goes on from here"):
+        graded(course, tmp_path / "in", out)
+    assert (out / "grades.csv").read_text() == before
 
 
 # What a folder may hold.
@@ -353,10 +461,35 @@ def received(tmp_path, name, data, place=PLACE):
 @pytest.mark.parametrize(
     "data, said",
     [(b"#" * (LARGEST + 1), "larger than"), (b"\xff\xfe", "UTF-8"),
+     (b"# coding: klingon\n", "klingon"), (b"# coding: ascii\n\xe9", "is no ASCII text"),
      (b"x = 1\n" * (STATEMENTS + 1), "statements"), (b"1" + b"+1" * 30000, "deeply")],
 )  # fmt: skip
 def test_too_much_is_said_and_not_taken_apart(data, said, tmp_path):
     assert said in received(tmp_path, "ann", data).files["ch91"].fault
+
+
+@pytest.mark.parametrize("coding", ["utf-8", "latin-1", "cp1252", "utf-8-sig"])
+def test_a_coding_line_is_obeyed(coding, tmp_path):
+    text = f"# -*- coding: {coding.removesuffix('-sig')} -*-\nname = 'Zo\u00eb'\n"
+    assert received(tmp_path, "ann", text.encode(coding)).files["ch91"].text == text
+
+
+@pytest.mark.parametrize("text, given", [
+    ("answers: list = [1]", [1]), ("other = answers = [1]", [1]), ("answers: list[int] = [1]", [1]),
+    ("answers = [1]\n\ndef g(:", [1]), ("answers = ['\f\x85\u2028']", ["\f\x85\u2028"]),
+])  # fmt: skip
+def test_answers_are_a_list_however_it_is_written(text, given):
+    assert literal_answers(text, "answers") == given
+
+
+@pytest.mark.parametrize("text, error", [
+    ("answers: list", Missing), ("answers = []\nanswers += [1]", Missing),
+    ("answers, x = [1], 2", Missing), ("def answers(): pass", Missing), ("", Missing),
+    ("answers = [1\n", SyntaxError),
+])  # fmt: skip
+def test_answers_that_are_computed_or_not_there(text, error):
+    with pytest.raises(error):
+        literal_answers(text, "answers")
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):

@@ -197,15 +197,17 @@ def twice(x):
 
 
 def test_a_syntax_error_says_the_line(judge):
-    results = judge.judge("def twice(x)\n    return 1" + THRICE)
-    assert {result.points for result in results} == {0.0}
-    assert all("no Python in line 1" in result.note for result in results)
+    broken, other = judge.judge("def twice(x)\n    return 1" + THRICE)
+    assert (broken.points, broken.status) == (0.0, "no result") and other.status == "right"
+    assert "no Python in line 1" in broken.note
 
 
 UNREADABLE = {
     "nested": ("x = " + "-" * 100_000 + "1", "longer than 100,000 characters"),
     "deep": ("x = " + "-" * 50_000 + "1", "nested too deeply"),
     "wide": ("x = a" + ".b" * 20_000, "nested too deeply"),
+}
+BROKEN = {
     "brackets": ("x = " + "(" * 5_000, "too many nested parentheses"),
     "nul": ("x = '\0'", "no Python"),
     "surrogate": ("x = '\ud800'", "no Python"),
@@ -217,6 +219,13 @@ def test_what_cannot_be_read(chapter, expected, name):
     text, note = UNREADABLE[name]
     results = Judge(chapter, expected, isolated=False).judge(text + THRICE)
     assert all(result.status == "no result" and note in result.note for result in results)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_python_loses_its_own_task(chapter, expected, name):
+    text, note = BROKEN[name]
+    lost, other = Judge(chapter, expected, isolated=False).judge(text + THRICE)
+    assert lost.status == "no result" and note in lost.note and other.status == "right"
 
 
 def test_a_long_chain_of_statements_is_taken_apart_at_once():

@@ -29,6 +29,28 @@ def test_a_proof_ends_in_a_verdict(trials, said, monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines()[-1] == f"ch05: {said}"
 
 
+SLIPS = [
+    ("def twice(x):\n    return numpi.add(x, x)\n", "NameError: name 'numpi' is not defined"),
+    ("def twice(x):\n    return x + x if x == 3 else y\n", "NameError: name 'y'"),
+    ("def twice(x):\n    return np.ad(x, x)\n", "AttributeError: module 'numpy'"),
+    ("def twice(x):\n    return 3\n\ndef (", "no Python in line 5"),
+    ("def thrice(x):\n    return 3\n", "does not define twice"),
+    ("import numpi\n\ndef twice(x):\n    return numpi.add(x, x)\n", "No module named 'numpi'"),
+    ("def twice(x):\n    import numpi\n", "ModuleNotFoundError: No module named 'numpi'"),
+    ("def twice(x):\n    return 3 * x\n", ""),
+]
+
+
+def test_a_wrong_solution_that_dies_of_a_slip_proves_nothing(classroom):
+    for k, (text, _) in enumerate(SLIPS):
+        file = f"tasks/teacher/ch05_forward/wrong/05.2-{k}.py"
+        classroom.write(file, f"import numpy as np\n{text}")
+    faults = {trial.name: trial.fault for trial in prove(classroom.chapter) if trial.fault}
+    for k, (_, said) in enumerate(SLIPS):
+        assert said in faults.pop(f"05.2-{k}.py") if said else f"05.2-{k}.py" not in faults
+    assert not faults
+
+
 @pytest.mark.parametrize("id", TASKS)
 def test_a_task_is_whole(id):
     chapter, task = TASKS[id]

@@ -1,16 +1,19 @@
 """Reports: what a student reads, what the teacher reads, and what is markup in neither."""
 
 import csv
+import dataclasses
 import io
 import json
 from html.parser import HTMLParser
 
 import pytest
 
-from exercises import pages, reports
+from exercises import pages, records
 from exercises.judge import Line, TaskResult
-from exercises.overrides import Override, doubtful
-from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv
+from exercises.overrides import Override, doubtful, read_overrides
+from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv, leads
+from exercises.tasks import Fault, find_chapters
+from made_up import tiny_course
 
 EVIL = "<script>alert('x')</script>\ud800"
 
@@ -92,8 +95,30 @@ def test_a_student_reads_what_missed_and_what_stopped_it():
 
 def test_a_student_does_not_read_what_is_the_teachers():
     ann = sheet("ann", missed())
-    assert "lists add" not in pages.feedback_page(ann) + json.dumps(feedback(ann))
+    assert "lists add" not in pages.feedback_page(ann) + json.dumps(feedback(ann, {}))
     assert "1 of 1 missed 91.2: That lists add." in overview([ann])
+
+
+def test_feedback_leads_to_the_section_and_as_far_as_allowed_to_the_hints(tmp_path):
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    task, hints = chapter.task("91.2"), ("`a` & b", "c")
+    task = dataclasses.replace(task, place="What `x[i]` <is>", hints=hints)
+    chapters = [chapter._replace(tasks=(task,))]
+    ann, bob = sheet("ann", missed()), sheet("bob", result())
+    for count, shown in ((0, []), (1, ["Hint 1"]), (2, ["Hint 1", "Hint 2"])):
+        led = leads(chapters, "https://book/", count)
+        page = pages.feedback_page(ann, led)
+        assert '<a href="https://book/05-forward.html#what-xi-is">What <code>x[i]</code>' in page
+        assert [hint for hint in ("Hint 1", "Hint 2") if hint in page] == shown
+        assert len(feedback(ann, led)["chapters"]["ch91"][0]["lead"]["hints"]) == count
+        assert "To read again" not in pages.feedback_page(bob, led)
+    page = pages.feedback_page(ann, leads(chapters, "", 0))
+    assert "“What <code>x[i]</code> &lt;is&gt;” in <code>05-forward.ipynb</code>" in page
+
+
+def test_a_warning_is_told_as_what_costs_nothing():
+    page = pages.feedback_page(sheet("ann", result(warned=[f"RuntimeWarning: {EVIL}"])))
+    assert "It warned, which costs nothing:</p><pre>RuntimeWarning: &lt;script&gt;" in page
 
 
 def test_a_question_that_was_missed_shows_no_answer():
@@ -130,7 +155,7 @@ def test_who_lacks_a_chapter_has_empty_cells():
 
 def test_an_override_counts_in_every_total():
     ann = by_hand(missed(), 3.5)
-    assert cell(ann.all()[0]) == "3.5" and feedback(ann)["points"] == 3.5
+    assert cell(ann.all()[0]) == "3.5" and feedback(ann, {})["points"] == 3.5
     assert costs([ann])[0].lost == 0.5
     said = "Your teacher's mark: 3.5 of 4</strong> (the grader's: 2 of 4)"
     assert said in pages.feedback_page(ann)
@@ -141,17 +166,37 @@ def test_a_gate_is_passed_by_hand_and_adds_no_points():
     ann, bob = by_hand(gate("wrong"), 1.0), by_hand(gate("right"), 0.0)
     assert [cell(each.all()[0]) for each in (ann, bob)] == ["passed", "not passed"]
     assert [each.gates() for each in (ann, bob)] == [(1, 1), (0, 1)]
-    assert feedback(ann)["points"] == 0
+    assert feedback(ann, {})["points"] == 0
     page = pages.feedback_page(ann)
     assert "mark: passed</strong> (the grader's: not passed)" in page and "✓ passed" in page
 
 
-def test_an_override_that_gives_too_much_is_told():
-    given = {("ann", "91.2"): Override("ann", "91.2", 9.0, "A slip."),
-             ("ann", "91.1"): Override("ann", "91.1", 1.0, "A gate."),
+def test_an_override_of_what_was_not_graded_is_told():
+    given = {("ann", "91.1"): Override("ann", "91.1", 1.0, "A gate."),
              ("bo", "91.2"): Override("bo", "91.2", 1.0, "Nobody.")}  # fmt: skip
-    [first, second] = doubtful(given, {("ann", "91.2"): 4.0, ("ann", "91.1"): 0.0})
-    assert first.endswith("gives 9 of 4 points") and "'bo'" in second
+    [said] = doubtful(given, {("ann", "91.2"), ("ann", "91.1")})
+    assert "'bo'" in said
+
+
+OVERRIDE = '[[override]]\nstudent = "{}"\ntask = "{}"\npoints = {}\nreason = "So."\n'
+
+
+@pytest.mark.parametrize("given, said", [
+    ([("ann", "91.2", 4.5)], "'ann' is given 4.5 points of task 91.2, which has 4"),
+    ([("ann", "91.1", 2)], "'ann' is given 2 points of task 91.1, which has 1"),
+    ([("ann", "91.2", 3), ("ann", "91.2", 4)], "'ann' has two overrides of task 91.2"),
+    ([("Zo\u0308e", "91.2", 3), ("Z\u00f6e", "91.2", 3)], "has two overrides"),
+])  # fmt: skip
+def test_an_override_gives_no_more_than_there_is_and_once(given, said, tmp_path):
+    chapters = find_chapters(root=tiny_course(tmp_path / "course"))
+    right = [("ann", "91.2", 4), ("ann", "91.1", 1), ("bob", "91.2", 0), ("ann", "88.8", 9)]
+    for each, names in ((right, 4), (given, 0)):
+        text = "".join(OVERRIDE.format(*one) for one in each)
+        (tmp_path / "overrides.toml").write_text(text, encoding="utf-8")
+        if names:
+            assert len(read_overrides(tmp_path, chapters)) == names
+    with pytest.raises(Fault, match=said):
+        read_overrides(tmp_path, chapters)
 
 
 def test_the_dearest_task_comes_first():
@@ -162,7 +207,7 @@ def test_the_dearest_task_comes_first():
 
 
 def test_text_that_is_no_text_is_written(tmp_path):
-    reports.put(tmp_path / "page", EVIL)
+    records.put(tmp_path / "page", EVIL)
     assert (tmp_path / "page").read_text(encoding="utf-8").endswith(r"\ud800")
 
 

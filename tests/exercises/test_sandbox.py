@@ -49,7 +49,7 @@ def token(request):
 
 def run(code: str, isolated: bool, given: bytes = b"", **limits: int) -> Outcome:
     argv = [sys.executable, "-P", "-s", "-B", "-c", code]
-    with sandbox.scratch_folder("test-") as scratch:
+    with sandbox.scratch_folder("test") as scratch:
         return sandbox.run(argv, given, scratch, [], LIMITS._replace(**limits), isolated)
 
 
@@ -234,7 +234,7 @@ for k in range(1200):
     os.mkdir("deep"); os.chdir("deep")
 os.chdir(os.environ["HOME"]); os.mkdir("shut"); os.mkdir("shut/in"); os.chmod("shut", 0)
 """
-    with sandbox.scratch_folder("test-") as scratch:
+    with sandbox.scratch_folder("test") as scratch:
         argv = [sys.executable, "-P", "-s", "-B", "-c", code]
         assert sandbox.run(argv, b"", scratch, [], LIMITS, isolated=False).status == "done"
     assert not scratch.exists()
@@ -248,7 +248,7 @@ from pathlib import Path
 from exercises import sandbox
 from tests.exercises.test_sandbox import LIMITS
 argv = [sys.executable, "-c", {child!r}, {token!r}]
-with sandbox.scratch_folder("test-") as scratch:
+with sandbox.scratch_folder("test") as scratch:
     print(scratch, flush=True)
     sandbox.run(argv, b"", scratch, [], LIMITS._replace(seconds=60), {isolated})
 """
@@ -301,7 +301,7 @@ import sys
 print(open(sys.argv[1]).read())
 open(sys.argv[1], "w")
 """
-    with sandbox.scratch_folder("test-") as scratch:
+    with sandbox.scratch_folder("test") as scratch:
         argv = [sys.executable, "-c", code, str(tmp_path / "given" / "file")]
         outcome = sandbox.run(argv, b"", scratch, [tmp_path / "given"], LIMITS, isolated=True)
     assert outcome.output == b"text\n" and "OSError" in outcome.error

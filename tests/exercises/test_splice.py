@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from exercises.source import parse
 from exercises.splice import Missing, splice
 
 MODULE = '''"""A module."""
@@ -258,3 +259,55 @@ class C:
     assert own and all(line.text == theirs[line.number - 1] for line in own)
     assert all(line.text in module for line in lines if line.number is None)
     ast.parse(text_of(lines))
+
+
+# What Python counts as lines, what of a file is Python, and how deep it stands.
+
+
+@pytest.mark.parametrize("odd", ["\f", "\v", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
+def test_a_line_ends_where_python_says_so(odd):
+    student = f"a = 'x{odd}y'  # {odd}\ndef helper(x): return a\ndef f(x): return helper(x)\n"
+    assert run(student, ["f"])["table"] == {"f": f"x{odd}y"}
+    module = f"# {odd}\n{MODULE}"
+    assert run("def f(x): return 7", ["f"], module=module)["table"] == {"f": 7}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_end_of_a_line_is_one(end):
+    student = "K = 7\n\n\ndef f(x):\n    return K\n".replace("\n", end)
+    assert run(student, ["f"])["table"] == {"f": 7}
+
+
+BROKEN = [
+    "def g(:\n    pass\n", "k = (1,\n2,\n", "def g():\n  if True:\n return 1\n", "x = 'open\n",
+    '"""open\n', "@\n", "class D:\n", "def g():\n\tif 1:\n        return 2\n", "\0\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("slip", BROKEN)
+def test_a_slip_costs_no_piece_but_its_own(slip):
+    one = "@dec\ndef f(x):\n    '''A text\nthat goes on.\n'''\n    return K\n"
+    rest = "def dec(f): return f\nif True:\n    K = 6\nelse:\n    K = 5\nK = 7\n"
+    for text in (f"{slip}\n{one}\n{rest}", f"{one}\n{slip}\n{rest}", f"{rest}\n{one}\n{slip}"):
+        assert run(text, ["f"])["table"] == {"f": 7}
+        lines = [line for line in splice(MODULE, text, ["f"]) if line.number]
+        assert all(line.text == text.split("\n")[line.number - 1] for line in lines)
+
+
+def test_a_text_of_which_nothing_is_python_is_soon_given_up():
+    for hostile in ("(\n" * 30_000, "x = (\n" * 400, "'''\n" * 499):
+        assert parse(hostile).body is not None
+
+
+def test_an_import_from_the_future_that_never_came_is_left_out():
+    student = "from __future__ import braces\nfrom __future__ import annotations\n"
+    assert run(f"{student}def f(x): return 7\n", ["f"], module="def f(x): pass\n")["f"](1) == 7
+
+
+@pytest.mark.parametrize("margin", ["\t", " ", "  ", "        ", " \t"])
+def test_a_method_is_put_in_at_the_classs_own_margin(margin):
+    body = f'def one(self):\n{margin}if True:\n{margin}{margin}return """a\n{margin}b"""'
+    student = "class C:\n" + "\n".join(margin + line for line in body.split("\n")) + "\n"
+    alone = {}
+    exec(student, alone)
+    assert run(student, ["C.one"])["C"]().one() == alone["C"]().one()

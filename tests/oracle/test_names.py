@@ -26,3 +26,11 @@ def test_the_recorded_names_are_jax_names():
 def test_the_planned_methods_are_those_that_only_jax_has():
     ours, theirs = (dir(package.numpy.ones(2)) for package in (minijax, jax))
     assert {name for name in theirs if not name.startswith("_")} - set(ours) == set(PLANNED)
+
+
+def test_the_recorded_options_are_jax_options():
+    """In a process of its own: an import of one of JAX's modules may add options."""
+    script = ROOT / "tests" / "golden" / "record_options.py"
+    result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == (ROOT / "minijax" / "jax_options.py").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from minijax.core.extend import (
     set_current_trace,
 )
 from minijax.extend.core import primitives
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "ClosedJaxpr",
@@ -36,4 +36,4 @@ __all__ = [
     "primitives",
     "set_current_trace",
 ]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

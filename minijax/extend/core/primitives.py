@@ -17,7 +17,7 @@ from minijax.core.prng import (
 from minijax.lax.checkpoint import remat_p
 from minijax.lax.checkpoint_policies import name_p
 from minijax.lax.custom_rules import custom_jvp_call_p, custom_vjp_call_p
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 _others = {
     "add_jaxvals_p": add_jaxvals_p,
@@ -35,4 +35,4 @@ _others = {
 _of_lax = {name: getattr(lax, name) for name in lax.__all__ if name.endswith("_p")}
 __all__ = sorted(_others | _of_lax)
 globals().update(_of_lax)
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from minijax.core.arrays import Array, as_array, raw_value, result_aval_type
@@ -10,7 +10,7 @@ from minijax.core.calls import check_args, check_callable, debug_info, name_leav
 from minijax.core.config import derived
 from minijax.core.errors import keystr, typematch
 from minijax.core.primitives import cast
-from minijax.core.pytrees import PyTreeDef, flatten_with_path, tree_flatten, tree_unflatten
+from minijax.core.pytrees import PyTreeDef, difference, entry_of, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, stage
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise import shown
@@ -80,21 +80,38 @@ def check_same(
     """
     if first[0] == second[0] and all(map(typematch, first[1], second[1])):
         return
-    old, new = _places(*first), _places(*second)
+    nodes = tree_unflatten(*first), tree_unflatten(*second)
     differences = [
-        f"{root}{place} is {old.get(place, 'missing')} {words[0]}, "
-        f"{new.get(place, 'missing')} {words[1]}"
-        for place in {**old, **new}
-        if place not in old or place not in new or not typematch(old[place], new[place])
-    ] or [f"{root} is {first[0]} {words[0]}, {second[0]} {words[1]}"]
+        f"{root}{keystr(path)} is {old} {words[0]}, {new} {words[1]}"
+        for path, old, new in _differences((first[0], second[0]), nodes, ())
+    ]
     more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""
     raise TypeError(f"{problem}: {'; '.join(differences[:3])}{more}.\n{way_out}")
 
 
-def _places(tree: PyTreeDef, avals: Sequence[Any]) -> dict[str, Any]:
-    pairs: list = []
-    flatten_with_path(tree_unflatten(tree, avals), (), pairs)
-    return {keystr(path): aval for path, aval in pairs}
+def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) -> Iterator[tuple]:
+    """Where two pytrees of types differ: the path, and what each has there."""
+    old, new = trees
+    if difference(old, new._type, new._aux, len(new._children)):
+        yield path, *map(shown_node, trees, nodes)
+    elif old._type is None:
+        if not typematch(*nodes):
+            yield path, *nodes
+    else:
+        children = [entry_of(type(node)).flatten_with_keys(node)[0] for node in nodes]
+        subtrees = zip(*children, old._children, new._children, strict=True)
+        for (key, x), (_, y), *both in subtrees:
+            yield from _differences(both, (x, y), (*path, key))
+
+
+def shown_node(tree: PyTreeDef, node: Any) -> str:
+    """A pytree of types in a message: a leaf's type, or of a node what it is."""
+    if tree._type in (None, type(None)):
+        return str(node)
+    name = f"a {tree._type.__name__}"
+    if isinstance(node, dict):
+        return f"{name} with the keys {list(node)}"
+    return f"{name} of {len(tree._children)}"
 
 
 def retyped(x: Any, aval: Any) -> Any:

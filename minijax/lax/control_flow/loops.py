@@ -22,6 +22,7 @@ from minijax.lax.control_flow.common import (
     first_name,
     flatten_operands,
     promote_weak,
+    shown_node,
     trace_body,
 )
 from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
@@ -144,9 +145,14 @@ def _trace_step(
     slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
     body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
     if len(body.out_tree._children) != 2:
+        way_out = "Return None as y where there is nothing to stack."
+        if body.out_tree == tree_structure(None):
+            way_out = "Give it a return statement, such as `return carry, None`."
+        returned = tree_unflatten(body.out_tree, body.jaxpr.out_avals)
         raise TypeError(
-            f"{name} takes a function that returns a pair (carry, y), and {f.__name__} returned "
-            f"{body.out_tree}. Return None as y where there is nothing to stack."
+            f"{name} takes a function that returns a pair (carry, y), and "
+            f"{getattr(f, '__name__', type(f).__name__)} returned "
+            f"{shown_node(body.out_tree, returned)}. {way_out}"
         )
     out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
     if out_tree.num_leaves == len(carry):

@@ -13,10 +13,10 @@ from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.numpy.promotion import promote_args
-from minijax.planned import missing_names
+from minijax.planned import missing_names, shown_names
 
 __all__ = ["cdf", "logpdf", "pdf", "sf"]
-__getattr__ = missing_names(__name__)
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:

@@ -32,7 +32,7 @@ NAMES = {
     "~F": "jnp.invert",
     "abs(K)": "jnp.abs",
     "F | 1.0": "jnp.bitwise_or",
-    "F < 1j": "jnp.less",
+    "lax.lt(F, 1j)": "lt needs one dtype, and got float32, complex64",
     "F == K": "jnp.equal",
     "F == [1.0, 2.0]": "An array",
     "F % C": "jnp.remainder",
@@ -126,6 +126,8 @@ LAX = {
     "lax.dot(F, F, precision='most')": "knows no precision 'most'",
     "lax.dot_general(F, F, (0, 0))": "Give ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch))",
     "lax.dot_general(F, F, (((0,), (0,)), ((), ())), 'most')": "knows no precision 'most'",
+    "lax.dot_general(C, C, (((0,), (0,)), ((), ())), None, 'int8')": "and complex64 has no room",
+    "lax.pow(F, 2j)": "and got float32 and complex64. Use y.astype",
     "lax.dot(M, M)": "got float32[2,3] and float32[2,3]",
     # Shapes and axes.
     "traced(lambda n: lax.index_in_dim(F, 0, n))":
@@ -386,7 +388,7 @@ CORE = {
     "jax.vjp(lambda x: (x, x), F)[1](F)": "PyTreeDef((*, *)),\nand got PyTreeDef(*). Give it that",
     # Tracers.
     "traced(lambda n: 1 if n else 2)": "In place of `if`, choose with\njnp.where(condition, a, b)",
-    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "given a\ntraced bool[]",
+    "jax.jit(jax.vmap(jax.grad(lambda x: x if x > 0 else -x)))(F)": "It was\ngiven a traced bool[]",
     "jax.jit(lambda x: bool(x))(F)": "bool() needs one value, and got a traced float32[3]",
     "traced(lambda n: int(n))": "int() needs a number; try x.astype(int). It was given a\ntraced",
     "traced(lambda n: float(n))": "float() would lose the trace; try x.astype(float).",

@@ -67,8 +67,8 @@ MESSAGES = {
     "lax.cond(True, lambda: 1, lambda: 2.0)":
         "lax.cond needs branches that return the same types: the result is",
     "lax.cond(True, lambda: {'a': F}, lambda: {'a': M})": "the result['a'] is float32[3] from",
-    "lax.cond(True, lambda: (1, 2), lambda: (1,))": "the result[1] is ~int32[] from",
-    "lax.cond(True, lambda: (1,), lambda: [1])": "the result is PyTreeDef((*,)) from",
+    "lax.cond(True, lambda: (1, 2), lambda: (1,))": "a tuple of 2 from\ntrue_fun, a tuple of",
+    "lax.cond(True, lambda: (1,), lambda: [1])": "is a tuple of 1 from\ntrue_fun, a list of 1 from",
     "lax.cond(True, lambda: K, lambda: 1)": "Return one structure, shapes and dtypes from all",
     "lax.switch(0, [doubled, doubled, jnp.exp], 1)": "branches[0], ~float32[] from branches[2].",
     "traced(lambda n: lax.cond(n > 0, lambda: F, lambda: F[:2]))": "lax.cond needs branches that",
@@ -85,8 +85,8 @@ MESSAGES = {
     "lax.while_loop(lambda c: c < 4, lambda c: c + 0.5, np.int32(0))": "c is int32[] at first,",
     "lax.while_loop(lambda s: True, lambda s: {'w': s['w'] + F}, {'w': F[0]})":
         "s['w'] is float32[]",
-    "lax.while_loop(lambda c: True, lambda c: c[0], (0, 1))": "c[0] is ~int32[] at first,",
-    "lax.while_loop(lambda c: True, lambda c: None, 0)": "missing after a step.\nConvert what",
+    "lax.while_loop(lambda c: True, lambda c: c[0], (0, 1))": "a tuple of 2 at first,\n~int32[]",
+    "lax.while_loop(lambda c: True, lambda c: None, 0)": "is ~int32[] at first, None\nafter a",
     # Derivatives.
     "jax.grad(until)(2.0)": "does not go through lax.while_loop, nor through",
     "jax.vjp(until, 2.0)[1](1.0)":

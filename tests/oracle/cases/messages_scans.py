@@ -31,8 +31,8 @@ MESSAGES = {
     "lax.associative_scan(3, F)": "lax.associative_scan takes a function",
     # What it returns.
     "lax.scan(lambda c, x: c, 0.0, F)": "lax.scan takes a function that returns",
-    "lax.scan(lambda c, x: (c, x, x), 0.0, F)": "PyTreeDef((*, *, *)).",
-    "lax.scan(lambda c, x: None, 0.0, F)": "Return None as y where there is nothing to stack.",
+    "lax.scan(lambda c, x: (c, x, x), 0.0, F)": "returned a tuple\nof 3. Return None as y",
+    "lax.scan(lambda c, x: None, 0.0, F)": "Give it a return statement, such as `return",
     "lax.scan(lambda c, x: ('a', x), 0.0, F)": "returned 'a' of type str",
     "lax.map(lambda x: 'a', F)": "returned 'a' of type str",
     # The carry's type.
@@ -40,14 +40,14 @@ MESSAGES = {
     "lax.scan(lambda c, x: (F, x), 0.0, F)":
         "c is float32[] at the start,",
     "lax.scan(lambda c, x: ((c,), x), 0.0, F)":
-        "missing after a step; c[0] is missing",
+        "c is ~float32[] at the start, a\ntuple of 1 after a step",
     "lax.scan(lambda c, x: ([c[0]], x), (0.0,), F)":
-        "c is PyTreeDef((*,)) at the start,",
-    "lax.scan(unnamed, {'w': 1, 'b': 2.0}, F)": "c['b'] is ~float32[] at the start,",
+        "c is a tuple of 1 at the start, a\nlist of 1 after a step",
+    "lax.scan(unnamed, {'w': 1, 'b': 2.0}, F)": "the keys ['b', 'w']\nat the",
     "lax.scan(lambda s, x: ({'w': s['w'] + F}, x), {'w': F[0]}, F)":
         "s['w'] is float32[] at the start",
     "lax.scan(lambda c, x: (c[:-1], x), (1, 2, 3, 4, 5, 6), F)":
-        "c[5] is ~int32[] at the start,",
+        "c is a tuple of 6 at the start, a\ntuple of 5 after a step",
     "lax.scan(lambda c, x: (c > 0, x), 0, F)": "c is int32[] at the start, bool[]",
     "lax.scan(lambda c, x: ([a + F for a in c], x), [F[0]] * 5, F)":
         "at the start, float32[3] after a step, and 2 more.",

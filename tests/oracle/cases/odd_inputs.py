@@ -162,5 +162,35 @@ REGRESSIONS = (
     "jnp.zeros_like(jax.eval_shape(lambda x: x, 1.5))",
     "jnp.full_like(jax.ShapeDtypeStruct((2,), int), 3)",
     "lax.concatenate(M, 0), lax.broadcasted_iota(int, 3, 0), lax.dot(F, F, precision='highest')",
+    # A product over nothing, or over one number, is no sum: its zeros have signs.
+    *(f"f = {way}(lambda x, y: [jnp.outer(x, y), x[:, None] @ y[None], x[:1] @ y[:1]])\n"
+      "f(-F, 0 * F)" for way in ("", "jax.jit")),
 )
-CASES = [*REGRESSIONS, *INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY]
+# Python integers that the dtype of integers doesn't hold, and what a dtype then makes of them.
+WIDE = tuple(
+    f"{form.format(n=n, dtype=dtype)}"
+    for dtype in ("int32", "uint32", "int8", "float32", "bool")
+    for n in ("2**31", "2**32 - 1", "2**32", "-(2**31) - 1", "2**63", "2**64")
+    for form in (
+        "lax.convert_element_type({n}, '{dtype}'), lax.full((1,), {n}, '{dtype}'), "
+        "jax.jit(lambda: lax.convert_element_type({n}, '{dtype}'))()",
+        "jnp.zeros(2, '{dtype}').at[0].set({n})",
+    )
+)
+BESIDES = (
+    "jnp.eye(2, k=2**100), jnp.eye(2, k=-(2**100)), jnp.eye(2, k=2**31), jnp.eye(2, 3, k=1)",
+    "jax.vmap(lambda f, x: f(x), (None, 0))(jnp.sin, F)",
+    "jax.vmap(lambda d, x: d['f'](x), (None, 0))({'f': jnp.sin, 'name': 'a'}, F)",
+    "jax.vmap(lambda f, x: f(x), (0, 0))(jnp.sin, F)",
+    "jax.jit(jnp.iscomplexobj)([1j, 2.0]), jax.jit(jnp.isrealobj)([1, 2.0])",
+    "jax.vjp(lambda x: x.astype(int), F)[1](I)", "jax.vjp(lambda x: x > 1, F)[1](F > 1)",
+    "jax.vjp(lambda x: (x, x.astype(int)), F)[1]((F, I))",
+    "jax.vjp(lambda x: x.astype(int), F)[1](jnp.arange(2))",
+    "jax.closure_convert(lambda d: d['a'] * F, {'a': 1.0})[0]((2.0,))",
+    "jax.closure_convert(lambda a, b: (a, b), 1.0, (2.0,))[0](1.0, 2.0)",
+    "show(lambda a, b: jax.vjp(lambda a, b: jnp.dot(a, b, precision='high'), a, b)[1](F[0]), F, F)",
+    "show(jax.vmap(lambda a, b: jnp.vdot(a, b, precision='highest')), M, M)",
+    "with jax.default_matmul_precision('float32'):\n    show(jnp.matmul, M, F)\n0",
+    "with jax.enable_custom_prng():\n    k = random.PRNGKey(0)\nk, random.split(k)",
+)
+CASES = [*REGRESSIONS, *INTEGERS, *MISFITS, *OPTIONS, *LITERALS, *LIBRARY, *WIDE, *BESIDES]

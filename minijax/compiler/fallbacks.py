@@ -1,0 +1,38 @@
+"""Fallbacks: where a faster way gives up, a slower one gives the same. Every such place says why.
+
+A fault of ours there would only cost time, and nobody would see it. So what may be the reason is
+written down here, and the tests have every other one raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Why a way may give up: where, and the name of the error's class.
+EXPECTED = {
+    ("path", "NoPath"): "The program has an effect, or needs the values in an array.",
+    ("path", "NotStraight"): "An equation is no function of NumPy's.",
+    ("program", "NotStraight"): "An equation is no function of NumPy's.",
+    ("jitted call", "NoPath"): "An argument holds a tracer, or the call has too many leaves.",
+    ("known operands", "NotImplementedError"): "A primitive without implementation may never run.",
+    ("common subexpression", "TypeError"): "A parameter of a user's primitive has no hash.",
+    ("loop", "NotCompiled"): "Its body does what kernels can't; `explain` says what.",
+}
+
+# Who is told of a fallback that is not expected: where, and the error. The tests add one.
+fallback_watchers: list[Callable[[str, BaseException], None]] = []
+
+
+def fall_back(where: str, why: BaseException) -> None:
+    """To be called wherever an error is caught and another way is taken."""
+    if (where, type(why).__name__) not in EXPECTED:
+        for watch in fallback_watchers:
+            watch(where, why)
+
+
+def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwargs: Any) -> Any:
+    """fun(*args, **kwargs), after a faster way failed. Where this fails too, the call was wrong."""
+    out = fun(*args, **kwargs)
+    fall_back(where, why)
+    return out

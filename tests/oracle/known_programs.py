@@ -1,0 +1,34 @@
+"""Random programs in which minijax knowingly differs from JAX, by what they hold, with reasons."""
+
+import re
+
+from oracle.known_differences import ASSERTION, LITERAL
+
+COMPLEX_ORDER = (
+    "argmax and argmin of complex numbers are refused when they are called; JAX traces them, and "
+    "refuses what is still there when it compiles."
+)
+GAMMA_GRADIENT = (
+    "random_gamma_grad is a primitive without derivatives here, and says so; JAX's is a loop, "
+    "which has forward derivatives."
+)
+BESSEL_SLOPE = (
+    "The derivatives of bessel_i0e and bessel_i1e are differences of numbers that come near each "
+    "other far from 0: both libraries keep few of their digits."
+)
+# What the program holds, what the difference says, and the reason.
+KNOWN = [
+    (r"nanarg|argm(ax|in)", r"needs an order|takes bools, integers, floats", COMPLEX_ORDER),
+    (r"random_gamma_grad", r"NotImplementedError", GAMMA_GRADIENT),
+    (r"bessel_i[01]e", r"^values", BESSEL_SLOPE),
+    (r"lax.ppermute", r"AssertionError", ASSERTION),
+    (r"custom_(linear_solve|root)", r"^jaxpr", LITERAL),
+]
+
+
+def is_known(program, difference: str) -> str | None:
+    """The reason why a program may differ so, or None."""
+    for held, said, reason in KNOWN:
+        if re.search(held, str(program)) and re.search(said, difference):
+            return reason
+    return None
