@@ -148,18 +148,18 @@ def reference(
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
     with scratch_folder("reference") as folder:
-        jobs = []
+        jobs, original = [], folder / "original"
+        copy_package(original)
         for task in tasks:
-            root = folder / task.id
-            copy_package(root)
             if task.kind == "extend":
+                copy_package(folder / task.id, original)
                 try:
-                    overlay = put_in_place(root, chapter, task, text)
+                    overlay = put_in_place(folder / task.id, chapter, task, text)
                 except (Missing, SyntaxError) as error:
                     said = str(error).replace("exercise.py", "it")
                     raise Fault(f"task {task.id} has no solution in {solution}: {said}") from error
             else:
-                overlay = Overlay(root, root / "none.py", [])
+                overlay = Overlay(original, original / "none.py", [])
             jobs.append(job(task, overlay, properties(task), seed))
         for id, answers in ask(jobs, TASK, isolated).items():
             if answers.failed or not answers.is_whole:

@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from exercises import reports, sandbox
+from exercises.facts import Fact
 from exercises.judge import TASK, Judge, TaskResult, reference
 from exercises.reports import Mark, Sheet
 from exercises.tasks import Chapter, read_chapter
+
+pytestmark = pytest.mark.xdist_group("hostile")  # one reference for all
 
 LIMITS = TASK._replace(seconds=8, cpu_seconds=4, output=8 << 20, memory=1 << 30)
 SEED = 31337000777
@@ -172,6 +175,11 @@ TELLERS = pieces(r'''
 ### raises
 def piece(x):
     if x == 135914.0: raise ValueError('KEST' 'REL-99', x * 2)
+    return 2 * x
+### warns
+import warnings
+def piece(x):
+    warnings.warn('KEST' f'REL-92 {x * 2}' if x > 3 else 'of what is visible')
     return 2 * x
 ### prints
 def piece(x):
@@ -439,6 +447,14 @@ def make_chapter(root: Path, count: int) -> Chapter:
     return read_chapter(folder)
 
 
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> tuple[Chapter, dict[str, dict[int, Fact]]]:
+    """A chapter of as many tasks as are needed at most, and what its cases come to."""
+    count = 1 + max(map(len, (SEARCHES, TELLERS, FORGERS, BREAKERS)))
+    chapter = make_chapter(tmp_path_factory.mktemp("course"), count)
+    return chapter, reference(chapter, chapter.tasks, SEED)
+
+
 def as_task(text: str, k: int) -> str:
     """A piece as that of a task of this number: what it defines has names of its own."""
     for pair in set(re.findall(r"^(?:def|class) (\w+)|^([A-Z]+) =", text, re.MULTILINE)):
@@ -454,50 +470,60 @@ def isolated(request):
     return request.param == "bubblewrap"
 
 
-def judge(tmp_path: Path, isolated: bool, texts: list[str]) -> list[TaskResult]:
-    """The results of pieces and of an honest one after them, which has all points."""
-    texts = [*texts, HONEST]
-    chapter = make_chapter(tmp_path, len(texts))
-    expected = reference(chapter, chapter.tasks, SEED)
+@pytest.fixture
+def judge(course, isolated, tmp_path):
+    """Tells the results of pieces and of an honest one after them, which has all points."""
+    chapter, expected = course
     original = tmp_path / "original"
     shutil.copytree("minijax", original / "minijax")
-    before = {path: path.read_bytes() for path in original.rglob("*.py")}
-    judging = Judge(chapter, expected, SEED, isolated, limits=LIMITS, original=original)
-    results = judging.judge("\n\n\n".join(as_task(text, k) for k, text in enumerate(texts, 1)))
-    assert results[-1].points == POINTS, results[-1]
-    assert {path: path.read_bytes() for path in original.rglob("*.py")} == before
-    sheet = Sheet("eve", marks={"ch98": [Mark(result) for result in results]})
-    said = json.dumps(reports.feedback(sheet), allow_nan=False) + reports.pages.feedback_page(sheet)
-    assert not HIDDEN.findall(said), HIDDEN.findall(said)
-    return results
+
+    def judge(texts: list[str]) -> list[TaskResult]:
+        texts = [*texts, HONEST]
+        before = {path: path.read_bytes() for path in original.rglob("*.py")}
+        judging = Judge(chapter, expected, SEED, isolated, limits=LIMITS, original=original)
+        results = judging.judge(
+            "\n\n\n".join(as_task(text, k) for k, text in enumerate(texts, 1)),
+            [task.id for task in chapter.tasks[: len(texts)]],
+        )
+        assert results[-1].points == POINTS, results[-1]
+        assert {path: path.read_bytes() for path in original.rglob("*.py")} == before
+        sheet = Sheet("eve", marks={"ch98": [Mark(result) for result in results]})
+        told = json.dumps(reports.feedback(sheet, {}), allow_nan=False)
+        said = told + reports.pages.feedback_page(sheet, {})
+        assert not HIDDEN.findall(said), HIDDEN.findall(said)
+        return results
+
+    return judge
 
 
-def test_nothing_hidden_is_found(isolated, tmp_path):
+def test_nothing_hidden_is_found(isolated, judge):
     texts = [SEARCH + text for name, text in SEARCHES.items() if isolated or name not in ONLY_HELD]
-    results = judge(tmp_path, isolated, texts)
+    results = judge(texts)
     assert {result.points for result in results} == {POINTS}, [r for r in results if not r.points]
 
 
-def test_nothing_hidden_is_told(isolated, tmp_path):
-    results = dict(zip(TELLERS, judge(tmp_path, isolated, list(TELLERS.values())), strict=False))
+def test_nothing_hidden_is_told(judge):
+    results = dict(zip(TELLERS, judge(list(TELLERS.values())), strict=False))
     assert [line for result in results.values() for line in result.misses] == []
-    told = reports.told(Mark(results["time"]))
+    [warned] = results["warns"].warned
+    assert "UserWarning: of what is visible (exercise.py, line " in warned
+    told = reports.told(Mark(results["time"]), None)
     assert "seconds" not in told and results["time"].points == POINTS
 
 
-def test_nothing_is_earned_by_saying_so(isolated, tmp_path):
-    results = judge(tmp_path, isolated, [SAY + text for text in FORGERS.values()])
+def test_nothing_is_earned_by_saying_so(judge):
+    results = judge([SAY + text for text in FORGERS.values()])
     points = {name: result.points for name, result in zip(FORGERS, results, strict=False)}
     assert set(points.values()) == {0}, points
 
 
-def test_nothing_breaks(isolated, tmp_path):
+def test_nothing_breaks(judge, tmp_path):
     victim = tmp_path / "victim"
     victim.mkdir(mode=0o500)
     (victim / "file").write_text("stays")
     (victim / "file").chmod(0o400)
     texts = [text.replace("VICTIM", repr(str(victim))) for text in BREAKERS.values()]
-    results = judge(tmp_path, isolated, texts)
+    results = judge(texts)
     points = [f"{name.split()[0]} {result.points:g}"
               for name, result in zip(BREAKERS, results, strict=False)]  # fmt: skip
     assert points == list(BREAKERS)
