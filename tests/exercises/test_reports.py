@@ -135,7 +135,7 @@ def test_a_name_is_no_formula(name):
 
 
 def test_how_long_it_took_is_not_told():
-    assert "seconds" not in json.dumps(feedback(sheet("ann", result(seconds=94.0))))
+    assert "seconds" not in json.dumps(feedback(sheet("ann", result(seconds=94.0)), {}))
 
 
 def test_the_table_has_a_row_for_each_and_totals():
