@@ -519,9 +519,10 @@ def test_nothing_is_earned_by_saying_so(judge):
 
 def test_nothing_breaks(judge, tmp_path):
     victim = tmp_path / "victim"
-    victim.mkdir(mode=0o500)
+    victim.mkdir()
     (victim / "file").write_text("stays")
     (victim / "file").chmod(0o400)
+    victim.chmod(0o500)
     texts = [text.replace("VICTIM", repr(str(victim))) for text in BREAKERS.values()]
     results = judge(texts)
     points = [f"{name.split()[0]} {result.points:g}"
