@@ -192,7 +192,7 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         if tree != staged.in_tree:
             raise TypeError(
                 f"The function from closure_convert takes arguments of the structure "
-                f"{tree_structure(example_args)}, and got {tree_structure(args)}.\n"
+                f"{tree_structure(example_args)},\nand got {tree_structure(args)}.\n"
                 f"Give these, and then the {len(hoisted)} values that it closed over."
             )
         return tree_unflatten(out_tree, eval_jaxpr(closed.jaxpr, consts, *leaves))

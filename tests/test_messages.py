@@ -119,7 +119,7 @@ OF_AUTHORS = {
     "check(eqns=[EQN._replace(outvars=[Var(M.aval)])])": "Its results have the types",
     "check(eqns=[EQN._replace(invars=[A, Var(K.aval)])])": "Its operands do not fit: mul needs one",
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
-    "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'), None)":
+    "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'))":
         "dot_general of |S3 and int32 a preferred_element_type.",
     "primitive_transposes[lax.scatter_p](F, F, F, F, unique_indices=False, mode=None, "
     "dimension_numbers=None)":

@@ -114,12 +114,19 @@ def check_is_local(folder: str | None) -> None:
 option_checks: dict[str, Callable[[Any], None]] = {"jax_compilation_cache_dir": check_is_local}
 
 
+def _is_one(value: Any, kind: Any) -> bool:
+    """Whether a value is this word, or of this type; a bool is no integer."""
+    if isinstance(kind, type):
+        return isinstance(value, kind) and (kind, type(value)) != (int, bool)
+    return value == kind
+
+
 def option_value(name: str, value: Any) -> Any:
     """The value as the option keeps it; ValueError for what it can't be."""
     kind = option_kinds[name]
     if kind is bool:
         value = bool(value)
-    elif not any(isinstance(value, k) if isinstance(k, type) else value == k for k in kind):
+    elif not any(_is_one(value, k) for k in kind):
         kinds = ", ".join(k.__name__ if isinstance(k, type) else repr(k) for k in kind)
         raise ValueError(f"{name} is one of {kinds}; got {value!r}. Give one.")
     if name in option_checks:

@@ -252,8 +252,8 @@ def explain(fun: Callable) -> Callable:
     def explained(*args: Any, **kwargs: Any) -> Any:
         if not has_numba():
             raise ImportError(
-                "minijax.explain shows what the compiler makes, and Numba can't be imported. "
-                "Install it (pip install numba), or read jax.make_jaxpr(fun)."
+                "minijax.explain shows what the compiler makes, and Numba can't be imported.\n"
+                "Install it (pip install numba), or use jax.make_jaxpr(fun)."
             )
         from minijax.stages.explaining import Explanation
 

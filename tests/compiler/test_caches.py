@@ -314,7 +314,7 @@ def test_a_name_that_no_folder_has(monkeypatch, name):
     ("jax_compilation_cache_max_size", True),
 ])  # fmt: skip
 def test_options_of_other_types_are_refused(name, value):
-    with pytest.raises(ValueError, match="is of type"):
+    with pytest.raises(ValueError, match="is one of"):
         config.update(name, value)
 
 

@@ -130,7 +130,7 @@ def test_a_switch_is_on_or_off(value):
 
 
 def test_modes_of_promotion_are_checked():
-    with pytest.raises(ValueError, match="one of \\('standard', 'strict'\\); got 'strct'"):
+    with pytest.raises(ValueError, match="one of 'standard', 'strict'; got 'strct'"):
         config.update("jax_numpy_dtype_promotion", "strct")
     with pytest.raises(ValueError, match="got 'loose'"), jax.numpy_dtype_promotion("loose"):
         pass

@@ -273,8 +273,9 @@ def test_shifts_by_any_count(shift, x, results):
 
 def test_python_integers_have_32_bits_before_they_get_another_dtype():
     assert lax.convert_element_type(300, np.int8).item() == 300 - 256
-    for use in [lambda n: lax.convert_element_type(n, F32), lambda n: jnp.float32(1) + n,
-                lambda n: lax.add(n, 1), jnp.sqrt, jax.make_jaxpr(lambda x: x), jax.typeof]:
+    assert lax.convert_element_type(2**32, F32) == 2.0**32
+    for use in [lambda n: jnp.float32(1) + n, lambda n: lax.add(n, 1), jnp.sqrt,
+                jax.make_jaxpr(lambda x: x), jax.typeof]:  # fmt: skip
         use(2**31 - 1), use(-(2**31))
         for n in [2**31, -(2**31) - 1, 10**30]:
             with pytest.raises(OverflowError, match=f"{n} does not fit in int32"):

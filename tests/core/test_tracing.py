@@ -202,7 +202,7 @@ def use_mask(first, second):
 
 MISUSES = [
     (use_bool, "TracerBoolConversionError", "jnp.where"),
-    (use_while, "TracerBoolConversionError", "jnp.where("),
+    (use_while, "TracerBoolConversionError", "lax.while_loop("),
     (use_float, "ConcretizationTypeError", "x.astype(float)"),
     (use_int, "ConcretizationTypeError", "x.astype(int)"),
     (use_complex, "ConcretizationTypeError", "x.astype(complex)"),

@@ -159,7 +159,7 @@ PRODUCTS = {
 
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_the_dtype_of_a_product_can_be_asked_for(name):
-    x = jnp.arange(6)
+    x = jnp.arange(6.0)
     got = PRODUCTS[name](x, x, precision="highest", preferred_element_type="float16")
     assert got.dtype == np.float16 and got == 55
     assert not jnp.dot(2, 3, preferred_element_type=float).weak_type

@@ -139,7 +139,7 @@ LAX = {
     "lax.full((2.5,), 0.0)": "takes a shape of integers, and got (2.5,). Give a tuple of ints.",
     "lax.iota(int, -3)": "takes a shape without negative sizes, and got (-3,)",
     "lax.broadcast(F, (-2,))": "takes a shape without negative sizes, and got (-2,)",
-    "lax.broadcasted_iota(int, (2, 3), 2)": "found no axis 2 among 2. Give one from -2 to 1.",
+    "lax.broadcasted_iota(int, (2, 3), 2)": "found no axis 2 in the shape (2, 3). Count from 0.",
     "lax.slice_in_dim(1.0 * F[0], 0, 1)": "found no axis 0 among 0. Give an array that has one.",
     "lax.full((2,), F)": "takes one number as fill_value, and got float32[3]",
     "lax.full_like(F, F)": "takes one number as fill_value, and got float32[3]",
@@ -319,6 +319,7 @@ OTHERS = {
     "jax.devices('abacus')": "knows no backend 'abacus'. Give 'cpu', the only one.",
     "jax.device_put(F, 3)": "takes a device, and got 3. Give one of minijax.devices().",
     "jax.device_put({'w': 'text'})": "takes arrays and numbers, and argument x is 'text'.",
+    "jax.closure_convert(lambda x: x, F)[0]((F,))": "of the structure PyTreeDef((*,)),\nand got",
     "jax.closure_convert(3, F)": "takes a function as its first argument, and got 3",
     "jax.lax.no_such_name": "module 'minijax.lax' has no attribute 'no_such_name'",
 }
