@@ -45,6 +45,7 @@ from minijax.core.pytrees import (
 )
 from minijax.lax.control_flow import fori
 from minijax.lax.custom_calls import function_name, resolve_positions, shown
+from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
 custom_vmap_p = Primitive("custom_vmap_call")
 custom_vmap_p.multiple_results = True
@@ -57,7 +58,10 @@ def _custom_vmap_impl(*args: Any, call: ClosedJaxpr, **params: Any) -> list[Any]
 
 @custom_vmap_p.def_effectful_abstract_eval
 def _custom_vmap_abstract_eval(*in_avals: Any, call: ClosedJaxpr, **params: Any) -> tuple:
-    return call.out_avals, call.effects
+    return called("custom_vmap_call", call, in_avals)
+
+
+def_typecheck(custom_vmap_p, call=PROGRAM, rule=FUNCTION, in_tree=TREE, out_tree=TREE)
 
 
 calls[custom_vmap_p] = lambda eqn: (eqn.params["call"], eqn.invars)

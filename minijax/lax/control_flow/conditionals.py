@@ -32,6 +32,7 @@ from minijax.core.staging import (
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.common import retyped
 from minijax.lax.elementwise import eq, stop_gradient
+from minijax.lax.typechecks import PROGRAMS, TUPLE_OR_NONE, def_typecheck
 
 Branches = tuple[ClosedJaxpr, ...]
 
@@ -56,6 +57,10 @@ def _cond_abstract_eval(
 
 def _alike_types(first: Sequence[Any], second: Sequence[Any]) -> bool:
     return len(first) == len(second) and all(map(typematch, first, second))
+
+
+def_typecheck(cond_p, may_lack=("branches_platforms",), branches=PROGRAMS,
+              branches_platforms=TUPLE_OR_NONE)  # fmt: skip
 
 
 def _effects(branches: Branches) -> frozenset:
