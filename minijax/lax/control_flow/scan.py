@@ -43,7 +43,7 @@ def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
 @scan_p.def_effectful_abstract_eval
 def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, unroll):
     consts, carry, xs = split3(jaxpr.in_avals, num_consts, num_carry)
-    taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
+    taken = [*consts, *carry, *(stacked(length, aval) for aval in xs)]
     fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
     carried = len(jaxpr.out_avals) >= num_carry and all(map(typematch, carry, jaxpr.out_avals))
     if not fits or not carried:
@@ -57,12 +57,12 @@ def_typecheck(
 )  # fmt: skip
 
 
-def _stacked(length: int, aval: Any) -> Any:
+def stacked(length: int, aval: Any) -> Any:
     return aval.update(shape=(length, *aval.shape))
 
 
 def _out_avals(jaxpr: ClosedJaxpr, length: int, num_carry: int) -> list[Any]:
-    ys = (_stacked(length, aval) for aval in jaxpr.out_avals[num_carry:])
+    ys = (stacked(length, aval) for aval in jaxpr.out_avals[num_carry:])
     return [*jaxpr.out_avals[:num_carry], *ys]
 
 
