@@ -71,7 +71,7 @@ def test_sequential_vmap_is_a_loop_of_calls():
     assert set(shapes) == {()}
 
 
-@pytest.mark.parametrize("axes", itertools.product((0, None), repeat=4))
+@pytest.mark.parametrize("axes", [*itertools.product((0, None), repeat=4)])
 def test_the_derivative_of_a_rule_is_told_only_what_is_mapped(axes):
     """A primal whose tangent alone is mapped is none that is: the rule sees one example."""
     marks = []
