@@ -87,7 +87,7 @@ OF_AUTHORS = {
     "jaxprs=SOLVE(FX, None, FX, None)))":
         "custom_linear_solve takes [ShapedArray(float32[], weak_type=True)],\nand is given",
     "traced(lambda n: lax.linear_solve_p.bind(1.0, const_lengths=SOLVE(0, 0, 0, 0), "
-    "jaxprs=SOLVE(BOOL, None, BOOL, None)))": "to [ShapedArray(bool[])]. Make them agree.",
+    "jaxprs=SOLVE(BOOL, None, BOOL, None)))": "to [ShapedArray(bool[], weak_type=True)]. Make them agree.",
     "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
     "check(eqns=[JIT._replace(params={})])": "Its parameters are none, and those of jit are",
     "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
@@ -124,6 +124,9 @@ OF_AUTHORS = {
     "jax.core.eval_jaxpr(FX.jaxpr, [], 1, 2)": "takes 1 arguments, and got 2. Give as many",
     "check(invars=[])": "It reads a variable of type ~float32[] before it is set.",
     "check(invars=[A, A])": "The lambda binds a variable of type ~float32[] a second time.",
+    "jnp.tri(3, k=1.5)": "jnp.tri takes an integer as k, and got 1.5. Give an int.",
+    "check(eqns=[EQN._replace(invars=[A, 3])])": "It has a int in a variable's place.",
+    "check(eqns=[EQN._replace(effects=frozenset([3]))])": "its rule says frozenset().",
     "check(eqns=[EQN._replace(outvars=[Var(M.aval)])])": "Its results have the types",
     "check(eqns=[EQN._replace(invars=[A, Var(K.aval)])])": "Its operands do not fit: mul needs one",
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
