@@ -87,7 +87,8 @@ OF_AUTHORS = {
     "jaxprs=SOLVE(FX, None, FX, None)))":
         "custom_linear_solve takes [ShapedArray(float32[], weak_type=True)],\nand is given",
     "traced(lambda n: lax.linear_solve_p.bind(1.0, const_lengths=SOLVE(0, 0, 0, 0), "
-    "jaxprs=SOLVE(BOOL, None, BOOL, None)))": "to [ShapedArray(bool[], weak_type=True)]. Make them agree.",
+    "jaxprs=SOLVE(BOOL, None, BOOL, None)))":
+        "to [ShapedArray(bool[], weak_type=True)]. Make them agree.",
     "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
     "check(eqns=[JIT._replace(params={})])": "Its parameters are none, and those of jit are",
     "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
