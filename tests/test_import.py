@@ -18,8 +18,8 @@ AT_ONCE = """
     advice boundaries cache_misses compiler compiler.backend compiler.call_paths compiler.eager
     compiler.fallbacks compiler.identities compiler.lowering compiler.rewriting compiler.simplify
     compiler.straight_line compiler.text errors lax lax.bits lax.custom_batching
-    lax.custom_calls lax.custom_rules lax.elementwise lax.shapes lazily jax_options numpy
-    numpy.arguments numpy.array_methods numpy.promotion options placement planned random
+    lax.custom_calls lax.custom_rules lax.elementwise lax.shapes lax.typechecks lazily jax_options
+    numpy numpy.arguments numpy.array_methods numpy.promotion options placement planned random
     random.keys tree_util
 """.split()
 

@@ -67,6 +67,7 @@ from minijax.lax.control_flow.solves import _LinearSolveTuple as SOLVE
 P = Primitive('p')
 P.def_impl(lambda x: x)
 FX = jax.make_jaxpr(lambda x: x * x)(1.0)
+BOOL = jax.make_jaxpr(lambda x: x > 0)(1.0)
 A = FX.jaxpr.invars[0]
 EQN = FX.jaxpr.eqns[0]
 
@@ -84,7 +85,15 @@ OF_AUTHORS = {
     "body_nconsts=0))": "while is given [ShapedArray(float32[3])]; its condition takes",
     "traced(lambda n: lax.linear_solve_p.bind(F, const_lengths=SOLVE(0, 0, 0, 0), "
     "jaxprs=SOLVE(FX, None, FX, None)))":
-        "custom_linear_solve is given [ShapedArray(float32[3])], and its",
+        "custom_linear_solve takes [ShapedArray(float32[], weak_type=True)],\nand is given",
+    "traced(lambda n: lax.linear_solve_p.bind(1.0, const_lengths=SOLVE(0, 0, 0, 0), "
+    "jaxprs=SOLVE(BOOL, None, BOOL, None)))":
+        "to [ShapedArray(bool[], weak_type=True)]. Make them agree.",
+    "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
+    "check(eqns=[JIT._replace(params={})])": "Its parameters are none, and those of jit are",
+    "JIT = jax.make_jaxpr(jax.jit(lambda x: x))(F).eqns[0]\n"
+    "check(eqns=[JIT._replace(params={**JIT.params, 'name': 3})])":
+        "Its name is a int that jit can't have. It takes a string.",
     "P.def_effectful_abstract_eval(lambda x: (x, frozenset([Effect()])))\n"
     "jax.vmap(lambda p: lax.cond(p, lambda: P.bind(1.0), lambda: 2.0))(F > 1)":
         "effect.\nGive vmap in_axes=None for the predicate.",
@@ -116,6 +125,9 @@ OF_AUTHORS = {
     "jax.core.eval_jaxpr(FX.jaxpr, [], 1, 2)": "takes 1 arguments, and got 2. Give as many",
     "check(invars=[])": "It reads a variable of type ~float32[] before it is set.",
     "check(invars=[A, A])": "The lambda binds a variable of type ~float32[] a second time.",
+    "jnp.tri(3, k=1.5)": "jnp.tri takes an integer as k, and got 1.5. Give an int.",
+    "check(eqns=[EQN._replace(invars=[A, 3])])": "It has a int in a variable's place.",
+    "check(eqns=[EQN._replace(effects=frozenset([3]))])": "its rule says frozenset().",
     "check(eqns=[EQN._replace(outvars=[Var(M.aval)])])": "Its results have the types",
     "check(eqns=[EQN._replace(invars=[A, Var(K.aval)])])": "Its operands do not fit: mul needs one",
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",

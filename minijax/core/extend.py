@@ -39,8 +39,8 @@ from minijax.core.reverse import (
 )
 from minijax.core.staging import (
     ClosedJaxpr, Jaxpr, JaxprEqn, JaxprTrace, Literal, Var, check_jaxpr, convert_constvars_jaxpr,
-    custom_staging_rules, dce_jaxpr, dce_rules, eval_jaxpr, has_effect, jaxpr_as_fun, stage,
-    trace_to_jaxpr,
+    custom_staging_rules, custom_typechecks, dce_jaxpr, dce_rules, eval_jaxpr, has_effect,
+    jaxpr_as_fun, stage, trace_to_jaxpr,
 )
 from minijax.core.tracing import (
     AbstractValue, Effect, NamedAxisEffect, Primitive, ShapedArray, Trace, Tracer, Typed,

@@ -72,12 +72,17 @@ def hide_none(*hidden: str) -> Callable[[dict], dict]:
     return lambda params: {k: v for k, v in params.items() if v is not None or k not in hidden}
 
 
-def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Any]:
-    """The jaxprs that an equation carries, without their constants."""
+def programs_in_params(params: dict[str, Any]) -> Iterator[Any]:
+    """The jaxprs that an equation carries."""
     for value in params.values():
         for x in value if isinstance(value, tuple) else (value,):
             if hasattr(x, "eqns"):
-                yield getattr(x, "jaxpr", x)
+                yield x
+
+
+def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Any]:
+    """The jaxprs that an equation carries, without their constants."""
+    return (getattr(x, "jaxpr", x) for x in programs_in_params(params))
 
 
 # Variables get names, jaxprs and equations become documents.

@@ -26,7 +26,7 @@ from minijax.core.primitives import (
     sin_p,
 )
 from minijax.core.printing import (
-    format_eqn, format_jaxpr, hide_none, jaxprs_in_params, pp_eqn_rules,
+    format_eqn, format_jaxpr, hide_none, pp_eqn_rules, programs_in_params,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
@@ -94,7 +94,6 @@ class Jaxpr:
 
     def __post_init__(self) -> None:
         self.effects = no_effects.union(*{eqn.effects for eqn in self.eqns})
-        self.checked = False
 
     def replace(self, **changes: Any) -> Jaxpr:
         return dataclasses.replace(self, **changes)
@@ -338,17 +337,27 @@ def trace_to_jaxpr(
 # Checking one.
 
 
+# A rule raises JaxprTypeError where an equation of the primitive has other parameters than it may.
+custom_typechecks: dict[Primitive, Callable[[JaxprEqn], None]] = {}
+
+
 def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
     """Raises JaxprTypeError, naming the equation, unless every variable is bound once, before
-    its use, and every equation's results have the types that its primitive's rule gives.
+    its use, and every equation has the parameters, results and effects that its primitive's rules
+    give; in the programs that equations carry too.
 
     >>> check_jaxpr(make_jaxpr(lambda x: 2 * x)(3))
     """
+    _check_jaxpr(jaxpr, set())
+
+
+def _check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr, seen: set[Jaxpr]) -> None:
     if isinstance(jaxpr, ClosedJaxpr):
         _check_consts(jaxpr)
         jaxpr = jaxpr.jaxpr
-    if jaxpr.checked:
+    if jaxpr in seen:
         return
+    seen.add(jaxpr)
     bound: set[Atom] = set()
 
     def check(where: str, reads: Sequence[Atom], binds: Sequence[Var]) -> None:
@@ -363,13 +372,20 @@ def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
     check("The lambda", [], [*jaxpr.constvars, *jaxpr.invars])
     for i, eqn in enumerate(jaxpr.eqns):
         try:
-            _check_eqn(eqn)
+            _check_eqn(eqn, seen)
             check("It", eqn.invars, eqn.outvars)
         except JaxprTypeError as error:
-            where = f"Equation {i}, {eqn}, from {eqn.source_info}"
+            where = f"Equation {i}, {_eqn_text(eqn)}, from {eqn.source_info}"
             raise JaxprTypeError(f"{where}: {error}") from error
     check("The result", jaxpr.outvars, [])
-    jaxpr.checked = True
+
+
+def _eqn_text(eqn: JaxprEqn) -> str:
+    """A flaw may be such that the equation can't be printed."""
+    try:
+        return str(eqn)
+    except Exception:
+        return str(eqn.primitive)
 
 
 def _check_consts(closed: ClosedJaxpr) -> None:
@@ -379,16 +395,24 @@ def _check_consts(closed: ClosedJaxpr) -> None:
         raise JaxprTypeError(f"The constvars have the types {variables}, their values {avals}.")
 
 
-def _check_eqn(eqn: JaxprEqn) -> None:
-    for jaxpr in jaxprs_in_params(eqn.params):
-        check_jaxpr(jaxpr)
+def _check_eqn(eqn: JaxprEqn, seen: set[Jaxpr]) -> None:
+    for x, kinds in [*((x, Atom) for x in eqn.invars), *((v, Var) for v in eqn.outvars)]:
+        if not isinstance(x, kinds):
+            raise JaxprTypeError(f"It has a {type(x).__name__} in a variable's place.")
+    for jaxpr in programs_in_params(eqn.params):
+        _check_jaxpr(jaxpr, seen)
+    if eqn.primitive in custom_typechecks:
+        custom_typechecks[eqn.primitive](eqn)
+    primitive, in_avals = eqn.primitive, [x.aval for x in eqn.invars]
     try:
-        out = eqn.primitive.out_avals([x.aval for x in eqn.invars], eqn.params)
+        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(eqn.params))
     except (TypeError, ValueError) as error:
         raise JaxprTypeError(f"Its operands do not fit: {error}") from error
-    got = [v.aval for v in eqn.outvars]
+    out, got = out if primitive.multiple_results else [out], [v.aval for v in eqn.outvars]
     if len(out) != len(got) or not all(map(typematch, out, got)):
         raise JaxprTypeError(f"Its results have the types {got}; its rule says {list(out)}.")
+    if set(map(type, effects)) != set(map(type, eqn.effects)):
+        raise JaxprTypeError(f"Its effects are {eqn.effects}; its rule says {effects}.")
 
 
 # Removing what nobody uses.

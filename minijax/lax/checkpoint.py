@@ -10,7 +10,7 @@ from minijax.compiler.rewriting import calls
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes
 from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.config import derived
-from minijax.core.errors import JaxprTypeError, api_boundary, typematch
+from minijax.core.errors import api_boundary
 from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.printing import pp_eqn_rules
@@ -27,6 +27,9 @@ from minijax.lax.checkpoint_calls import (
     check_options, shown_params, stage_checkpointed, written_out,
 )
 from minijax.lax.recomputation import arranged, linearized_jaxpr, split_saved
+from minijax.lax.typechecks import (
+    FLAG, FLAG_OR_FLAGS, FUNCTION_OR_NONE, PROGRAM, called, def_typecheck,
+)
 
 # An operation whose parameter is a program, as jit; but its derivative keeps less.
 
@@ -41,10 +44,13 @@ def _remat_impl(*args, jaxpr, prevent_cse, differentiated, policy):
 
 @remat_p.def_effectful_abstract_eval
 def _remat_abstract_eval(*avals, jaxpr, prevent_cse, differentiated, policy):
-    if len(avals) != len(jaxpr.in_avals) or not all(map(typematch, avals, jaxpr.in_avals)):
-        raise JaxprTypeError(f"remat2 takes {jaxpr.in_avals}, and is given {list(avals)}.")
-    return jaxpr.out_avals, jaxpr.effects
+    return called("remat2", jaxpr, avals)
 
+
+def_typecheck(
+    remat_p, jaxpr=PROGRAM, prevent_cse=FLAG_OR_FLAGS, differentiated=FLAG,
+    policy=FUNCTION_OR_NONE,
+)  # fmt: skip
 
 CSE = bool | tuple[bool, ...]  # for all operands, or for each: nothing may merge what is computed
 

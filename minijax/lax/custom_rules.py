@@ -13,14 +13,17 @@ from typing import Any
 
 from minijax.core.extend import (
     ClosedJaxpr, DebugInfo, JaxprTrace, Primitive, Zero, api_boundary, convert_constvars_jaxpr,
-    custom_staging_rules, fancy_primitive_batchers, is_nonzero, jaxpr_as_fun, primitive_jvps,
-    primitive_transposes, trace_to_jaxpr, typeof,
+    custom_staging_rules, fancy_primitive_batchers, is_nonzero, jaxpr_as_fun, no_effects,
+    primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.lax.custom_calls import (
     CustomCall, CustomVJPException, CustomVJPPrimal, check_pair, flatten_cotangents,
     flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
     resolve_positions, rule_of_parts, to_rule,
+)
+from minijax.lax.typechecks import (
+    FLAG, FUNCTION, NUMBER_OF_OPERANDS, PROGRAM, called, def_typecheck,
 )
 
 # A call carries a Python function of leaves, or the program of one.
@@ -67,13 +70,24 @@ def custom_primitive(name: str) -> Primitive:
 
     @primitive.def_effectful_abstract_eval
     def abstract_eval(*in_avals: Any, call_jaxpr: Program, **params: Any) -> tuple:
-        return call_jaxpr.out_avals, getattr(call_jaxpr, "effects", frozenset())
+        if isinstance(call_jaxpr, PythonProgram):
+            return call_jaxpr.out_avals, no_effects
+        return called(name, call_jaxpr, in_avals)
 
     return primitive
 
 
 custom_jvp_call_p = custom_primitive("custom_jvp_call")
 custom_vjp_call_p = custom_primitive("custom_vjp_call")
+
+def_typecheck(
+    custom_jvp_call_p, call_jaxpr=PROGRAM, jvp_jaxpr_fun=FUNCTION, num_consts=NUMBER_OF_OPERANDS,
+    symbolic_zeros=FLAG,
+)  # fmt: skip
+def_typecheck(
+    custom_vjp_call_p, call_jaxpr=PROGRAM, fwd_jaxpr_thunk=FUNCTION, bwd=FUNCTION,
+    num_consts=NUMBER_OF_OPERANDS, symbolic_zeros=FLAG,
+)  # fmt: skip
 
 # The forward rule: (primals, tangents) -> (results, their tangents).
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 
 from minijax.compiler.rewriting import calls
+from minijax.core.batching import batch_flat
 from minijax.core.calls import check_results
 from minijax.core.extend import (
     AxisData,
@@ -45,6 +46,7 @@ from minijax.core.pytrees import (
 )
 from minijax.lax.control_flow import fori
 from minijax.lax.custom_calls import function_name, resolve_positions, shown
+from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
 custom_vmap_p = Primitive("custom_vmap_call")
 custom_vmap_p.multiple_results = True
@@ -57,7 +59,10 @@ def _custom_vmap_impl(*args: Any, call: ClosedJaxpr, **params: Any) -> list[Any]
 
 @custom_vmap_p.def_effectful_abstract_eval
 def _custom_vmap_abstract_eval(*in_avals: Any, call: ClosedJaxpr, **params: Any) -> tuple:
-    return call.out_avals, call.effects
+    return called("custom_vmap_call", call, in_avals)
+
+
+def_typecheck(custom_vmap_p, call=PROGRAM, rule=FUNCTION, in_tree=TREE, out_tree=TREE)
 
 
 calls[custom_vmap_p] = lambda eqn: (eqn.params["call"], eqn.invars)
@@ -130,18 +135,32 @@ def _custom_vmap_jvp(primals, tangents, *, call, rule, in_tree, out_tree):
     num_in, num_out = len(primals), len(call.out_avals)
 
     def jvp_rule(size: int, mapped: Sequence[bool], args: Sequence[Any]) -> tuple:
-        """A primal and its tangent are mapped if one of them is."""
+        """Where no primal is mapped together with its tangent, the rule sees single examples.
+
+        Else a primal and its tangent are mapped if one of them is.
+        """
         marks = iter(mapped[num_in:])
-        both = [m | (f and next(marks)) for m, f in zip(mapped, floats, strict=False)]
+        pairs = [(m, f and next(marks)) for m, f in zip(mapped, floats, strict=False)]
+        if not any(map(all, pairs)):
+            dims = [0 if is_mapped else None for is_mapped in mapped]
+            one = partial(jvp_of_rule, size, [False] * num_in)
+            out, found = batch_flat(lambda *xs: one(xs)[0], AxisData(None, size), dims, args)
+            moves = zip(out, found, strict=True)
+            out = [x if d is None else moveaxis(x, d, 0) for x, d in moves]
+            return out, [d is not None for d in found]
+        both = list(map(any, pairs))
         wanted = [*both, *choose(both, floats)]
         args = [
             bdim_at_front(x, None, size) if want and not is_mapped else x
             for x, is_mapped, want in zip(args, mapped, wanted, strict=True)
         ]
+        return jvp_of_rule(size, both, args)
+
+    def jvp_of_rule(size: int, marks: Sequence[bool], args: Sequence[Any]) -> tuple:
         found: list[Sequence[bool]] = []
 
         def fun(*xs: Any) -> list[Any]:
-            out, out_mapped = rule(size, both, xs)
+            out, out_mapped = rule(size, marks, xs)
             found.append(out_mapped)
             return out
 

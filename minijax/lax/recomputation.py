@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.forward import is_nonzero
 from minijax.core.jitting import jit_p
 from minijax.core.linearization import LinearizeTrace, put_zeros
-from minijax.core.programs import Flags, choose, dce_closed_jaxpr, trace_with_aux
+from minijax.core.programs import Flags, SplitJaxpr, choose, dce_closed_jaxpr, trace_with_aux
 from minijax.core.staging import (
     ClosedJaxpr,
     DynamicJaxprTracer,
@@ -24,8 +24,11 @@ from minijax.core.staging import (
     has_effect,
     jaxpr_as_fun,
 )
-from minijax.core.tracing import new_trace, no_effects, unzip2
+from minijax.core.tracing import Primitive, new_trace, no_effects, unzip2
 from minijax.lax.checkpoint_policies import is_saved
+from minijax.lax.control_flow.conditionals import cond_p, effects_of, with_same_residuals
+from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
+from minijax.lax.control_flow.scan import reordered, stacked
 from minijax.lax.floats import reduce_precision_p
 
 # Linearized into one program: each linear equation stands where jvp would have it.
@@ -93,8 +96,8 @@ def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Ha
         if not later.isdisjoint(eqn.invars):
             now = None
             later.update(eqn.outvars)
-        elif eqn.primitive is jit_p and (policy is not None or has_effect(eqn)):
-            now, again, kept = _split_jit(eqn, policy)
+        elif eqn.primitive in split_rules and (policy is not None or has_effect(eqn)):
+            now, again, kept = split_rules[eqn.primitive](eqn, policy)
         elif has_effect(eqn) or is_saved(policy, eqn):
             again, kept = None, eqn.outvars
         known_eqns += [now] if now else []
@@ -109,8 +112,11 @@ def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Ha
     return Halves(ClosedJaxpr(known, closed.consts), ClosedJaxpr(again, closed.consts), out_saved)
 
 
-def _split_jit(eqn: JaxprEqn, policy: Hashable) -> tuple[JaxprEqn, JaxprEqn | None, list[Var]]:
-    """The equation that runs now, the one that runs again, and the variables that are saved."""
+# The equation that runs now, the one that runs again, and the variables that are saved.
+Split = tuple[JaxprEqn, JaxprEqn | None, list[Var]]
+
+
+def _split_jit(eqn: JaxprEqn, policy: Hashable) -> Split:
     halves, num_out = split_saved(eqn.params["jaxpr"], policy), len(eqn.outvars)
     residuals = list(map(Var, halves.known.out_avals[num_out:]))
     recomputed = tuple(not saved for saved in halves.out_saved)
@@ -127,6 +133,58 @@ def _call(eqn: JaxprEqn, closed: ClosedJaxpr, invars: list, outvars: list[Var]) 
     params = {**eqn.params, "jaxpr": closed, "donated_invars": (False,) * len(invars)}
     return eqn._replace(invars=invars, outvars=outvars, params=params, effects=closed.effects)
 
+
+def _split_cond(eqn: JaxprEqn, policy: Hashable) -> Split:
+    """Each branch is split; a result is saved where every branch saves it."""
+    halves, size = [split_saved(b, policy) for b in eqn.params["branches"]], len(eqn.outvars)
+    saved = tuple(map(all, zip(*(h.out_saved for h in halves), strict=True)))
+    recomputed = tuple(not s for s in saved)
+    splits = []
+    for half in halves:
+        again, _ = dce_closed_jaxpr(half.again, recomputed, instantiate=True)
+        places = range(size, len(half.known.out_avals))
+        splits.append(SplitJaxpr(half.known, again, tuple(("out", i) for i in places), ()))
+    known, again, avals = with_same_residuals(splits, size)
+    residuals = list(map(Var, avals))
+    index, *operands = eqn.invars
+    now = eqn._replace(
+        outvars=[*eqn.outvars, *residuals], params={**eqn.params, "branches": known},
+        effects=effects_of(known),
+    )  # fmt: skip
+    later = eqn._replace(
+        invars=[index, *residuals, *operands], outvars=choose(eqn.outvars, recomputed),
+        params={**eqn.params, "branches": again}, effects=effects_of(again),
+    )  # fmt: skip
+    return now, later if any(recomputed) else None, [*choose(eqn.outvars, saved), *residuals]
+
+
+def _split_scan(eqn: JaxprEqn, policy: Hashable) -> Split:
+    """What a step saves is stacked, and the steps that run again take slices of it."""
+    halves, size = split_saved(eqn.params["jaxpr"], policy), len(eqn.outvars)
+    avals, num_args = halves.known.out_avals[size:], len(eqn.invars)
+    residuals = [Var(stacked(eqn.params["length"], aval)) for aval in avals]
+    order = (*range(len(avals), len(avals) + num_args), *range(len(avals)))
+    again = reordered(halves.again, order)
+    outvars = list(eqn.outvars)
+    for i in range(size):
+        if halves.out_saved[i]:
+            outvars[i] = Var(outvars[i].aval)
+    now = eqn._replace(
+        outvars=[*eqn.outvars, *residuals], params={**eqn.params, "jaxpr": halves.known},
+        effects=halves.known.effects,
+    )  # fmt: skip
+    later = eqn._replace(
+        invars=[*eqn.invars, *residuals], outvars=outvars,
+        params={**eqn.params, "jaxpr": again}, effects=again.effects,
+    )  # fmt: skip
+    kept = [*choose(eqn.outvars, halves.out_saved), *residuals]
+    return now, None if all(halves.out_saved) else later, kept
+
+
+# How an equation that carries programs is split.
+split_rules: dict[Primitive, Callable[[JaxprEqn, Hashable], Split]] = {
+    jit_p: _split_jit, cond_p: _split_cond, scan_p: _split_scan,
+}  # fmt: skip
 
 # How the two fit together.
 

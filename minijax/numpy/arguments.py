@@ -198,8 +198,8 @@ def number_in(dtype: np.dtype, number: Any, weak_type: bool = False) -> Any:
     Array(44, dtype=int8)
     """
     if type(number) is int:
-        is_whole = issubdtype(dtype, np.integer)
-        if is_whole and not -(2**63) <= number < 2**64:
+        fits = -(2**63) <= number < 2**64
+        if issubdtype(dtype, np.integer) and not fits:
             raise OverflowError(f"The integer {number} does not fit in 64 bits. Make it a float.")
-        number = (np.asarray(number).astype(dtype) if is_whole else np.array(number, dtype))[()]
+        number = np.asarray(number if fits else float(number)).astype(dtype)[()]
     return cast_for_user(number, dtype, weak_type)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.shapes import as_integer, known_axis, known_integer
 from minijax.numpy.arguments import (
     check_arraylike,
@@ -35,6 +37,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     dtype = np.dtype(np.float32) if dtype is None else user_dtype("jnp.tri", dtype)
     N = known_integer("jnp.tri", "N", N)
     M = N if M is None else known_integer("jnp.tri", "M", M)
+    check_arraylike("jnp.tri", k)
+    if not issubdtype(typeof(k).dtype, np.integer):
+        raise TypeError(f"jnp.tri takes an integer as k, and got {shown(k)}. Give an int.")
     return cast(_below(N, M, k), dtype)
 
 

@@ -1,5 +1,7 @@
 """A rule for vmap: when it is asked, what it is told, and its derivative."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,25 @@ def test_sequential_vmap_is_a_loop_of_calls():
     np.testing.assert_array_equal(jax.vmap(f, (0, None))(X, 2.0), 2 * X)
     np.testing.assert_array_equal(jax.vmap(jax.vmap(f, (0, None)), (None, 0))(X, X), np.outer(X, X))
     assert set(shapes) == {()}
+
+
+@pytest.mark.parametrize("axes", [*itertools.product((0, None), repeat=4)])
+def test_the_derivative_of_a_rule_is_told_only_what_is_mapped(axes):
+    """A primal whose tangent alone is mapped is none that is: the rule sees one example."""
+    marks = []
+    f = custom_vmap(lambda x, y: (x * y, y))
+
+    @f.def_vmap
+    def rule(size, mapped, x, y):
+        marks.append(mapped)
+        return (x * y, y), (mapped[0] or mapped[1], mapped[1])
+
+    def derivative(fun):
+        one = lambda x, y, x_dot, y_dot: jax.jvp(fun, (x, y), (x_dot, y_dot))  # noqa: E731
+        return jax.vmap(one, axes)(*(X + i if a == 0 else 2.0 + i for i, a in enumerate(axes)))
+
+    if axes != (None,) * 4:
+        want = derivative(lambda x, y: (x * y, y))
+        jax.tree.map(np.testing.assert_allclose, derivative(f), want)
+        together = any(axes[i] == axes[i + 2] == 0 for i in range(2))
+        assert together or marks == [[False, False]]

@@ -32,6 +32,7 @@ from minijax.core.staging import (
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.common import retyped
 from minijax.lax.elementwise import eq, stop_gradient
+from minijax.lax.typechecks import PROGRAMS, TUPLE_OR_NONE, def_typecheck
 
 Branches = tuple[ClosedJaxpr, ...]
 
@@ -51,14 +52,18 @@ def _cond_abstract_eval(
                 f"cond is given {types}, and a branch takes {expected} to {branch.out_avals}, "
                 f"another to {first.out_avals}. Make them agree."
             )
-    return first.out_avals, _effects(branches)
+    return first.out_avals, effects_of(branches)
 
 
 def _alike_types(first: Sequence[Any], second: Sequence[Any]) -> bool:
     return len(first) == len(second) and all(map(typematch, first, second))
 
 
-def _effects(branches: Branches) -> frozenset:
+def_typecheck(cond_p, may_lack=("branches_platforms",), branches=PROGRAMS,
+              branches_platforms=TUPLE_OR_NONE)  # fmt: skip
+
+
+def effects_of(branches: Branches) -> frozenset:
     return no_effects.union(*(branch.effects for branch in branches))
 
 
@@ -106,7 +111,7 @@ def _cond_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list[bool], 
     branches, used_inputs = _firsts(reduced), [True, *used]
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params={**eqn.params, "branches": branches}, effects=_effects(branches),
+        params={**eqn.params, "branches": branches}, effects=effects_of(branches),
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 
@@ -197,11 +202,18 @@ def _linearized(
     first: ClosedJaxpr, others: Branches, nonzeros: Flags
 ) -> tuple[Branches, Branches, Flags]:
     splits, out_nonzeros = _derive(linearize_jaxpr, (first, *others), nonzeros)
+    forward, linear, _ = with_same_residuals(splits, len(out_nonzeros))
+    return forward, linear, out_nonzeros
+
+
+def with_same_residuals(splits: list[SplitJaxpr], size: int) -> tuple[Branches, Branches, tuple]:
+    """The programs from operands to the `size` results and residuals, and those that take
+    residuals first; the residuals are those of any branch, and their types come with the rest."""
     avals, places = _merge([split.linear.in_avals[: len(split.sources)] for split in splits])
-    forward = map(partial(_with_residuals, avals, len(out_nonzeros)), splits, places)
+    forward = map(partial(_with_residuals, avals, size), splits, places)
     front = list(map(Var, avals))
     linear = [with_operands(s.linear, p, front) for s, p in zip(splits, places, strict=True)]
-    return tuple(forward), tuple(linear), out_nonzeros
+    return tuple(forward), tuple(linear), avals
 
 
 def _merge(avals_of_branches: list[list[Any]]) -> tuple[tuple, list[tuple[int, ...]]]:

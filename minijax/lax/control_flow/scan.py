@@ -26,6 +26,7 @@ from minijax.core.staging import ClosedJaxpr, Literal, eval_jaxpr, has_effect, t
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
 from minijax.lax.control_flow.common import retyped
 from minijax.lax.control_flow.reads import known_reads
+from minijax.lax.typechecks import FLAG, NATURAL, NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
@@ -42,19 +43,26 @@ def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
 @scan_p.def_effectful_abstract_eval
 def _scan_abstract_eval(*avals, length, reverse, jaxpr, num_consts, num_carry, unroll):
     consts, carry, xs = split3(jaxpr.in_avals, num_consts, num_carry)
-    taken = [*consts, *carry, *(_stacked(length, aval) for aval in xs)]
+    taken = [*consts, *carry, *(stacked(length, aval) for aval in xs)]
     fits = len(avals) == len(taken) and all(map(typematch, avals, taken))
-    if not fits or not all(map(typematch, carry, jaxpr.out_avals[:num_carry])):
+    carried = len(jaxpr.out_avals) >= num_carry and all(map(typematch, carry, jaxpr.out_avals))
+    if not fits or not carried:
         raise JaxprTypeError(f"scan takes {taken}, and is given {list(avals)}.")
     return _out_avals(jaxpr, length, num_carry), jaxpr.effects
 
 
-def _stacked(length: int, aval: Any) -> Any:
+def_typecheck(
+    scan_p, length=NATURAL, reverse=FLAG, jaxpr=PROGRAM, num_consts=NUMBER_OF_OPERANDS,
+    num_carry=NUMBER_OF_OPERANDS, unroll=NATURAL,
+)  # fmt: skip
+
+
+def stacked(length: int, aval: Any) -> Any:
     return aval.update(shape=(length, *aval.shape))
 
 
 def _out_avals(jaxpr: ClosedJaxpr, length: int, num_carry: int) -> list[Any]:
-    ys = (_stacked(length, aval) for aval in jaxpr.out_avals[num_carry:])
+    ys = (stacked(length, aval) for aval in jaxpr.out_avals[num_carry:])
     return [*jaxpr.out_avals[:num_carry], *ys]
 
 

@@ -32,6 +32,7 @@ from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.common import Body, check_functions, flatten_operands, trace_body
 from minijax.lax.custom_rules import custom_jvp, from_rule
+from minijax.lax.typechecks import NATURAL, PROGRAM, Kind, called, def_typecheck
 
 # What a function that is handed in must give back: something like the unknown.
 
@@ -93,6 +94,17 @@ def _split(values: Sequence[Any], const_lengths: _LinearSolveTuple) -> tuple:
 
 linear_solve_p = Primitive("custom_linear_solve")
 linear_solve_p.multiple_results = True
+PROGRAMS = Kind(
+    "four programs; those of the transpose may be None",
+    lambda x, n: isinstance(x, _LinearSolveTuple)
+    and all(PROGRAM.holds(program, n) for program in (x.matvec, x.solve))
+    and all(program is None or PROGRAM.holds(program, n) for program in x),
+)  # fmt: skip
+LENGTHS = Kind(
+    "four integers from 0",
+    lambda x, n: isinstance(x, _LinearSolveTuple) and all(NATURAL.holds(size, n) for size in x),
+)
+def_typecheck(linear_solve_p, const_lengths=LENGTHS, jaxprs=PROGRAMS)
 
 
 @linear_solve_p.def_effectful_abstract_eval
@@ -100,12 +112,13 @@ def _linear_solve_abstract_eval(
     *avals: Any, const_lengths: _LinearSolveTuple, jaxprs: _LinearSolveTuple
 ) -> tuple[list, frozenset]:
     consts, b = _split(avals, const_lengths)
-    given, taken = [*consts.solve, *b], jaxprs.solve.in_avals
-    if len(given) != len(taken) or not all(map(typematch, given, taken)):
-        raise JaxprTypeError(
-            f"custom_linear_solve is given {list(avals)}, and its solve takes {taken}. "
-            f"Make them agree."
-        )
+    for given, program in zip(consts, jaxprs, strict=True):
+        if program is not None:
+            out, _ = called("custom_linear_solve", program, [*given, *b])
+            if len(out) < len(b) or not all(map(typematch, b, out)):
+                raise JaxprTypeError(
+                    f"custom_linear_solve has a function from {b} to {out}. Make them agree."
+                )
     return [*b, *jaxprs.solve.out_avals[len(b) :]], jaxprs.solve.effects
 
 

@@ -42,6 +42,7 @@ from minijax.lax.control_flow.common import (
 from minijax.lax.control_flow.conditionals import select_rows
 from minijax.lax.control_flow.lowerings import while_lines, while_overwrites
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
+from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 while_p = Primitive("while")
 while_p.multiple_results = True
@@ -55,12 +56,20 @@ def _while_abstract_eval(
     cond_consts, body_consts, carry = split3(avals, cond_nconsts, body_nconsts)
     given = [*cond_consts, *carry, *body_consts, *carry, *carry]
     taken = [*cond_jaxpr.in_avals, *body_jaxpr.in_avals, *body_jaxpr.out_avals]
-    if len(given) != len(taken) or not all(map(typematch, given, taken)):
+    holds = [aval.dtype for aval in cond_jaxpr.out_avals]
+    fits = len(given) == len(taken) and all(map(typematch, given, taken))
+    if not fits or holds != [np.bool_]:
         raise JaxprTypeError(
             f"while is given {list(avals)}; its condition takes {cond_jaxpr.in_avals}, its body "
             f"{body_jaxpr.in_avals} to {body_jaxpr.out_avals}. Make them agree."
         )
     return body_jaxpr.out_avals, cond_jaxpr.effects | body_jaxpr.effects
+
+
+def_typecheck(
+    while_p, cond_nconsts=NUMBER_OF_OPERANDS, cond_jaxpr=PROGRAM,
+    body_nconsts=NUMBER_OF_OPERANDS, body_jaxpr=PROGRAM,
+)  # fmt: skip
 
 
 @while_p.def_impl

@@ -86,6 +86,25 @@ def own_step(c, _):
 def scanned(x):
     return lax.scan(lambda c, w: (jnp.sin(c) * w, c), x, F)[0]
 
+def by_branch(x):
+    return jax.lax.cond(x.sum() > 0, lambda x: jnp.sin(named(jnp.sin(x), 'y')), jnp.exp, x)
+
+def by_steps(x):
+    def step(c, y):
+        return jnp.sin(named(jnp.sin(c * x), 'y')) * y, jnp.tanh(jnp.dot(M, c))
+    return jax.lax.scan(step, x, F[1:])
+
+def by_both(x):
+    return jax.lax.scan(lambda c, y: (by_branch(c) * y, jnp.dot(M, c)), x, F[1:])
+
+def types_kept(f, x, policy):
+    # What is saved: how the loop or branch is called that saves it, is a matter of taste.
+    lines = kept(jax.checkpoint(lambda x: jax.tree.map(jnp.sum, f(x)), policy=policy), x)
+    return sorted(line.split(' ')[0] for line in lines.splitlines())
+
+def total(f, policy):
+    return lambda x: sum(map(jnp.sum, tree_util.tree_leaves(jax.checkpoint(f, policy=policy)(x))))
+
 def doubled(x):
     return lax.while_loop(lambda c: c < 9, lambda c: c * 2, x)
 
@@ -334,6 +353,11 @@ def cases():
         yield f"second(lambda x: inner(x) * jnp.sin(x), 0.5, policy={policy})"
         yield f"second(lambda x: jnp.sum(jnp.sin(x) @ M @ x) * x.sum(), F, policy={policy})[1]"
         yield f"jax.grad(jax.checkpoint(layer, policy={policy}), (0, 1))(M, M)"
+    for policy in ("None", "cp.dots_saveable", "cp.save_only_these_names('y')"):
+        for function in ("by_branch", "by_steps", "by_both"):
+            yield f"types_kept({function}, F, {policy})"
+            yield f"jax.grad(total({function}, {policy}))(F)"
+        yield f"jax.jit(jax.hessian(total(by_steps, {policy})))(F)"
     for call in KEPT:
         yield f"kept({call})"
     for call in TRANSPOSES:

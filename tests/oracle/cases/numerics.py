@@ -123,6 +123,12 @@ X64 = tuple(
     )
 )
 
+WIDE = (
+    *(f"jnp.full((), {number}, {dtype!r})" for number in ("2**63", "2**31", "2**60 + 2**36 + 1")
+      for dtype in ("bfloat16", "float32", "complex64", "bool")),
+    *(f"jnp.tri(3, k={k})" for k in ("1", "-1", "True", "1.5", "np.int64(1)", "jnp.int32(1)")),
+)  # fmt: skip
+
 CASES = (
-    *PRODUCTS, *POWERS, *COMPLEX, *SIGNS_OF_ZERO, *SIGNS_OF_NAN, *NUMBERS, *EMPTY, *X64,
+    *WIDE, *PRODUCTS, *POWERS, *COMPLEX, *SIGNS_OF_ZERO, *SIGNS_OF_NAN, *NUMBERS, *EMPTY, *X64,
 )  # fmt: skip
