@@ -56,7 +56,7 @@ ONLY_HERE = {
         "jax.experimental is not here yet. dir() of jax lists what is.",
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
-        "explain shows what the compiler makes, and Numba can't be imported. Install",
+        "explain shows what the compiler makes, and Numba can't be imported.\nInstall",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.
