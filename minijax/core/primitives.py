@@ -563,4 +563,5 @@ def contract(lhs: Any, rhs: Any, dimension_numbers: Any, **params: Any) -> Any:
     """
     contracted, batch = dimension_numbers
     numbers = tuple(map(integers, contracted)), tuple(map(integers, batch))
+    params = {"precision": None, "preferred_element_type": None, **params}
     return dot_general_p.bind(lhs, rhs, dimension_numbers=numbers, **params)
