@@ -20,7 +20,7 @@ MIRRORED_FAMILIES = (
 )
 
 # What an appendix uses of the chapters: those up to this one.
-APPENDICES_AFTER = {"E": "04", "F": "16", "G": "16", "H": "16", "I": "16", "J": "16",
+APPENDICES_AFTER = {"E": "04", "F": "16", "G": "16", "H": "16", "I": "13", "J": "17",
                     "K": "16", "L": "16", "M": "15", "N": "16"}  # fmt: skip
 
 

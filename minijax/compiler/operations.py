@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.compiler.precisions import Pair
-from minijax.core.dtypes import maximum as larger
-from minijax.core.dtypes import minimum as smaller
+from minijax.core.dtypes import maximum as larger, minimum as smaller
 
 # nsz: a zero's sign doesn't matter, so that the order doesn't.
 # Without `contract`: LLVM gives a fused multiply-add the sum's freedom, for the product's factors.

@@ -311,10 +311,10 @@ def vmap(
 ) -> Callable:  # fmt: skip
     """`fun` on all slices of its arguments along `in_axes`, its results stacked along `out_axes`.
 
-    `in_axes` is an int, None (not mapped) or a tuple of them, or of pytrees of them, one for
-    each positional argument; keyword arguments are mapped along axis 0. Collective operations
-    such as lax.psum call the axis `axis_name`. Raises ValueError for axes that are not there or
-    differ in size.
+    `in_axes` is an int, None (not mapped, so it may be anything) or a tuple of them, or of pytrees
+    of them, one for each positional argument; keyword arguments are mapped along axis 0. Collective
+    operations such as lax.psum call the axis `axis_name`. Raises ValueError for axes that are not
+    there or differ in size.
 
     >>> import numpy as np
     >>> vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3), 2)
@@ -333,7 +333,6 @@ def vmap(
         axes_flat = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
         axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
-        # What isn't mapped may be anything: it is handed on.
         check_args([0 if d is None else x for x, d in zip(vals, axes_flat, strict=True)], info)
         axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
         dims = [

@@ -23,16 +23,12 @@ class Config(threading.local):
     False
     """
 
-    jax_enable_x64 = False
+    jax_enable_x64 = jax_enable_custom_prng = jax_high_dynamic_range_gumbel = False
     jax_numpy_dtype_promotion = "standard"
     jax_threefry_partitionable = True
-    jax_enable_custom_prng = False
     jax_random_seed_offset = 0
-    jax_high_dynamic_range_gumbel = False
     jax_default_matmul_precision: str | None = None
-    jax_enable_checks = False
-    jax_check_tracer_leaks = False
-    jax_disable_jit = False
+    jax_enable_checks = jax_check_tracer_leaks = jax_disable_jit = False
     jax_debug_key_reuse = jax_explain_cache_misses = False
     jit_backend = "numba"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
@@ -97,6 +93,7 @@ option_kinds: dict[str, Any] = {
     "jax_compilation_cache_dir": (str, None),
     "jax_compilation_cache_max_size": (int, None),
 }  # fmt: skip
+
 
 def is_remote(folder: str) -> bool:
     """Whether a folder is named by an address, such as gs://bucket/folder."""

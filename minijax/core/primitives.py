@@ -555,9 +555,7 @@ dot_general_p = numpy_primitive(
 )
 
 
-def contract(
-    lhs: Any, rhs: Any, dimension_numbers: Any, preferred_element_type: Any = None, **params: Any
-) -> Any:
+def contract(lhs: Any, rhs: Any, dimension_numbers: Any, **params: Any) -> Any:
     """The product that sums over pairs of contracted axes and goes along pairs of batch axes.
 
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
@@ -565,5 +563,5 @@ def contract(
     """
     contracted, batch = dimension_numbers
     numbers = tuple(map(integers, contracted)), tuple(map(integers, batch))
-    params["preferred_element_type"] = preferred_element_type
+    params = {"precision": None, "preferred_element_type": None, **params}
     return dot_general_p.bind(lhs, rhs, dimension_numbers=numbers, **params)
