@@ -202,7 +202,7 @@ class LinearizedCall(NamedTuple):
     in_tree: PyTreeDef
     in_avals: tuple[AbstractValue, ...]
     out_tree: PyTreeDef
-    out_avals: tuple[AbstractValue, ...]
+    out_avals: tuple[Any, ...]
     out_nonzeros: tuple[bool, ...]
 
 

@@ -396,9 +396,10 @@ def _check_consts(closed: ClosedJaxpr) -> None:
 
 
 def _check_eqn(eqn: JaxprEqn, seen: set[Jaxpr]) -> None:
-    for x, kinds in [*((x, Atom) for x in eqn.invars), *((v, Var) for v in eqn.outvars)]:
-        if not isinstance(x, kinds):
-            raise JaxprTypeError(f"It has a {type(x).__name__} in a variable's place.")
+    strangers = [x for x in eqn.invars if not isinstance(x, Atom)]
+    strangers += [v for v in eqn.outvars if not isinstance(v, Var)]
+    if strangers:
+        raise JaxprTypeError(f"It has a {type(strangers[0]).__name__} in a variable's place.")
     for jaxpr in programs_in_params(eqn.params):
         _check_jaxpr(jaxpr, seen)
     if eqn.primitive in custom_typechecks:
