@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from exercises import draws
-from exercises.expected import SEED, read_expected
+from exercises.expected import read_expected
 from exercises.feedback import last_line, passed, report
 from exercises.home import (
     digest,
@@ -22,7 +22,7 @@ from exercises.home import (
     students_folder,
     write_record,
 )
-from exercises.judge import Judge, TaskResult, broken
+from exercises.judge import SEED, Judge, TaskResult, broken
 from exercises.questions import form
 from exercises.tasks import Chapter, Task, find_chapters
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 MARK = "MINIJAX_CHILD"  # in the environment of all that a child starts
 PAGE = resource.getpagesize()
+TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 
 
 # A tree of processes.
@@ -31,6 +32,7 @@ class Process(NamedTuple):
     parent: int
     memory: int  # bytes in use
     threads: int
+    cpu_seconds: float  # its own, and that of those that it has waited for
     marked: bool = False  # its environment has the mark that was looked for
 
 
@@ -47,7 +49,9 @@ def from_proc(mark: str) -> dict[int, Process]:
                 state, parent, *rest = file.read().rpartition(b")")[2].split()
             if state not in b"ZX":
                 memory, threads = int(rest[19]) * PAGE, int(rest[15])
-                found[int(name)] = Process(int(parent), memory, threads, is_marked(name, mark))
+                cpu_seconds = sum(map(int, rest[9:13])) / TICKS
+                found[int(name)] = Process(int(parent), memory, threads, cpu_seconds,
+                                           is_marked(name, mark))  # fmt: skip
     return found
 
 
@@ -60,23 +64,35 @@ def is_marked(name: str, mark: str) -> bool:
 
 
 def from_ps(mark: str) -> dict[int, Process]:
-    command = ["ps", "axeww", "-o", "pid=,ppid=,rss=,state=,command="]
+    command = ["ps", "axeww", "-o", "pid=,ppid=,rss=,time=,state=,command="]
     found = {}
     for line in subprocess.run(command, capture_output=True).stdout.splitlines():
-        pid, parent, memory, state, *rest = line.split(None, 4)
+        pid, parent, memory, cpu, state, *rest = line.split(None, 5)
         if not state.startswith(b"Z"):
             marked = bool(mark) and f"{MARK}={mark}".encode() in b"".join(rest)
-            found[int(pid)] = Process(int(parent), int(memory) * 1024, 1, marked)
+            found[int(pid)] = Process(int(parent), int(memory) * 1024, 1, seconds(cpu), marked)
     return found
 
 
-def tree(root: int, mark: str = "") -> dict[int, Process]:
-    """What descends from a process, without it, and what is marked."""
+def seconds(time: bytes) -> float:
+    """What `ps` writes as [[days-]hours:]minutes:seconds.
+
+    >>> seconds(b"0:02.50"), seconds(b"1-00:00:01")
+    (2.5, 86401.0)
+    """
+    days, _, rest = time.rpartition(b"-")
+    parts = [float(part) for part in rest.split(b":")]
+    return 86400 * int(days or 0) + sum(60**k * part for k, part in enumerate(reversed(parts)))
+
+
+def tree(root: int, mark: str = "", with_root: bool = False) -> dict[int, Process]:
+    """What descends from a process, and what is marked."""
     found = processes(mark)
     inside = {root, *(pid for pid, process in found.items() if process.marked)}
     while more := {p for p, process in found.items() if process.parent in inside} - inside:
         inside |= more
-    return {pid: found[pid] for pid in inside - {root, os.getpid()} if pid in found}
+    inside -= {os.getpid()} if with_root else {os.getpid(), root}
+    return {pid: found[pid] for pid in inside if pid in found}
 
 
 def end(root: int, mark: str = "", seconds: float = 10) -> None:

@@ -9,11 +9,10 @@ import dataclasses
 import json
 
 from exercises.facts import Fact, difference
-from exercises.judge import reference
+from exercises.judge import SEED, reference
 from exercises.tasks import Chapter, Fault, Task
 
 EXPECTED = "expected.json"
-SEED = 0  # of the visible cases' draws
 
 Facts = dict[str, dict[str, Fact]]  # by task, what each visible case and the example come to
 

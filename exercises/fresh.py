@@ -41,7 +41,7 @@ def run(id: str, code: str, folder: Path) -> str:
             return f"{no_python(error)}\n"
         asked = [Property("", (case,), task.setup)]
         answers = ask([job(task, overlay, asked, 0)], TASK, False)[task.id]
-    fact = answers.facts.get(0, answers.facts.get(-1))
+    fact = answers.failed or answers.facts.get(0)
     if fact is None:
         came = why(answers.status)
     elif "raises" in fact:

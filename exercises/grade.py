@@ -7,6 +7,7 @@ all. What a teacher overrides is no part of the results: see overrides.py.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import threading
@@ -111,6 +112,7 @@ def judge_all(
     expected = references(chapters, secret, jobs)
     faults = [said for said in expected.values() if isinstance(said, str)]
     own, workers, stopped = threading.local(), [], threading.Event()
+    numbers = itertools.count()
 
     def one(work: Work) -> str:
         """Why it could not be judged, or nothing."""
@@ -118,7 +120,7 @@ def judge_all(
         if isinstance(facts, str) or stopped.is_set():
             return ""
         if not hasattr(own, "worker"):
-            own.worker = Worker()
+            own.worker = Worker(next(numbers))
             workers.append(own.worker)
         results = judge(work, facts, secret, isolated, own.worker)
         is_worker_there = own.worker.process or work.handed.fault
@@ -188,8 +190,8 @@ def not_prevented(trusting: bool) -> tuple[str, ...]:
     return sandbox.isolation().gaps
 
 
-def keep_secret(out: Path, secret: Secret) -> None:
-    """Notes with which secret a report is graded: the students' questions hang on it.
+def same_secret(out: Path, secret: Secret) -> Path:
+    """Where it is noted with which secret a report is graded: the students' questions hang on it.
 
     Raises:
       Fault: it was another one before.
@@ -201,8 +203,7 @@ def keep_secret(out: Path, secret: Secret) -> None:
             f"{out} was graded with other questions than {given} gives. Name the secret file of "
             "before, or another --out."
         )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(secret.mark, encoding="utf-8")
+    return file
 
 
 def nothing_named(submissions: Path, root: Path) -> Fault:
@@ -230,7 +231,7 @@ def grade(options: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Fault(f"{error.filename}: {error.strerror}") from error
-    keep_secret(options.out, secret)
+    noted = same_secret(options.out, secret)
     write_counting(options.out, counting)
     read_overrides(options.out, counting)  # a slip there is told now, not after the grading
     works = list(plan(submissions, wanted, options.out, secret, options.regrade))
@@ -238,6 +239,7 @@ def grade(options: argparse.Namespace) -> int:
           f"{len(works)} files to grade.")  # fmt: skip
     gaps = not_prevented(options.trusting)
     print(*gaps, sep="\n", end="\n" if gaps else "")
+    noted.write_text(secret.mark, encoding="utf-8")  # from here on, it goes on
     faults = judge_all(works, options.out, secret, options.jobs, not options.trusting)
     note_the_class(submissions, roster, wanted, options.out, options.deadline)
     similarity.write(options.out, submissions, wanted)

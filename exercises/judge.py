@@ -7,9 +7,8 @@ this process, in which no student's code runs.
 from __future__ import annotations
 
 import ast
-import contextlib
 import dataclasses
-import json
+import hashlib
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from exercises import draws, sandbox, source
 from exercises.facts import Fact, difference, shortly
+from exercises.interview import STARTING, Asked, Interview, Job
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
 from exercises.sandbox import Outcome
 from exercises.scratch import scratch_folder
@@ -26,10 +26,11 @@ from exercises.splice import Missing, bound, told_as_no_python
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
 from exercises.watch import Limits
 
-# Of each task; for what is the grader's own, seconds come on top.
-TASK = Limits(seconds=20, cpu_seconds=20, memory=2 << 30, output=4 << 20, processes=32,
+# Of each task; for what is the grader's own, seconds come on top. A processor that others use too
+# takes nothing of what counts first, the processor's time.
+TASK = Limits(seconds=60, cpu_seconds=20, memory=2 << 30, output=4 << 20, processes=32,
               file_size=16 << 20)  # fmt: skip
-STARTING = 5
+SEED = 0  # of the visible cases' draws
 VISIBLE = "is right on the visible cases"
 LONGEST = 600  # characters of a value or an exception in feedback
 READ = 100_000  # characters of a submission
@@ -80,68 +81,56 @@ def properties(task: Task) -> list[Property]:
     return [Property(VISIBLE, task.visible, task.setup), *task.hidden]
 
 
-def groups(asked: Sequence[Property], setup: str) -> list[dict[str, Any]]:
-    """The cases as a child takes them, numbered through all properties."""
-    made, count = [], 0
-    for k, each in enumerate(asked):
-        numbered = list(enumerate(each.cases, count))
-        count += len(numbered)
-        text = setup if k == 0 else "\n".join([setup, each.setup])
-        made.append({"setup": text, "cases": numbered})
-    return made
-
-
-def job(task: Task, overlay: Overlay, asked: Sequence[Property], seed: int) -> dict[str, Any]:
+def job(task: Task, overlay: Overlay, asked: Sequence[Property], seed: int) -> Job:
+    """What the process of a task is told: the first property is the visible one."""
     home = task.module.removesuffix(".py").replace("/", ".") or ("answer" if task.defines else "")
-    return {
-        "task": task.id, "root": str(overlay.root), "file": str(overlay.file), "home": home,
-        "seed": seed, "backend": task.backend, "groups": groups(asked, task.setup),
-    }  # fmt: skip
+    order = {"root": str(overlay.root), "file": str(overlay.file), "home": home,
+             "backend": task.backend}  # fmt: skip
+    cases = []
+    for k, each in enumerate(asked):
+        setup = task.setup if k == 0 else "\n".join([task.setup, each.setup])
+        own = SEED if k == 0 else seed_of(f"{seed}:{task.id}:{k}")
+        cases.append([{"group": k, "setup": setup, "seed": own, "case": case}
+                      for case in each.cases])  # fmt: skip
+    return Job(task.id, order, cases[0], sum(cases[1:], []))
+
+
+def seed_of(text: str) -> int:
+    """A property's seed, which says nothing of another's."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 class Answers:
-    """What a child told of a task: the facts of its cases, and how its process ended.
+    """What was told of a task: the facts of its cases, numbered through all properties, and how
+    that ended.
 
-    `is_told`: whether that was told, and is not only how the child as a whole ended.
+    `is_told`: whether its own process ended, and not only the child as a whole.
     """
 
-    def __init__(self, outcome: Outcome) -> None:
-        self.facts: dict[int, Fact] = {}  # -1: what prevented all
-        self.outcome, self.is_told = outcome, False
-        self.status, self.seconds = outcome.status, outcome.seconds
-
-    def take(self, record: dict[str, Any]) -> None:
-        """Of a case, what is told first counts.
-
-        Raises:
-          ValueError, LookupError, TypeError: the record is not of the child's making.
-        """
-        if "ended" in record:
-            self.seconds = min(max(0.0, float(record["seconds"])), self.outcome.seconds)
-            self.status, self.is_told = str(record["ended"]), True
-        elif isinstance(record["fact"], dict) and isinstance(record["case"], int):
-            self.facts.setdefault(record["case"], record["fact"])
-
-    def is_whole(self, asked: Sequence[Property]) -> bool:
-        count = sum(len(each.cases) for each in asked)
-        return -1 in self.facts or all(k in self.facts for k in range(count))
+    def __init__(self, asked: Asked, outcome: Outcome) -> None:
+        visible, hidden = asked.visible, asked.hidden
+        facts = visible.answers[1:] + [None] * visible.left + hidden.answers[1:]
+        self.facts: dict[int, Fact] = {k: fact for k, fact in enumerate(facts) if fact is not None}
+        self.failed = visible.failed  # what prevented all
+        self.outcome, self.is_told, self.is_whole = outcome, bool(asked.ended), asked.is_whole
+        self.status = "done" if self.is_whole else asked.ended or outcome.status
+        self.seconds = round(asked.seconds, 3)
 
 
-def ask(jobs: Sequence[dict], limits: Limits, isolated: bool) -> dict[str, Answers]:
-    """Runs jobs in one child; by task, what it told."""
-    argv = [sys.executable, "-P", "-s", "-B", str(HERE / "child.py")]
+def ask(jobs: Sequence[Job], limits: Limits, isolated: bool) -> dict[str, Answers]:
+    """Runs jobs in one child; by task, what it told. `limits` are those of each task."""
+    interview = Interview(jobs, limits)
+    argv = [sys.executable, "-P", "-s", "-B", str(HERE / "child.py"), interview.argument()]
     readonly = [HERE / name for name in ("__init__.py", "child.py", "facts.py")]
-    readonly += [Path(each["root"]) for each in jobs]
-    work = json.dumps({"seconds": limits.seconds, "jobs": jobs}).encode()
-    whole = limits._replace(seconds=limits.seconds * len(jobs) + STARTING)
+    readonly += [Path(each.order["root"]) for each in jobs]
+    whole = limits._replace(
+        seconds=limits.seconds * len(jobs) + STARTING,
+        cpu_seconds=limits.cpu_seconds * len(jobs) + STARTING,
+        processes=limits.processes + 2 * len(jobs),
+    )
     with scratch_folder("scratch") as scratch:
-        outcome = sandbox.run(argv, work, scratch, readonly, whole, isolated)
-    told = {each["task"]: Answers(outcome) for each in jobs}
-    for line in outcome.output.splitlines():
-        with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
-            record = json.loads(line)
-            told[record["task"]].take(record)
-    return told
+        outcome = sandbox.run(argv, b"", scratch, readonly, whole, isolated, interview)
+    return {asked.task: Answers(asked, outcome) for asked in interview.asked}
 
 
 # The reference.
@@ -159,23 +148,23 @@ def reference(
     text = solution.read_text(encoding="utf-8") if solution.exists() else ""
     found = {}
     with scratch_folder("reference") as folder:
-        jobs = []
+        jobs, original = [], folder / "original"
+        copy_package(original)
         for task in tasks:
-            root = folder / task.id
-            copy_package(root)
             if task.kind == "extend":
+                copy_package(folder / task.id, original)
                 try:
-                    overlay = put_in_place(root, chapter, task, text)
+                    overlay = put_in_place(folder / task.id, chapter, task, text)
                 except (Missing, SyntaxError) as error:
                     said = str(error).replace("exercise.py", "it")
                     raise Fault(f"task {task.id} has no solution in {solution}: {said}") from error
             else:
-                overlay = Overlay(root, root / "none.py", [])
+                overlay = Overlay(original, original / "none.py", [])
             jobs.append(job(task, overlay, properties(task), seed))
         for id, answers in ask(jobs, TASK, isolated).items():
-            if -1 in answers.facts or not answers.is_whole(properties(chapter.task(id))):
+            if answers.failed or not answers.is_whole:
                 raise Fault(f"the reference has no result for task {id}: "
-                            f"{answers.facts.get(-1) or why(answers.status)}")  # fmt: skip
+                            f"{answers.failed or why(answers.status)}")  # fmt: skip
             found[id] = answers.facts
     return found
 
@@ -239,11 +228,13 @@ class Judge:
         self, folder: Path, text: str, tasks: Sequence[Task], results: dict[str, TaskResult]
     ) -> dict[str, Overlay]:
         made = {}
+        read_only = self.isolated and sandbox.bubblewrap()  # else who writes into a link, writes
+        original = self.original if read_only else None  # for all
         for task in tasks:
             if task.questions:
                 continue
             root = folder / task.id
-            copy_package(root, self.original)
+            copy_package(root, original)
             try:
                 made[task.id] = put_in_place(root, self.chapter, task, text)
             except Missing as missing:
@@ -252,7 +243,7 @@ class Judge:
                 results[task.id].status, results[task.id].note = "no result", no_python(error)
         return made
 
-    def ask_all(self, jobs: Sequence[dict]) -> dict[str, Answers]:
+    def ask_all(self, jobs: Sequence[Job]) -> dict[str, Answers]:
         """One child for all; where one brings it down, a child for each that has no result.
 
         The first whose process was ended, with nothing before it to blame, needs no second try.
@@ -262,8 +253,8 @@ class Judge:
         told = ask(jobs, self.limits, self.isolated)
         clean = True
         for each in jobs if len(jobs) > 1 else ():
-            id = each["task"]
-            if told[id].is_whole(self.asked(self.chapter.task(id))):
+            id = each.task
+            if told[id].is_whole:
                 continue
             if not (clean and told[id].is_told):
                 told |= ask([each], self.limits, self.isolated)
@@ -356,10 +347,9 @@ def compare(
 ) -> None:  # fmt: skip
     """Fills in a result: what holds, what missed, and what stopped it."""
     result.seconds = answers.seconds
-    prevented = answers.facts.get(-1)
-    if prevented or not answers.facts:
-        result.status = "no result"
-        result.note = told_miss(prevented, {}, overlay) if prevented else why(answers.status)
+    if answers.failed or not answers.facts:
+        result.status, failed = "no result", answers.failed
+        result.note = told_miss(failed, {}, overlay) if failed else why(answers.status)
         return
     count = 0
     for each in asked:
@@ -461,5 +451,6 @@ def why(status: str) -> str:
         "memory": "it took more memory than there is for it",
         "output": "it wrote more than anybody would read",
         "processes": "it started more processes than there may be",
+        "cores": "it took more than the one processor that is its own",
         "crash": "the process ended before it had a result",
     }.get(status, "it ended without a result")

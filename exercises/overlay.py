@@ -33,7 +33,8 @@ class Overlay(NamedTuple):
 def copy_package(root: Path, original: Path | None = None) -> None:
     """A copy of the package in a folder, with what Python has made of its files.
 
-    Of `original`, a folder with such a copy, it has links: that takes a tenth of the time.
+    Of `original`, a folder with such a copy, it has links, which takes a tenth of the time. They
+    are for whoever can't write there or is trusted: a link's file is that of the original.
     """
     package = (original or ROOT) / "minijax"
     how = os.link if original else shutil.copy2

@@ -67,8 +67,9 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
     for file in wrong_solutions(chapter):
         text = file.read_text(encoding="utf-8")
         for result in judge.judge(text, [file.name.split("-")[0]]):
-            facts = judge.told[result.id].facts if result.id in judge.told else {}
-            slip = next(filter(None, map(slip_of, facts.values())), broken(text))
+            told = judge.told.get(result.id)
+            facts = [told.failed or {}, *told.facts.values()] if told else []
+            slip = next(filter(None, map(slip_of, facts)), broken(text))
             yield Trial(file.name, False, result, slip)
 
 

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,8 +138,9 @@ def cell(mark: Mark) -> str:
 
 
 def no_formula(text: str) -> str:
-    """Text that a spreadsheet does not compute."""
-    return f"'{text}" if text[:1] in "=+-@" else text
+    """Text that a spreadsheet does not compute, with whatever it begins that looks empty."""
+    first = unicodedata.normalize("NFKC", text).strip()[:1]  # "=" has a wide form too
+    return f"'{text}" if first and first in "=+-@" else text
 
 
 # Data for a student, and for the overview.
@@ -187,7 +189,8 @@ def feedback(sheet: Sheet, leads: dict[str, Lead]) -> dict[str, Any]:
 def told(mark: Mark, lead: Lead | None) -> dict[str, Any]:
     given = mark.result.to_json()
     given["misses"] = [line._asdict() for line in mark.result.misses]
-    for teachers in ("misconception", "printed"):  # what was printed may show a hidden input
+    # What was printed may show a hidden input, and how long it took may be made to tell one.
+    for teachers in ("misconception", "printed", "seconds"):
         given.pop(teachers, None)
     if lead and mark.result.status != "right":
         given["lead"] = lead._asdict()

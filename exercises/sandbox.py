@@ -23,12 +23,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises.confine import MARK, end, tree
+from exercises.interview import Interview
 from exercises.scratch import OWN_USERS, scratch_folder
 from exercises.watch import Limits, Watch
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"
-TOLD = "A submission can tell its author, in its own messages, the cases that it is run on."
+TOLD = ("A submission can miss a hidden property on purpose, and so tell its author yes or no of a "
+        "case that it is run on.")  # fmt: skip
 COUNT = itertools.count()
 SINGLE = ("OMP", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR", "NUMBA")  # one thread each
 
@@ -58,7 +60,7 @@ class Refused(Exception):
 
 def run(
     argv: Sequence[str], given: bytes, scratch: Path, readonly: Sequence[Path],
-    limits: Limits, isolated: bool,
+    limits: Limits, isolated: bool, interview: Interview | None = None,
 ) -> Outcome:  # fmt: skip
     """Runs a command to its end, or to that of its limits. Nothing that it starts is left.
 
@@ -69,6 +71,7 @@ def run(
       readonly: files and folders that it may read beside Python's.
       limits: what it may use.
       isolated: whether it is kept from the rest of the machine, as well as can be.
+      interview: what it is asked meanwhile, on sockets that it inherits.
 
     Raises:
       Refused: it is to be isolated, and this is root without bubblewrap.
@@ -79,12 +82,12 @@ def run(
             "Root grades in bubblewrap only, for limits do not hold root's processes: "
             f"{why_not()} Use an account of less power, or install bubblewrap."
         )
-    return start(program, argv, given, scratch, readonly, limits)
+    return start(program, argv, given, scratch, readonly, limits, interview)
 
 
 def start(
     program: str | None, argv: Sequence[str], given: bytes, scratch: Path,
-    readonly: Sequence[Path], limits: Limits,
+    readonly: Sequence[Path], limits: Limits, interview: Interview | None = None,
 ) -> Outcome:  # fmt: skip
     """Runs a command, in bubblewrap where `program` is its path."""
     began, mark, user = time.monotonic(), secrets.token_hex(16), 0
@@ -95,15 +98,20 @@ def start(
     hangs, lifeline = os.pipe()
     orders = {"lifeline": hangs, "mark": mark, "user": user, "folder": str(scratch),
               "limits": resources(limits, user)}  # fmt: skip
+    theirs = [channel.theirs for channel in interview.channels] if interview else []
     command = [
         *around, sys.executable, "-I", "-S", "-B", str(CONFINE), json.dumps(orders), *argv,
     ]  # fmt: skip
     with open(lifeline, "wb") as held, subprocess.Popen(
         command, env=environment(scratch, mark), stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[hangs], start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        pass_fds=[hangs, *(one.fileno() for one in theirs)],
     ) as child:  # fmt: skip
         os.close(hangs)
-        watch = Watch(child, given, scratch, limits, began + limits.seconds, "" if LINUX else mark)
+        for one in theirs:
+            one.close()
+        watch = Watch(child, given, scratch, limits, began + limits.seconds, "" if LINUX else mark,
+                      interview)  # fmt: skip
         try:
             watch.attend()
         finally:
@@ -285,5 +293,6 @@ def isolation() -> Isolation:
         gaps += [
             "This system holds no process to a limit of memory; the grader looks at what is used.",
             "A process that leaves its parent and empties its environment is not found.",
+            "This system keeps nobody to one processor: many processes of one slow the others.",
         ]
     return Isolation("limits", tuple(gaps))

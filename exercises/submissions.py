@@ -12,19 +12,19 @@ import os
 import re
 import stat
 import time
-import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from exercises import source
+from exercises import source, unzip
 from exercises.classroom import one_spelling
 from exercises.tasks import Chapter
 
 FILE = "exercise.py"
 LARGEST = 64 << 10  # bytes of an exercise.py
 ENTRIES = 5000  # files of a student
+NO_FILE = "is a link or no file, and was not read"
 TOLD = 10  # of files that are not graded
 NOT_THEIRS = {"minijax", "tests", "tools", "notebooks", "teacher", "__MACOSX"}
 NUMBER = re.compile(r"(?:^|ch|chapter)[ _-]?(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -67,7 +67,7 @@ def read_class(
     """
     homes: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()):
-        if path.is_dir() or path.suffix == ".zip":
+        if path.is_dir() or path.suffix == ".zip" or path.is_symlink():
             name = one_spelling(path.stem if path.suffix == ".zip" else path.name)
             homes.setdefault(name, []).append(path)
     names = [name for name in homes if not name.startswith((".", "__MACOSX"))]
@@ -80,13 +80,14 @@ def read_student(
     made = Submission(name)
     entries: list[Entry] = []
     for home in homes:
-        found = zip_entries(home, made.remarks) if home.suffix == ".zip" and home.is_file() \
-            else folder_entries(home, made.remarks)  # fmt: skip
-        for entry in found:
-            if len(entries) == ENTRIES:
-                made.remarks.append(f"more than {ENTRIES} files; the rest was not read")
-                break
-            entries.append(entry)
+        try:
+            for entry in entries_of(home, made.remarks):
+                if len(entries) == ENTRIES:
+                    made.remarks.append(f"more than {ENTRIES} files; the rest was not read")
+                    break
+                entries.append(entry)
+        except Exception as error:  # what somebody handed in may be broken in any way
+            made.remarks.append(f"{home.name} can't be read: {said(error)}")
     for chapter in chapters:
         chosen = choose(entries, chapter, made.remarks)
         if chosen:
@@ -95,22 +96,45 @@ def read_student(
     return made
 
 
+def said(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
 # Where files are.
 
 
+def entries_of(home: Path, remarks: list[str]) -> Iterator[Entry]:
+    """A student's Python files; links are not followed, and what is neither folder nor zip told."""
+    kind = home.lstat().st_mode
+    if stat.S_ISDIR(kind):
+        yield from folder_entries(home, remarks)
+    elif stat.S_ISREG(kind):
+        yield from zip_entries(home, remarks)
+    else:
+        remarks.append(f"{home.name} {NO_FILE}")
+
+
 def folder_entries(home: Path, remarks: list[str]) -> Iterator[Entry]:
-    """The Python files below a folder, and those in zips that lie in it; links are not followed."""
-    for folder, folders, files in os.walk(home):
+    """The Python files below a folder, and those in zips that lie in it."""
+
+    def told(error: OSError) -> None:
+        remarks.append(f"{Path(error.filename).relative_to(home)} can't be read: {error.strerror}")
+
+    for folder, folders, files in os.walk(home, onerror=told):
+        links = [path for name in folders if (path := Path(folder, name)).is_symlink()]
+        remarks += [f"{path.relative_to(home)} {NO_FILE}" for path in links]
         folders[:] = sorted(f for f in folders if f not in NOT_THEIRS and f[0] != ".")
         for name in sorted(files):
             path = Path(folder, name)
             about = path.lstat()
-            if path.suffix == ".py" and not stat.S_ISREG(about.st_mode):
-                remarks.append(f"{path.relative_to(home)} is a link or no file, and was not read")
+            if path.suffix not in (".py", ".zip"):
+                continue
+            if not stat.S_ISREG(about.st_mode):
+                remarks.append(f"{path.relative_to(home)} {NO_FILE}")
             elif path.suffix == ".py":
                 below = PurePosixPath(path.relative_to(home).as_posix())
                 yield Entry(below, about.st_mtime, lambda path=path: read_some(path))
-            elif path.suffix == ".zip" and stat.S_ISREG(about.st_mode):
+            else:
                 yield from zip_entries(path, remarks)
 
 
@@ -122,22 +146,16 @@ def read_some(path: Path) -> bytes:
 def zip_entries(path: Path, remarks: list[str]) -> Iterator[Entry]:
     """The Python files in a zip."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            listed = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        remarks.append(f"{path.name} is no zip that can be read: {error}")
+        listed = unzip.listed(path)
+    except Exception as error:
+        remarks.append(f"{path.name} is no zip that can be read: {said(error)}")
         return
     for info in listed:
         below = PurePosixPath(info.filename)
         hidden = any(part in NOT_THEIRS or part.startswith(".") for part in below.parts)
         if not info.is_dir() and below.suffix == ".py" and not hidden:
             modified = time.mktime((*info.date_time, 0, 0, -1))
-            yield Entry(below, modified, lambda info=info: read_zipped(path, info))
-
-
-def read_zipped(path: Path, info: zipfile.ZipInfo) -> bytes:
-    with zipfile.ZipFile(path) as archive, archive.open(info) as file:
-        return file.read(LARGEST + 1)
+            yield Entry(below, modified, lambda info=info: unzip.read(path, info, LARGEST + 1))
 
 
 # Which of them is meant.
@@ -192,8 +210,8 @@ def receive(entry: Entry) -> Handed:
     """Reads a file, and says what prevents that it is judged."""
     try:
         data = entry.read()
-    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
-        return Handed("", entry.modified, f"{FILE} can't be read: {error}")
+    except Exception as error:
+        return Handed("", entry.modified, f"{FILE} can't be read: {said(error)}")
     if len(data) > LARGEST:
         return Handed("", entry.modified, f"{FILE} is larger than {LARGEST >> 10} KB")
     try:

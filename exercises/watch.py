@@ -11,20 +11,23 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exercises.confine import tree
 from exercises.scratch import check_room
 
+if TYPE_CHECKING:
+    from exercises.interview import Channel, Interview
+
 TICK = 0.1  # seconds from one look at the child to the next
 KEPT = 4000  # of what it wrote to stderr
-AROUND = 3  # processes that are not the child's own: bubblewrap's and confine.py's
+AROUND = 4  # processes that are not the child's own: bubblewrap's and confine.py's
 
 
 class Limits(NamedTuple):
     """What a child may use, in all."""
 
-    seconds: float
+    seconds: float  # with those that it sleeps, or waits for a processor
     cpu_seconds: int
     memory: int  # bytes
     output: int  # bytes
@@ -33,26 +36,30 @@ class Limits(NamedTuple):
 
 
 class Watch:
-    """Reads what a child writes, up to its limits, and looks at what it uses.
+    """Reads what a child writes, up to its limits, and looks at what it uses; an `interview` goes
+    on as it answers.
 
     Where orphans cannot be told by their parents, a `mark` in their environment tells them.
     """
 
     def __init__(
         self, child: subprocess.Popen, given: bytes, scratch: Path, limits: Limits,
-        last: float, mark: str,
+        last: float, mark: str, interview: Interview | None = None,
     ) -> None:  # fmt: skip
         self.child, self.scratch, self.limits = child, scratch, limits
-        self.last, self.mark = last, mark
+        self.last, self.mark, self.interview = last, mark, interview
         self.left = memoryview(given)
         self.output, self.tail, self.written = bytearray(), bytearray(), 0
-        self.reason, self.looks = "", itertools.count(1)
+        self.reason, self.looks, self.cpu_seconds = "", itertools.count(1), 0.0
+        self.cores = cores(0)
         self.selector = selectors.DefaultSelector()
         for stream, event in ((child.stdin, selectors.EVENT_WRITE),
                               (child.stdout, selectors.EVENT_READ),
                               (child.stderr, selectors.EVENT_READ)):  # fmt: skip
             os.set_blocking(stream.fileno(), False)
             self.selector.register(stream, event)
+        for channel in interview.channels if interview else ():
+            self.selector.register(channel.ours, selectors.EVENT_READ, channel)
 
     def error(self) -> str:
         return self.tail.decode(errors="replace")
@@ -74,7 +81,7 @@ class Watch:
             return
         for key, _ in self.selector.select(seconds):
             try:
-                more = self.pass_on(key.fileobj)
+                more = self.hear(key.data) if key.data else self.pass_on(key.fileobj)
             except BlockingIOError:
                 continue
             except OSError:
@@ -98,17 +105,37 @@ class Watch:
         check_room(self.scratch)
         if time.monotonic() > self.last:
             return "timeout"
-        found = tree(self.child.pid, self.mark)
+        found = tree(self.child.pid, self.mark, with_root=True)
         memory = sum(process.memory for process in found.values())
         left, shared = machine_memory()
         if shared > limits.memory:  # its own, or another's?
             memory += nameless(found)
-        if memory > limits.memory or left < 0:
+        if memory > limits.memory or (left < 0 and memory > limits.memory // 4):
             return "memory"
         if len(found) > limits.processes + AROUND:
             return "processes"
+        if any(cores(thread) - self.cores for pid in found for thread in threads(pid)):
+            return "cores"
+        cpu_seconds = sum(process.cpu_seconds for process in found.values())
+        self.cpu_seconds = max(self.cpu_seconds, cpu_seconds)  # a dead one's is not there at once
+        if self.cpu_seconds > limits.cpu_seconds:
+            return "timeout"
+        if self.interview and (reason := self.interview.look(self.cpu_seconds)):
+            return reason
         files = 16 * limits.file_size
         return "output" if next(self.looks) % 10 == 0 and used(self.scratch, files) > files else ""
+
+    def hear(self, channel: Channel) -> bool:
+        """A piece of what is told in the interview; whether there may be more."""
+        piece = channel.ours.recv(65536)
+        self.count(len(piece))
+        self.interview.take(channel, piece)
+        return bool(piece)
+
+    def count(self, size: int) -> None:
+        self.written += size
+        if self.written > self.limits.output:
+            self.reason = self.reason or "output"
 
     def pass_on(self, stream: Any) -> bool:
         """A piece of a stream; whether there may be more."""
@@ -116,13 +143,11 @@ class Watch:
             self.left = self.left[os.write(stream.fileno(), self.left[:65536]) :]
             return bool(self.left)
         piece = os.read(stream.fileno(), 65536)
-        self.written += len(piece)
+        self.count(len(piece))
         if stream is self.child.stdout:
             self.output += piece[: self.limits.output - len(self.output)]
         else:
             self.tail = (self.tail + piece)[-KEPT:]
-        if self.written > self.limits.output:
-            self.reason = self.reason or "output"
         return bool(piece)
 
 
@@ -135,6 +160,19 @@ def machine_memory() -> tuple[int, int]:
     names = ("MemTotal:", "MemAvailable:", "Shmem:")
     total, available, shared = (int(words[words.index(name) + 1]) * 1024 for name in names)
     return available - total // 16, shared
+
+
+def cores(thread: int) -> set[int]:
+    """The processors that a thread may run on; nothing, where that is not to be known."""
+    with contextlib.suppress(OSError, AttributeError):
+        return os.sched_getaffinity(thread)
+    return set()
+
+
+def threads(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        return list(map(int, os.listdir(f"/proc/{pid}/task")))
+    return []
 
 
 def nameless(pids: Iterable[int]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,26 +21,30 @@ from exercises.scratch import end_by_signals, scratch_folder
 FAILED = "the grader itself failed: "
 
 
-def serve(pipe: Any) -> None:
+def serve(pipe: Any, number: int) -> None:
     """Judges what comes through the pipe, until it closes."""
     signal.signal(signal.SIGINT, lambda *_: None)  # the grader says when it is over
     end_by_signals()
-    try:
-        with scratch_folder("original") as folder:
-            copy_package(folder)
-            answer(pipe, folder)
-    except Exception as error:  # the submissions that it was to judge are not to blame
-        with contextlib.suppress(EOFError, OSError):
-            while pipe.recv():
+    keep_to_one_core(number)
+    with contextlib.suppress(EOFError, OSError):  # the pipe is closed
+        while True:
+            try:
+                with scratch_folder("original") as folder:
+                    copy_package(folder)
+                    answer(pipe, folder)
+            except Exception as error:  # the submission is not to blame; the next one tries again
+                pipe.recv()
                 pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
 def answer(pipe: Any, original: Path) -> None:
+    """Judges on links to this copy of the package.
+
+    Raises:
+      EOFError: the pipe is closed.
+    """
     while True:
-        try:
-            given, text, ids = pipe.recv()
-        except EOFError:
-            return
+        given, text, ids = pipe.recv()
         try:
             judge = Judge(**given, original=original)
             pipe.send([result.to_json() for result in judge.judge(text, ids)])
@@ -47,20 +52,27 @@ def answer(pipe: Any, original: Path) -> None:
             pipe.send(f"{FAILED}{type(error).__name__}: {error}")
 
 
-class Worker:
-    """A process that judges, started when it is first asked."""
+def keep_to_one_core(number: int) -> None:
+    """Has this process, and all that it starts, use one processor: then a submission that takes
+    all it can get takes it from nobody else's."""
+    if hasattr(os, "sched_setaffinity"):
+        own = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {own[number % len(own)]})
 
-    def __init__(self) -> None:
-        self.process: Any = None
+
+class Worker:
+    """A process that judges, started when it is first asked; the one of this number."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.process, self.number = None, number
 
     def ask(self, given: dict[str, Any], text: str, ids: Sequence[str], seconds: float) -> Any:
         """The results as data, or a sentence on why there are none."""
-        if self.process is None:
-            context = multiprocessing.get_context("spawn")
-            self.pipe, theirs = context.Pipe()
-            self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-            self.process.start()
-            theirs.close()
+        try:
+            if self.process is None:
+                self.start()
+        except Exception as error:
+            return f"{FAILED}{type(error).__name__}: {error}"
         try:
             self.pipe.send((given, text, ids))
             if self.pipe.poll(seconds):
@@ -70,6 +82,19 @@ class Worker:
             said = "it brought down the process that takes it apart"
         self.close()
         return said
+
+    def start(self) -> None:
+        """Starts the process.
+
+        Raises:
+          OSError: the machine has none left.
+        """
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs, self.number), daemon=True)
+        with theirs:
+            process.start()
+        self.process = process
 
     def kill(self) -> None:
         """Ends it at once. Whoever waits for its answer is told that there is none."""

@@ -22,6 +22,7 @@ def guarded(x: Any) -> Any:
     A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
     our modules that have imported it before go on calling it without.
     """
+    _unquote_annotations(x)
     if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
         return x
     if hasattr(x, "is_boundary"):  # the compiler's calls are boundaries themselves
@@ -32,6 +33,24 @@ def guarded(x: Any) -> Any:
     if getattr(home, x.__name__, None) is x:
         setattr(home, x.__name__, _boundaries[x])
     return _boundaries[x]
+
+
+class Annotation(str):
+    """A type's name in a signature: `help` and `inspect.signature` show it without quotes."""
+
+    __repr__ = str.__str__
+
+
+def _unquote_annotations(fun: Any) -> None:
+    if isinstance(fun, type):
+        _unquote_annotations(fun.__init__)
+        _unquote_annotations(fun.__new__)
+    while hasattr(fun, "__wrapped__"):
+        fun = fun.__wrapped__
+    if isinstance(fun, FunctionType):
+        for name, annotation in fun.__annotations__.items():
+            if type(annotation) is str:
+                fun.__annotations__[name] = Annotation(annotation)
 
 
 def guard(*owners: Any, but: Collection[str] = ()) -> None:

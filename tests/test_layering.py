@@ -32,7 +32,7 @@ CORE_ORDER = [
     "prng",
 ]
 APPENDICES = ["errors", "config", "printing", "dtypes"]
-DOORS = ["boundaries", "jax_names", "lazily", "planned"]
+DOORS = ["advice", "boundaries", "jax_names", "lazily", "planned", "stand_ins"]
 FLOORS = ["core", "doors", "compiler", "lax", "library", "face"]
 
 
@@ -214,7 +214,7 @@ def test_nothing_imports_by_a_computed_name():
     # Imports by a table, and by a script's; whether Numba is there, and its version.
     finders = [
         "minijax.lazily", "minijax.runtime_as_jax", "minijax.compiler.backend",
-        "minijax.compiler.doors",
+        "minijax.compiler.doors", "minijax.script_check",
     ]  # fmt: skip
     for module, file in modules_below(ROOT).items():
         text = file.read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """A name that JAX has and minijax has not yet: the error says so, and `hasattr` is False."""
 
 import functools
+import inspect
 import re
 import subprocess
 import sys
@@ -128,3 +129,19 @@ def test_what_does_the_job_is_here_and_the_name_is_not(module):
         assert name in JAX_NAMES[module].split() and not hasattr(MODULES[module], name), name
         for written in re.findall(r"\b(?:jax|jnp|lax|np|functools)(?:\.\w+)+", stand_in):
             eval(written, NAMESPACE)
+
+
+INSIDES = [["interpreters"], ["extend"], ["errors"]]
+
+
+# Not of `interpreters` and `extend`, for who writes a transformation, nor of classes to catch.
+@pytest.mark.parametrize("module", [m for m in MODULES if m.split(".")[1:2] not in INSIDES])
+def test_signatures_show_no_quoted_annotations(module):
+    for name in MODULES[module].__all__:
+        x = getattr(MODULES[module], name)
+        if callable(x) and (getattr(x, "__module__", None) or "").startswith("minijax"):
+            try:
+                shown = str(inspect.signature(x))
+            except (TypeError, ValueError):
+                continue  # a class without one
+            assert not re.search(r"(: |-> )'", shown), (name, shown)

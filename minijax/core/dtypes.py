@@ -125,11 +125,12 @@ def chooser(numpy_fun: np.ufunc, wins: np.ufunc, of_bits: np.ufunc) -> Any:
     """
 
     def choose(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        if issubdtype(x.dtype, np.complexfloating):
+        kind = x.dtype.kind
+        if kind == "c":
             wins_by_real, wins_by_imag = wins(x.real, y.real), wins(x.imag, y.imag)
             return np.where(np.where(x.real == y.real, wins_by_imag, wins_by_real), x, y)
         chosen = numpy_fun(x, y)
-        if not issubdtype(x.dtype, np.floating) or not np.count_nonzero(ties := x == y):
+        if kind in "biu" or not np.count_nonzero(ties := x == y):
             return chosen
         bits = f"u{x.dtype.itemsize}"
         return np.where(ties, of_bits(x.view(bits), y.view(bits)).view(x.dtype), chosen)

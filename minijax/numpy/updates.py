@@ -141,7 +141,7 @@ def scatter_update(
     values = _as_update(x, values)
     plan = gather_index(parse_index(index, x.shape), x.shape, wrap)
     starts = plan.indices()
-    if 0 in plan.result_shape or not x.size:
+    if 0 in plan.result_shape:
         return x
     dtype, weak_type = x.dtype, typeof(x).weak_type
     x, values = promote_dtypes(x, values)

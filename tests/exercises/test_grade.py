@@ -15,7 +15,6 @@ from exercises.classroom import read_roster, read_secret
 from exercises.grade import command, not_prevented
 from exercises.judge import literal_answers
 from exercises.records import blank
-from exercises.scratch import NoRoom
 from exercises.source import STATEMENTS
 from exercises.splice import Missing
 from exercises.stubs import stubs
@@ -288,6 +287,21 @@ def test_a_report_keeps_to_its_secret(tmp_path):
     assert "a secret" not in (tmp_path / "out" / ".secret").read_text()
 
 
+def test_a_secret_is_kept_when_the_grading_goes_on(tmp_path, monkeypatch):
+    course, secret, out = tiny_course(tmp_path / "course"), tmp_path / "secret", tmp_path / "out"
+    secret.write_text("a secret of twenty letters")
+    (tmp_path / "in").mkdir()
+
+    def refuses(trusting):
+        raise Fault("not here")
+
+    with monkeypatch.context() as held:
+        held.setattr("exercises.grade.not_prevented", refuses)
+        with pytest.raises(Fault, match="not here"):
+            graded(course, tmp_path / "in", out, "--secret-file", str(secret))
+    assert graded(course, tmp_path / "in", out) == 0
+
+
 def test_a_name_is_one_however_its_accents_are_stored(tmp_path):
     zoe = received(tmp_path, "Zoe\u0308 Brandt", b"x = 1")
     (tmp_path / "names.csv").write_text("Zo\u00eb Brandt\n", encoding="utf-8")
@@ -329,21 +343,55 @@ def test_a_worker_that_takes_too_long_is_ended_and_the_next_ask_starts_another(t
     assert "brought down" in worker.ask(given, text, ["91.3"], 60)
 
 
-def test_a_worker_that_cannot_start_blames_nobody(monkeypatch):
-    asked, sent = [("given", "text", ["91.3"])] * 2, []
+def test_a_worker_that_cannot_start_says_why_and_is_tried_again(tmp_path, monkeypatch):
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    worker, given = Worker(), {"chapter": chapter, "expected": {}}
+    with monkeypatch.context() as full:
+        full.setattr("multiprocessing.process.BaseProcess.start", no_process)
+        said = worker.ask(given, all_right(chapter), ["91.3"], 60)
+    assert said == f"{FAILED}BlockingIOError: [Errno 11] none left"
+    worker.close()
+    assert worker.ask(given, all_right(chapter), ["91.3"], 60)[0]["points"] == 3
+    worker.close()
+
+
+def no_process(self):
+    raise BlockingIOError(11, "none left")
+
+
+def test_each_worker_keeps_to_a_processor_of_its_own(tmp_path):
+    if not sandbox.LINUX or len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("here is one for all")
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    workers = [Worker(number) for number in range(2)]
+    for worker in workers:
+        worker.ask({"chapter": chapter, "expected": {}}, all_right(chapter), ["91.3"], 60)
+    first, second = (os.sched_getaffinity(worker.process.pid) for worker in workers)
+    assert len(first) == len(second) == 1 and first != second
+    for worker in workers:
+        worker.close()
+
+
+def test_a_copy_that_has_no_room_blames_nobody_and_is_tried_again(tmp_path, monkeypatch):
+    [chapter] = find_chapters(root=tiny_course(tmp_path))
+    asked, sent, tried = [({"chapter": chapter, "expected": {}}, "", ["91.3"])] * 2, [], []
 
     def recv():
         if not asked:
             raise EOFError
         return asked.pop()
 
-    def full(_):
-        raise NoRoom("no room")
+    def full(folder):
+        tried.append(folder)
+        if len(tried) == 1:
+            raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("exercises.workers.scratch_folder", full)
-    serve(SimpleNamespace(recv=recv, send=sent.append))
-    assert sent == [f"{FAILED}NoRoom: no room"] * 2
+    monkeypatch.setattr("exercises.workers.keep_to_one_core", lambda _: None)
+    monkeypatch.setattr("exercises.workers.copy_package", full)
+    serve(SimpleNamespace(recv=recv, send=sent.append), 0)
+    assert sent[0] == f"{FAILED}OSError: [Errno 28] No space left on device"
+    assert [each["id"] for each in sent[1]] == ["91.3"]
 
 
 def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch, capsys):

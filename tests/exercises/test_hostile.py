@@ -133,7 +133,7 @@ NOTHING = {
                "Unable to allocate 100. GiB"),
     "output": ("def twice(x):\n    while True: print('x' * 100_000)", "wrote more than anybody"),
     "output-on-the-channel": ("import os\ndef twice(x):\n    while True:\n"
-                              "        for fd in range(3, 9):\n"
+                              "        for fd in range(3, 256):\n"
                               "            try: os.write(fd, b'x' * 100_000)\n"
                               "            except OSError: pass", "wrote more than anybody"),
     "os._exit": ("import os\ndef twice(x):\n    os._exit(0)", "ended"),
@@ -156,15 +156,44 @@ IN_BOTH = ("endless", "100-GB", "output", "os._exit", "kills-all")
 
 
 @pytest.mark.parametrize("name", NOTHING)
-def test_no_result(judge, name, monkeypatch):
+def test_no_result(judge, name):
     if not judge.isolated and name not in IN_BOTH:
         pytest.skip("it ends as it does in bubblewrap")
-    if name == "stops-all":
-        monkeypatch.setattr("exercises.judge.STARTING", 2)
     text, note = NOTHING[name]
     result = grade(judge, text)
     assert result.points == 0 and result.status in ("wrong", "no result")
     assert note in words(result) and 0 < len(words(result)) < 3000, words(result)
+
+
+def test_the_time_of_all_processes_counts(judge):
+    """Who has many processes spin has no more of the processor's time."""
+    judge.limits = LIMITS._replace(seconds=30, cpu_seconds=2)
+    text = """
+import os
+def twice(x):
+    for _ in range(3): os.fork()
+    while True: pass
+"""
+    result = grade(judge, text)
+    assert "did not come to an end in time" in words(result) and result.seconds < 20
+
+
+def test_one_processor_is_all_there_is(judge):
+    if not sandbox.LINUX or len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("here is nothing to take")
+    text = """
+import os
+def twice(x):
+    os.sched_setaffinity(0, range(os.cpu_count()))
+    while True: pass
+"""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(own)})  # as a worker does
+    try:
+        result = grade(judge, text)
+    finally:
+        os.sched_setaffinity(0, own)
+    assert "more than the one processor" in words(result)
 
 
 def test_a_syntax_error_says_the_line(judge):
@@ -353,9 +382,9 @@ def twice(x):
 
 
 def test_forged_lines(judge):
-    """Who guesses a fact could have guessed the answer; the other task can only lose by it."""
+    """Who guesses a fact could have guessed the answer; the other task has a channel of its own."""
     first, second = judge.judge(FORGED + THRICE)
-    assert first.points <= 1 and second.points <= 2
+    assert first.points <= 1 and second.points == 2
     json.dumps([first.to_json(), second.to_json()], allow_nan=False)
 
 

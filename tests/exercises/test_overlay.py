@@ -28,7 +28,7 @@ def overlay(classroom, tmp_path):
 def told(classroom, overlay, id, *cases):
     task = classroom.chapter.task(id)
     asked = [Property("", cases, task.setup)]
-    return ask([job(task, overlay, asked, 0)], TASK, False)[id].facts
+    return ask([job(task, overlay, asked, 0)], TASK, False)[id]
 
 
 PIECE = '''
@@ -62,7 +62,7 @@ def test_the_package_is_copied_and_the_original_left_alone(overlay):
 
 def test_an_error_is_told_in_the_students_line(classroom, overlay):
     made = overlay("05.1", PIECE)
-    fact = told(classroom, made, "05.1", "jax.jvp(lambda x: x * x, (2.0,), (1.0,))")[0]
+    fact = told(classroom, made, "05.1", "jax.jvp(lambda x: x * x, (2.0,), (1.0,))").facts[0]
     assert fact["raises"] == ["ZeroDivisionError"]
     assert told_error(fact, made) == "ZeroDivisionError: division by zero (exercise.py, line 10)"
 
@@ -70,14 +70,14 @@ def test_an_error_is_told_in_the_students_line(classroom, overlay):
 def test_a_piece_of_no_module_stands_alone(classroom, overlay):
     made = overlay("05.2", "import numpy as np\ndef twice(x): return np.add(x, x)\n")
     assert made.file.name == "answer.py"
-    facts = told(classroom, made, "05.2", "twice(three)", "int(twice(2))")
+    facts = told(classroom, made, "05.2", "twice(three)", "int(twice(2))").facts
     assert facts[1] == {"kind": "int", "value": 4}
     json.dumps(facts)
 
 
 def test_what_an_import_does_wrong_has_its_line(classroom, overlay):
     made = overlay("05.2", "def twice(x): return x\n\n\ntwice.a = twice.b\n")
-    fact = told(classroom, made, "05.2", "twice(1)")[-1]
+    fact = told(classroom, made, "05.2", "twice(1)").failed
     assert told_error(fact, made) == (
         "AttributeError: 'function' object has no attribute 'b' (exercise.py, line 4)"
     )

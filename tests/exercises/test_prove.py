@@ -35,6 +35,7 @@ SLIPS = [
     ("def twice(x):\n    return np.ad(x, x)\n", "AttributeError: module 'numpy'"),
     ("def twice(x):\n    return 3\n\ndef (", "no Python in line 5"),
     ("def thrice(x):\n    return 3\n", "does not define twice"),
+    ("import numpi\n\ndef twice(x):\n    return numpi.add(x, x)\n", "No module named 'numpi'"),
     ("def twice(x):\n    import numpi\n", "ModuleNotFoundError: No module named 'numpi'"),
     ("def twice(x):\n    return 3 * x\n", ""),
 ]

@@ -129,6 +129,15 @@ def test_a_question_that_was_missed_shows_no_answer():
     assert "What is" not in overview([sheet("ann", asked)])
 
 
+@pytest.mark.parametrize("name", ["=1+1", " =1+1", "\t=1+1", "\uff1d1+1", "@a", "-1", "+1"])
+def test_a_name_is_no_formula(name):
+    assert next(csv.reader(grades_csv([sheet(name)]).splitlines()[1:]))[0] == f"'{name}"
+
+
+def test_how_long_it_took_is_not_told():
+    assert "seconds" not in json.dumps(feedback(sheet("ann", result(seconds=94.0)), {}))
+
+
 def test_the_table_has_a_row_for_each_and_totals():
     both = [sheet("ann", gate("right"), result()), sheet("=1+1", gate("wrong"), missed())]
     rows = list(csv.DictReader(io.StringIO(grades_csv(both))))

@@ -27,4 +27,5 @@ CASES = [
     "lax.broadcasted_iota('float32', (2, 3), 2)",
     "jax.make_jaxpr(lambda x: jnp.where(x > 0, x, 0.0))(E)",
     "jnp.where(E > 0, E, 0), jnp.where(E > 0, 1, E.astype('int8'))",
+    "jax.make_jaxpr(lambda x: x.at[jnp.array([-1, 0])].add(1))(jnp.zeros((0, 3), 'uint8'))",
 ]  # fmt: skip
