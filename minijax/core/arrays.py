@@ -12,7 +12,7 @@ from minijax.core.config import config
 from minijax.core.dtypes import (
     NARROW, ExtendedDType, canonicalize_dtype, dtype_registry, float0, issubdtype,
 )
-from minijax.core.errors import TypePromotionError
+from minijax.core.errors import TypePromotionError, safe_repr
 from minijax.core.tracing import ShapedArray, Tracer, Typed, aval_rule, pytype_aval_mappings, typeof
 
 # How dtypes meet: a lattice, with Python's numbers as weak types in it.
@@ -227,8 +227,8 @@ Array.__format__ = _array_format
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     raise TypeError(
-        f"Arrays are immutable, so x[{where!r}] = ... is not possible on {x.aval}. "
-        f"Write x = x.at[{where!r}].set(...) instead."
+        f"Arrays are immutable, so x[{safe_repr(where)}] = ... is not possible on {x.aval}. "
+        f"Write x = x.at[{safe_repr(where)}].set(...) instead."
     )
 
 
