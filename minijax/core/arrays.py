@@ -144,7 +144,13 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
-        value.setflags(write=False)
+        try:
+            value.setflags(write=False)
+        except AttributeError:  # asked afterwards: every result passes here
+            got = type(value).__name__
+            raise TypeError(
+                f"Array takes a NumPy array, and got a {got}. Call jnp.asarray(x)."
+            ) from None
         if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
             value.base.setflags(write=False)
         self._value = value
