@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import as_number, is_array_like
+from minijax.core.arrays import as_array, as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
-from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
-from minijax.core.errors import DebugInfo, JaxRuntimeError
+from minijax.core.dtypes import NARROW, canonicalize_dtype, extended, issubdtype
+from minijax.core.errors import DebugInfo, JaxRuntimeError, safe_repr
 from minijax.core.primitives import canonicalize_shape
 from minijax.core.pytrees import (
     IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,
@@ -82,7 +82,7 @@ def check_axes(name: str, axes: Any, kinds: Any) -> None:
     if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
         raise TypeError(
             f"vmap takes {name} as an int, None, or a tuple of ints, None and containers of them, "
-            f"one for each argument or result; got {axes!r}. Give one of these."
+            f"one for each argument or result; got {safe_repr(axes)}. Give one of these."
         )
 
 
@@ -143,7 +143,7 @@ def as_positions(name: str, argnums: Any) -> tuple:
     nums = as_tuple(argnums)
     if not all(hasattr(i, "__index__") for i in nums):
         way_out = "Count the positional arguments from 0."
-        raise TypeError(f"{name} takes ints as argnums, and got {nums}. {way_out}")
+        raise TypeError(f"{name} takes ints as argnums, and got {safe_repr(nums)}. {way_out}")
     return nums
 
 
@@ -183,7 +183,7 @@ def static_key(static: tuple, fun: Callable) -> tuple:
             hash(value)
         except TypeError as error:
             name = getattr(fun, "__name__", type(fun).__name__)
-            got = f"an array of {typeof(value)}" if is_array_like(value) else repr(value)
+            got = f"an array of {typeof(value)}" if is_array_like(value) else safe_repr(value)
             raise ValueError(
                 f"{name}'s static argument {where} is {got}, which can't be hashed. "
                 f"Give a hashable value, such as a tuple, or trace the argument."
@@ -215,8 +215,8 @@ def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple
     """Arguments by number and by name: what is given one way is looked up the other."""
     nums, names = as_positions("jit", argnums), as_tuple(argnames)
     if not all(isinstance(name, str) for name in names):
-        way_out = "Give positions as argnums."
-        raise TypeError(f"jit takes names of arguments as strings, and got {names}. {way_out}")
+        way_out, got = "Give positions as argnums.", safe_repr(names)
+        raise TypeError(f"jit takes names of arguments as strings, and got {got}. {way_out}")
     try:
         parameters = list(inspect.signature(fun).parameters.values()) if nums or names else []
     except (TypeError, ValueError):  # Python does not know every function's parameters
@@ -394,4 +394,14 @@ def with_type(x: Any) -> Any:
         typed = TypedFloat(x)
         typed.aval = typeof(x)
         return typed
-    return as_number(x) if type(x) in (complex, np.float64, np.complex128) else x
+    if type(x) is complex:
+        return as_number(x)
+    if isinstance(x, np.ndarray | np.generic) and x.dtype in NARROW:
+        return as_array(x) if x.ndim else as_number(x)
+    return x
+
+
+def as_given(results: Sequence[Any], leaves: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+    """The results; those that are arguments as the user gave them, before `with_type`."""
+    places = {id(x): old for x, old in zip(leaves, given, strict=True)}
+    return [places.get(id(x), x) for x in results]

@@ -12,7 +12,7 @@ from minijax.core.config import config
 from minijax.core.dtypes import (
     NARROW, ExtendedDType, canonicalize_dtype, dtype_registry, float0, issubdtype,
 )
-from minijax.core.errors import TypePromotionError
+from minijax.core.errors import TypePromotionError, safe_repr
 from minijax.core.tracing import ShapedArray, Tracer, Typed, aval_rule, pytype_aval_mappings, typeof
 
 # How dtypes meet: a lattice, with Python's numbers as weak types in it.
@@ -144,7 +144,13 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
-        value.setflags(write=False)
+        try:
+            value.setflags(write=False)
+        except AttributeError:  # asked afterwards: every result passes here
+            got = type(value).__name__
+            raise TypeError(
+                f"Array takes a NumPy array, and got a {got}. Call jnp.asarray(x)."
+            ) from None
         if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
             value.base.setflags(write=False)
         self._value = value
@@ -227,8 +233,8 @@ Array.__format__ = _array_format
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
     raise TypeError(
-        f"Arrays are immutable, so x[{where!r}] = ... is not possible on {x.aval}. "
-        f"Write x = x.at[{where!r}].set(...) instead."
+        f"Arrays are immutable, so x[{safe_repr(where)}] = ... is not possible on {x.aval}. "
+        f"Write x = x.at[{safe_repr(where)}].set(...) instead."
     )
 
 

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 
 from minijax.core.arrays import is_array_like
-from minijax.core.errors import DebugInfo, KeyPath, keystr
+from minijax.core.errors import DebugInfo, KeyPath, keystr, safe_repr
 from minijax.core.pytrees import (
     PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_structure, tree_unflatten,
 )
@@ -41,9 +41,9 @@ def check_results(fun: Callable, leaves: Sequence[Any]) -> None:
     for x in leaves:
         if not is_array_like(x):
             raise TypeError(
-                f"{getattr(fun, '__name__', fun)} returned {x!r} of type {type(x).__name__} where "
-                f"an array or a number is needed. Leave it out, or make it aux where has_aux=True "
-                f"is taken."
+                f"{getattr(fun, '__name__', type(fun).__name__)} returned {safe_repr(x)} of type "
+                f"{type(x).__name__} where an array or a number is needed. Leave it out, or make "
+                f"it aux where has_aux=True is taken."
             )
 
 
@@ -117,6 +117,6 @@ def check_args(leaves: Sequence[Any], info: DebugInfo, rule: Callable = typeof) 
 
 def check_callable(fun: Any, name: str) -> None:
     if not callable(fun):
-        got = f"an array of {typeof(fun)}" if hasattr(fun, "aval") else repr(fun)
+        got = f"an array of {typeof(fun)}" if hasattr(fun, "aval") else safe_repr(fun)
         way_out = "Give the function itself: f, and not f(x)."
         raise TypeError(f"{name} takes a function as its first argument, and got {got}. {way_out}")

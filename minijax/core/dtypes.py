@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from minijax.core.config import config
+from minijax.core.errors import safe_repr
 
 
 class DTypeInfo(NamedTuple):
@@ -105,7 +106,8 @@ def canonicalize_dtype(dtype: Any) -> Any:
     try:
         dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
     except TypeError as error:
-        raise TypeError(f"{dtype!r} is not a dtype. Give one such as 'float32' or int.") from error
+        got = safe_repr(dtype)
+        raise TypeError(f"{got} is not a dtype. Give one such as 'float32' or int.") from error
     if dtype not in dtype_registry:
         raise TypeError(
             f"No array has the dtype {dtype}: arrays hold bools and numbers, in the machine's own "

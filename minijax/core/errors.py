@@ -140,6 +140,14 @@ class DebugInfo:
         return f"{self.func_name}{at}, traced for {self.traced_for}"
 
 
+def safe_repr(x: Any) -> str:
+    """repr(x), for a message; where that raises, the class."""
+    try:
+        return repr(x)
+    except Exception:
+        return f"an object of class {type(x).__name__}"
+
+
 def describe(tracer: Any) -> str:
     return f"a traced {tracer.aval} ({type(tracer).__name__})"
 
@@ -164,7 +172,7 @@ class DictKey:
     key: Hashable
 
     def __str__(self) -> str:
-        return f"[{self.key!r}]"
+        return f"[{safe_repr(self.key)}]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import (
     ExtendedDType, bfloat16, extended, float0, issubdtype, maximum, storage_dtype,
 )
-from minijax.core.errors import JAXTypeError
+from minijax.core.errors import JAXTypeError, safe_repr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
@@ -325,7 +325,8 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
         if isinstance(error, JAXTypeError):  # a tracer's
             way_out = "Mark the argument that it comes from static (jit's static_argnums)."
         raise TypeError(
-            f"A shape needs integers that are known while tracing, and got {shape!r}. {way_out}"
+            f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}. "
+        f"{way_out}"
         ) from error
     if any(n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")

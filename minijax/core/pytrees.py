@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from minijax.core.errors import DictKey, FlattenedIndexKey, GetAttrKey, KeyPath, SequenceKey, keystr
+from minijax.core.errors import (
+    DictKey, FlattenedIndexKey, GetAttrKey, KeyPath, SequenceKey, keystr, safe_repr,
+)
 
 Flatten = Callable[[Any], tuple[Iterable[Any], Any]]
 Unflatten = Callable[[Any, tuple[Any, ...]], Any]
@@ -40,7 +42,7 @@ def _flatten_dict(d: dict) -> tuple:
         keys = tuple(sorted(d))
     except Exception as cause:
         raise ValueError(
-            f"A pytree's dict needs keys that can be sorted, got the keys {list(d)!r}. "
+            f"A pytree's dict needs keys that can be sorted, got the keys {safe_repr(list(d))}. "
             "Use keys of one type, or an OrderedDict, which keeps its own order."
         ) from cause
     return tuple(map(d.__getitem__, keys)), keys
@@ -78,7 +80,7 @@ def _checked(flatten: Flatten) -> Flatten:
             return out
         raise ValueError(
             f"The flatten function of {type(node)} must return a tuple of the children, which can "
-            f"be iterated over, and the auxiliary data, got {out!r}. Return such."
+            f"be iterated over, and the auxiliary data, got {safe_repr(out)}. Return such."
         )
 
     return checked
@@ -102,7 +104,7 @@ def register_pytree_node(
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
     if not (callable(flatten_func) and callable(unflatten_func)):
-        got = f"{flatten_func!r} and {unflatten_func!r}. Give both"
+        got = f"{safe_repr(flatten_func)} and {safe_repr(unflatten_func)}. Give both"
         raise TypeError(f"register_pytree_node takes two functions for {nodetype}, and got {got}.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
@@ -185,7 +187,8 @@ def _format(treedef: PyTreeDef) -> str:
     if cls is list:
         return f"[{inside}]"
     if cls is dict:
-        return "{" + ", ".join(map("{!r}: {}".format, aux, children)) + "}"
+        pairs = zip(map(safe_repr, aux), children, strict=True)
+        return "{" + ", ".join(f"{key}: {child}" for key, child in pairs) + "}"
     label = f"{cls.__name__}[{aux}]" if cls in _registry else f"namedtuple[{cls.__name__}]"
     return f"CustomNode({label}, [{inside}])"
 
@@ -224,7 +227,8 @@ def _flatten(trees: Iterable[Any], leaves: list[Any], is_leaf: IsLeaf) -> tuple[
 def is_marked(answer: Any) -> bool:
     if answer is None or answer is False or answer is True:
         return bool(answer)
-    raise ValueError(f"is_leaf must return True, False or None, got {answer!r}. Use bool(...).")
+    got = safe_repr(answer)
+    raise ValueError(f"is_leaf must return True, False or None, got {got}. Use bool(...).")
 
 
 def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], PyTreeDef]:
@@ -314,7 +318,7 @@ def difference(treedef: PyTreeDef, cls: type | None, aux: Any, num_children: int
         return names + hint if type(None) in (cls, expected) else names
     if not _same_data(cls, treedef._aux, aux):
         name = _name_of(cls) + (" with keys" if cls is dict else " with auxiliary data")
-        return f"expected {name} {treedef._aux!r}, got {name} {aux!r}"
+        return f"expected {name} {safe_repr(treedef._aux)}, got {name} {safe_repr(aux)}"
     if len(treedef._children) != num_children:
         name = f"{_name_of(cls)} of length"
         return f"expected {name} {len(treedef._children)}, got {name} {num_children}"

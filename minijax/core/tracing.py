@@ -19,7 +19,7 @@ from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
 from minijax.core.errors import (
     ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
     TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
-    check_types, describe, present, user_source,
+    check_types, describe, present, safe_repr, user_source,
 )
 
 # The machine: primitives ask the current trace, the trace answers.
@@ -285,7 +285,7 @@ def typeof(x: Any) -> Any:
     rule = pytype_aval_mappings.get(type(x)) or aval_rule(x)
     if rule is None:
         raise TypeError(
-            f"{x!r} of type {type(x).__name__} is not an array or a number. "
+            f"{safe_repr(x)} of type {type(x).__name__} is not an array or a number. "
             f"If it is a constant of the function, mark it static or close over it."
         )
     return rule(x)

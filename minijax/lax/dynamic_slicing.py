@@ -30,7 +30,7 @@ from minijax.core.primitives import (
 from minijax.core.programs import as_flags
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.elementwise import lt, shown
+from minijax.lax.elementwise import lt, shown, wrapped_integer
 from minijax.lax.gather_arguments import (
     GatherDimensionNumbers,
     GatherScatterMode,
@@ -65,14 +65,19 @@ def _from_front(
     return [_start_from_front(name, i, n, allow) for i, n, allow in starts]
 
 
+def _index_dtype(i: Any) -> Any:
+    return typeof(0 if type(i) is int else i).dtype  # an integer of any size counts as one
+
+
 def _start_from_front(name: str, i: Any, n: int, allow_negative: bool) -> Any:
-    dtype = typeof(i).dtype
+    dtype = _index_dtype(i)
     if not issubdtype(dtype, np.signedinteger):
         return i  # never negative, or no index at all, which the type rule says
     if isinstance(i, int | np.integer):
         if i < 0 and not allow_negative:
             raise ValueError(f"{name} got the start {i}. Count from 0, or allow_negative_indices.")
-        return cast(i + n if i < 0 else i, dtype)
+        i = i + n if i < 0 else i
+        return cast(wrapped_integer(i, dtype) if type(i) is int else i, dtype)
     if not allow_negative:
         return i
     return select(lt(i, constant(i, 0)), add(cast(i, dtype), cast(n, dtype)), i)
@@ -266,7 +271,7 @@ def _along(name: str, operand: Any, start: Any, axis: Any, allow: bool) -> tuple
     """The axis, a start for each axis, and whether it may be negative."""
     ndim = typeof(operand).ndim
     axis = known_axis(name, axis, ndim, IndexError, as_integer)
-    starts, flags = [cast(0, typeof(start).dtype)] * ndim, [False] * ndim
+    starts, flags = [cast(0, _index_dtype(start))] * ndim, [False] * ndim
     starts[axis], flags[axis] = start, allow
     return axis, starts, flags
 

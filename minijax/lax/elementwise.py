@@ -112,14 +112,14 @@ def convert_element_type(operand: Any, new_dtype: Any, weak_type: bool = False) 
     """
     new_dtype = dtype_for("lax.convert_element_type", new_dtype)
     if type(operand) is int:
-        operand = _known_integer(operand, new_dtype)
+        operand = wrapped_integer(operand, new_dtype)
     old = typeof(operand).dtype
     if issubdtype(old, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
         warn("The imaginary part is dropped.", np.exceptions.ComplexWarning)
     return cast_for_user(operand, new_dtype, weak_type)
 
 
-def _known_integer(x: int, dtype: np.dtype) -> Any:
+def wrapped_integer(x: int, dtype: np.dtype) -> Any:
     """x; where the dtype of integers doesn't hold it, what the other dtype holds of it."""
     bounds = np.iinfo(canonicalize_dtype(np.int64))
     if bounds.min <= x <= bounds.max:

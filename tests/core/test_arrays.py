@@ -376,3 +376,9 @@ def test_the_one_device():
     assert (x.nbytes, x.itemsize) == (12, 4)
     with pytest.raises(RuntimeError, match="'tpu'. Give 'cpu', the only one"):
         devices("tpu")
+
+
+def test_an_array_is_not_made_of_a_shape():
+    for value in ((1, 1), 2.0, [1.0]):
+        with pytest.raises(TypeError, match="jnp.asarray"):
+            jnp.ndarray(value)

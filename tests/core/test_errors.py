@@ -631,3 +631,46 @@ def test_a_jaxpr_type_error_is_a_type_error():
     closed = jax.make_jaxpr(lambda x: lax.sin(x))(1.0)
     with pytest.raises(JaxprTypeError):
         check_jaxpr(closed.jaxpr.replace(invars=[]))
+
+
+class Silent:
+    """A value that can't be shown."""
+
+    def __repr__(self):
+        raise ValueError("no repr")
+
+
+class Unhashable(Silent):
+    __hash__ = None
+
+
+@pytest.mark.parametrize(
+    ("error", "run"),
+    [
+        (TypeError, lambda x: jax.jit(abs)(x)),
+        (TypeError, lambda x: jax.jit(lambda: x)()),
+        (TypeError, lambda x: jax.jit(abs)((1.0, {"k": x}))),
+        (TypeError, jax.jit),
+        (TypeError, lambda x: jax.jit(abs, static_argnums=x)),
+        (TypeError, lambda x: jax.jit(abs, static_argnames=x)),
+        (TypeError, lambda x: jax.jit(abs, donate_argnums=x)),
+        (TypeError, lambda x: jax.grad(abs, argnums=x)(1.0)),
+        (ValueError, lambda x: jax.jit(abs, static_argnums=0)(Unhashable())),
+        (TypeError, lambda x: jax.grad(abs)(x)),
+        (TypeError, lambda x: jax.grad(lambda y: x)(1.0)),
+        (TypeError, lambda x: jax.vmap(abs)(x)),
+        (TypeError, lambda x: jax.vmap(abs, in_axes=x)),
+        (TypeError, lambda x: jax.vmap(lambda y: x)(np.ones(2))),
+        (TypeError, lambda x: jax.jvp(abs, (x,), (1.0,))),
+        (TypeError, lambda x: jax.vjp(abs, x)),
+        (TypeError, lambda x: jax.checkpoint(abs)(x)),
+        (TypeError, lambda x: lax.scan(x, 0.0, np.ones(2))),
+        (TypeError, lambda x: lax.scan(lambda c, y: (c, y), x, np.ones(2))),
+        (TypeError, lambda x: lax.add(x, 1.0)),
+        (ValueError, lambda x: jax.jit(abs)({x: 1.0, Silent(): 2.0})),
+    ],
+)
+def test_what_can_not_be_shown_is_named_by_its_class(error, run):
+    with pytest.raises(error, match="of class (Silent|Unhashable|tuple|list)") as caught:
+        run(Silent())
+    assert "no repr" not in str(caught.value)

@@ -119,3 +119,14 @@ def test_an_index_of_each_axis():
     rows, columns = np.array([0, -1, 3]), np.array([5, 1, -6])
     np.testing.assert_array_equal(lax.index_take(X, (rows, columns), (0, 1)), X[rows, columns])
     np.testing.assert_array_equal(lax.index_take(X, [rows], (0,)), X[rows])
+
+
+@pytest.mark.parametrize("index", [2**64, -(2**63) - 7])
+def test_an_index_beyond_64_bits_is_refused(index):
+    for run in (
+        lambda: lax.dynamic_slice(X[0], (index,), (2,)),
+        lambda: lax.dynamic_update_slice_in_dim(X[0], X[0, :2], index, 0),
+        lambda: lax.switch(index, [lambda: 0, lambda: 1]),
+    ):
+        with pytest.raises(OverflowError, match="does not fit"):
+            run()

@@ -14,7 +14,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.branches import bind_branches, trace_branches
 from minijax.lax.control_flow.common import check_functions
-from minijax.lax.elementwise import ne, shown
+from minijax.lax.elementwise import ne, shown, wrapped_integer
 from minijax.lax.limits import clamp
 
 # What is asked of the arguments.
@@ -97,6 +97,7 @@ def switch(
                         f"[f, g].")  # fmt: skip
     funs = {f"branches[{i}]": fun for i, fun in enumerate(branches)}
     check_functions("lax.switch", funs)
+    index = wrapped_integer(index, np.dtype(np.int32)) if type(index) is int else index
     if scalar_kind(index) not in ("i", "u"):
         raise TypeError(
             f"lax.switch takes one integer as its index, and got {shown(index)}.\n"

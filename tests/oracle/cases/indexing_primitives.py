@@ -208,7 +208,17 @@ PLAIN = [
     "[MODES.from_any(s) for s in (None, 'clip', 'fill', 'drop', 'promise_in_bounds', 'one_hot')]",
     "GD(offset_dims=(), collapsed_slice_dims=(0,), start_index_map=(0,)) == ONE, hash(ONE) is None",
 ]
+HUGE = [
+    f"with jax.enable_x64({wide}):\n"
+    f"    x, choices = jnp.arange(5.0), [lambda i=i: i for i in range(3)]\n"
+    f"    r = [(lax.dynamic_slice(x, (n,), (2,)), lax.dynamic_slice_in_dim(x, n, 2), "
+    f"lax.dynamic_update_slice(x, x[:2], (n,)), lax.switch(n, choices), "
+    f"lax.dynamic_update_slice_in_dim(x, x[:2], n, 0)) for n in "
+    f"(2**31 - 1, 2**31, 2**32 + 1, 2**64 - 1, -(2**31) - 1, 1 - 2**32, -(2**63))]\n"
+    f"r"
+    for wide in (False, True)
+]  # integers wrap round up to 64 bits; for more, tests/lax/test_dynamic_slicing.py
 
 CASES = (
-    *use_cases(), *EXTREMES, *DTYPES, *INDEX_DTYPES, *WIDE, *WEAK, *PLAIN,
+    *HUGE, *use_cases(), *EXTREMES, *DTYPES, *INDEX_DTYPES, *WIDE, *WEAK, *PLAIN,
 )  # fmt: skip
