@@ -144,13 +144,10 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
-        try:
-            value.setflags(write=False)
-        except AttributeError:  # asked afterwards: every result passes here
+        if not hasattr(value, "setflags"):
             got = type(value).__name__
-            raise TypeError(
-                f"Array takes a NumPy array, and got a {got}. Call jnp.asarray(x)."
-            ) from None
+            raise TypeError(f"Array takes a NumPy array, and got a {got}. Call jnp.asarray(x).")
+        value.setflags(write=False)
         if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
             value.base.setflags(write=False)
         self._value = value

@@ -311,10 +311,9 @@ def vmap(
 ) -> Callable:  # fmt: skip
     """`fun` on all slices of its arguments along `in_axes`, its results stacked along `out_axes`.
 
-    `in_axes` is an int, None (not mapped, so it may be anything) or a tuple of them, or of pytrees
-    of them, one for each positional argument; keyword arguments are mapped along axis 0. Collective
-    operations such as lax.psum call the axis `axis_name`. Raises ValueError for axes that are not
-    there or differ in size.
+    `in_axes` is an int, None (not mapped) or a tuple of them, or of pytrees of them, one for each
+    positional argument; keyword arguments are mapped along axis 0. Collective operations such as
+    lax.psum call the axis `axis_name`. Raises ValueError for axes that are not there or differ.
 
     >>> import numpy as np
     >>> vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3), 2)

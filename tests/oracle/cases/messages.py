@@ -320,6 +320,7 @@ OTHERS = {
     "jax.device_put(F, 3)": "takes a device, and got 3. Give one of minijax.devices().",
     "jax.device_put({'w': 'text'})": "takes arrays and numbers, and argument x is 'text'.",
     "jax.closure_convert(lambda x: x, F)[0]((F,))": "of the structure PyTreeDef((*,)),\nand got",
+    "jnp.ndarray((1, 1))": "takes a NumPy array, and got a tuple",
     "jax.closure_convert(3, F)": "takes a function as its first argument, and got 3",
     "jax.lax.no_such_name": "module 'minijax.lax' has no attribute 'no_such_name'",
 }
