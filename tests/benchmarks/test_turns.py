@@ -148,6 +148,7 @@ def test_a_chain_has_as_many_equations_as_it_says():
     assert first_call(minijax, 3) > 0
 
 
+@pytest.mark.usefixtures("on_numpy")  # which puts the backend of before back
 def test_a_backend_that_is_not_there_is_passed_over(monkeypatch):
     monkeypatch.setenv(libraries.BACKEND, "numpy")
     assert libraries.load("minijax") is minijax
