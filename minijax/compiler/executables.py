@@ -257,7 +257,7 @@ def contiguous(x: Array) -> np.ndarray:
 
 def typed(x: Any, aval: Any) -> Any:
     """The same array, with this type: weak, or not."""
-    return x if x.aval is aval or not isinstance(x, Array) else array_of(x._value, aval)
+    return array_of(x._value, aval) if isinstance(x, Array) and x.aval is not aval else x
 
 
 def caller(eqn: JaxprEqn) -> Callable:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import as_array, as_number, is_array_like
+from minijax.core.arrays import as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
-from minijax.core.dtypes import NARROW, canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
 from minijax.core.errors import DebugInfo, JaxRuntimeError, safe_repr
 from minijax.core.primitives import canonicalize_shape
 from minijax.core.pytrees import (
@@ -394,14 +394,4 @@ def with_type(x: Any) -> Any:
         typed = TypedFloat(x)
         typed.aval = typeof(x)
         return typed
-    if type(x) is complex:
-        return as_number(x)
-    if isinstance(x, np.ndarray | np.generic) and x.dtype in NARROW:
-        return as_array(x) if x.ndim else as_number(x)
-    return x
-
-
-def as_given(results: Sequence[Any], leaves: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-    """The results; those that are arguments as the user gave them, before `with_type`."""
-    places = {id(x): old for x, old in zip(leaves, given, strict=True)}
-    return [places.get(id(x), x) for x in results]
+    return as_number(x) if type(x) in (complex, np.float64, np.complex128) else x

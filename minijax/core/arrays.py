@@ -146,7 +146,7 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
         if not hasattr(value, "setflags"):
             got = type(value).__name__
-            raise TypeError(f"Array takes a NumPy array, and got a {got}. Call jnp.asarray(x).")
+            raise TypeError(f"jnp.ndarray takes a NumPy array, and got a {got}. Call jnp.asarray.")
         value.setflags(write=False)
         if isinstance(value.base, np.ndarray):  # else a view of it could be unlocked again
             value.base.setflags(write=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any
 
-from minijax.core.arguments import as_given, with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.config import config
 from minijax.core.dtypes import float0
@@ -332,11 +331,7 @@ def jvp(
     flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
     flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")
-    given = flat_primals + flat_tangents
-    leaves = list(map(with_type, given))
-    primals, tangents = leaves[: len(flat_primals)], leaves[len(flat_primals) :]
-    results = (as_given(xs, leaves, given) for xs in jvp_flat(flat_fun, primals, tangents, info))
-    primals_out, tangents_out = results
+    primals_out, tangents_out = jvp_flat(flat_fun, flat_primals, flat_tangents, info)
     out = tree_unflatten(out_tree(), primals_out)
     out_dot = tree_unflatten(out_tree(), map(instantiate_zeros, tangents_out))
     return (out, out_dot, aux()) if has_aux else (out, out_dot)

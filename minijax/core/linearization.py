@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from minijax.core.arguments import as_given, with_type
+from minijax.core.arguments import with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
@@ -233,7 +233,8 @@ def linearize_call(
         return apply(call, residuals, *args)
 
     f_later = Partial(run_later, lin.jaxpr.consts)
-    out = tree_unflatten(out_tree(), as_given(lin.primals_out, leaves, given))
+    as_given = {id(x): old for x, old in zip(leaves, given, strict=True)}
+    out = tree_unflatten(out_tree(), [as_given.get(id(x), x) for x in lin.primals_out])
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 
