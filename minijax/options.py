@@ -117,16 +117,28 @@ def _context(name: str) -> Callable[..., Any]:
     context.__doc__ = f"A context in which the option {name} is `new_val`."
     if option_kinds[name] is bool:
         context.__defaults__ = (True,)
-    return context
+    return api_boundary(context)
 
 
-for _name in """
-    allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
-    default_device default_matmul_precision default_prng_impl enable_custom_prng
-    explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing numpy_rank_promotion
-    softmax_custom_jvp thread_guard transfer_guard_device_to_device transfer_guard_device_to_host
-    transfer_guard_host_to_device
-""".split():
-    globals()[_name] = api_boundary(_context(f"jax_{_name}"))
+allow_f16_reductions = _context("jax_allow_f16_reductions")
+array_garbage_collection_guard = _context("jax_array_garbage_collection_guard")
+auto_pcast = _context("jax_auto_pcast")
+debug_infs = _context("jax_debug_infs")
+debug_nans = _context("jax_debug_nans")
+default_device = _context("jax_default_device")
+default_matmul_precision = _context("jax_default_matmul_precision")
+default_prng_impl = _context("jax_default_prng_impl")
+enable_custom_prng = _context("jax_enable_custom_prng")
+explain_cache_misses = _context("jax_explain_cache_misses")
+legacy_prng_key = _context("jax_legacy_prng_key")
+log_compiles = _context("jax_log_compiles")
+no_execution = _context("jax_no_execution")
+no_tracing = _context("jax_no_tracing")
+numpy_rank_promotion = _context("jax_numpy_rank_promotion")
+softmax_custom_jvp = _context("jax_softmax_custom_jvp")
+thread_guard = _context("jax_thread_guard")
+transfer_guard_device_to_device = _context("jax_transfer_guard_device_to_device")
+transfer_guard_device_to_host = _context("jax_transfer_guard_device_to_host")
+transfer_guard_host_to_device = _context("jax_transfer_guard_host_to_device")
 
 read_environment()

@@ -15,6 +15,7 @@ import pytest
 import minijax
 from minijax.compiler import fallbacks
 from minijax.core import errors
+from minijax.core.config import Config, option_kinds
 
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
@@ -31,6 +32,17 @@ def refuse_fallback(where, why):
 
 
 fallbacks.fallback_watchers.append(refuse_fallback)
+
+
+@pytest.fixture(autouse=True)
+def settings_stay():
+    """A test that leaves an option changed fails: the tests after it would run under another."""
+    before = {name: getattr(Config, name) for name in option_kinds}
+    yield
+    changed = {name: value for name, value in before.items() if getattr(Config, name) != value}
+    for name, value in changed.items():
+        Config.update(minijax.config, name, value)
+    assert not changed, f"the test leaves other options than it found: {list(changed)}"
 
 
 @pytest.fixture

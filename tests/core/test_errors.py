@@ -81,11 +81,13 @@ for name, call in calls.items():
     call(), call()
     clean = 0
     for i in range(50):
-        signal.setitimer(signal.ITIMER_REAL, 0.001 + i * 1e-5)
+        # Again and again: Python drops one that comes in a weak reference's callback.
+        signal.setitimer(signal.ITIMER_REAL, 0.001 + i * 1e-5, 1)
         try:
             while True:
                 call()
         except KeyboardInterrupt as error:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if "minijax/" in frame.filename]
         assert len(ours) < 2, frames
@@ -96,7 +98,7 @@ for name, call in calls.items():
 
 def test_ctrl_c_shows_no_frames_of_ours():
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
-    assert done.stderr == ""
+    assert done.returncode == 0, done.stderr
     # One that comes as a call begins, before anything can be caught, shows the call's own frame.
     assert all(int(line.split()[1]) >= 40 for line in done.stdout.splitlines()), done.stdout
 

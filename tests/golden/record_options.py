@@ -20,7 +20,8 @@ JAX_OPTIONS = {{
 
 
 def recorded() -> dict[tuple, list[str]]:
-    """The names of JAX's options, by (what each may be, its default)."""
+    """The names of JAX's options, by (what each may be, its default). It must be what imports JAX:
+    only then are the defaults JAX's, and not the environment's."""
     for variable in [name for name in os.environ if name.startswith("JAX_")]:
         del os.environ[variable]
     config = import_module("jax").config
@@ -43,8 +44,9 @@ def _word(default: object) -> object:
 
 def text() -> str:
     """The whole of `minijax/jax_options.py`, as JAX has its options today."""
+    options = recorded()
     lines = [HEAD.format(version=import_module("jax").__version__)]
-    for key, names in sorted(recorded().items(), key=repr):
+    for key, names in sorted(options.items(), key=repr):
         kind, default = map(_literal, key)
         if isinstance(key[0], tuple):
             kind = "(\n" + textwrap.fill(kind[1:-1], 92, initial_indent=" " * 8,

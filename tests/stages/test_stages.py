@@ -52,8 +52,7 @@ def test_a_useless_multiplication_is_gone(numba):
     assert "1.0" not in text
 
 
-def test_the_interpreters_text_is_the_jaxpr():
-    jax.config.update("jit_backend", "numpy")
+def test_the_interpreters_text_is_the_jaxpr(on_numpy):
     lowered = jax.jit(two_layers).lower(*ARGS)
     assert lowered.as_text() == str(jax.make_jaxpr(two_layers)(*ARGS))
     assert lowered.compile().as_text() == lowered.as_text()

@@ -1,7 +1,8 @@
 """The package as griffe reads it, without importing it, and what each of its modules shows.
 
-griffe misses two things that stand in the package: names that are assigned several at once, as in
-`tan_p, tan = ...`, and the tables of `lazy_names`. Both are put in here.
+griffe misses three things that stand in the package: names that are assigned several at once, as in
+`tan_p, tan = ...`, the tables of `lazy_names`, and the words of a text that `__all__` unpacks. They
+are put in here.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def read_package(root: Path) -> griffe.Module:
             if isinstance(statement, ast.Assign):
                 add_several(module, statement)
                 add_lazy(package, module, statement)
+                add_unpacked(module, statement)
     loader.resolve_aliases()
     return package
 
@@ -82,6 +84,16 @@ def add_lazy(package: griffe.Module, module: griffe.Module, statement: ast.Assig
             if name not in shown.members:
                 shown.set_member(name, griffe.Alias(name, f"{home}.{name}"))
             shown.members[name].public = True
+
+
+def add_unpacked(module: griffe.Module, statement: ast.Assign) -> None:
+    """Lets a module export the words of a text that `__all__` unpacks, and its `lazy_names`."""
+    match statement:
+        case ast.Assign(targets=[ast.Name("__all__")], value=ast.List(elts=[ast.Starred(), *_])):
+            nodes = ast.walk(statement.value)
+            texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+            lazy = [name for name, member in module.members.items() if member.public]
+            module.exports = [*" ".join(texts).split(), *lazy]
 
 
 def public_names(module: griffe.Module) -> list[Name]:
