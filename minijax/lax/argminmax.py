@@ -24,15 +24,15 @@ def _index_of(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Call
 
     def type_rule(x: ShapedArray, *, axes: tuple, index_dtype: np.dtype) -> ShapedArray:
         check_kind(f"lax.{name}", ordered, x.dtype)
-        if not issubdtype(index_dtype, np.integer):
-            raise TypeError(
-                f"lax.{name} gives an index, and no {index_dtype}. Give an index_dtype of integers."
-            )
         [axis] = axes
         if not 0 <= axis < x.ndim or not x.shape[axis]:
             raise ValueError(
                 f"lax.{name} finds nothing along axis {axis} of {x}.\n"
                 f"Name an axis from 0 that has elements."
+            )
+        if not issubdtype(index_dtype, np.integer):
+            raise TypeError(
+                f"lax.{name} gives an index, and no {index_dtype}. Give an index_dtype of integers."
             )
         return ShapedArray([n for d, n in enumerate(x.shape) if d != axis], index_dtype)
 

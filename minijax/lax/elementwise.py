@@ -206,9 +206,10 @@ def _pow_jvp_x(g: Any, ans: Any, x: Any, y: Any) -> Any:
     x, y = (cast(operand, typeof(ans).dtype) for operand in (x, y))
     if not is_whole:
         return mul(g, mul(y, pow(x, sub(y, fill(typeof(y), 1)))))
-    is_zero = eq(y, constant(y, 0))
+    y = spread(y, ans)
+    is_zero, zero = eq(y, constant(y, 0)), fill(typeof(y), 0)
     slope = mul(_unless_zero(y), pow(x, sub(y, fill(typeof(y), 1))))
-    return mul(g, select(is_zero, fill(typeof(slope), 0), slope))
+    return mul(g, select(is_zero, zero, slope))
 
 
 def _pow_jvp_y(g: Any, ans: Any, x: Any, y: Any) -> Any:

@@ -256,7 +256,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any
 def _dirichlet(key: Any, alpha: Any, shape: Shape, dtype: np.dtype) -> Any:
     alpha = lax.convert_element_type(alpha, dtype)
     logs = loggamma(key, alpha, (*shape, alpha.shape[-1]), dtype)
-    largest = lax.stop_gradient(logs.max(-1, keepdims=True))
+    largest = lax.stop_gradient(logs.max(-1, keepdims=True, initial=-np.inf))
     shares = lax.exp(logs - largest)
     return shares / shares.sum(-1, keepdims=True)
 

@@ -12,6 +12,10 @@ GAMMA_GRADIENT = (
     "random_gamma_grad is a primitive without derivatives here, and says so; JAX's is a loop, "
     "which has forward derivatives."
 )
+INTEGER_LOGSUMEXP = (
+    "cumlogsumexp of integers is a TypeError that says so; JAX fails when it converts -inf to an "
+    "integer (OverflowError), where there are numbers."
+)
 BESSEL_SLOPE = (
     "The derivatives of bessel_i0e and bessel_i1e are differences of numbers that come near each "
     "other far from 0: both libraries keep few of their digits."
@@ -19,7 +23,8 @@ BESSEL_SLOPE = (
 # What the program holds, what the difference says, and the reason.
 KNOWN = [
     (r"nanarg|argm(ax|in)", r"needs an order|takes bools, integers, floats", COMPLEX_ORDER),
-    (r"random_gamma_grad", r"NotImplementedError", GAMMA_GRADIENT),
+    (r"random", r"random_gamma_grad has no derivative", GAMMA_GRADIENT),
+    (r"cumlogsumexp", r"lax.cumlogsumexp takes floats", INTEGER_LOGSUMEXP),
     (r"bessel_i[01]e", r"^values", BESSEL_SLOPE),
     (r"lax.ppermute", r"AssertionError", ASSERTION),
     (r"custom_(linear_solve|root)", r"^jaxpr", LITERAL),

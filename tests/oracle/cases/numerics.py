@@ -32,6 +32,10 @@ POWERS = (
     "lax.pow(2, 3)", "lax.pow(2.0, True)", "lax.pow(2.0, 2j)",
     "lax.pow(F, jnp.ones(2, 'bfloat16'))",
     "jax.grad(lax.pow)(0.0, 0), jax.grad(lax.pow)(0.0, 1), jax.grad(lax.pow)(jnp.nan, 0)",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.pow(x, jnp.array([5])).sum()))(F)",
+    "lax.argmax(jnp.ones((2, 3)), -2, 'float32')",
+    "random.dirichlet(random.key(0), jnp.ones(0)), random.dirichlet(random.key(0), jnp.ones((2, 0)))",
+    "lax.argmax(jnp.ones((2, 3)), 0, 'float32')",
     *(f"both(jnp.{name}, {x}, {y})" for name in ("power", "pow")
       for x, y in [("jnp.nan", "0"), ("jnp.nan", "0.0"), ("1.0", "jnp.nan"), ("0.0", "-1"),
                    ("-0.0", "-1"), ("-1.0", "jnp.inf"), ("F", "jnp.array([2, 0])")]),
