@@ -172,8 +172,9 @@ def _integer_pow_jvp(g: Any, x: Any, y: int) -> Any:
 
 
 def constant(x: Any, number: float) -> Any:
-    """A number in the dtype of x, and weak where x is."""
-    return cast(number, typeof(x).dtype, typeof(x).weak_type)
+    """A number in the dtype of x, and weak where x is one number and weak."""
+    aval = typeof(x)
+    return cast(number, aval.dtype, aval.weak_type and not aval.shape)
 
 
 defjvp(sin_p, lambda g, x: mul(g, cos(x)))

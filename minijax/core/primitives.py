@@ -158,14 +158,14 @@ def _numpy_div(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _numpy_integer_pow(x: np.ndarray, y: int) -> np.ndarray:
     """By repeated squaring, which keeps integers exact and floats as in XLA."""
-    result, square = np.ones_like(x), x
-    n = builtins.abs(y)
+    one = np.ones_like(x)
+    result, square, n = one, x, builtins.abs(y)
     while n:
         if n % 2:
-            result = result * square
+            result = square if result is one else result * square
         n //= 2
         square = square * square if n else square
-    return result if y >= 0 else _numpy_div(np.ones_like(x), result)
+    return result if y >= 0 else _numpy_div(one, result)
 
 
 _unspoken = {"accuracy": None}  # how exact a function is to be: as exact as NumPy's, here

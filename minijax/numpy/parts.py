@@ -72,9 +72,9 @@ def angle(z: Any, deg: bool = False) -> Any:
     refuse_keys("jnp.angle", z)
     first, second = real(z), imag(z)
     if not issubdtype(typeof(z).dtype, np.complexfloating):
-        keeps_dtype = typeof(z).ndim and issubdtype(typeof(z).dtype, np.inexact)
-        dtype = typeof(z).dtype if keeps_dtype else canonicalize_dtype(float)
-        first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
+        if not (typeof(z).ndim and issubdtype(typeof(z).dtype, np.inexact)):
+            dtype = canonicalize_dtype(float)
+            first, second = (lax.convert_element_type(x, dtype) for x in (first, second))
     out = lax.atan2(second, first)
     return out * constant(out, 180 / np.pi) if deg else out
 
@@ -140,7 +140,7 @@ def signbit(x: Any, /) -> Any:
     refuse_complex("jnp.signbit", ValueError, x)
     dtype = typeof(x).dtype
     if issubdtype(dtype, np.integer):
-        return lax.lt(x, constant(x, 0))
+        return lax.lt(x, np.array(0, dtype))
     if dtype == np.bool_:
         return lax.full_like(x, False)
     bits = lax.bitcast_convert_type(x, f"int{8 * dtype.itemsize}")

@@ -96,7 +96,7 @@ def diag(v: Any, k: int = 0) -> Any:
 def _diag(v: Any, k: int) -> Any:
     if v.ndim == 2:
         return diagonal(v, offset=k)
-    zero = cast(0, v.dtype)
+    zero = cast(0, v.dtype, v.weak_type)
     n = v.size + abs(k)
     padded = lax.pad(v, zero, [(max(0, -k), max(0, k), 0)])
     return where(eye(n, k=k, dtype=bool), lax.expand_dims(padded, [1]), zero)

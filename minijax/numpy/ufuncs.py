@@ -204,7 +204,8 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     wide = cast(a, np.dtype(np.float32)) if a.dtype == np.float16 else a
     scale = constant(wide, 10.0**decimals)
     scaled = lax.round(lax.mul(wide, scale), lax.RoundingMethod.TO_NEAREST_EVEN)
-    return cast(lax.div(scaled, scale), a.dtype, a.weak_type)
+    rounded = lax.div(scaled, scale)
+    return cast(rounded, a.dtype, rounded.weak_type)
 
 
 _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
@@ -268,7 +269,7 @@ def _integer_floor_divide(x: Any, y: Any) -> Any:
         return quotient
     other_sign = lax.ne(lax.sign(x), lax.sign(y))
     inexact = lax.ne(lax.rem(x, y), constant(x, 0))
-    return where(lax.bitwise_and(other_sign, inexact), lax.sub(quotient, constant(x, 1)), quotient)
+    return where(lax.bitwise_and(other_sign, inexact), quotient - 1, quotient)
 
 
 def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
@@ -281,7 +282,7 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
     quotient = lax.div(where(lax.eq(y, zero), x, lax.sub(x, left)), y)
     down = lax.bitwise_and(lax.ne(left, zero), lax.ne(lax.sign(y), lax.sign(left)))
     left = lax.select(down, lax.add(left, y), left)
-    quotient = lax.select(down, lax.sub(quotient, constant(x, 1)), quotient)
+    quotient = lax.select(down, quotient - 1.0, quotient)
     return lax.round(quotient), left
 
 

@@ -10,6 +10,19 @@ INNER = (((0,), (0,)), ((), ()))
 def both(f, *args):
     return f(*args), jax.jit(f)(*args)
 
+W, N = lax.broadcast(0.5, (3,)), lax.broadcast(2, (3,))
+
+def weak_types(f):
+    # Of what f gives for weak arguments, scalars and arrays; None where it refuses them.
+    found = []
+    for args in ((W,), (0.5,), (N,), (2,), (W, -1), (W, W), (N, 2)):
+        try:
+            leaves = jax.tree.leaves(f(*args))
+            found.append([x.weak_type for x in leaves if hasattr(x, "weak_type")])
+        except Exception:
+            found.append(None)
+    return found
+
 def signs(x):
     return jnp.signbit(jnp.asarray(x)).astype(int)
 """
@@ -34,7 +47,8 @@ POWERS = (
     "jax.grad(lax.pow)(0.0, 0), jax.grad(lax.pow)(0.0, 1), jax.grad(lax.pow)(jnp.nan, 0)",
     "jax.make_jaxpr(jax.grad(lambda x: lax.pow(x, jnp.array([5])).sum()))(F)",
     "lax.argmax(jnp.ones((2, 3)), -2, 'float32')",
-    "random.dirichlet(random.key(0), jnp.ones(0)), random.dirichlet(random.key(0), jnp.ones((2, 0)))",
+    "[random.dirichlet(random.key(0), jnp.ones(shape)) for shape in (0, (2, 0))]",
+    "both(lambda x: [lax.integer_pow(x, n) for n in (-1, 2)], jnp.array([complex(np.inf, 1), 1]))",
     "lax.argmax(jnp.ones((2, 3)), 0, 'float32')",
     *(f"both(jnp.{name}, {x}, {y})" for name in ("power", "pow")
       for x, y in [("jnp.nan", "0"), ("jnp.nan", "0.0"), ("1.0", "jnp.nan"), ("0.0", "-1"),
@@ -133,6 +147,33 @@ WIDE = (
     *(f"jnp.tri(3, k={k})" for k in ("1", "-1", "True", "1.5", "np.int64(1)", "jnp.int32(1)")),
 )  # fmt: skip
 
+LIBRARY = """
+    abs absolute acos acosh add all amax amin angle any append arange arccos arccosh arcsin
+    arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asarray asin asinh atan atan2
+    atanh atleast_1d atleast_2d average bincount bitwise_and bitwise_count bitwise_not
+    bitwise_or bitwise_xor broadcast_arrays cbrt ceil choose clip compress conj conjugate copy
+    copysign cos cosh count_nonzero cumprod cumsum cumulative_prod cumulative_sum deg2rad
+    degrees delete diag diag_indices diagflat diff digitize divide divmod dot ediff1d empty
+    empty_like equal exp exp2 expand_dims expm1 extract eye fabs flatnonzero flip floor
+    floor_divide fmax fmin fmod full full_like greater greater_equal histogram
+    histogram_bin_edges hstack identity imag indices inner intersect1d invert isclose isfinite
+    isin isinf isnan ix_ left_shift less less_equal lexsort linspace log log10 log1p log2
+    logaddexp logaddexp2 logical_and logical_not logical_or logical_xor matmul max maximum mean
+    median min minimum mod multiply nanargmax nanargmin nancumprod nancumsum nanmax nanmean
+    nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar negative nextafter
+    nonzero not_equal ones ones_like outer percentile positive pow power prod ptp quantile
+    rad2deg radians ravel real reciprocal remainder repeat reshape right_shift rint roll round
+    searchsorted select setdiff1d setxor1d sign signbit sin sinh sort sort_complex sqrt square
+    squeeze stack std subtract sum take tan tanh tile transpose trapezoid tri tril_indices
+    triu_indices true_divide trunc union1d unique unique_all unique_counts unique_inverse
+    unique_values unravel_index var vdot vstack where zeros zeros_like
+""".split()
+WEAK_TYPES = tuple(
+    f"{LIBRARY[i : i + 10]}, [weak_types(getattr(jnp, name)) for name in {LIBRARY[i : i + 10]}]"
+    for i in range(0, len(LIBRARY), 10)
+)
+
 CASES = (
-    *WIDE, *PRODUCTS, *POWERS, *COMPLEX, *SIGNS_OF_ZERO, *SIGNS_OF_NAN, *NUMBERS, *EMPTY, *X64,
+    *WEAK_TYPES, *WIDE, *PRODUCTS, *POWERS, *COMPLEX, *SIGNS_OF_ZERO, *SIGNS_OF_NAN,
+    *NUMBERS, *EMPTY, *X64,
 )  # fmt: skip
