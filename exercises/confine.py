@@ -25,6 +25,17 @@ PAGE = resource.getpagesize()
 TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 
 
+class Limits(NamedTuple):
+    """What a child may use, in all."""
+
+    seconds: float  # with those that it sleeps, or waits for a processor
+    cpu_seconds: int
+    memory: int  # bytes
+    output: int  # bytes
+    processes: int
+    file_size: int  # bytes; 16 times as many for all its files
+
+
 # A tree of processes.
 
 

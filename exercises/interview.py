@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from exercises.confine import Limits
 from exercises.facts import Fact
-from exercises.watch import Limits
 
 STARTING = 5  # seconds for what is the grader's own
 

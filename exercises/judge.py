@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from exercises import draws, sandbox, source
+from exercises.confine import Limits
 from exercises.facts import Fact, difference, shortly
 from exercises.interview import STARTING, Asked, Interview, Job
 from exercises.overlay import HERE, Overlay, copy_package, put_in_place
@@ -24,7 +25,6 @@ from exercises.sandbox import Outcome
 from exercises.scratch import scratch_folder
 from exercises.splice import Missing, bound, told_as_no_python
 from exercises.tasks import Chapter, Fault, Property, Task, teachers
-from exercises.watch import Limits
 
 # Of each task; for what is the grader's own, seconds come on top. A processor that others use too
 # takes nothing of what counts first, the processor's time.

@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from textwrap import dedent
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-if TYPE_CHECKING:
-    from exercises.reports import Cost, Lead, Mark, Sheet
+from exercises.marks import Cost, Lead, Mark, Sheet, duration
 
 SIGNS = {"right": "✓", "partly": "◐", "wrong": "✗", "unwritten": "–", "missing": "–",
          "no result": "!"}  # fmt: skip
@@ -103,19 +101,6 @@ def is_number(cell: str) -> bool:
 
 def bullets(items: Iterable[str]) -> str:
     return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
-
-
-def duration(seconds: float) -> str:
-    """A time for people.
-
-    >>> duration(40), duration(11520), duration(200000)
-    ('1 min', '3 h 12 min', '2 days 7 h')
-    """
-    minutes = max(1, round(seconds / 60))
-    hours, days = minutes // 60, minutes // 1440
-    if days:
-        return f"{days} day{'s' * (days > 1)} {hours % 24} h"
-    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
 
 
 def number_of_points(mark: Mark) -> str:

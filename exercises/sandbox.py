@@ -22,10 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.confine import MARK, end, tree
+from exercises.confine import MARK, Limits, end, tree
 from exercises.interview import Interview
 from exercises.scratch import OWN_USERS, scratch_folder
-from exercises.watch import Limits, Watch
+from exercises.watch import Watch
 
 CONFINE = Path(__file__).resolve().with_name("confine.py")
 LINUX = sys.platform == "linux"

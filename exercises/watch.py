@@ -11,28 +11,15 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from exercises.confine import tree
+from exercises.confine import Limits, tree
+from exercises.interview import Channel, Interview
 from exercises.scratch import check_room
-
-if TYPE_CHECKING:
-    from exercises.interview import Channel, Interview
 
 TICK = 0.1  # seconds from one look at the child to the next
 KEPT = 4000  # of what it wrote to stderr
 AROUND = 4  # processes that are not the child's own: bubblewrap's and confine.py's
-
-
-class Limits(NamedTuple):
-    """What a child may use, in all."""
-
-    seconds: float  # with those that it sleeps, or waits for a processor
-    cpu_seconds: int
-    memory: int  # bytes
-    output: int  # bytes
-    processes: int
-    file_size: int  # bytes; 16 times as many for all its files
 
 
 class Watch:

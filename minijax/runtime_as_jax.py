@@ -81,33 +81,15 @@ def install_as_jax() -> None:
         sys.meta_path.insert(0, JaxFinder)
 
 
-# python -m minijax SCRIPT.py
+# Scripts.
 
 
-USAGE = "usage: python -m minijax [--check] SCRIPT.py [ARGUMENTS]"
+def run_script(script: Path, argv: Sequence[str]) -> int:
+    """Runs a script as Python would, `sys.argv` being `argv`. Returns the exit status.
 
-
-def main(argv: Sequence[str]) -> int:
-    """Runs the script argv[0] on minijax, else as Python would. Returns the exit status.
-
-    After `--check` nothing is run: what the script needs and is missing is listed.
+    OSError where it can't be read; its own errors are reported.
     """
-    is_check = list(argv[:1]) == ["--check"]
-    argv = argv[is_check:]
-    if not argv or argv[0].startswith("-"):
-        return _refuse(USAGE)
-    script = Path(argv[0]).absolute()
-    try:
-        source = script.read_bytes()
-        install_as_jax()
-    except OSError as error:
-        return _refuse(f"python -m minijax {argv[0]}: {error.strerror}")
-    except RuntimeError as error:
-        return _refuse(f"python -m minijax: {' '.join(str(error).split())}")
-    return _check(script, argv[0]) if is_check else _run(script, source, argv)
-
-
-def _run(script: Path, source: bytes, argv: Sequence[str]) -> int:
+    source = script.read_bytes()
     sys.argv = list(argv)
     if not sys.flags.safe_path:
         sys.path[0] = str(script.resolve().parent)
@@ -123,22 +105,6 @@ def _run(script: Path, source: bytes, argv: Sequence[str]) -> int:
         _report(error)
         return 130
     return 0
-
-
-def _check(script: Path, shown: str) -> int:
-    from minijax.script_check import missing  # not before it is asked for: scripts start quickly
-
-    try:
-        lines = list(missing(script))
-    except SyntaxError as error:
-        return _refuse(f"{error.filename}:{error.lineno}: {error.msg}")
-    print("\n".join(lines) if lines else f"{shown}: all that it asks of JAX by name is here.")
-    return bool(lines)
-
-
-def _refuse(line: str) -> int:
-    print(line, file=sys.stderr)
-    return 2
 
 
 def _report(error: BaseException) -> None:

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from exercises import expected, fresh, home, tasks
+from exercises import expected, fresh, home, sandbox, tasks
 from exercises.stubs import stubs
 
 TASKS = '''
@@ -108,6 +108,14 @@ class Class:
 
     def hand_in(self, text):
         self.write("student/ch05_forward/exercise.py", textwrap.dedent(text))
+
+
+@pytest.fixture(params=["bubblewrap", "limits"])
+def isolated(request):
+    """With each of the two ways to keep a student's code from the rest."""
+    if request.param == "bubblewrap" and not sandbox.bubblewrap():
+        pytest.skip(sandbox.why_not())
+    return request.param == "bubblewrap"
 
 
 @pytest.fixture(scope="session")

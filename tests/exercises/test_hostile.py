@@ -91,11 +91,8 @@ def expected(chapter):
     return reference(chapter, chapter.tasks, seed=7)
 
 
-@pytest.fixture(params=["bubblewrap", "limits"])
-def judge(request, chapter, expected):
-    if request.param == "bubblewrap" and not sandbox.bubblewrap():
-        pytest.skip(sandbox.why_not())
-    isolated = request.param == "bubblewrap"
+@pytest.fixture
+def judge(isolated, chapter, expected):
     return Judge(chapter, expected, seed=7, isolated=isolated, limits=LIMITS)
 
 

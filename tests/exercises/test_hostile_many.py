@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from exercises import reports, sandbox
+from exercises import reports
 from exercises.facts import Fact
 from exercises.judge import TASK, Judge, TaskResult, reference
-from exercises.reports import Mark, Sheet
+from exercises.marks import Mark, Sheet
 from exercises.tasks import Chapter, read_chapter
 
 pytestmark = pytest.mark.xdist_group("hostile")  # one reference for all
@@ -461,13 +461,6 @@ def as_task(text: str, k: int) -> str:
         name = "".join(pair)
         text = re.sub(rf"(?<![.\w]){name}\b", f"{name}_{k}", text)
     return text
-
-
-@pytest.fixture(params=["bubblewrap", "limits"])
-def isolated(request):
-    if request.param == "bubblewrap" and not sandbox.bubblewrap():
-        pytest.skip(sandbox.why_not())
-    return request.param == "bubblewrap"
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 
 from exercises import pages, records
 from exercises.judge import Line, TaskResult
+from exercises.marks import Mark, Sheet, costs, leads
 from exercises.overrides import Override, doubtful, read_overrides
-from exercises.reports import Mark, Sheet, cell, costs, feedback, grades_csv, leads
+from exercises.reports import cell, feedback, grades_csv
 from exercises.tasks import Fault, find_chapters
 from made_up import tiny_course
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from exercises import confine, sandbox, watch
+from exercises.confine import Limits
 from exercises.sandbox import Outcome
-from exercises.watch import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(seconds=20, cpu_seconds=10, memory=512 << 20, output=1 << 20, processes=16,
@@ -27,13 +27,6 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 """
-
-
-@pytest.fixture(params=["bubblewrap", "limits"])
-def isolated(request):
-    if request.param == "bubblewrap" and not sandbox.bubblewrap():
-        pytest.skip(sandbox.why_not())
-    return request.param == "bubblewrap"
 
 
 @pytest.fixture
