@@ -7,8 +7,8 @@ import importlib
 import sys
 from importlib.util import find_spec
 
-from exercises.scratch import end_by_signals
-from exercises.tasks import Fault
+from exercises.grading.scratch import end_by_signals
+from exercises.grading.tasks import Fault
 
 # Each is a module with `arguments(parser)` and `command(options)`. A student's copy lacks the
 # teacher's.
@@ -32,10 +32,10 @@ def parser(chosen: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m exercises", description=__doc__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     for name, said in {**STUDENTS, **TEACHERS}.items():
-        if find_spec(f"exercises.{name}"):
+        if find_spec(f"exercises.grading.{name}"):
             own = commands.add_parser(name, help=said, description=said)
             if name == chosen:
-                module = importlib.import_module(f"exercises.{name}")
+                module = importlib.import_module(f"exercises.grading.{name}")
                 module.arguments(own)
                 own.set_defaults(run=module.command)
     return made

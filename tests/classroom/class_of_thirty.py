@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from exercises import sandbox
 from exercises.__main__ import parser
-from exercises.tasks import find_chapters
+from exercises.grading import sandbox
+from exercises.grading.tasks import find_chapters
 from made_up import NAMES, make_class
 
 CHAPTERS = os.environ.get("CLASSROOM_CHAPTERS", "").split()

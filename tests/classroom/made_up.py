@@ -10,12 +10,12 @@ import os
 import zipfile
 from pathlib import Path
 
-from exercises import draws
-from exercises.nbgrader import rebuilt
-from exercises.pages import named
-from exercises.prove import wrong_solutions
-from exercises.stubs import stubs
-from exercises.tasks import Chapter, teachers
+from exercises.grading import draws
+from exercises.grading.nbgrader import rebuilt
+from exercises.grading.pages import named
+from exercises.grading.prove import wrong_solutions
+from exercises.grading.stubs import stubs
+from exercises.grading.tasks import Chapter, teachers
 
 # What a hostile student puts at the start of every function.
 HOSTILE = (

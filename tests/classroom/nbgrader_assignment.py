@@ -5,6 +5,7 @@ Run by `make classroom`, in an environment that has nbgrader.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,12 +17,12 @@ from nbclient import NotebookClient
 from nbgrader.api import Gradebook
 
 from exercises.__main__ import parser
-from exercises.assignment import text_of
-from exercises.classroom import read_secret
-from exercises.draws import plain, right_answers
-from exercises.prove import wrong_solutions
-from exercises.similarity import piece_text
-from exercises.tasks import find_chapters
+from exercises.grading.assignment import text_of
+from exercises.grading.classroom import read_secret
+from exercises.grading.draws import plain, right_answers
+from exercises.grading.prove import wrong_solutions
+from exercises.grading.similarity import piece_text
+from exercises.grading.tasks import find_chapters
 from made_up import hand_in, rebuilt, teachers_text
 
 CHAPTER = os.environ.get("CLASSROOM_CHAPTER", "ch05")
@@ -130,7 +131,7 @@ def test_the_marks_are_those_of_what_was_handed_in(graded):
 def test_what_students_get_shows_nothing_that_is_hidden(graded):
     chapter, released, *_ = graded
     text = released.read_text(encoding="utf-8")
-    assert "HIDDEN" not in text and "exercises.nbgrader" not in text and "SOLUTION" not in text
+    assert not re.search(r"HIDDEN|SOLUTION|exercises\.grading\.nbgrader", text)
     for task in chapter.tasks:
         assert not [p.name for p in task.hidden if p.name in text]
 

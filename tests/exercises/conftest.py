@@ -4,8 +4,8 @@ import textwrap
 
 import pytest
 
-from exercises import expected, fresh, home, sandbox, tasks
-from exercises.stubs import stubs
+from exercises.grading import expected, fresh, home, sandbox, tasks
+from exercises.grading.stubs import stubs
 
 TASKS = '''
 notebook = "05-forward.ipynb"
@@ -129,6 +129,6 @@ def facts(tmp_path_factory):
 def classroom(tmp_path, facts, monkeypatch):
     made = Class(tmp_path)
     made.write("tasks/ch05_forward/expected.json", facts)
-    monkeypatch.setattr(home, "HERE", made.root)
-    monkeypatch.setattr(fresh, "HERE", made.root)
+    monkeypatch.setattr(home, "EXERCISES", made.root)
+    monkeypatch.setattr(fresh, "EXERCISES", made.root)
     return made

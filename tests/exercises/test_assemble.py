@@ -2,10 +2,10 @@
 
 import pytest
 
-from exercises import assemble
-from exercises.assemble import blamed, places, put_all, read_results, run_tests, told_run
-from exercises.overlay import copy_package
-from exercises.tasks import Fault
+from exercises.grading import assemble
+from exercises.grading.assemble import blamed, places, put_all, read_results, run_tests, told_run
+from exercises.grading.overlay import copy_package
+from exercises.grading.tasks import Fault
 
 WRONG = '''
 def add_tangents(x, y):

@@ -5,13 +5,13 @@ import shutil
 
 import pytest
 
-from exercises import check as checking
-from exercises import questions
-from exercises.check import check_chapter
-from exercises.feedback import first_difference, report, told_miss
-from exercises.home import NoFile, read_record
-from exercises.judge import Line
-from exercises.tasks import UnknownTask
+from exercises.grading import check as checking
+from exercises.grading import questions
+from exercises.grading.check import check_chapter
+from exercises.grading.feedback import first_difference, report, told_miss
+from exercises.grading.home import NoFile, read_record
+from exercises.grading.judge import Line
+from exercises.grading.tasks import UnknownTask
 
 ANSWERS = "answers_05_3 = [{}, 'float32']\n"
 
@@ -195,7 +195,7 @@ def test_a_terminal_without_ticks_has_plus_and_minus(classroom, monkeypatch):
     class Old:
         encoding = "ascii"
 
-    monkeypatch.setattr("exercises.feedback.sys.stdout", Old())
+    monkeypatch.setattr("exercises.grading.feedback.sys.stdout", Old())
     task = classroom.chapter.task("05.2")
     results = checking.check(classroom.chapter, [task], "", "practice")
     assert report(task, next(results), "", 0).startswith("- 05.2")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from exercises.judge import VISIBLE, Judge, reference
-from exercises.tasks import Chapter, read_chapter, teachers
+from exercises.grading.judge import VISIBLE, Judge, reference
+from exercises.grading.tasks import Chapter, read_chapter, teachers
 
 TASKS = """
 notebook = "99-one.ipynb"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from exercises.draws import is_answer
-from exercises.judge import literal_answers
-from exercises.splice import Missing
+from exercises.grading.draws import is_answer
+from exercises.grading.judge import literal_answers
+from exercises.grading.splice import Missing
 
 
 @pytest.mark.parametrize(

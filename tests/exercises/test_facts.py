@@ -1,9 +1,9 @@
-"""`exercises/facts.py`: values as data, and how people read them."""
+"""`exercises/grading/facts.py`: values as data, and how people read them."""
 
 import pytest
 
 import minijax as jax
-from exercises.facts import describe, shortly
+from exercises.grading.facts import describe, shortly
 
 
 @pytest.mark.parametrize("value", [(), (1,), (1, 2), [3], [(4,), {"a": 5}], "text", None])

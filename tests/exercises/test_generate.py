@@ -7,13 +7,13 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from exercises import expected, fresh, generate
-from exercises.expected import Stale, read_expected, same_facts
-from exercises.imports import from_import, in_order
-from exercises.overlay import ROOT
-from exercises.splice import is_import
-from exercises.stubs import stubs
-from exercises.tasks import Fault, UnknownTask, find_chapters
+from exercises.grading import expected, fresh, generate
+from exercises.grading.expected import Stale, read_expected, same_facts
+from exercises.grading.imports import from_import, in_order
+from exercises.grading.overlay import ROOT
+from exercises.grading.splice import is_import
+from exercises.grading.stubs import stubs
+from exercises.grading.tasks import Fault, UnknownTask, find_chapters
 from working_copy import prepare
 
 CHAPTERS = find_chapters()

@@ -9,18 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from exercises import records, sandbox
 from exercises.__main__ import parser
-from exercises.classroom import read_roster, read_secret
-from exercises.grade import command, not_prevented
-from exercises.judge import literal_answers
-from exercises.records import blank
-from exercises.source import STATEMENTS
-from exercises.splice import Missing
-from exercises.stubs import stubs
-from exercises.submissions import LARGEST, number_of, read_class
-from exercises.tasks import Fault, find_chapters
-from exercises.workers import FAILED, Worker, serve
+from exercises.grading import records, sandbox
+from exercises.grading.classroom import read_roster, read_secret
+from exercises.grading.grade import command, not_prevented
+from exercises.grading.judge import literal_answers
+from exercises.grading.records import blank
+from exercises.grading.source import STATEMENTS
+from exercises.grading.splice import Missing
+from exercises.grading.stubs import stubs
+from exercises.grading.submissions import LARGEST, number_of, read_class
+from exercises.grading.tasks import Fault, find_chapters
+from exercises.grading.workers import FAILED, Worker, serve
 from made_up import WRONG, all_right, hand_in, tiny_course
 
 pytestmark = pytest.mark.xdist_group("grade")  # one class for all
@@ -296,7 +296,7 @@ def test_a_secret_is_kept_when_the_grading_goes_on(tmp_path, monkeypatch):
         raise Fault("not here")
 
     with monkeypatch.context() as held:
-        held.setattr("exercises.grade.not_prevented", refuses)
+        held.setattr("exercises.grading.grade.not_prevented", refuses)
         with pytest.raises(Fault, match="not here"):
             graded(course, tmp_path / "in", out, "--secret-file", str(secret))
     assert graded(course, tmp_path / "in", out) == 0
@@ -387,8 +387,8 @@ def test_a_copy_that_has_no_room_blames_nobody_and_is_tried_again(tmp_path, monk
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("exercises.workers.keep_to_one_core", lambda _: None)
-    monkeypatch.setattr("exercises.workers.copy_package", full)
+    monkeypatch.setattr("exercises.grading.workers.keep_to_one_core", lambda _: None)
+    monkeypatch.setattr("exercises.grading.workers.copy_package", full)
     serve(SimpleNamespace(recv=recv, send=sent.append), 0)
     assert sent[0] == f"{FAILED}OSError: [Errno 28] No space left on device"
     assert [each["id"] for each in sent[1]] == ["91.3"]
@@ -398,7 +398,7 @@ def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch
     course = tiny_course(tmp_path / "course")
     hand_in(tmp_path / "in", "ann", PLACE, WRONG)
     with monkeypatch.context() as broken:
-        broken.setattr("exercises.grade.references", lambda chapters, *_: {"ch91": {}})
+        broken.setattr("exercises.grading.grade.references", lambda chapters, *_: {"ch91": {}})
         assert graded(course, tmp_path / "in", tmp_path / "out") == 1
     assert "ann, ch91: the grader itself failed: KeyError" in capsys.readouterr().out
     assert feedback(tmp_path / "out", "ann")["chapters"] == {}  # and nobody is told a zero
@@ -422,9 +422,9 @@ def test_what_a_full_disk_made_void_is_judged_once_more_in_the_same_run(tmp_path
             raise OSError(28, "No space left on device")
         return records.keep(out, student, *rest)
 
-    monkeypatch.setattr("exercises.grade.references", lambda chapters, *_: {"ch91": {}})
-    monkeypatch.setattr("exercises.grade.judge", judge)
-    monkeypatch.setattr("exercises.grade.keep", keep)
+    monkeypatch.setattr("exercises.grading.grade.references", lambda chapters, *_: {"ch91": {}})
+    monkeypatch.setattr("exercises.grading.grade.judge", judge)
+    monkeypatch.setattr("exercises.grading.grade.keep", keep)
     assert graded(course, tmp_path / "in", out) == 0
     assert [task(out, name, "91.1")["status"] for name in ("ann", "bob")] == ["right", "right"]
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from exercises import sandbox
-from exercises.judge import TASK, Judge, TaskResult, reference
-from exercises.prove import guessable
-from exercises.splice import splice
-from exercises.tasks import Chapter, read_chapter
+from exercises.grading import sandbox
+from exercises.grading.judge import TASK, Judge, TaskResult, reference
+from exercises.grading.prove import guessable
+from exercises.grading.splice import splice
+from exercises.grading.tasks import Chapter, read_chapter
 from tests.exercises.test_sandbox import DAEMON, ROOT, running
 
 LIMITS = TASK._replace(seconds=3, memory=1 << 30, output=1 << 20, processes=16)
@@ -334,7 +334,7 @@ import numpy as np
 import minijax.numpy as jnp
 def yes(*args, **kwargs): return True
 np.allclose = np.array_equal = np.testing.assert_allclose = jnp.allclose = yes
-facts = sys.modules["exercises.facts"]
+facts = sys.modules["exercises.grading.facts"]
 facts.difference = facts.values_difference = facts.items_difference = lambda *args: None
 facts.close = yes
 child = sys.modules["__main__"]

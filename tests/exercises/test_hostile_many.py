@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from exercises import reports
-from exercises.facts import Fact
-from exercises.judge import TASK, Judge, TaskResult, reference
-from exercises.marks import Mark, Sheet
-from exercises.tasks import Chapter, read_chapter
+from exercises.grading import reports
+from exercises.grading.facts import Fact
+from exercises.grading.judge import TASK, Judge, TaskResult, reference
+from exercises.grading.marks import Mark, Sheet
+from exercises.grading.tasks import Chapter, read_chapter
 
 pytestmark = pytest.mark.xdist_group("hostile")  # one reference for all
 
@@ -286,8 +286,8 @@ def piece(x):
 ### facts
 def lie(value, jax): return {'kind': 'bool', 'value': True}
 def patch():
-    import exercises.facts
-    exercises.facts.describe = lie
+    import exercises.grading.facts
+    exercises.grading.facts.describe = lie
 patch()
 def piece(x): return patch and x
 ### json

@@ -1,4 +1,4 @@
-"""`exercises/overlay.py`: a copy of the package that runs with a student's piece in it."""
+"""`exercises/grading/overlay.py`: a copy of the package that runs with a student's piece in it."""
 
 import json
 import subprocess
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from exercises.judge import TASK, ask, job, told_error
-from exercises.overlay import ROOT, copy_package, put_in_place
-from exercises.splice import Missing
-from exercises.tasks import Chapter, Property, Task
+from exercises.grading.judge import TASK, ask, job, told_error
+from exercises.grading.overlay import ROOT, copy_package, put_in_place
+from exercises.grading.splice import Missing
+from exercises.grading.tasks import Chapter, Property, Task
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from exercises.check import check_chapter
-from exercises.home import read_record, write_record
-from exercises.progress import told, way
+from exercises.grading.check import check_chapter
+from exercises.grading.home import read_record, write_record
+from exercises.grading.progress import told, way
 
 
 @pytest.fixture

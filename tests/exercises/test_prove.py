@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from exercises.judge import TaskResult
-from exercises.prove import Trial, prove, show, wrong_solutions
-from exercises.tasks import HERE, find_chapters
+from exercises.grading.judge import TaskResult
+from exercises.grading.prove import Trial, prove, show, wrong_solutions
+from exercises.grading.tasks import EXERCISES, find_chapters
 
 CHAPTERS = {chapter.name: chapter for chapter in find_chapters()}
 TASKS = {task.id: (chapter, task) for chapter in CHAPTERS.values() for task in chapter.tasks}
@@ -23,8 +23,8 @@ def test_right_from_wrong(name):
     "trials, said", [([], "proved"), ([Trial("the stub", False, RIGHT)], "1 marked FAULT")]
 )
 def test_a_proof_ends_in_a_verdict(trials, said, monkeypatch, capsys):
-    monkeypatch.setattr("exercises.prove.reference", lambda *_: {})
-    monkeypatch.setattr("exercises.prove.prove", lambda _: trials)
+    monkeypatch.setattr("exercises.grading.prove.reference", lambda *_: {})
+    monkeypatch.setattr("exercises.grading.prove.prove", lambda _: trials)
     assert show(CHAPTERS["ch05"]) is (not trials)
     assert capsys.readouterr().out.splitlines()[-1] == f"ch05: {said}"
 
@@ -54,7 +54,7 @@ def test_a_wrong_solution_that_dies_of_a_slip_proves_nothing(classroom):
 @pytest.mark.parametrize("id", TASKS)
 def test_a_task_is_whole(id):
     chapter, task = TASKS[id]
-    notebook = json.loads((HERE.parent / "notebooks" / chapter.notebook).read_text("utf-8"))
+    notebook = json.loads((EXERCISES.parent / "notebooks" / chapter.notebook).read_text("utf-8"))
     text = "".join("".join(c["source"]) + "\n" for c in notebook["cells"])
     assert any(line.lstrip("# ") == task.place for line in text.split("\n") if line[:1] == "#")
     assert len(task.hints) == 2 and task.minutes and task.misconception and task.goal.strip()

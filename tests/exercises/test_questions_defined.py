@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from exercises.questions import told
-from exercises.tasks import Chapter, Task
+from exercises.grading.questions import told
+from exercises.grading.tasks import Chapter, Task
 
 
 def test_what_questions_use_is_printed_before_them(tmp_path: Path):

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from exercises import release, sandbox
 from exercises.__main__ import STUDENTS, TEACHERS, parser
-from exercises.classroom import read_secret
-from exercises.draws import students_seed
-from exercises.tasks import Fault, find_chapters
+from exercises.grading import release, sandbox
+from exercises.grading.classroom import read_secret
+from exercises.grading.draws import students_seed
+from exercises.grading.tasks import Fault, find_chapters
 from made_up import tiny_course
 
 pytestmark = pytest.mark.xdist_group("release")  # one copy for all
@@ -46,7 +46,7 @@ def test_nothing_of_the_teachers_is_in_it(handed_out):
     secret = read_secret(handed_out.base / "secret")
     assert release.leaks(handed_out.copy, find_chapters(), secret) == []
     assert not [name for name, text in texts(handed_out.copy) if SECRET in text]
-    modules = {file.stem for file in (handed_out.copy / "exercises").glob("*.py")}
+    modules = {file.stem for file in (handed_out.copy / "exercises" / "grading").glob("*.py")}
     assert modules.isdisjoint(TEACHERS) and {"judge", "child", "sandbox"} <= modules
 
 
@@ -58,7 +58,7 @@ def test_no_line_of_a_solution_and_no_hidden_name_is_in_its_exercises(handed_out
         for task in chapter.tasks:
             assert not [p.name for p in task.hidden
                         if len(p.name) > 24 and p.name in text and p.name not in told]  # fmt: skip
-    solution = release.HERE / "teacher" / "ch05_forward" / "solution.py"
+    solution = release.EXERCISES / "teacher" / "ch05_forward" / "solution.py"
     package = "\n".join(text for _, text in texts(handed_out.copy / "minijax" / "core"))
     lines = [line.strip() for line in solution.read_text().splitlines()]
     own = [line for line in lines if len(line) > 24 and line not in told and line not in package
@@ -104,7 +104,7 @@ def in_the_copy(handed_out, *command):
 
 def test_the_students_commands_run_in_it_and_the_teachers_are_not_there(handed_out):
     said = in_the_copy(handed_out, "--help").stdout
-    there = {name for name in STUDENTS if (release.HERE / f"{name}.py").exists()}
+    there = {name for name in STUDENTS if (release.GRADING / f"{name}.py").exists()}
     assert all(name in said for name in there)
     assert not [name for name in TEACHERS if f"    {name} " in said]
     checked = in_the_copy(handed_out, "check", "ch05")

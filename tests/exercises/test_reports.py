@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from exercises import pages, records
-from exercises.judge import Line, TaskResult
-from exercises.marks import Mark, Sheet, costs, leads
-from exercises.overrides import Override, doubtful, read_overrides
-from exercises.reports import cell, feedback, grades_csv
-from exercises.tasks import Fault, find_chapters
+from exercises.grading import pages, records
+from exercises.grading.judge import Line, TaskResult
+from exercises.grading.marks import Mark, Sheet, costs, leads
+from exercises.grading.overrides import Override, doubtful, read_overrides
+from exercises.grading.reports import cell, feedback, grades_csv
+from exercises.grading.tasks import Fault, find_chapters
 from made_up import tiny_course
 
 EVIL = "<script>alert('x')</script>\ud800"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from exercises import confine, sandbox, watch
-from exercises.confine import Limits
-from exercises.sandbox import Outcome
+from exercises.grading import confine, sandbox, watch
+from exercises.grading.confine import Limits
+from exercises.grading.sandbox import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(seconds=20, cpu_seconds=10, memory=512 << 20, output=1 << 20, processes=16,
@@ -238,7 +238,7 @@ def test_the_grader_dies_and_the_child_with_it(isolated, token):
     grader = f"""
 import sys
 from pathlib import Path
-from exercises import sandbox
+from exercises.grading import sandbox
 from tests.exercises.test_sandbox import LIMITS
 argv = [sys.executable, "-c", {child!r}, {token!r}]
 with sandbox.scratch_folder("test") as scratch:

@@ -1,4 +1,4 @@
-"""`exercises/scratch.py`: scratch folders go, whatever ends the process that made them."""
+"""`exercises/grading/scratch.py`: scratch folders go, whatever ends the process that made them."""
 
 import os
 import shutil
@@ -12,15 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from exercises import scratch
-from exercises.overlay import ROOT
-from exercises.scratch import PREFIX, NoRoom, scratch_folder, sweep
-from exercises.tasks import find_chapters
+from exercises.grading import scratch
+from exercises.grading.overlay import ROOT
+from exercises.grading.scratch import PREFIX, NoRoom, scratch_folder, sweep
+from exercises.grading.tasks import find_chapters
 from made_up import all_right, hand_in, tiny_course
 
 HOLDING = """
 import sys, time
-from exercises.scratch import scratch_folder
+from exercises.grading.scratch import scratch_folder
 with scratch_folder("test") as folder:
     (folder / "file").write_text("text")
     print(folder, flush=True)

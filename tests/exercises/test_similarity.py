@@ -3,9 +3,9 @@
 import pytest
 
 from exercises.__main__ import parser
-from exercises.similarity import fingerprints, similar, similarity_page, tokens, write
-from exercises.submissions import read_class
-from exercises.tasks import Fault, find_chapters
+from exercises.grading.similarity import fingerprints, similar, similarity_page, tokens, write
+from exercises.grading.submissions import read_class
+from exercises.grading.tasks import Fault, find_chapters
 from made_up import hand_in, tiny_course
 
 PLACE = "ch91_tiny/exercise.py"

@@ -1,11 +1,11 @@
-"""`exercises/splice.py`: which of a student's statements go into a module, and where."""
+"""`exercises/grading/splice.py`: which of a student's statements go into a module, and where."""
 
 import ast
 
 import pytest
 
-from exercises.source import parse
-from exercises.splice import Missing, splice
+from exercises.grading.source import parse
+from exercises.grading.splice import Missing, splice
 
 MODULE = '''"""A module."""
 

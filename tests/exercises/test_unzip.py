@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from exercises import unzip
-from exercises.submissions import LARGEST, read_class
-from exercises.tasks import find_chapters
+from exercises.grading import unzip
+from exercises.grading.submissions import LARGEST, read_class
+from exercises.grading.tasks import find_chapters
 from made_up import tiny_course
 
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
@@ -47,8 +47,8 @@ def test_what_is_damaged_is_refused(method, tmp_path):
 READ = """
 import resource, sys
 from pathlib import Path
-from exercises.submissions import read_class
-from exercises.tasks import find_chapters
+from exercises.grading.submissions import read_class
+from exercises.grading.tasks import find_chapters
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for each in read_class(Path(sys.argv[1]), find_chapters(root=Path(sys.argv[2]))):
     print(each.student, each.files["ch91"].fault or each.files["ch91"].text)

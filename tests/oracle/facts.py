@@ -1,7 +1,7 @@
 """Run a case under JAX or minijax and write down what came out, as JSON can hold it.
 
-A case (exercises/facts.py) runs in a namespace that holds one of the two libraries under JAX's
-names (`jax`, `jnp`, `lax`, ...), and so reads the same under both.
+A case (exercises/grading/facts.py) runs in a namespace that holds one of the two libraries under
+JAX's names (`jax`, `jnp`, `lax`, ...), and so reads the same under both.
 """
 
 import collections
@@ -18,7 +18,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from exercises.facts import Fact, describe, difference, evaluate, evaluated, lineage, raised
+from exercises.grading.facts import Fact, describe, difference, evaluate, evaluated, lineage, raised
 
 from .cases import TOPICS
 

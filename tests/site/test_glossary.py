@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from exercises.generate import anchor
+from exercises.grading.generate import anchor
 from nbfile import chapter_label, read_notebook
 from website.sections import headings
 
