@@ -19,10 +19,11 @@ from minijax.compiler.fallbacks import instead
 from minijax.compiler.straight_line import array_of, run_text
 from minijax.compiler.text import Text, tree_text
 from minijax.core.arguments import split_static, value_key
-from minijax.core.arrays import Array, raw_value
+from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
+from minijax.core.pytrees import tree_map
 from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 
@@ -218,13 +219,23 @@ def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: Non
 
     `check` raises where the arguments will not do.
     """
-    nums, names = jitted._static
+    static = {*jitted._static[0], *jitted._static[1]}
+
+    def operand(place: Any, x: Any) -> Any:
+        return x if place in static else tree_map(_array_of_number, x)
 
     def checked(*args: Any, **kwargs: Any) -> Any:
         check(*args, **kwargs)
+        if config.jax_disable_jit:  # then the function gets no tracers, and counts on arrays
+            args = tuple(operand(place, x) for place, x in enumerate(args))
+            kwargs = {name: operand(name, x) for name, x in kwargs.items()}
         return jitted(*args, **kwargs)
 
-    return _on_paths(Paths(jitted._fun, {*nums, *names}, checked, check))
+    return _on_paths(Paths(jitted._fun, static, checked, check))
+
+
+def _array_of_number(x: Any) -> Any:
+    return as_array(x) if is_number(x) or isinstance(x, np.ndarray) else x
 
 
 def _on_paths(paths: Paths) -> Callable:

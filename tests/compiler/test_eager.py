@@ -233,3 +233,29 @@ def test_threads_share_paths():
 def test_functions_stay_what_they_are():
     assert pickle.loads(pickle.dumps(jnp.add)) is jnp.add
     assert jnp.sum.__name__ == "sum" and jnp.sin.__doc__.startswith("The sine")
+
+
+OPERANDS = [(0,), (1.5,), ([1.0, 2.0],), (1.5, 2), (np.int8(1),), (np.arange(3),), ((0,),)]
+
+
+def outcome(fun, args):
+    """The types of the results, or the class of the error."""
+    try:
+        leaves = jax.tree.leaves(fun(*args))
+    except Exception as error:
+        return type(error)
+    return [(x.aval if hasattr(x, "aval") else type(x)) for x in leaves]
+
+
+@pytest.mark.parametrize("package", [jnp, jax.nn])
+def test_under_disable_jit_functions_take_and_give_the_same(package):
+    names = [name for name in package.__all__ if hasattr(getattr(package, name), "is_boundary")]
+    calls = [(getattr(package, name), args) for name in names for args in OPERANDS]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [outcome(*call) for call in calls]
+        with jax.disable_jit():
+            found = [outcome(*call) for call in calls]
+    triples = zip(calls, found, expected, strict=True)
+    assert not [(f.__name__, args, a, b) for (f, args), a, b in triples if a != b]
+    assert sum(isinstance(result, list) for result in expected) > 2 * len(names)
