@@ -68,7 +68,7 @@ declare void @PyEval_RestoreThread(ptr)
 declare void @Py_IncRef(ptr)
 @_Py_NoneStruct = external global i8
 
-define ptr @entry(ptr %self, ptr %args, i64 %count) {{
+define ptr @entry(ptr %self, ptr %args, i64 %count) {attributes} {{
   %result = alloca ptr
   %error = alloca ptr
 {unpacked}
@@ -97,6 +97,16 @@ def _number_text(i: int, dtype: np.dtype) -> tuple[str, str]:
     return llvm_type, text
 
 
+# The entry's block is as long as its arguments are many, and a loop's with a part for each of them.
+# LLVM's last scheduler takes the square of a block's length, and its search for what is written and
+# never read a large multiple: from so many on, both are left out.
+MANY_ARGUMENTS = 100
+
+
+def speed_level(signature: Sequence[str]) -> int:
+    return 3 if len(signature) < MANY_ARGUMENTS else 1
+
+
 def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
     """The entry to a function; one of Numba's also wants room for a result and an error."""
     passed = ["ptr %result", "ptr %error"] if by_numba else []
@@ -117,7 +127,9 @@ def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
         declarations.append(f"declare i32 @{kernel}({', '.join(types)})")
     return _ENTRY.format(declarations="\n".join(declarations), unpacked="\n".join(unpacked),
                          result="i32" if by_numba else "void", kernel=kernel,
-                         passed=", ".join(passed))  # fmt: skip
+                         passed=", ".join(passed),
+                         attributes="noinline optnone" if speed_level(signature) < 3 else "",
+                         )  # fmt: skip
 
 
 # From a function in Python to native code, by Numba.
@@ -198,16 +210,6 @@ def _llvm_target() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_triple(llvm.get_process_triple())
-
-
-# The entry's block is as long as its arguments are many, and a loop's with a part for each of them.
-# LLVM's last scheduler takes the square of a block's length, and its search for what is written and
-# never read a large multiple: from so many on, both are left out.
-MANY_ARGUMENTS = 100
-
-
-def speed_level(signature: Sequence[str]) -> int:
-    return 3 if len(signature) < MANY_ARGUMENTS else 1
 
 
 def host_machine(level: int = 3) -> Any:
