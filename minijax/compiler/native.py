@@ -104,6 +104,7 @@ MANY_ARGUMENTS = 100
 
 
 def speed_level(signature: Sequence[str]) -> int:
+    """How much LLVM does for a kernel to be fast: the number in -O3."""
     return 3 if len(signature) < MANY_ARGUMENTS else 1
 
 
