@@ -68,7 +68,7 @@ declare void @PyEval_RestoreThread(ptr)
 declare void @Py_IncRef(ptr)
 @_Py_NoneStruct = external global i8
 
-define ptr @entry(ptr %self, ptr %args, i64 %count) {{
+define ptr @entry(ptr %self, ptr %args, i64 %count) {attributes} {{
   %result = alloca ptr
   %error = alloca ptr
 {unpacked}
@@ -97,6 +97,17 @@ def _number_text(i: int, dtype: np.dtype) -> tuple[str, str]:
     return llvm_type, text
 
 
+# The entry's block is as long as its arguments are many, and a loop's with a part for each of them.
+# LLVM's last scheduler takes the square of a block's length, and its search for what is written and
+# never read a large multiple: from so many on, both are left out.
+MANY_ARGUMENTS = 100
+
+
+def speed_level(signature: Sequence[str]) -> int:
+    """How much LLVM does for a kernel to be fast: the number in -O3."""
+    return 3 if len(signature) < MANY_ARGUMENTS else 1
+
+
 def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
     """The entry to a function; one of Numba's also wants room for a result and an error."""
     passed = ["ptr %result", "ptr %error"] if by_numba else []
@@ -117,7 +128,9 @@ def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
         declarations.append(f"declare i32 @{kernel}({', '.join(types)})")
     return _ENTRY.format(declarations="\n".join(declarations), unpacked="\n".join(unpacked),
                          result="i32" if by_numba else "void", kernel=kernel,
-                         passed=", ".join(passed))  # fmt: skip
+                         passed=", ".join(passed),
+                         attributes="noinline optnone" if speed_level(signature) < 3 else "",
+                         )  # fmt: skip
 
 
 # From a function in Python to native code, by Numba.
@@ -200,12 +213,7 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
-# LLVM's last scheduler takes the square of a block's length, and the entry's block is as long as
-# its arguments are many: from so many on, the instructions stay as the one before left them.
-MANY_ARGUMENTS = 100
-
-
-def host_machine(arguments: int = 0) -> Any:
+def host_machine(level: int = 3) -> Any:
     """The processor that code is made for: this one, or what Numba's settings say."""
     from llvmlite import binding as llvm
 
@@ -215,8 +223,7 @@ def host_machine(arguments: int = 0) -> Any:
         features = "" if name == "generic" else llvm.get_host_cpu_features().flatten()
     target = _llvm_target()
     reloc = "static" if target.name.startswith("x86") else "default"
-    opt = 3 if arguments < MANY_ARGUMENTS else 1
-    return target.create_target_machine(cpu=name, features=features, opt=opt, reloc=reloc,
+    return target.create_target_machine(cpu=name, features=features, opt=level, reloc=reloc,
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
@@ -232,14 +239,14 @@ def unlocked(name: str) -> Callable | None:
     return getattr(function, "_cfn", function)
 
 
-def optimized(text: str, machine: Any) -> Any:
+def optimized(text: str, machine: Any, level: int = 3) -> Any:
     """LLVM's module of a text, which its own passes have made better."""
     from llvmlite import binding as llvm
 
     layout = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     module = llvm.parse_assembly(layout + text, llvm.create_context())
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization, options.slp_vectorization = True, False
     passes = llvm.create_pass_builder(machine, options)
     manager, run = passes.getModulePassManager(), unlocked("LLVMPY_RunNewModulePassManager")
@@ -276,14 +283,17 @@ def emitted(machine: Any, module: Any) -> bytes:
 
 def code_of_text(text: str, kernel: str, signature: Sequence[str]) -> tuple[str, bytes]:
     """What `numba_code` gives, of a kernel that is LLVM's text already."""
-    machine = host_machine(len(signature))
-    module = optimized(text + entry_text(kernel, signature, False), machine)
+    level = speed_level(signature)
+    machine = host_machine(level)
+    module = optimized(text + entry_text(kernel, signature, False), machine, level)
     return _needed(module), emitted(machine, module)
 
 
 def assembly_of_text(text: str, kernel: str, signature: Sequence[str]) -> str:
-    machine = host_machine(len(signature))
-    return machine.emit_assembly(optimized(text + entry_text(kernel, signature, False), machine))
+    level = speed_level(signature)
+    machine = host_machine(level)
+    text += entry_text(kernel, signature, False)
+    return machine.emit_assembly(optimized(text, machine, level))
 
 
 def _needed(module: Any) -> str:

@@ -409,7 +409,8 @@ def erf_inv_double(x):
     y = erf_inv_guess(a, (1.0 - a) * (1.0 + a))
     wrong = (1.0 - a) - erfc_far(y) if a > 0.5 else erf_near(y) - a
     step = wrong * half_root_pi * exp(y * y)
-    return with_sign(y if a == 1.0 else y - step / (1.0 + y * step), x)
+    y = with_sign(y if a == 1.0 else y - step / (1.0 + y * step), x)
+    return y if a <= 1.0 else no_number(x)
 
 
 # Roots.

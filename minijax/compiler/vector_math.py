@@ -154,7 +154,7 @@ def expm1(x):
 @both
 def logistic(x):
     """1 / (1 + exp(-x)), of exp(-|x|), which cannot overflow. Errors: 2.4 and 2.4 ulp."""
-    small = exp(-abs(x))
+    small = exp(x if x < 0.0 else -x)  # of NaN -x, as in XLA
     return (small if x < 0.0 else 1.0) / (1.0 + small)
 
 
@@ -176,7 +176,7 @@ def sinh(x):
 @both
 def cosh(x):
     """h + 1 / (4 h) for h = exp(|x|) / 2. Errors: 1.6 and 1.6 ulp."""
-    h = 2.0 * quarter_expm1(abs(x)) + 0.5
+    h = 2.0 * quarter_expm1(-x if x < 0.0 else x) + 0.5  # of NaN x, with its sign
     return h + 0.25 / h
 
 

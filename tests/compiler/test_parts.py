@@ -453,3 +453,19 @@ def test_derivatives_of_loops_with_updates():
 def test_what_has_no_part_is_left_to_python():
     closed = jax.make_jaxpr(turns(lambda x, i: lax.lgamma(x)))(numbers(3))
     assert loops_left_to_python(Executable(closed, OPTIONS)) == ["scan"]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 9])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_loop_holds_its_step_at_most_twice(length, reverse):
+    """Of an odd number of steps the last one was written down once more, and compiled."""
+
+    def f(x):
+        def step(carry, k):
+            carry = 0.5 * carry + k
+            return carry, carry[0]
+
+        return lax.scan(step, x, jnp.arange(length, dtype="float32"), reverse=reverse)
+
+    text = assert_one_kernel(f, numbers(10)).as_text()
+    assert text.partition("def kernel")[2].count("part1(") <= 2

@@ -26,7 +26,7 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
     y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
     here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
-    unrolled = 1 if _are_short(here, there, sizes) else 2
+    unrolled = 1 if length < 2 or _are_short(here, there, sizes) else 2
     if length % unrolled:
         here, there = there, here
 
@@ -37,17 +37,16 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
 
     _copy_all(writer, carry, here, sizes)
-    if length >= unrolled:
-        i = writer.name("i")
-        turns = length if unrolled == 1 else f"0, {length - length % 2}, 2"
-        with writer.block(f"for {i} in range({turns}):"):
-            step(i, here, there)
-            if unrolled == 2:
-                step(f"{i} + 1", there, here)
-            else:
-                _copy_all(writer, there, here, sizes)
-    if length % unrolled:
-        step(str(length - 1), here, there)
+    i = writer.name("i")
+    with writer.block(f"for {i} in range(0, {length}, {unrolled}):"):
+        step(i, here, there)
+        if length % unrolled:  # the last step goes there, and none back
+            with writer.block(f"if {i} == {length - 1}:"):
+                writer.emit("break")
+        if unrolled == 2:
+            step(f"{i} + 1", there, here)
+        else:
+            _copy_all(writer, there, here, sizes)
 
 
 def _places(
