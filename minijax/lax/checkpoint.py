@@ -189,7 +189,8 @@ def checkpoint(
     again when it is needed: less memory, for about one more forward run.
 
     `policy`, one of `jax.checkpoint_policies`, says what else may be kept. `prevent_cse`, for all
-    arguments or a tree of flags for them, stands in the jaxpr; nothing here undoes the second run.
+    arguments or a tree of flags for them, keeps the compiler from merging the second run with the
+    first.
     Static arguments are given to `fun` as they are: ValueError where a call has no such one.
 
     >>> from minijax.core.reverse import grad
