@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce, update_wrapper
@@ -72,6 +73,11 @@ def function_name(fun: Any) -> str:
     """What a function is called in messages and equations; a partial one, as what it is of."""
     fun = getattr(fun, "func", fun)
     return getattr(fun, "__name__", type(fun).__name__)
+
+
+def without_address(fun: Any) -> str:
+    """A function as it is printed in an equation: its address says nothing to a reader."""
+    return re.sub(" at 0x[0-9a-f]+", " at 0xXXXXXXXXXXXX", str(fun))
 
 
 def name_like(wrapper: Callable, fun: Any) -> Callable:

@@ -6,7 +6,6 @@ and which of these are mapped. What is mapped has its axis in front.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any
@@ -45,7 +44,7 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.control_flow import fori
-from minijax.lax.custom_calls import function_name, resolve_positions, shown
+from minijax.lax.custom_calls import function_name, resolve_positions, shown, without_address
 from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
 custom_vmap_p = Primitive("custom_vmap_call")
@@ -99,7 +98,7 @@ class UserRule:
         return out, list(map(bool, out_mapped))
 
     def __str__(self) -> str:
-        return re.sub("0x[0-9a-f]+", "0x" + "X" * 12, str(self.rule))
+        return without_address(self.rule)
 
 
 def _custom_vmap_batcher(
