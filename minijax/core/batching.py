@@ -92,7 +92,7 @@ class BatchTrace(Trace):
             out, out_dims = rule(vals, dims, **active)
         if not primitive.multiple_results:
             out, out_dims = [out], [out_dims]
-        if config.jax_enable_checks:
+        if config.jax_enable_checks and primitive.has_types:
             got = [example_aval(typeof(x), d) for x, d in zip(out, out_dims, strict=True)]
             expected = primitive.out_avals(list(map(typeof, args)), params)
             check_types(primitive, "batching rule", got, expected)

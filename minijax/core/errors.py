@@ -326,6 +326,23 @@ def typematch(x: Any, y: Any) -> bool:
     return x.strip_weak_type() == y.strip_weak_type()
 
 
+def check_rule(primitive: Any, out: Any) -> Any:
+    """What a rule for types gave: a type, or a sequence of them where there are several results."""
+    if isinstance(out, (tuple, list)) is not primitive.multiple_results:
+        several = "several, as a tuple or list" if primitive.multiple_results else "one"
+        raise ValueError(
+            f"The rule for types of {primitive} gave {safe_repr(out)}. Give {several}, as "
+            f"multiple_results is {primitive.multiple_results}."
+        )
+    for x in out if primitive.multiple_results else (out,):
+        if not hasattr(x, "to_tangent_aval"):
+            raise AssertionError(
+                f"The rule for types of {primitive} gave {safe_repr(x)}, which is no type. Give "
+                f"ShapedArray(shape, dtype)."
+            )
+    return out
+
+
 def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) -> None:
     """JaxprTypeError where a rule's results have other types than they should."""
     if len(got) != len(expected) or not all(map(typematch, got, expected)):

@@ -98,7 +98,7 @@ class JVPTrace(Trace):
         out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
         if not primitive.multiple_results:
             out, out_dot = [out], [out_dot]
-        if config.jax_enable_checks:
+        if config.jax_enable_checks and primitive.has_types:
             check_jvp(primitive, primals, params, out, out_dot)
         boxed = list(map(self.box, out, out_dot))
         return boxed if primitive.multiple_results else boxed[0]
