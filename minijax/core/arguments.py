@@ -70,7 +70,7 @@ def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Se
     if axis_size is not None:
         first.setdefault(axis_size, None)
     if len(first) > 1:
-        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
+        found = "; ".join(f"{safe_repr(size)} ({where(i)})" for size, i in first.items())
         way_out = "Give axes of one size, or None in in_axes."
         raise ValueError(f"vmap needs mapped axes of one size, and found {found}. {way_out}")
     if not first:

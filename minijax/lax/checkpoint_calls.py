@@ -14,6 +14,7 @@ from minijax.core.staging import ClosedJaxpr, JaxprEqn, Staged, Var, stage
 from minijax.core.tracing import no_effects, typeof
 from minijax.lax.barriers import optimization_barrier_p
 from minijax.lax.custom_calls import without_address
+from minijax.lax.elementwise import shown
 
 
 def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
@@ -25,8 +26,8 @@ def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
         )
     if not isinstance(prevent_cse, bool | Sequence):
         raise TypeError(
-            f"checkpoint takes prevent_cse as a bool or a sequence, and got {prevent_cse!r}. Give "
-            f"True, or a flag for each argument."
+            f"checkpoint takes prevent_cse as a bool or a sequence, and got {shown(prevent_cse)}. "
+            f"Give True, or a flag for each argument."
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from minijax.compiler.rewriting import calls
 from minijax.core.batching import batch_flat
-from minijax.core.calls import check_results
+from minijax.core.calls import check_callable, check_results
 from minijax.core.extend import (
     AxisData,
     ClosedJaxpr,
@@ -44,7 +44,8 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.control_flow import fori
-from minijax.lax.custom_calls import function_name, resolve_positions, shown, without_address
+from minijax.lax.custom_calls import function_name, resolve_positions, without_address
+from minijax.lax.elementwise import shown
 from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
 custom_vmap_p = Primitive("custom_vmap_call")
@@ -218,6 +219,7 @@ class custom_vmap:  # noqa: N801
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        check_callable(self.fun, "custom_vmap")
         name = function_name(self.fun)
         args = resolve_positions(self.fun, args, kwargs)
         if not self.vmap_rule:
