@@ -402,6 +402,29 @@ VMAPS = tuple(
     "t = {'a': X, 'b': X}\njax.vmap(f)(X, t), jax.vmap(f, (0, None))(X, {'a': 2.0, 'b': 3.0})",
     "f = jax.custom_batching.sequential_vmap(jnp.sin)\njax.vmap(jax.vmap(f))(M), jax.jvp(jax.vmap(f), (X,), (X,))",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\nf(1.0)",
+    # What the rule is told where a leaf is mapped and another isn't.
+    *(
+        "f, seen = jax.custom_batching.custom_vmap(lambda d, y: d['a'] * d['b'] + y), []\n"
+        "@f.def_vmap\ndef rule(n, marks, d, y):\n    seen.append((n, marks, d['a'].shape, np.shape(d['b']), np.shape(y)))\n"
+        "    return d['a'] * d['b'] + y, True\n" + use + ", seen"
+        for use in (
+            "jax.vmap(f, ({'a': 0, 'b': None}, None))({'a': X, 'b': 2.0}, 1.0)",
+            "jax.vmap(f, ({'a': 0, 'b': None}, 0))({'a': X, 'b': 2.0}, X)",
+            "jax.vmap(lambda x: jax.jvp(lambda a: f({'a': a, 'b': 2.0}, 1.0), (x,), (x,)))(X)",
+            "jax.jvp(lambda x: jax.vmap(f, ({'a': 0, 'b': None}, None))({'a': x, 'b': 2.0}, 1.0), (X,), (X,))",
+        )
+    ),
+    # A rule may return another dtype than the function.
+    *(
+        f"f = jax.custom_batching.custom_vmap(lambda x: {fun})\nf.def_vmap(lambda n, b, x: ({rule}, True))\n{use}"
+        for fun, rule in (("x > 1", "x * 2"), ("x", "x.astype(int)"), ("x", "x.astype('float16')"))
+        for use in (
+            "jax.vmap(f)(X), f(1.0)", "show(jax.vmap(f))(X)", "jax.jit(jax.vmap(f))(X)",
+            "jax.vmap(lambda x: f(x) * 2)(X)", "jax.vmap(jax.vmap(f))(M)", "jax.jvp(jax.vmap(f), (X,), (X,))",
+        )
+    ),
+    "f = jax.custom_batching.custom_vmap(lambda x, y: x * y)\nf.def_vmap(lambda n, b, x, y: (x * y, b[0] or b[1]))\n"
+    "jax.vmap(lambda x: jax.jvp(f, (x, 2.0), (x, x)))(X)",
 )
 
 # The forward rule gives ten times the function's value, so that it shows which of the two has run.
