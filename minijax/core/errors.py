@@ -10,7 +10,7 @@ import textwrap
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from itertools import dropwhile, takewhile
@@ -326,8 +326,9 @@ def typematch(x: Any, y: Any) -> bool:
     return x.strip_weak_type() == y.strip_weak_type()
 
 
-def check_rule(primitive: Any, out: Any) -> Any:
-    """What a rule for types gave: a type, or a sequence of them where there are several results."""
+def check_rule(primitive: Any, out: Any, effects: Iterable = ()) -> tuple[Any, frozenset]:
+    """What a rule for types gave: a type, or a sequence of them where there are several results;
+    and the effects."""
     if isinstance(out, (tuple, list)) is not primitive.multiple_results:
         several = "several, as a tuple or list" if primitive.multiple_results else "one"
         raise ValueError(
@@ -340,7 +341,7 @@ def check_rule(primitive: Any, out: Any) -> Any:
                 f"The rule for types of {primitive} gave {safe_repr(x)}, which is no type. Give "
                 f"ShapedArray(shape, dtype)."
             )
-    return out
+    return out, frozenset(effects)
 
 
 def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) -> None:

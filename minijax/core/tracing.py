@@ -50,21 +50,14 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *avals, **params: (
-            check_rule(self, rule(*avals, **params)), no_effects
-        )  # fmt: skip
+        self.abstract_eval = lambda *avals, **params: check_rule(self, rule(*avals, **params))
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-
-        def abstract_eval(*avals: AbstractValue, **params: Any) -> tuple[Any, frozenset]:
-            out, effects = rule(*avals, **params)
-            return check_rule(self, out), frozenset(effects)
-
-        self.abstract_eval = abstract_eval
+        self.abstract_eval = lambda *avals, **params: check_rule(self, *rule(*avals, **params))
         return rule
 
 
