@@ -32,6 +32,7 @@ from minijax.core.tracing import (
     trace_ctx,
     typeof,
 )
+from minijax.lax.elementwise import shown
 
 # Jacobians: vmap over a basis of directions.
 
@@ -213,8 +214,8 @@ def linear_transpose(fun: Callable, *primals: Any, reduce_axes: Sequence = ()) -
     check_callable(fun, "linear_transpose")
     if reduce_axes:
         raise NotImplementedError(
-            f"linear_transpose takes no reduce_axes, and got {reduce_axes}. Leave them out, and "
-            f"use lax.psum."
+            f"linear_transpose takes no reduce_axes, and got {shown(reduce_axes)}. Leave "
+            f"them out, and use lax.psum."
         )
     staged, _ = stage(fun, primals, {}, "linear_transpose")
     jaxpr, consts = staged.closed.jaxpr, staged.closed.consts

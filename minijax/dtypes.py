@@ -56,7 +56,11 @@ def issubdtype(a: Any, b: Any) -> bool:
 
 
 def _as_dtype(x: Any) -> Any:
-    return x if isinstance(x, ExtendedDType) else np.dtype(x)
+    try:
+        return x if isinstance(x, ExtendedDType) else np.dtype(x)
+    except Exception as error:  # NumPy asks for the repr, which may raise
+        got = shown(x)
+        raise TypeError(f"jnp.issubdtype knows no dtype {got}. Give one as 'float32'.") from error
 
 
 def _is_family(x: Any) -> bool:

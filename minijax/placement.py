@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_array
+from minijax.core.arrays import Array
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
-from minijax.lax.elementwise import shown
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise import cast_for_user, shown
 from minijax.numpy.arguments import check_arraylike
 
 
@@ -62,7 +63,8 @@ def device_put(x: Any, device: Device | None = None) -> Any:
 
     def put(leaf: Any) -> Any:
         check_arraylike("device_put", x=leaf)
-        return leaf if isinstance(leaf, Array) else as_array(leaf)
+        aval = typeof(leaf)
+        return cast_for_user(leaf, aval.dtype, aval.weak_type)
 
     return tree_map(put, x)
 

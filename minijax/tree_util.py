@@ -435,7 +435,8 @@ def register_dataclass(
     """
     if (data_fields is None) != (meta_fields is None):
         raise TypeError(
-            f"register_dataclass got {data_fields=} and {meta_fields=}.\nGive both or neither."
+            f"register_dataclass got data_fields={shown(data_fields)} and "
+            f"meta_fields={shown(meta_fields)}.\nGive both or neither."
         )
     is_dataclass = dataclasses.is_dataclass(nodetype)
     if data_fields is None:

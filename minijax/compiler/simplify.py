@@ -280,7 +280,7 @@ def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     The passes are repeated until they change nothing, or `MOST_ROUNDS` times.
     """
-    closed = simplify_inside(inline(closed))
+    closed = simplify_inside(inline(prune(closed)))
     for _ in range(MOST_ROUNDS):
         before, closed = closed, inline(prune(share(hoist(rewrite(closed)))))
         if _is_same(before, closed):

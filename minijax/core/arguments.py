@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import as_number, is_array_like
+from minijax.core.arrays import as_array, as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
-from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype
+from minijax.core.dtypes import NARROW, canonicalize_dtype, extended, issubdtype
 from minijax.core.errors import DebugInfo, JaxRuntimeError, safe_repr
 from minijax.core.primitives import canonicalize_shape
 from minijax.core.pytrees import (
@@ -70,7 +70,7 @@ def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Se
     if axis_size is not None:
         first.setdefault(axis_size, None)
     if len(first) > 1:
-        found = "; ".join(f"{size} ({where(i)})" for size, i in first.items())
+        found = "; ".join(f"{safe_repr(size)} ({where(i)})" for size, i in first.items())
         way_out = "Give axes of one size, or None in in_axes."
         raise ValueError(f"vmap needs mapped axes of one size, and found {found}. {way_out}")
     if not first:
@@ -389,9 +389,11 @@ pytype_aval_mappings[TypedFloat] = lambda x: x.aval
 
 
 def with_type(x: Any) -> Any:
-    """The argument; a number whose type depends on the settings, with the type of today."""
+    """The argument; numbers whose type depends on the settings, with the type of today."""
     if type(x) is float:
         typed = TypedFloat(x)
         typed.aval = typeof(x)
         return typed
-    return as_number(x) if type(x) in (complex, np.float64, np.complex128) else x
+    if type(x) is complex or isinstance(x, np.ndarray | np.generic) and x.dtype in NARROW:
+        return as_array(x) if np.ndim(x) else as_number(x)
+    return x

@@ -310,7 +310,8 @@ def as_number(x: Any, fresh: bool = False) -> Array:
     array = as_array(x)
     if not hasattr(array, "number"):
         array = array if fresh or array is not x else Array(to_numpy(array), array.aval)
-        array.number = x if type(x) in (float, complex) else to_numpy(array).item()
+        is_python = isinstance(x, float | complex) and not isinstance(x, np.generic)
+        array.number = x if is_python else to_numpy(array).item()
     return array
 
 

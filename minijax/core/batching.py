@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.core.arguments import check_axes, check_num_axes, flatten_axes, mapped_size
+from minijax.core.arguments import check_axes, check_num_axes, flatten_axes, mapped_size, with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import config
 from minijax.core.errors import DebugInfo, api_boundary, check_types
@@ -92,7 +92,7 @@ class BatchTrace(Trace):
             out, out_dims = rule(vals, dims, **active)
         if not primitive.multiple_results:
             out, out_dims = [out], [out_dims]
-        if config.jax_enable_checks:
+        if config.jax_enable_checks and primitive.has_types:
             got = [example_aval(typeof(x), d) for x, d in zip(out, out_dims, strict=True)]
             expected = primitive.out_avals(list(map(typeof, args)), params)
             check_types(primitive, "batching rule", got, expected)
@@ -338,6 +338,7 @@ def vmap(
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
             for x, axis in zip(vals, axes_flat, strict=True)
         ]
+        vals = [x if d is None else with_type(x) for x, d in zip(vals, dims, strict=True)]
         flat_fun, out_tree = flatten_fun(fun, in_tree, "vmap()")
         vals_out, dims_out = batch_flat(flat_fun, axis_data, dims, vals, info)
         out_axes_flat = flatten_axes("vmap out_axes", out_tree(), out_axes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -125,7 +126,7 @@ def option_value(name: str, value: Any) -> Any:
         value = bool(value)
     elif not any(_is_one(value, k) for k in kind):
         kinds = ", ".join(k.__name__ if isinstance(k, type) else repr(k) for k in kind)
-        raise ValueError(f"{name} is one of {kinds}; got {value!r}. Give one.")
+        raise ValueError(f"{name} is one of {kinds}; got {reprlib.repr(value)}. Give one.")
     if name in option_checks:
         option_checks[name](value)
     return value

@@ -105,7 +105,7 @@ def canonicalize_dtype(dtype: Any) -> Any:
         return dtype
     try:
         dtype = _PYTHON_SCALARS.get(dtype) or np.dtype(dtype)
-    except TypeError as error:
+    except Exception as error:  # NumPy asks for the repr, which may raise
         got = safe_repr(dtype)
         raise TypeError(f"{got} is not a dtype. Give one such as 'float32' or int.") from error
     if dtype not in dtype_registry:

@@ -10,7 +10,7 @@ import textwrap
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from itertools import dropwhile, takewhile
@@ -324,6 +324,24 @@ class JaxprTypeError(TypeError):
 def typematch(x: Any, y: Any) -> bool:
     """Whether two types are the same but for weakness."""
     return x.strip_weak_type() == y.strip_weak_type()
+
+
+def check_rule(primitive: Any, out: Any, effects: Iterable = ()) -> tuple[Any, frozenset]:
+    """What a rule for types gave: a type, or a sequence of them where there are several results;
+    and the effects."""
+    if isinstance(out, (tuple, list)) is not primitive.multiple_results:
+        several = "several, as a tuple or list" if primitive.multiple_results else "one"
+        raise ValueError(
+            f"The rule for types of {primitive} gave {safe_repr(out)}. Give {several}, as "
+            f"multiple_results is {primitive.multiple_results}."
+        )
+    for x in out if primitive.multiple_results else (out,):
+        if not hasattr(x, "to_tangent_aval"):
+            raise AssertionError(
+                f"The rule for types of {primitive} gave {safe_repr(x)}, which is no type. Give "
+                f"ShapedArray(shape, dtype)."
+            )
+    return out, frozenset(effects)
 
 
 def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any
 
+from minijax.core.arguments import with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.config import config
 from minijax.core.dtypes import float0
@@ -98,7 +99,7 @@ class JVPTrace(Trace):
         out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
         if not primitive.multiple_results:
             out, out_dot = [out], [out_dot]
-        if config.jax_enable_checks:
+        if config.jax_enable_checks and primitive.has_types:
             check_jvp(primitive, primals, params, out, out_dot)
         boxed = list(map(self.box, out, out_dot))
         return boxed if primitive.multiple_results else boxed[0]
@@ -288,6 +289,12 @@ def jvp_flat(
         return unzip2(map(trace.to_primal_tangent_pair, flat_fun(*boxed)))
 
 
+def as_given(results: Sequence[Any], leaves: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+    """The results; those that are arguments as the user gave them, before `with_type`."""
+    places = {id(x): old for x, old in zip(leaves, given, strict=True)}
+    return [places.get(id(x), x) for x in results]
+
+
 def check_tangent(primal: Any, tangent: Any) -> Any:
     """The tangent, or a `Zero` for float0; an error when its type isn't the primal's."""
     expected, got = typeof(primal).to_tangent_aval(), typeof(tangent)
@@ -332,7 +339,11 @@ def jvp(
     flat_tangents = list(map(check_tangent, flat_primals, flat_tangents))
     main_fun, aux = split_aux(fun, info.traced_for) if has_aux else (fun, tuple)
     flat_fun, out_tree = flatten_fun(main_fun, in_tree, "jvp()")
-    primals_out, tangents_out = jvp_flat(flat_fun, flat_primals, flat_tangents, info)
+    given = flat_primals + flat_tangents
+    leaves = list(map(with_type, given))
+    primals, tangents = leaves[: len(flat_primals)], leaves[len(flat_primals) :]
+    results = (as_given(xs, leaves, given) for xs in jvp_flat(flat_fun, primals, tangents, info))
+    primals_out, tangents_out = results
     out = tree_unflatten(out_tree(), primals_out)
     out_dot = tree_unflatten(out_tree(), map(instantiate_zeros, tangents_out))
     return (out, out_dot, aux()) if has_aux else (out, out_dot)

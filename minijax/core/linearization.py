@@ -10,7 +10,7 @@ from minijax.core.arguments import with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun, split_aux
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, typematch
-from minijax.core.forward import JVPTrace, JVPTracer, Zero, instantiate_zeros, is_nonzero
+from minijax.core.forward import JVPTrace, JVPTracer, Zero, as_given, instantiate_zeros, is_nonzero
 from minijax.core.primitives import zeros
 from minijax.core.pytrees import (
     PyTreeDef, register_pytree_node, tree_flatten, tree_structure, tree_unflatten,
@@ -233,8 +233,7 @@ def linearize_call(
         return apply(call, residuals, *args)
 
     f_later = Partial(run_later, lin.jaxpr.consts)
-    as_given = {id(x): old for x, old in zip(leaves, given, strict=True)}
-    out = tree_unflatten(out_tree(), [as_given.get(id(x), x) for x in lin.primals_out])
+    out = tree_unflatten(out_tree(), as_given(lin.primals_out, leaves, given))
     return (out, f_later, aux()) if has_aux else (out, f_later)
 
 

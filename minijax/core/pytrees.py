@@ -104,8 +104,9 @@ def register_pytree_node(
     ([1, 2, 3], PyTreeDef(CustomNode(Pair[None], [*, [*, *]])))
     """
     if not (callable(flatten_func) and callable(unflatten_func)):
-        got = f"{safe_repr(flatten_func)} and {safe_repr(unflatten_func)}. Give both"
-        raise TypeError(f"register_pytree_node takes two functions for {nodetype}, and got {got}.")
+        name, *got = map(safe_repr, (nodetype, flatten_func, unflatten_func))
+        what = f"takes two functions for {name}, and got {' and '.join(got)}"
+        raise TypeError(f"register_pytree_node {what}. Give both.")
     entry = _entry(_checked(flatten_func), unflatten_func, FlattenedIndexKey)
     if flatten_with_keys_func is not None:
         entry = entry._replace(flatten_with_keys=_checked(flatten_with_keys_func))

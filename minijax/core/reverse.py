@@ -123,11 +123,14 @@ def transpose_eqn(eqn: JaxprEqn, cts_out: list[Any], read: Callable) -> Sequence
 
 
 def check_cotangents(eqn: JaxprEqn, cts_in: Sequence[Any]) -> None:
-    """JaxprTypeError where a rule's cotangents are not like the operands."""
+    """JaxprTypeError where a rule's cotangents are not like the operands.
+
+    Where a function of integers is transposed, theirs are integers too.
+    """
     given = [(x, ct) for x, ct in zip(eqn.invars, cts_in, strict=True) if ct is not None]
     for x, ct in given:
         got = ct.aval if type(ct) is Zero else typeof(ct)
-        if not typematch(got, x.aval.to_tangent_aval()):
+        if not any(typematch(got, aval) for aval in (x.aval.to_tangent_aval(), x.aval)):
             raise JaxprTypeError(
                 f"The transpose rule of {eqn.primitive} gave a cotangent of type {got} for an "
                 f"operand of type {x.aval}. Return one of type {x.aval.to_tangent_aval()}."

@@ -19,7 +19,7 @@ from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
 from minijax.core.errors import (
     ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
     TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
-    check_types, describe, present, safe_repr, user_source,
+    check_rule, check_types, describe, present, safe_repr, user_source,
 )
 
 # The machine: primitives ask the current trace, the trace answers.
@@ -33,6 +33,7 @@ class Rules:
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
     inert: dict[str, Any]
+    has_types = property(lambda self: "abstract_eval" in vars(self))
 
     def impl(self, *args: Any, **params: Any) -> Any:
         raise NotImplementedError(f"{self} has no implementation. Give it one: {self}_p.def_impl.")
@@ -49,14 +50,14 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *avals, **params: (rule(*avals, **params), no_effects)
+        self.abstract_eval = lambda *avals, **params: check_rule(self, rule(*avals, **params))
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = rule
+        self.abstract_eval = lambda *avals, **params: check_rule(self, *rule(*avals, **params))
         return rule
 
 
@@ -139,7 +140,7 @@ class EvalTrace(Trace):
             if isinstance(arg, Tracer):
                 raise UnexpectedTracerError(arg)
         out = primitive.impl(*args, **primitive.active(params))
-        if config.jax_enable_checks:
+        if config.jax_enable_checks and primitive.has_types:
             outs = out if primitive.multiple_results else [out]
             expected = primitive.out_avals([typeof(x) for x in args], params)
             check_types(primitive, "implementation", list(map(typeof, outs)), expected)

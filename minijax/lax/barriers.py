@@ -13,6 +13,7 @@ from minijax.core.jitting import as_runtime_value
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import Primitive
+from minijax.lax.elementwise import shown
 
 optimization_barrier_p = Primitive("optimization_barrier")
 optimization_barrier_p.multiple_results = True
@@ -50,7 +51,7 @@ def optimization_barrier(operand: Any) -> Any:
     for x in leaves:
         if not is_array_like(x):
             raise TypeError(
-                f"lax.optimization_barrier takes arrays and numbers, and got {x!r} of type "
-                f"{type(x).__name__}. Leave it out."
+                f"lax.optimization_barrier takes arrays and numbers, and got {shown(x)}. Leave "
+                f"it out."
             )
     return tree_unflatten(tree, optimization_barrier_p.bind(*leaves))

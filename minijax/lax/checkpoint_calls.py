@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +13,8 @@ from minijax.core.programs import Flags, as_flags, choose
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Staged, Var, stage
 from minijax.core.tracing import no_effects, typeof
 from minijax.lax.barriers import optimization_barrier_p
+from minijax.lax.custom_calls import without_address
+from minijax.lax.elementwise import shown
 
 
 def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
@@ -25,8 +26,8 @@ def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
         )
     if not isinstance(prevent_cse, bool | Sequence):
         raise TypeError(
-            f"checkpoint takes prevent_cse as a bool or a sequence, and got {prevent_cse!r}. Give "
-            f"True, or a flag for each argument."
+            f"checkpoint takes prevent_cse as a bool or a sequence, and got {shown(prevent_cse)}. "
+            f"Give True, or a flag for each argument."
         )
 
 
@@ -56,9 +57,7 @@ def is_hashable(x: Any) -> bool:
 
 
 def shown_params(params: dict[str, Any]) -> dict[str, Any]:
-    """A policy's address says nothing to a reader."""
-    policy = re.sub(r" at 0x\w+", " at 0xXXXXXXXXXXXX", str(params["policy"]))
-    return {**params, "policy": policy}
+    return {**params, "policy": without_address(params["policy"])}
 
 
 # What is computed again for a derivative stays so: its operands come through a barrier, so that

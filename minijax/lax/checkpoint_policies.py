@@ -15,6 +15,7 @@ from minijax.core.forward import primitive_jvps
 from minijax.core.primitives import dot_general_p
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import Primitive
+from minijax.lax.elementwise import shown
 
 # A value with a name, for policies to go by.
 
@@ -157,13 +158,13 @@ def is_saved(policy: Callable | None, eqn: Any) -> bool:
         return False
     if not callable(policy):
         raise TypeError(
-            f"checkpoint takes as its policy a function, and got {policy!r}. Give one of "
+            f"checkpoint takes as its policy a function, and got {shown(policy)}. Give one of "
             f"jax.checkpoint_policies, or None."
         )
     answer = policy(eqn.primitive, *(x.aval for x in eqn.invars), **eqn.params)
     if answer in (True, Saveable) or answer in (False, Recompute):
         return answer is True or answer is Saveable
     raise TypeError(
-        f"checkpoint asked its policy of {eqn.primitive}, and got {answer!r}. Return True "
+        f"checkpoint asked its policy of {eqn.primitive}, and got {shown(answer)}. Return True "
         f"to keep a value, False to compute it again."
     )

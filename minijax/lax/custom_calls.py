@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce, update_wrapper
@@ -20,11 +21,10 @@ from minijax.core.pytrees import (
     flatten_with_path,
     tree_flatten,
     tree_map,
-    tree_structure,
     tree_unflatten,
 )
 from minijax.core.tracing import Tracer, Typed, typeof
-from minijax.lax.elementwise import stop_gradient
+from minijax.lax.elementwise import shown, stop_gradient
 
 # A zero is an array of zeros to a rule, unless it asks for symbolic ones.
 
@@ -74,6 +74,11 @@ def function_name(fun: Any) -> str:
     return getattr(fun, "__name__", type(fun).__name__)
 
 
+def without_address(fun: Any) -> str:
+    """A function as it is printed in an equation: its address says nothing to a reader."""
+    return re.sub(" at 0x[0-9a-f]+", " at 0xXXXXXXXXXXXX", str(fun))
+
+
 def name_like(wrapper: Callable, fun: Any) -> Callable:
     """The wrapper, which equations then call by the name of the rule in it."""
     wrapper.__name__ = function_name(fun)
@@ -104,8 +109,8 @@ def nondiff_positions(fun: Callable, argnums: Sequence[int], argnames: Sequence[
     """The positions of the arguments that are not differentiated, in order."""
     if not isinstance(argnums, tuple | list | set | range):
         raise TypeError(
-            f"nondiff_argnums of {function_name(fun)} is a tuple of positions, and got {argnums}. "
-            f"Give ({argnums},)."
+            f"nondiff_argnums of {function_name(fun)} is a tuple of positions, and got "
+            f"{shown(argnums)}. Give ({shown(argnums)},)."
         )
     names = list(inspect.signature(fun).parameters) if argnames else []
     named = {names.index(name) for name in names if name in argnames}
@@ -203,13 +208,6 @@ def check_pair(pair: Any, rule: Callable, outcome: Outcome, second: str) -> tupl
             f"of {outcome.name}, and {second}. It returned {shown(pair)}. Return both."
         )
     return pair[0], pair[1]
-
-
-def shown(x: Any) -> str:
-    """A value, in short."""
-    if hasattr(x, "aval"):
-        return f"an array of {x.aval}"
-    return f"{tree_structure(x)}" if isinstance(x, tuple | list | dict) else repr(x)
 
 
 def aval_of(x: Any) -> Any:
@@ -312,7 +310,8 @@ class CustomCall:
             )
         for rule in rules:
             if not callable(rule):
-                raise TypeError(f"{name}.{method} takes functions, and got {rule!r}. Give those.")
+                got = shown(rule)
+                raise TypeError(f"{name}.{method} takes functions, and got {got}. Give those.")
 
     def flatten(self, args: tuple, join: Callable, name: str) -> tuple:
         """The leaves of the arguments, their structure, the function of leaves, its outcome, and

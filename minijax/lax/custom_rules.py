@@ -271,6 +271,7 @@ class custom_vjp(CustomCall):  # noqa: N801
 
     fwd: Callable | None = None
     bwd: Callable | None = None
+    optimize_remat = False
 
     def defvjp(
         self, fwd: Callable, bwd: Callable, symbolic_zeros: bool = False,
@@ -281,10 +282,15 @@ class custom_vjp(CustomCall):  # noqa: N801
 
         With `symbolic_zeros`, fwd gets a CustomVJPPrimal for each leaf of its arguments, and bwd
         a SymbolicZero for each cotangent that is zero.
+
+        With `optimize_remat`, the function runs in the place of fwd in a jitted or checkpointed
+        program that needs no residuals but arguments. Elsewhere, a second `grad` of it raises
+        ValueError.
         """
         if symbolic_zeros and optimize_remat:
             raise NotImplementedError("defvjp has optimize_remat or symbolic_zeros. Choose one.")
         self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
+        self.optimize_remat = optimize_remat
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -296,6 +302,10 @@ class custom_vjp(CustomCall):  # noqa: N801
             fwd, bwd, join, fixed, in_tree, list(map(typeof, leaves)), outcome,
             self.symbolic_zeros,
         )  # fmt: skip
+        if self.optimize_remat:
+            from minijax.lax.remat_opt import optimize_remat  # its rules serve nothing else
+
+            forward = name_like(optimize_remat(forward, flat_fun, info), fwd)
         out = custom_vjp_call_p.bind(
             *leaves, call_jaxpr=PythonProgram(flat_fun, info), fwd_jaxpr_thunk=forward, bwd=bwd,
             num_consts=0, symbolic_zeros=self.symbolic_zeros,

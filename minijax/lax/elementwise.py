@@ -130,14 +130,20 @@ def wrapped_integer(x: int, dtype: np.dtype) -> Any:
 
 
 def cast_for_user(x: Any, dtype: Any, weak_type: bool = False) -> Any:
-    """Like `cast`, for a result: a number becomes an array.
+    """Like `cast`, for a result: a number becomes an array, in a tracer too.
 
     To the function that is traced now it is still a number, as in JAX; to later ones it is not.
     """
     converted = cast(x, dtype, weak_type)
-    if not is_number(x):
+    if not (is_number(x) or converted is x and carries_input(x)):
         return converted
     return convert_element_type_p.bind(converted, new_dtype=dtype, weak_type=weak_type)
+
+
+def carries_input(x: Any) -> bool:
+    """Whether a tracer carries a number or a NumPy array, as the caller gave it."""
+    value = x.to_concrete_value() if isinstance(x, Tracer) else None
+    return value is not None and (is_number(value) or not isinstance(value, Array))
 
 
 # Functions of floats and of complex numbers.

@@ -52,7 +52,7 @@ def canonicalize_precision(
     pair = precision if isinstance(precision, tuple | list) else (precision, precision)
     try:
         lhs, rhs = map(Precision, pair)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # the repr of what it knows not may raise
         raise ValueError(
             f"{fun_name} knows no precision {shown(precision)}.\n"
             f"Give None, one of lax.Precision, a pair of these, or one of\n"

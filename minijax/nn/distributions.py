@@ -12,6 +12,7 @@ from minijax import lax, numpy
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import warn
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_axis, known_integer
 from minijax.nn.activations import nn_jit
 from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, library_jit, user_dtype
@@ -73,7 +74,7 @@ def standardize(
     if variance is None:
         if algorithm not in ("fast", "stable"):
             raise ValueError(
-                f"nn.standardize has no algorithm {algorithm!r}. Choose 'fast' or 'stable'."
+                f"nn.standardize has no algorithm {shown(algorithm)}. Choose 'fast' or 'stable'."
             )
         if algorithm == "stable":
             squares = numpy.square(numpy.subtract(x, mean))
@@ -111,7 +112,7 @@ def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Any:
         size = lax.axis_size(axis)
         if size != num_classes:
             raise ValueError(
-                f"nn.one_hot got {num_classes} classes for the axis {axis!r}, whose size is "
+                f"nn.one_hot got {num_classes} classes for the axis {shown(axis)}, whose size is "
                 f"{size}. Give as many classes as that."
             )
         return numpy.asarray(x == lax.axis_index(axis), dtype=dtype)

@@ -16,6 +16,7 @@ import numpy as np
 from minijax import numpy, random
 from minijax.boundaries import guard
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
 from minijax.planned import missing_names, shown_names
@@ -166,7 +167,8 @@ def variance_scaling(
         dtype, shape = _float_or(dtype), known_sizes("nn.initializers", shape)
         fans = _fans(shape, in_axis, out_axis, batch_axis)
         if mode not in _MODES:
-            raise ValueError(f"variance_scaling has no mode {mode!r}.\nChoose of {list(_MODES)}.")
+            known = list(_MODES)
+            raise ValueError(f"variance_scaling has no mode {shown(mode)}.\nChoose of {known}.")
         variance = numpy.array(scale / _MODES[mode](*fans), dtype=dtype)
         if distribution == "truncated_normal":
             drawn, stddev = _truncated(key, shape, dtype)
@@ -175,7 +177,7 @@ def variance_scaling(
             return random.normal(key, shape, dtype) * numpy.sqrt(variance)
         if distribution != "uniform":
             raise ValueError(
-                f"variance_scaling has no distribution {distribution!r}.\nChoose "
+                f"variance_scaling has no distribution {shown(distribution)}.\nChoose "
                 f"'truncated_normal', 'normal' or 'uniform'."
             )
         if issubdtype(dtype, np.floating):

@@ -18,7 +18,7 @@ from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
-from minijax.lax.elementwise import cast_for_user, shown
+from minijax.lax.elementwise import carries_input, cast_for_user, shown
 from minijax.lax.shapes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
     check_alike,
@@ -71,11 +71,12 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
     """`array`, for a function of that name, which errors mention."""
     if isinstance(object, Array) and is_array(object):
-        result = lax.copy_p.bind(object) if copy else object
-        if dtype is None:
-            return result
-        check_convertible(name, object, dtype)
-        return lax.convert_element_type(result, dtype)
+        object = lax.copy_p.bind(object) if copy else object
+        if dtype is not None:
+            check_convertible(name, object, dtype)
+            return lax.convert_element_type(object, dtype)
+        if not carries_input(object):
+            return object
     if is_array(object) and dtype is None:
         aval = typeof(object)
         return cast_for_user(object, aval.dtype, aval.weak_type)

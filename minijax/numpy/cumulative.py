@@ -11,6 +11,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
@@ -103,7 +104,7 @@ def _one_axis(fun_name: str, x: Any, axis: int | None) -> int:
     ndim = typeof(x).ndim
     if not ndim or (axis is None and ndim > 1):
         raise ValueError(
-            f"{fun_name} goes along one axis, and got {typeof(x)} with axis {axis}.\n"
+            f"{fun_name} goes along one axis, and got {typeof(x)} with axis {shown(axis)}.\n"
             f"Give {'an array' if not ndim else 'the axis'}."
         )
     return 0 if axis is None else known_axis(fun_name, axis, ndim)

@@ -28,6 +28,7 @@ from minijax.core.jitting import (
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.lax.elementwise import shown
 from minijax.planned import shown_names
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
@@ -138,7 +139,9 @@ class Lowered(Stage):
     def compiler_ir(self, dialect: str | None = None) -> ClosedJaxpr:
         """The program as a jaxpr, simplified if it is to be compiled."""
         if dialect not in (None, "jaxpr"):
-            raise ValueError(f"A program can't be shown as {dialect!r}. Give None, or 'jaxpr'.")
+            raise ValueError(
+                f"A program can't be shown as {shown(dialect)}. Give None, or 'jaxpr'."
+            )
         return self._program
 
     def cost_analysis(self) -> dict[str, float]:

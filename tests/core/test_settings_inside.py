@@ -29,7 +29,11 @@ FUNCTIONS = {
 CALLS = {
     "grad": lambda f, x: jax.grad(f)(x), "value": lambda f, x: jax.value_and_grad(f)(x)[0] * 1.0,
     "vjp": lambda f, x: jax.vjp(f, x)[1](jnp.float32(1))[0],
-    "linearize": lambda f, x: jax.linearize(f, x)[1](x), "jit": lambda f, x: jax.jit(f)(x),
+    "linearize": lambda f, x: jax.linearize(f, x)[1](x),
+    "jvp": lambda f, x: jax.jvp(f, (x,), (x,))[1],
+    "jvp's value": lambda f, x: jax.jvp(f, (x,), (x,))[0],
+    "vmap": lambda f, x: jax.vmap(f)(np.full(2, x, np.result_type(type(x))))[1],
+    "jit": lambda f, x: jax.jit(f)(x),
     "twice": lambda f, x: jax.grad(jax.grad(f))(x),
     "jit of grad": lambda f, x: jax.jit(jax.grad(f))(x),
     "vmap of grad": lambda f, x: jax.vmap(jax.grad(f))(jnp.asarray(x)[None])[0],
@@ -46,7 +50,7 @@ def test_64_bits_within_a_function_of_32(name, x):
             return FUNCTIONS[name](y)
 
     for call, run in CALLS.items():
-        if (name, call) == ("custom_vjp", "linearize"):
+        if name == "custom_vjp" and call in ("linearize", "jvp", "jvp's value"):
             continue  # it has no derivative forwards
         got, expected = run(inside, x), run(FUNCTIONS[name], np.float32(x))
         assert jnp.asarray(got).dtype == np.float32, call

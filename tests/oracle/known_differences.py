@@ -10,6 +10,10 @@ LITERAL = (
 WEAK_TANGENT = (
     "A tangent keeps its own weakness; JAX gives it that of its primal."
 )
+MIXED_TANGENT = (
+    "Where a primal is mapped, and another is not but its tangent is, a custom_vmap rule is told "
+    "that both are, and the derivative has the function's shape; JAX's has the axis twice."
+)
 NO_ZEROS = (
     "A derivative known to be zero is no equation here; JAX writes zeros that nobody reads."
 )
@@ -89,4 +93,5 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     'lax.dynamic_update_index_in_dim(M, 1.0, 0, 0)': ASSERTION,
     "read(mode='one_hot')": ASSERTION,
     "x[None, True]": BOOL_BEHIND_NONE,
+    "f = jax.custom_batching.custom_vmap(lambda x, y: x * y)\nf.def_vmap(lambda n, b, x, y: (x * y, b[0] or b[1]))\njax.vmap(lambda x: jax.jvp(f, (x, 2.0), (x, x)))(X)": MIXED_TANGENT,  # noqa: E501
 }

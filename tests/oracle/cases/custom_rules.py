@@ -402,6 +402,76 @@ VMAPS = tuple(
     "t = {'a': X, 'b': X}\njax.vmap(f)(X, t), jax.vmap(f, (0, None))(X, {'a': 2.0, 'b': 3.0})",
     "f = jax.custom_batching.sequential_vmap(jnp.sin)\njax.vmap(jax.vmap(f))(M), jax.jvp(jax.vmap(f), (X,), (X,))",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\nf(1.0)",
+    # What the rule is told where a leaf is mapped and another isn't.
+    *(
+        "f, seen = jax.custom_batching.custom_vmap(lambda d, y: d['a'] * d['b'] + y), []\n"
+        "@f.def_vmap\ndef rule(n, marks, d, y):\n    seen.append((n, marks, d['a'].shape, np.shape(d['b']), np.shape(y)))\n"
+        "    return d['a'] * d['b'] + y, True\n" + use + ", seen"
+        for use in (
+            "jax.vmap(f, ({'a': 0, 'b': None}, None))({'a': X, 'b': 2.0}, 1.0)",
+            "jax.vmap(f, ({'a': 0, 'b': None}, 0))({'a': X, 'b': 2.0}, X)",
+            "jax.vmap(lambda x: jax.jvp(lambda a: f({'a': a, 'b': 2.0}, 1.0), (x,), (x,)))(X)",
+            "jax.jvp(lambda x: jax.vmap(f, ({'a': 0, 'b': None}, None))({'a': x, 'b': 2.0}, 1.0), (X,), (X,))",
+        )
+    ),
+    # A rule may return another dtype than the function.
+    *(
+        f"f = jax.custom_batching.custom_vmap(lambda x: {fun})\nf.def_vmap(lambda n, b, x: ({rule}, True))\n{use}"
+        for fun, rule in (("x > 1", "x * 2"), ("x", "x.astype(int)"), ("x", "x.astype('float16')"))
+        for use in (
+            "jax.vmap(f)(X), f(1.0)", "show(jax.vmap(f))(X)", "jax.jit(jax.vmap(f))(X)",
+            "jax.vmap(lambda x: f(x) * 2)(X)", "jax.vmap(jax.vmap(f))(M)", "jax.jvp(jax.vmap(f), (X,), (X,))",
+        )
+    ),
+    "f = jax.custom_batching.custom_vmap(lambda x, y: x * y)\nf.def_vmap(lambda n, b, x, y: (x * y, b[0] or b[1]))\n"
+    "jax.vmap(lambda x: jax.jvp(f, (x, 2.0), (x, x)))(X)",
 )
 
-CASES = [*form_cases(), *JVPS, *VJPS, *GRADIENTS, *VMAPS]
+# The forward rule gives ten times the function's value, so that it shows which of the two has run.
+REMATS = tuple(
+    "def optimized(fwd, bwd, fun=lambda x: x * 3, **options):\n"
+    "    f = jax.custom_vjp(fun, **options)\n    f.defvjp(fwd, bwd, optimize_remat=True)\n    return f\n"
+    "none = optimized(lambda x: (x * 30, None), lambda _, ct: (ct,))\n"
+    "given = optimized(lambda x: (x * 30, x), lambda x, ct: (ct * x,))\n"
+    "made = optimized(lambda x: (x * 30, x * x), lambda r, ct: (ct * r,))\n"
+    "ck, both = jax.checkpoint, jax.value_and_grad\n" + use
+    for use in (
+        *(f"{use.format(f)}" for f in ("none", "given", "made") for use in (
+            "both({0})(2.0), both(ck({0}))(2.0), jax.jit(both({0}))(2.0), both(jax.jit({0}))(2.0)",
+            "both(lambda x: {0}({0}(x)))(2.0), both(ck(lambda x: {0}({0}(x))))(2.0)",
+            "jax.vmap(both({0}))(X), jax.vmap(both(ck({0})))(X), both(scalar(ck(jax.vmap({0}))))(X)",
+            "jax.jvp(both({0}), (2.0,), (1.0,)), jax.jvp(both(ck({0})), (2.0,), (1.0,))",
+            "jax.jit(lambda x: jax.jvp(both({0}), (x,), (1.0,)))(2.0), jax.hessian({0})(2.0)",
+            "jax.grad(jax.grad({0}))(2.0)",
+            "jax.grad(jax.grad(ck({0})))(2.0)",
+            "show(both({0}))(2.0)",
+            "show(both(ck({0})))(2.0)",
+            "show(lambda x: jax.jvp(jax.grad({0}), (x,), (1.0,)))(2.0)",
+            "show(scalar(jax.vmap(jax.grad({0}))))(X)",
+        )),
+        "both(scalar(lambda x: lax.scan(lambda c, x: (c + made(x), x), 0.0, x)[0]))(X)",
+        "both(ck(lambda x: lax.scan(lambda c, x: (c + given(x), x), 0.0, x)[0]))(X)",
+        "both(ck(lambda x: lax.cond(x > 0, made, given, x)))(2.0), jax.jit(both(ck(lambda x: lax.cond(x > 0, given, made, x))))(2.0)",
+        "show(both(ck(made, policy=jax.checkpoint_policies.everything_saveable)))(2.0)",
+        "f = optimized(lambda x: (x * X * 30, X), lambda r, ct: (ct * r,), lambda x: x * X)\nshow(both(scalar(ck(f))))(X), both(scalar(ck(f)))(X)",
+        "f = optimized(lambda x: (x * 30, (x, 3.0)), lambda r, ct: (ct * r[1],))\nshow(both(ck(f)))(2.0)",
+        "f = optimized(lambda x, n: (x * n * 10, (n, n + 1, x * x)), lambda r, ct: (ct * r[0] * r[2], None), lambda x, n: x * n)\n"
+        "both(ck(f))(2.0, 3), jax.jvp(lambda x: both(f)(x, 3), (2.0,), (1.0,))",
+        "f = optimized(lambda n, x: (x * n * 10, x), lambda n, x, ct: (ct * x * n,), lambda n, x: x * n, nondiff_argnums=(0,))\n"
+        "both(ck(f, static_argnums=0), 1)(3, 2.0)",
+        "f = optimized(lambda x, y: ((x * y * 10, y), (y, x * x)), lambda r, cts: (cts[0] * r[0], cts[1] * r[1]), lambda x, y: (x * y, y))\n"
+        "jax.vmap(lambda x: jax.vjp(ck(f), x, 2.0)[0])(X), show(jax.grad(ck(lambda x: f(x, 2.0)[0])))(1.0)",
+        "def outer(w, x):\n    return ck(optimized(lambda x: (x * w * 10, (w, x)), lambda r, ct: (ct * r[0] * r[1],), lambda x: x * w))(x)\n"
+        "jax.vmap(lambda w: both(outer, 1)(w, 2.0))(X), jax.jvp(lambda w: both(outer, 1)(w, 2.0), (3.0,), (1.0,)), jax.jit(both(outer, 1))(3.0, 2.0)",
+        "f = optimized(lambda x: ((x - lax.pmean(x, 'i')) * 10, x), lambda r, ct: (ct * r,), lambda x: x - lax.pmean(x, 'i'))\n"
+        "jax.vmap(both(ck(f)), axis_name='i')(X), jax.vmap(jax.jit(both(f)), axis_name='i')(X)",
+        "both(optimized(lambda x: (x * 30, x) if x > 0 else (x, x), lambda r, ct: (ct,)))(2.0)",
+        "both(optimized(lambda x: (x * 30, x), lambda r, ct: (ct,), lambda x: x * 3 if x > 0 else x))(2.0)",
+        "both(ck(optimized(lambda x: (x * 30, x), lambda r, ct: (ct,), lambda x: x * 3 if x > 0 else x)))(2.0)",
+        "both(optimized(lambda x: x, lambda r, ct: (ct,)))(2.0)",
+        "both(optimized(lambda x: (x, 'text'), lambda r, ct: (ct,)))(2.0)",
+        "jax.jvp(made, (2.0,), (1.0,))",
+    )
+)
+
+CASES = [*form_cases(), *JVPS, *VJPS, *GRADIENTS, *VMAPS, *REMATS]

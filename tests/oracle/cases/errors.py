@@ -181,6 +181,39 @@ CLASSES = (
     "JAXIndexError",
 )
 
+# A user's primitive, and linear_transpose, with and without checks: what works, what is refused.
+PRIMITIVE = """\
+interpreters = __import__(f'{jax.__name__}.interpreters', fromlist=['ad', 'batching'])
+p = __import__(f'{jax.__name__}.extend.core', fromlist=['']).Primitive('p')
+A = jax.core.ShapedArray
+with jax.enable_checks(CHECKS):
+    out = ("""
+RULES = (
+    "p.def_impl(lambda x: x * 2), p.bind(1.0), p.bind(F)",
+    "p.def_impl(lambda x: x * 2), interpreters.ad.primitive_jvps.update({p: lambda xs, ts:"
+    " (p.bind(*xs), 3 * ts[0])}), jax.jvp(p.bind, (F,), (F,)), jax.grad(p.bind)(1.0)",
+    "p.def_impl(lambda x: x * 2), interpreters.batching.primitive_batchers.__setitem__(p,"
+    " lambda xs, ds: (p.bind(*xs), ds[0])), jax.vmap(p.bind)(F)",
+    "jax.make_jaxpr(p.bind)(1.0)",
+    *(f"p.def_abstract_eval(lambda x: {types}), jax.make_jaxpr(p.bind)(F)" for types in (
+        "x", "A(x.shape, x.dtype)", "(x, x)", "[x]", "3", "None", "jnp.ones(3)",
+        "jax.ShapeDtypeStruct((), 'float32')",
+    )),
+    *(f"setattr(p, 'multiple_results', True), p.def_abstract_eval(lambda x: {types}),"
+      " jax.make_jaxpr(p.bind)(F)" for types in ("x", "(x, x)", "[x, x]", "(x, 3)", "()")),
+    *(f"p.def_effectful_abstract_eval(lambda x: {types}), jax.make_jaxpr(p.bind)(F)" for types in (
+        "(x, set())", "(x, frozenset())", "((x, x), set())", "(3, set())", "x",
+    )),
+    "p.def_abstract_eval(lambda x: x), p.bind(F)",
+    *(f"jax.linear_transpose(lambda x: {fun}, {x})({ct})" for fun, x, ct in (
+        ("2 * x", "1", "2"), ("2 * x", "jnp.arange(3)", "jnp.arange(3)"), ("x", "1", "2"),
+        ("x + x[::-1]", "jnp.arange(3)", "jnp.arange(3)"), ("x.sum()", "jnp.arange(3)", "1"),
+        ("jnp.where(F > 1, x, 0)", "jnp.arange(3)", "jnp.arange(3)"),
+        ("jax.jit(lambda x: 3 * x)(x)", "jnp.arange(3)", "jnp.arange(3)"),
+        ("2 * x", "1.0", "2.0"), ("2 * x", "F", "1.0"), ("x.astype(int)", "F", "F"),
+    )),
+)  # fmt: skip
+
 
 def cases():
     for entry, mistakes in ENTRIES.items():
@@ -188,4 +221,8 @@ def cases():
             yield f"f = lambda x: ({CONCRETE[mistake]})\n{entry}"
 
 
-CASES = [*cases(), *MISUSE, *CLEAN, *(f"bases(jax.errors.{name})" for name in CLASSES)]
+PRIMITIVES = tuple(
+    PRIMITIVE.replace("CHECKS", str(checks)) + rule + ",)[-1]\nout"
+    for rule in RULES for checks in (True, False)
+)  # fmt: skip
+CASES = [*cases(), *MISUSE, *PRIMITIVES, *CLEAN, *(f"bases(jax.errors.{name})" for name in CLASSES)]

@@ -17,6 +17,9 @@ def along(f, x=F):
 def traced(f):
     return jax.jit(f)(1)
 
+def primitive():
+    return __import__(f'{jax.__name__}.extend.core', fromlist=['']).Primitive('p')
+
 @dataclasses.dataclass
 class Layer:
     w: float
@@ -25,6 +28,12 @@ class Layer:
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
+    "p = primitive()\np.def_abstract_eval(lambda x: (x, x))\njax.make_jaxpr(p.bind)(F)":
+        "The rule for types of p",
+    "p = primitive()\np.multiple_results = True\np.def_abstract_eval(lambda x: x)\n"
+    "jax.make_jaxpr(p.bind)(F)": "The rule for types of p",
+    "p = primitive()\np.def_abstract_eval(lambda x: 3)\njax.make_jaxpr(p.bind)(F)":
+        "The rule for types of p",
     "F + jnp.ones(2)": "jnp.add",
     "M - F[:2]": "jnp.subtract",
     "F * K": "jnp.multiply",
@@ -451,6 +460,13 @@ CORE = {
     "lax.dot_general(F, F, (((1,), (0,)), ((), ())))": "no such axes to contract: (1,) of (3,),",
     "lax.dot_general(M, M, (((0,), (1,)), ((), ())))": "with axes (1,) of (2, 3). Give",
     "lax.dot_general(M, M, (((0, 0), (0, 0)), ((), ())))": "takes each axis once, and got (((0,",
+    "p = primitive()\np.def_abstract_eval(lambda x: (x, x))\njax.make_jaxpr(p.bind)(F)":
+        "as multiple_results is False.",
+    "p = primitive()\np.multiple_results = True\np.def_abstract_eval(lambda x: x)\n"
+    "jax.make_jaxpr(p.bind)(F)": "Give several, as a tuple or list",
+    "p = primitive()\np.def_abstract_eval(lambda x: 3)\njax.make_jaxpr(p.bind)(F)":
+        "The rule for types of p gave 3, which is no type.",
+    "jnp.issubdtype('text', float)": "knows no dtype 'text'. Give one as",
     # Trees.
     "jax.jit(lambda d: 1)({1: 1, 'a': 2})": "can be sorted, got the keys [1, 'a']. Use keys of one",
     "tree_util.register_pytree_node(Layer, lambda x: 3, Layer)\ntree_util.tree_leaves(Layer(1, 2))":

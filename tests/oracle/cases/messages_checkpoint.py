@@ -49,8 +49,8 @@ CHECKPOINT = {
     "ad.checkpoint_name('text', 'y')": "'text' of type str is not an array or a number.",
     "ad.print_saved_residuals(3, 1.0)": "takes a function as its first argument, and got 3.",
     "ad.print_saved_residuals(sinsin, 'text')": "argument x: 'text' of type str is not an array",
-    "lax.optimization_barrier('text')": "takes arrays and numbers, and got 'text' of type str. L",
-    "lax.optimization_barrier({'a': [object()]})": "of type object.",
+    "lax.optimization_barrier('text')": "takes arrays and numbers, and got 'text'. L",
+    "lax.optimization_barrier({'a': [object()]})": "got an object of class object.",
 }
 TRANSPOSES = {
     "jax.linear_transpose(3, F)": "takes a function as its first argument, and got 3. Give",

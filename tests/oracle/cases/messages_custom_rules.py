@@ -104,6 +104,10 @@ add("rule", "def rule(n, b, x):\n    return x, (True,)\njax.vmap(with_vmap(rule)
     "Give both the structure of the function's")
 add("rule", "def rule(n, b, x):\n    return x, True\n"
     "jax.vmap(lambda w: with_vmap(rule, lambda x: x * w)(1.0))(X)", "Make the value an argument.")
+add("A custom_vjp function's results are mapped",
+    "f = jax.custom_vjp(lambda x: x * 2)\n"
+    "f.defvjp(lambda x: (1.0, x), lambda r, ct: (ct,), optimize_remat=True)\n"
+    "jax.jit(jax.vmap(lambda x: jax.vjp(f, x)[0], out_axes=None))(X)", "or leave out optimize_remat.")
 
 # jax.nn and what belongs to it.
 add("nn.relu", "nn.relu([1.0])", "nn.relu takes arrays and numbers, and argument x is [1.0]")

@@ -65,4 +65,31 @@ FACTS = (
     "jax.jit(lambda x: x.T.sum() + x.mean() + x.max())(M)",
 )
 
-CASES = [*(f"{entered}\nseen" for entered in ENTERED), *FACTS]
+# What a tracer carries of a caller's number or NumPy array comes out as an array, once it has been
+# converted, and as it is from a function that does nothing.
+CONVERTED = (
+    "jnp.asarray", "jnp.array", "jnp.float32", "lambda x: jnp.array(x, copy=False)",
+    "lambda x: jnp.asarray(x, 'float32')", "lambda x: jnp.astype(x, 'float32')",
+    "lambda x: lax.convert_element_type(x, 'float32')", "lambda x: lax.full_like(x, x)",
+    "lambda x: jnp.asarray(jnp.asarray(x))", "lambda x: jnp.array([x])",
+    "lambda x: jnp.full((2,), x)", "lambda x: jax.tree.map(jnp.asarray, [x])", "lambda x: x",
+)
+BY = (
+    "jax.jvp(f, (1.0,), (2.0,))", "jax.vjp(f, 1.0)[0]", "jax.linearize(f, 1.0)[0]",
+    "jax.jvp(f, (np.float32(1),), (np.float32(2),))", "jax.vjp(f, np.ones(2, 'float32'))[0]",
+    "jax.jvp(lambda x: jax.jvp(f, (x,), (2.0,)), (1.0,), (3.0,))", "jax.jit(f)(1.0)", "f(1.0)",
+    "jax.vmap(f)(jnp.ones(2))", "jax.vmap(lambda _, x: f(x), (0, None))(F, 1.0)",
+)
+WRITTEN = (
+    "jax.make_jaxpr(lambda x: jax.jvp(f, (x,), (2.0,)))(1.0)", "jax.make_jaxpr(jax.grad("
+    "lambda x: jnp.sum(jax.tree.leaves(f(x))[0])))(1.0)",
+)
+
+
+def is_array(fun, use):
+    return f"f = {fun}\n[isinstance(x, jax.Array) or str(x) for x in jax.tree.leaves({use})]"
+
+
+CONVERSIONS = [is_array(fun, use) for fun in CONVERTED for use in (*BY, *WRITTEN)]
+CONVERSIONS += [is_array("jax.device_put", use) for use in BY if "vmap" not in use]
+CASES = [*CONVERSIONS, *(f"{entered}\nseen" for entered in ENTERED), *FACTS]
