@@ -236,10 +236,11 @@ class custom_jvp(CustomCall):  # noqa: N801
         return tree_unflatten(outcome.tree, out)
 
 
-def forward_of_leaves(
-    fwd: Any, bwd: Any, join: Callable, fixed: list, in_tree: PyTreeDef,
-    in_avals: list[Any], outcome: Any, symbolic_zeros: bool,
-) -> Callable:  # fmt: skip
+def forward_of_leaves(custom: custom_vjp, join: Callable, fixed: list, flat: tuple) -> Callable:
+    fwd, bwd, symbolic_zeros = custom.fwd, custom.bwd, custom.symbolic_zeros
+    leaves, in_tree, flat_fun, outcome, info = flat
+    in_avals = list(map(typeof, leaves))
+
     def forward(primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple:
         if symbolic_zeros:
             primals = list(map(CustomVJPPrimal, primals, nonzeros))
@@ -253,6 +254,10 @@ def forward_of_leaves(
 
         return out, res_leaves, name_like(backward, bwd)
 
+    if custom.optimize_remat:
+        from minijax.lax.remat_opt import optimize_remat  # its rules serve nothing else
+
+        forward = optimize_remat(forward, flat_fun, info)
     return name_like(forward, fwd)
 
 
@@ -283,9 +288,8 @@ class custom_vjp(CustomCall):  # noqa: N801
         With `symbolic_zeros`, fwd gets a CustomVJPPrimal for each leaf of its arguments, and bwd
         a SymbolicZero for each cotangent that is zero.
 
-        With `optimize_remat`, the function runs in the place of fwd in a jitted or checkpointed
-        program that needs no residuals but arguments. Elsewhere, a second `grad` of it raises
-        ValueError.
+        With `optimize_remat`, a jitted or checkpointed program that needs no residuals but
+        arguments runs the function, and not fwd. Elsewhere a second `grad` raises ValueError.
         """
         if symbolic_zeros and optimize_remat:
             raise NotImplementedError("defvjp has optimize_remat or symbolic_zeros. Choose one.")
@@ -294,20 +298,12 @@ class custom_vjp(CustomCall):  # noqa: N801
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        fwd, bwd = self.fwd, self.bwd
-        self.need("defvjp", fwd, bwd)
+        self.need("defvjp", self.fwd, self.bwd)
         fixed, args, join = self.split(resolve_positions(self.fun, args, kwargs), refuse_tracer)
-        leaves, in_tree, flat_fun, outcome, info = self.flatten(args, join, "custom_vjp")
-        forward = forward_of_leaves(
-            fwd, bwd, join, fixed, in_tree, list(map(typeof, leaves)), outcome,
-            self.symbolic_zeros,
-        )  # fmt: skip
-        if self.optimize_remat:
-            from minijax.lax.remat_opt import optimize_remat  # its rules serve nothing else
-
-            forward = name_like(optimize_remat(forward, flat_fun, info), fwd)
+        flat = leaves, _, flat_fun, outcome, info = self.flatten(args, join, "custom_vjp")
+        forward = forward_of_leaves(self, join, fixed, flat)
         out = custom_vjp_call_p.bind(
-            *leaves, call_jaxpr=PythonProgram(flat_fun, info), fwd_jaxpr_thunk=forward, bwd=bwd,
-            num_consts=0, symbolic_zeros=self.symbolic_zeros,
+            *leaves, call_jaxpr=PythonProgram(flat_fun, info), fwd_jaxpr_thunk=forward,
+            bwd=self.bwd, num_consts=0, symbolic_zeros=self.symbolic_zeros,
         )  # fmt: skip
         return tree_unflatten(outcome.tree, out)
