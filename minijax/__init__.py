@@ -2,14 +2,13 @@
 
 import sys
 
-import minijax.advice  # it adds to errors what to write instead
-import minijax.cache_misses  # it says why a function is traced, if asked to
 import minijax.compiler.backend  # it gives jit its compiler
 import minijax.compiler.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
-import minijax.options  # it reads what the environment says
+import minijax.face.advice  # it adds to errors what to write instead
+import minijax.face.cache_misses  # it says why a function is traced, if asked to
+import minijax.face.options  # it reads what the environment says
 from minijax import core, errors, lax, numpy, tree_util
-from minijax.boundaries import guard
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
 from minijax.core.batching import vmap
@@ -39,10 +38,11 @@ from minijax.core.tracing import (
     named_scope,
     typeof,
 )
+from minijax.face.boundaries import guard
+from minijax.face.lazily import lazy_names, put_lazily
+from minijax.face.planned import MissingMethod
 from minijax.lax.custom_rules import custom_jvp, custom_vjp
-from minijax.lazily import lazy_names, put_lazily
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.planned import MissingMethod
 from minijax.random.keys import debug_key_reuse
 
 # What is not needed to begin with is imported when it is asked for.
@@ -59,14 +59,14 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.checkpoint": "checkpoint",
     "minijax.lax.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
-    "minijax.options": """
+    "minijax.face.options": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
         default_device default_matmul_precision default_prng_impl enable_custom_prng
         explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing
         numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
         transfer_guard_device_to_host transfer_guard_host_to_device""",
     "minijax.random": "",
-    "minijax.runtime_as_jax": "install_as_jax",
+    "minijax.face.runtime_as_jax": "install_as_jax",
     "minijax.scipy": "",
     "minijax.stages": "explain",
     "minijax.test_util": "",

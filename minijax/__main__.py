@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from minijax.runtime_as_jax import install_as_jax, run_script
+from minijax.face.runtime_as_jax import install_as_jax, run_script
 
 USAGE = "usage: python -m minijax [--check] SCRIPT.py [ARGUMENTS]"
 
@@ -29,7 +29,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _check(script: Path, shown: str) -> int:
-    from minijax.script_check import missing  # not before it is asked for: scripts start quickly
+    from minijax.face.script_check import (
+        missing,  # not before it is asked for: scripts start quickly
+    )
 
     try:
         lines = list(missing(script))

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from minijax.boundaries import guard
 from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import SourceInfo, place
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, make_jaxpr
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.checkpoint import checkpoint
 from minijax.lax.checkpoint_policies import (
     Recompute,
@@ -20,7 +21,6 @@ from minijax.lax.checkpoint_policies import (
     checkpoint_policies,
 )
 from minijax.lax.floats import reduce_precision_p
-from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "Recompute",

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.api import closure_convert
-from minijax.boundaries import guard
 from minijax.core.calls import debug_info, flatten_fun
 from minijax.core.linearization import Partial
 from minijax.core.primitives import zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.staging import eval_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import typeof
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.custom_calls import (
     CustomVJPPrimal,
     Outcome,
@@ -22,7 +23,6 @@ from minijax.lax.custom_calls import (
     function_name,
 )
 from minijax.lax.custom_rules import custom_jvp, custom_jvp_call_p, custom_vjp, custom_vjp_call_p
-from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "CustomVJPPrimal",

@@ -8,7 +8,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax.boundaries import guard
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import (
     ExtendedDType,
@@ -21,8 +20,9 @@ from minijax.core.dtypes import (
 from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise import dtype_for, shown
-from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "TypePromotionError",

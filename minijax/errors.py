@@ -13,7 +13,7 @@ from minijax.core.errors import (
     TypePromotionError,
     UnexpectedTracerError,
 )
-from minijax.planned import missing_names, shown_names
+from minijax.face.planned import missing_names, shown_names
 from minijax.random.keys import KeyReuseError
 
 __all__ = [

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax, numpy
-from minijax.boundaries import guard
 from minijax.core.primitives import cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.numpy.arguments import check_arraylike
-from minijax.planned import missing_names, shown_names
 
 __all__ = ["ravel_pytree"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

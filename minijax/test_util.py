@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from minijax.boundaries import guard
 from minijax.core.dtypes import bfloat16, float0
 from minijax.core.forward import jvp
 from minijax.core.linearization import linearize
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_map
 from minijax.core.reverse import vjp
 from minijax.core.tracing import typeof
-from minijax.planned import missing_names, shown_names
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 
 __all__ = ["check_grads", "check_jvp", "check_vjp"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

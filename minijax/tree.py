@@ -2,8 +2,8 @@
 
 import sys
 
-from minijax.boundaries import guard
-from minijax.planned import missing_names, shown_names
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.tree_util import static as static
 from minijax.tree_util import tree_all as all
 from minijax.tree_util import tree_broadcast as broadcast

@@ -34,8 +34,8 @@ from minijax.core.pytrees import (
     tree_structure,
     tree_unflatten,
 )
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise import shown
-from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "DictKey",

@@ -7,8 +7,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.extend.core import Primitive, primitives
+from minijax.face.jax_names import JAX_NAMES
 from minijax.interpreters import ad, batching
-from minijax.jax_names import JAX_NAMES
 
 FACES = [
     "ad_checkpoint", "extend.core", "extend.core.primitives", "interpreters", "interpreters.ad",

@@ -15,11 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
 # What `import minijax` imports of it beside the core. The rest waits until it is asked for.
 AT_ONCE = """
-    advice boundaries cache_misses compiler compiler.backend compiler.call_paths compiler.eager
-    compiler.fallbacks compiler.identities compiler.lowering compiler.rewriting compiler.simplify
-    compiler.straight_line compiler.text errors lax lax.bits lax.custom_batching
-    lax.custom_calls lax.custom_rules lax.elementwise lax.shapes lax.typechecks lazily jax_options
-    numpy numpy.arguments numpy.array_methods numpy.promotion options placement planned random
+    compiler compiler.backend compiler.call_paths compiler.eager compiler.fallbacks
+    compiler.identities compiler.lowering compiler.rewriting compiler.simplify
+    compiler.straight_line compiler.text errors face face.advice face.boundaries
+    face.cache_misses face.jax_options face.lazily face.options face.planned lax lax.bits
+    lax.custom_batching lax.custom_calls lax.custom_rules lax.elementwise lax.shapes
+    lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion placement random
     random.keys tree_util
 """.split()
 

@@ -1,6 +1,6 @@
-"""An import never climbs: core < doors < compiler < lax < library < the package's face.
+"""An import never climbs: core < face < compiler < lax < library < the package itself.
 
-The doors are what modules show their names with.
+The face is what modules show their names with, and how they answer.
 
 Within core, a module imports those of earlier chapters and the appendices; an appendix imports
 appendices; extend, which is for primitives outside the core, imports any. A module keeps its name.
@@ -32,8 +32,7 @@ CORE_ORDER = [
     "prng",
 ]
 APPENDICES = ["errors", "config", "printing", "dtypes"]
-DOORS = ["advice", "boundaries", "jax_names", "lazily", "planned", "stand_ins"]
-FLOORS = ["core", "doors", "compiler", "lax", "library", "face"]
+FLOORS = ["core", "face", "compiler", "lax", "library", "package"]
 
 
 def modules_below(root: Path) -> dict[str, Path]:
@@ -49,9 +48,8 @@ def floor(module: str) -> int:
     """Returns the number of a module's floor, from the ground up."""
     parts = module.split(".")
     if len(parts) == 1:
-        return FLOORS.index("face")
-    package = "doors" if parts[1] in DOORS else parts[1]
-    return FLOORS.index(package if package in FLOORS[:4] else "library")
+        return FLOORS.index("package")
+    return FLOORS.index(parts[1] if parts[1] in FLOORS[:4] else "library")
 
 
 class Import(NamedTuple):
@@ -213,8 +211,8 @@ def test_mirrored_files_import_by_their_full_names():
 def test_nothing_imports_by_a_computed_name():
     # Imports by a table, and by a script's; whether Numba is there, and its version.
     finders = [
-        "minijax.lazily", "minijax.runtime_as_jax", "minijax.compiler.backend",
-        "minijax.compiler.doors", "minijax.script_check",
+        "minijax.face.lazily", "minijax.face.runtime_as_jax", "minijax.compiler.backend",
+        "minijax.compiler.doors", "minijax.face.script_check",
     ]  # fmt: skip
     for module, file in modules_below(ROOT).items():
         text = file.read_text(encoding="utf-8")
@@ -261,8 +259,8 @@ def test_nothing_imports_by_a_computed_name():
         ("numpy/sums.py", "from minijax import lax, jit", "minijax, a floor above"),
         ("numpy/sums.py", "from minijax import lax, tree", None),
         ("__init__.py", "from minijax.numpy import zeros", None),
-        ("lazily.py", "from minijax.lax import scan", "minijax.lax.scan, a floor above"),
-        ("lax/scan.py", "from minijax.lazily import lazy_names", None),
+        ("face/lazily.py", "from minijax.lax import scan", "minijax.lax.scan, a floor above"),
+        ("lax/scan.py", "from minijax.face.lazily import lazy_names", None),
         ("lax/scan.py", "lazy_names(__name__, {'minijax.core.tracing': 'typeof'})", None),
         (
             "lax/scan.py",
@@ -281,8 +279,9 @@ def test_an_import_that_climbs_is_found(tmp_path, module, code, wrong):
 def write_package(root, codes):
     """Writes a package minijax below `root`, empty but for `codes`, by path."""
     core = [f"core/{name}" for name in ("__init__", *CORE_ORDER, *APPENDICES, "extend")]
-    others = ["__init__", "compiler/fuse", "lax/__init__", "lax/scan", "lazily", "numpy/__init__"]
-    for path in [f"{name}.py" for name in (*core, *others, "numpy/sums", "tree")] + list(codes):
+    others = ["face/lazily", "compiler/fuse", "lax/__init__", "lax/scan", "numpy/__init__"]
+    names = (*core, *others, "__init__", "numpy/sums", "tree")
+    for path in [f"{name}.py" for name in names] + list(codes):
         file = root / "minijax" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(codes.get(path, ""))

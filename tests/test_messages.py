@@ -28,7 +28,7 @@ PACKAGE = ROOT / "minijax"
 ONLY_HERE = {
     "jax.config.update('jax_debug_nans', True)":
         "option jax_debug_nans = True is not here yet: results are not searched for\nNaNs.\nGive",
-    "from minijax.options import _value_of\n_value_of('jax_enable_x64', 'maybe')":
+    "from minijax.face.options import _value_of\n_value_of('jax_enable_x64', 'maybe')":
         "The variable JAX_ENABLE_X64 of the environment is 'maybe'.\nGive one of y, yes,",
     "jax.config.update('jax_compilation_cache_dir', 3)": "is one of str, None; got 3. Give",
     "jax.config.update('jax_compilation_cache_dir', 'gs://bucket/folder')":
@@ -51,7 +51,7 @@ ONLY_HERE = {
     "import sys, types\nsys.modules['jax'] = types.ModuleType('jax')\ntry:\n"
     "    jax.install_as_jax()\nfinally:\n    del sys.modules['jax']\n0":
         "install_as_jax can't take JAX's name",
-    "import types\nfrom minijax.runtime_as_jax import JaxFinder\n"
+    "import types\nfrom minijax.face.runtime_as_jax import JaxFinder\n"
     "JaxFinder.find_spec('jax.experimental')":
         "jax.experimental is not here yet. dir() of jax lists what is.",
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"

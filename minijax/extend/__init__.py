@@ -4,7 +4,7 @@ All there is for them stands in `minijax.core.extend`.
 """
 
 from minijax.extend import core
-from minijax.planned import shown_names
+from minijax.face.planned import shown_names
 
 __all__ = ["core"]
 __dir__ = shown_names(__name__)

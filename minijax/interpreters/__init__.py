@@ -1,6 +1,6 @@
 """The tables of rules, by the interpreter that reads them, under JAX's names."""
 
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.interpreters.ad": "", "minijax.interpreters.batching": "",

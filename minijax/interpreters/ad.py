@@ -24,7 +24,7 @@ from minijax.core.reverse import (
     is_undefined_primal,
     primitive_transposes,
 )
-from minijax.planned import missing_names, shown_names
+from minijax.face.planned import missing_names, shown_names
 
 __all__ = [
     "JVPTrace",

@@ -11,7 +11,7 @@ from minijax.core.batching import (
     fancy_primitive_batchers,
     primitive_batchers,
 )
-from minijax.planned import missing_names, shown_names
+from minijax.face.planned import missing_names, shown_names
 
 __all__ = [
     "bdim_at_front",

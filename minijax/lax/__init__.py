@@ -1,7 +1,7 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
 import minijax.lax.custom_batching  # it gives calls with custom rules the rest of theirs
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.core.primitives": """

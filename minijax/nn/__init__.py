@@ -1,6 +1,6 @@
 """Functions for neural networks, under `jax.nn`'s names."""
 
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.nn.activations": """

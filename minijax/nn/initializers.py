@@ -14,12 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from minijax import numpy, random
-from minijax.boundaries import guard
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise import shown
 from minijax.lax.shapes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
-from minijax.planned import missing_names, shown_names
 
 Axes = int | Sequence[int]
 

@@ -4,7 +4,7 @@ import math
 
 import minijax.numpy.array_methods  # it gives arrays theirs
 from minijax.core.arrays import Array
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 ndarray = Array
 pi, e, euler_gamma = math.pi, math.e, 0.5772156649015329

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from inspect import unwrap
 from typing import Any
 
-from minijax.boundaries import guarded
 from minijax.compiler.eager import by_operands
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
-from minijax.lazily import put_lazily
+from minijax.face.boundaries import guarded
+from minijax.face.lazily import put_lazily
+from minijax.face.planned import MissingMethod
 from minijax.numpy.promotion import install_operators
-from minijax.planned import MissingMethod
 
 # Each is imported when it is asked for first: the function, by the module that has it.
 METHODS = {

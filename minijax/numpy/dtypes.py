@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.boundaries import guard
 from minijax.core.config import enable_x64
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
+from minijax.face.boundaries import guard
 from minijax.lax.elementwise import dtype_for
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.creation import new_array

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.boundaries import guard
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.face.boundaries import guard
 from minijax.lax.reductions import dtype_bounds
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.index_gathers import GatherIndex, gather_index

@@ -3,7 +3,7 @@
 A key serves once. To draw again, make new keys of it with `split` or `fold_in`.
 """
 
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.random.continuous": """

@@ -1,6 +1,6 @@
 """SciPy's functions under `jax.scipy`'s names: so far, some of `special` and `stats`."""
 
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.scipy.special": "", "minijax.scipy.stats": "",

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from minijax import lax, numpy
-from minijax.boundaries import guard
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.custom_rules import custom_jvp
 from minijax.numpy.arguments import Axis, canonical_axes
 from minijax.numpy.promotion import promote_args
-from minijax.planned import missing_names, shown_names
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "expit", "gammaln", "logit", "logsumexp", "xlog1py",

@@ -28,8 +28,8 @@ from minijax.core.jitting import (
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.face.planned import shown_names
 from minijax.lax.elementwise import shown
-from minijax.planned import shown_names
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
 __dir__ = shown_names(__name__)

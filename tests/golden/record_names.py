@@ -1,6 +1,6 @@
-"""Print which names JAX has, module by module, as `minijax/jax_names.py` holds them.
+"""Print which names JAX has, module by module, as `minijax/face/jax_names.py` holds them.
 
-To renew that file, where JAX is: `python tests/golden/record_names.py > minijax/jax_names.py`.
+To renew that file, where JAX is: `python tests/golden/record_names.py > minijax/face/jax_names.py`.
 """
 
 import os
@@ -22,7 +22,7 @@ HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.
 
 They are read off JAX by tests/golden/record_names.py, and only to say of a name that it is not
-here yet: see `minijax/planned.py`; and of a module: see `minijax/runtime_as_jax.py`.
+here yet: see `minijax/face/planned.py`; and of a module: see `minijax/face/runtime_as_jax.py`.
 """
 
 JAX_NAMES = {{
@@ -53,7 +53,7 @@ def block(names: list[str]) -> str:
 
 
 def text() -> str:
-    """The whole of `minijax/jax_names.py`, as JAX has its names today."""
+    """The whole of `minijax/face/jax_names.py`, as JAX has its names today."""
     parts = [HEAD.format(version=import_module("jax").__version__)]
     for module in MODULES:
         parts.append(f'    "minijax{module}": """\n{block(public_names(module))}\n    """,\n')

@@ -1,6 +1,7 @@
-"""Print which options JAX has, as `minijax/jax_options.py` holds them.
+"""Print which options JAX has, as `minijax/face/jax_options.py` holds them.
 
-To renew that file, where JAX is: `python tests/golden/record_options.py > minijax/jax_options.py`.
+To renew that file, where JAX is:
+`python tests/golden/record_options.py > minijax/face/jax_options.py`.
 """
 
 import os
@@ -11,8 +12,8 @@ from importlib import import_module
 HEAD = '''\
 """The options of JAX {version}, by what each may be, and its default.
 
-They are read off JAX by tests/golden/record_options.py, and `minijax/options.py` adds them to the
-core's. A variable of the environment has an option's name in capital letters.
+They are read off JAX by tests/golden/record_options.py, and `minijax/face/options.py` adds them to
+the core's. A variable of the environment has an option's name in capital letters.
 """
 
 JAX_OPTIONS = {{
@@ -43,7 +44,7 @@ def _word(default: object) -> object:
 
 
 def text() -> str:
-    """The whole of `minijax/jax_options.py`, as JAX has its options today."""
+    """The whole of `minijax/face/jax_options.py`, as JAX has its options today."""
     options = recorded()
     lines = [HEAD.format(version=import_module("jax").__version__)]
     for key, names in sorted(options.items(), key=repr):

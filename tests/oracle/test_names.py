@@ -1,4 +1,4 @@
-"""What `minijax/planned.py` calls missing is what JAX has and minijax has not."""
+"""What `minijax/face/planned.py` calls missing is what JAX has and minijax has not."""
 
 import os
 import subprocess
@@ -13,6 +13,7 @@ import minijax
 from minijax.numpy.array_methods import PLANNED
 
 ROOT = Path(__file__).resolve().parents[2]
+FACE = ROOT / "minijax" / "face"
 
 
 def test_the_recorded_names_are_jax_names():
@@ -20,7 +21,7 @@ def test_the_recorded_names_are_jax_names():
     script = ROOT / "tests" / "golden" / "record_names.py"
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == (ROOT / "minijax" / "jax_names.py").read_text(encoding="utf-8")
+    assert result.stdout == (FACE / "jax_names.py").read_text(encoding="utf-8")
 
 
 def test_the_planned_methods_are_those_that_only_jax_has():
@@ -33,4 +34,4 @@ def test_the_recorded_options_are_jax_options():
     script = ROOT / "tests" / "golden" / "record_options.py"
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == (ROOT / "minijax" / "jax_options.py").read_text(encoding="utf-8")
+    assert result.stdout == (FACE / "jax_options.py").read_text(encoding="utf-8")

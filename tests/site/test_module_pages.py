@@ -246,12 +246,12 @@ def made_up(repository):
 
 import numpy
 from minijax.core.things import Point
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {"minijax.core.things": "second twice"})
 core.__getattr__ = lazy_names("minijax.core", {"minijax.core.things": "first"})
 ''')
-    repository.write("minijax/lazily.py", "def lazy_names(): ...")
+    repository.write("minijax/face/lazily.py", "def lazy_names(): ...")
     repository.write("minijax/core/__init__.py")
     repository.write("minijax/core/things.py", MODULE)
     shown = MODULE[MODULE.index("# Twice") : MODULE.index("def _private")]

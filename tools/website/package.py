@@ -16,7 +16,7 @@ import griffe
 
 PACKAGE = "minijax"
 # What they give is for the package itself, also where a module that only re-exports imports it.
-HOUSEHOLD = ("minijax.boundaries", "minijax.lazily", "minijax.planned")
+HOUSEHOLD = ("minijax.face.boundaries", "minijax.face.lazily", "minijax.face.planned")
 
 
 @dataclass

@@ -17,7 +17,7 @@ from minijax.core.extend import (
     set_current_trace,
 )
 from minijax.extend.core import primitives
-from minijax.planned import missing_names, shown_names
+from minijax.face.planned import missing_names, shown_names
 
 __all__ = [
     "ClosedJaxpr",

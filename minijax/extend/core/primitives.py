@@ -14,10 +14,10 @@ from minijax.core.prng import (
     random_split_p,
     threefry2x32_p,
 )
+from minijax.face.planned import missing_names, shown_names
 from minijax.lax.checkpoint import remat_p
 from minijax.lax.checkpoint_policies import name_p
 from minijax.lax.custom_rules import custom_jvp_call_p, custom_vjp_call_p
-from minijax.planned import missing_names, shown_names
 
 _others = {
     "add_jaxvals_p": add_jaxvals_p,

@@ -1,5 +1,5 @@
 """Distributions, a module for each: so far, the normal one."""
 
-from minijax.lazily import lazy_names
+from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {"minijax.scipy.stats.norm": ""})

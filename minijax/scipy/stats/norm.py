@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.boundaries import guard
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
 from minijax.numpy.promotion import promote_args
-from minijax.planned import missing_names, shown_names
 
 __all__ = ["cdf", "logpdf", "pdf", "sf"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

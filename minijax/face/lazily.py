@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from minijax.boundaries import guarded
 from minijax.core.errors import api_boundary
-from minijax.planned import missing_names, shown_names
+from minijax.face.boundaries import guarded
+from minijax.face.planned import missing_names, shown_names
 
 
 def lazy_names(

@@ -10,8 +10,8 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import random
 from minijax.core.extend import config
-from minijax.jax_options import JAX_OPTIONS
-from minijax.options import LIMITS, read_environment
+from minijax.face.jax_options import JAX_OPTIONS
+from minijax.face.options import LIMITS, read_environment
 
 NAMES = [name for names in JAX_OPTIONS.values() for name in names.split()]
 OTHER = {  # a value that JAX takes and minijax does not

@@ -5,7 +5,8 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax import advice, errors, lax
+from minijax import errors, lax
+from minijax.face import advice
 
 
 def raised_by(call):

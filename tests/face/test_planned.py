@@ -13,9 +13,9 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.core import errors
-from minijax.jax_names import JAX_NAMES
+from minijax.face.jax_names import JAX_NAMES
+from minijax.face.stand_ins import STAND_INS
 from minijax.numpy.array_methods import PLANNED
-from minijax.stand_ins import STAND_INS
 
 MODULES = {name: import_module(name) for name in JAX_NAMES}
 
@@ -101,8 +101,8 @@ def test_dir_of_an_array_lists_what_is_here():
 
 
 def test_the_names_are_not_read_before_they_are_asked_for():
-    code = "import minijax, sys; print('minijax.jax_names' in sys.modules)"
-    code += "; hasattr(minijax, 'pmap'); print('minijax.jax_names' in sys.modules)"
+    code = "import minijax, sys; print('minijax.face.jax_names' in sys.modules)"
+    code += "; hasattr(minijax, 'pmap'); print('minijax.face.jax_names' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.split() == ["False", "True"]
 

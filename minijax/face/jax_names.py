@@ -1,7 +1,7 @@
 """The public names of JAX 0.10.2, by the module of this package that answers to theirs.
 
 They are read off JAX by tests/golden/record_names.py, and only to say of a name that it is not
-here yet: see `minijax/planned.py`; and of a module: see `minijax/runtime_as_jax.py`.
+here yet: see `minijax/face/planned.py`; and of a module: see `minijax/face/runtime_as_jax.py`.
 """
 
 JAX_NAMES = {

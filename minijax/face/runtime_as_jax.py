@@ -14,14 +14,14 @@ from types import ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary, filter_all
-from minijax.options import read_environment
+from minijax.face.options import read_environment
 
 # `import jax.numpy` finds minijax.numpy.
 
 
 def lacking_module(name: str) -> str | None:
     """Why jax.X, or jaxlib, can't be imported; None where minijax.X answers to it."""
-    from minijax.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
+    from minijax.face.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
 
     root, _, rest = name.partition(".")
     if root == "jaxlib" or any(part.startswith("_") for part in rest.split(".")):

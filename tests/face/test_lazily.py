@@ -10,8 +10,8 @@ from types import FunctionType, ModuleType
 import pytest
 
 import minijax as jax
-from minijax.boundaries import guarded
-from minijax.lazily import lazy_names, put_lazily
+from minijax.face.boundaries import guarded
+from minijax.face.lazily import lazy_names, put_lazily
 
 PACKAGES = [
     "minijax", "minijax.core", "minijax.interpreters", "minijax.lax", "minijax.nn", "minijax.numpy",

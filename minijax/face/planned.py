@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dis import opmap
 from typing import Any
 
-from minijax.advice import user_instruction, user_syntax
 from minijax.core.errors import api_boundary
+from minijax.face.advice import user_instruction, user_syntax
 
 
 def sentence(written: str, module: str, name: str) -> str:
     """That a name of a module is not here yet, as the user has written it, and what is instead."""
-    from minijax.stand_ins import STAND_INS  # not before it is asked for: imports are quick
+    from minijax.face.stand_ins import STAND_INS  # not before it is asked for: imports are quick
 
     stand_in = STAND_INS.get(module, {}).get(name)
     advice = f"Until then, use {stand_in}." if stand_in else "dir() of the module lists what is."
@@ -26,7 +26,7 @@ def sentence(written: str, module: str, name: str) -> str:
 
 def is_planned(module: str, name: str) -> bool:
     """Whether JAX's module of this name has a name that this package lacks so far."""
-    from minijax.jax_names import JAX_NAMES  # not before it is asked for: imports are quick
+    from minijax.face.jax_names import JAX_NAMES  # not before it is asked for: imports are quick
 
     return name in JAX_NAMES.get(module, "").split()
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from minijax.jax_names import JAX_MODULES
+from minijax.face.jax_names import JAX_MODULES
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from minijax.planned import is_planned, sentence
-from minijax.runtime_as_jax import LIBRARIES_ON_JAX, lacking_module, uninstalled
+from minijax.face.planned import is_planned, sentence
+from minijax.face.runtime_as_jax import LIBRARIES_ON_JAX, lacking_module, uninstalled
 
 ROOTS = ("jax", "jaxlib", "minijax")
 

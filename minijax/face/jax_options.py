@@ -1,7 +1,7 @@
 """The options of JAX 0.10.2, by what each may be, and its default.
 
-They are read off JAX by tests/golden/record_options.py, and `minijax/options.py` adds them to the
-core's. A variable of the environment has an option's name in capital letters.
+They are read off JAX by tests/golden/record_options.py, and `minijax/face/options.py` adds them to
+the core's. A variable of the environment has an option's name in capital letters.
 """
 
 JAX_OPTIONS = {

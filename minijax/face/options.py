@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.core.config import Config, config, option_checks, option_kinds, option_value
-from minijax.core.errors import api_boundary
-from minijax.jax_options import JAX_OPTIONS
-from minijax.lax.elementwise import shown
+from minijax.core.errors import api_boundary, safe_repr
+from minijax.face.jax_options import JAX_OPTIONS
 
 # What is taken of the options whose other values would change what a program gives or refuses,
 # and why the others are not.
@@ -49,7 +48,7 @@ def _check(name: str) -> Callable[[Any], None]:
     def check(value: Any) -> None:
         if value not in values:
             raise NotImplementedError(
-                f"The option {name} = {shown(value)} is not here yet: {reason}.\n"
+                f"The option {name} = {safe_repr(value)} is not here yet: {reason}.\n"
                 f"Give {' or '.join(map(repr, values))}."
             )
 
