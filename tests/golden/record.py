@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = map(str, (Path(__file__).parents[2], Path(__file__).parents[1]))  # as in pytest
 
 import jax  # noqa: E402
 
