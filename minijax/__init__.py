@@ -20,6 +20,7 @@ from minijax.core.config import (
     enable_checks,
     enable_x64,
     numpy_dtype_promotion,
+    option_watchers,
     threefry_partitionable,
 )
 from minijax.core.forward import jvp
@@ -39,11 +40,10 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.face.boundaries import guard
-from minijax.face.lazily import lazy_names, put_lazily
+from minijax.face.lazily import call_lazily, lazy_names, put_lazily
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom_rules import custom_jvp, custom_vjp
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
-from minijax.random.keys import debug_key_reuse
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _shown = lazy_names(__name__, {
@@ -66,6 +66,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
         numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
         transfer_guard_device_to_host transfer_guard_host_to_device""",
     "minijax.random": "",
+    "minijax.random.key_reuse": "debug_key_reuse",
     "minijax.face.runtime_as_jax": "install_as_jax",
     "minijax.scipy": "",
     "minijax.stages": "explain",
@@ -78,6 +79,8 @@ put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
+
+option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
@@ -100,7 +103,7 @@ guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 __all__ = [*_shown, *"""
     Array ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
-    custom_derivatives custom_jvp custom_vjp debug_key_reuse default_backend device_get device_put
+    custom_derivatives custom_jvp custom_vjp default_backend device_get device_put
     devices disable_jit enable_checks enable_x64 errors eval_shape grad jit jvp lax linearize
     make_jaxpr named_scope numpy numpy_dtype_promotion stages threefry_partitionable tree_util
     typeof value_and_grad vjp vmap

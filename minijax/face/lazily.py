@@ -58,10 +58,19 @@ class _LazyMethod:
 
 def put_lazily(cls: type, name: str, source: str, make: Callable[[Any], Any]) -> None:
     """Gives a class a method, or a property: what is made of a function, by its full name."""
-    module, _, function = source.rpartition(".")
 
     def resolve() -> Any:
-        setattr(cls, name, make(getattr(import_module(module), function)))
+        setattr(cls, name, make(_by_name(source)))
         return vars(cls)[name]
 
     setattr(cls, name, _LazyMethod(resolve))
+
+
+def call_lazily(source: str) -> Callable:
+    """A function that calls another, known by its full name."""
+    return lambda *args: _by_name(source)(*args)
+
+
+def _by_name(source: str) -> Any:
+    module, _, name = source.rpartition(".")
+    return getattr(import_module(module), name)

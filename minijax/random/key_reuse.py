@@ -151,8 +151,19 @@ def _is_ground(trace: Trace) -> bool:
 
 
 @contextmanager
-def marking_keys(new_val: bool) -> Iterator[None]:
-    """What `debug_key_reuse` returns. A trace that is going on stays in charge."""
+def debug_key_reuse(new_val: bool = True) -> Iterator[None]:
+    """A context in which a key that is used a second time raises KeyReuseError.
+
+    It holds for typed keys, and for operations that run in it, in jitted functions too; of what a
+    loop's body does, only that it uses up the keys that the loop is given. A trace that is going on
+    stays in charge.
+
+    >>> from minijax.random import bits, clone, key
+    >>> one = key(0)
+    >>> with debug_key_reuse(True):
+    ...     x = bits(one)
+    ...     y = bits(clone(one))
+    """
     outer = trace_ctx.trace
     floor = (KeyReuseTrace() if new_val else eval_trace) if _is_ground(outer) else outer
     with set_current_trace(floor):

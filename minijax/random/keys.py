@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array
-from minijax.core.config import config, option_watchers
+from minijax.core.config import config
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import JAXTypeError
 from minijax.core.jitting import jit
@@ -246,28 +246,3 @@ def key_dtype(impl: Any = None) -> KeyDType:
 
 class KeyReuseError(JAXTypeError):
     """A key was used that had been used up; raised only within `jax.debug_key_reuse`."""
-
-
-def debug_key_reuse(new_val: bool = True) -> Any:
-    """A context in which a key that is used a second time raises KeyReuseError.
-
-    It holds for typed keys, and for operations that run in it, in jitted functions too; of what a
-    loop's body does, only that it uses up the keys that the loop is given.
-
-    >>> one = key(0)
-    >>> with debug_key_reuse(True):
-    ...     x = bits(one)
-    ...     y = bits(clone(one))
-    """
-    from minijax.random.key_reuse import marking_keys  # not before it is asked for: it is large
-
-    return marking_keys(new_val)
-
-
-def _watch_key_reuse(new_val: bool) -> None:
-    from minijax.random.key_reuse import mark_from_now_on
-
-    mark_from_now_on(new_val)
-
-
-option_watchers["jax_debug_key_reuse"] = _watch_key_reuse
