@@ -384,7 +384,7 @@ def seconds(fun):
     return time.process_time() - start
 
 
-def test_linearizing_a_loop_costs_in_proportion():
+def test_linearizing_a_loop_costs_in_proportion(few_objects):
     """Twice the equations, twice the time; where each looks at all others, four times."""
     def cost(size):
         return min(seconds(lambda: jax.linearize(loop_of_sines(size), X)) for _ in range(2))
