@@ -20,7 +20,6 @@ from minijax.core.config import (
     enable_checks,
     enable_x64,
     numpy_dtype_promotion,
-    option_watchers,
     threefry_partitionable,
 )
 from minijax.core.forward import jvp
@@ -40,7 +39,7 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.face.boundaries import guard
-from minijax.face.lazily import call_lazily, lazy_names, put_lazily
+from minijax.face.lazily import lazy_names, put_lazily
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom_rules import custom_jvp, custom_vjp
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
@@ -54,20 +53,20 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
     "minijax.dtypes": "",
-    "minijax.flatten_util": "",
-    "minijax.interpreters": "",
-    "minijax.lax.checkpoint": "checkpoint",
-    "minijax.lax.checkpoint_policies": "checkpoint_policies",
-    "minijax.nn": "",
     "minijax.face.options": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
         default_device default_matmul_precision default_prng_impl enable_custom_prng
         explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing
         numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
         transfer_guard_device_to_host transfer_guard_host_to_device""",
+    "minijax.face.runtime_as_jax": "install_as_jax",
+    "minijax.flatten_util": "",
+    "minijax.interpreters": "",
+    "minijax.lax.checkpoint": "checkpoint",
+    "minijax.lax.checkpoint_policies": "checkpoint_policies",
+    "minijax.nn": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
-    "minijax.face.runtime_as_jax": "install_as_jax",
     "minijax.scipy": "",
     "minijax.stages": "explain",
     "minijax.test_util": "",
@@ -79,8 +78,6 @@ put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
-
-option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
@@ -109,3 +106,5 @@ __all__ = [*_shown, *"""
     typeof value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
+
+minijax.face.options.read_environment()  # now that whatever watches an option is there

@@ -29,12 +29,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _check(script: Path, shown: str) -> int:
-    from minijax.face.script_check import (
-        missing,  # not before it is asked for: scripts start quickly
-    )
+    from minijax.face import script_check  # not before it is asked for: scripts start quickly
 
     try:
-        lines = list(missing(script))
+        lines = list(script_check.missing(script))
     except SyntaxError as error:
         return _refuse(f"{error.filename}:{error.lineno}: {error.msg}")
     print("\n".join(lines) if lines else f"{shown}: all that it asks of JAX by name is here.")

@@ -41,7 +41,7 @@ def settings_stay():
     yield
     changed = {name: value for name, value in before.items() if getattr(Config, name) != value}
     for name, value in changed.items():
-        Config.update(minijax.config, name, value)
+        minijax.config.update(name, value)
     assert not changed, f"the test leaves other options than it found: {list(changed)}"
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from exercises.grading.facts import shortly
 from exercises.grading.home import FILE, NoFile, read_exercise
 from exercises.grading.judge import TASK, ask, job, no_python, told_error, why
-from exercises.grading.overlay import EXERCISES, copy_package, put_in_place
+from exercises.grading.overlay import copy_package, put_in_place
 from exercises.grading.scratch import scratch_folder
 from exercises.grading.splice import Missing
-from exercises.grading.tasks import Property, UnknownTask, read_chapter
+from exercises.grading.tasks import EXERCISES, Property, UnknownTask, read_chapter
 
 
 def run(id: str, code: str, folder: Path) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from exercises.grading import source
 from exercises.grading.draws import PRACTICE
-from exercises.grading.overlay import EXERCISES, ROOT
-from exercises.grading.tasks import Chapter, Fault
+from exercises.grading.overlay import ROOT
+from exercises.grading.tasks import EXERCISES, Chapter, Fault
 
 FILE = "exercise.py"
 RECORD = ".progress.json"

@@ -20,11 +20,11 @@ from exercises.grading import draws, sandbox, source
 from exercises.grading.confine import Limits
 from exercises.grading.facts import Fact, difference, shortly
 from exercises.grading.interview import STARTING, Asked, Interview, Job
-from exercises.grading.overlay import EXERCISES, GRADING, Overlay, copy_package, put_in_place
+from exercises.grading.overlay import GRADING, Overlay, copy_package, put_in_place
 from exercises.grading.sandbox import Outcome
 from exercises.grading.scratch import scratch_folder
 from exercises.grading.splice import Missing, bound, told_as_no_python
-from exercises.grading.tasks import Chapter, Fault, Property, Task, teachers
+from exercises.grading.tasks import EXERCISES, Chapter, Fault, Property, Task, teachers
 
 # Of each task; for what is the grader's own, seconds come on top. A processor that others use too
 # takes nothing of what counts first, the processor's time.

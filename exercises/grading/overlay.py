@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exercises.grading.splice import Line, splice
-from exercises.grading.tasks import Chapter, Task
+from exercises.grading.tasks import EXERCISES, Chapter, Task
 
 GRADING = Path(__file__).resolve().parent
-EXERCISES = GRADING.parent
 ROOT = EXERCISES.parent
 ALONE = "answer.py"  # a piece that belongs to no module of the package
 

@@ -23,9 +23,9 @@ from exercises.grading.classroom import Secret, read_roster, read_secret
 from exercises.grading.expected import EXPECTED, read_facts, shown_cases
 from exercises.grading.generate import explore, readme
 from exercises.grading.home import OWN_SEED
-from exercises.grading.overlay import EXERCISES, GRADING, ROOT
+from exercises.grading.overlay import GRADING, ROOT
 from exercises.grading.stubs import stubs
-from exercises.grading.tasks import Chapter, Fault, find_chapters, teachers
+from exercises.grading.tasks import EXERCISES, Chapter, Fault, find_chapters, teachers
 
 NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
@@ -177,7 +177,8 @@ def published(out: Path, chapters: Sequence[Chapter]) -> str:
     """What everybody may read: statements, the package and its tests, the students' commands."""
     told = [tomllib.loads((c.folder / "tasks.toml").read_text(encoding="utf-8")) for c in chapters]
     files = [file for name in ("minijax", "tests") for file in sorted((out / name).rglob("*.py"))]
-    files += sorted((out / "exercises" / "grading").glob("*.py"))
+    for folder in (out / "exercises", out / "exercises" / "grading"):
+        files += sorted(folder.glob("*.py"))
     return "\n".join([*texts(told), *(file.read_text(encoding="utf-8") for file in files)])
 
 

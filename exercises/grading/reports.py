@@ -106,4 +106,3 @@ def write(
     graded = {(sheet.student, mark.result.id) for sheet in sheets for mark in sheet.all()}
     said = [*faults, *doubtful(overrides, graded)]
     put(out / "overview.html", pages.overview_page(sheets, costs(sheets), said, isolation))
-

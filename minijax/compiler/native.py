@@ -126,11 +126,10 @@ def entry_text(kernel: str, signature: Sequence[str], by_numba: bool) -> str:
     if by_numba:
         types = [argument.split()[0] for argument in passed]
         declarations.append(f"declare i32 @{kernel}({', '.join(types)})")
+    attributes = "noinline optnone" if speed_level(signature) < 3 else ""
     return _ENTRY.format(declarations="\n".join(declarations), unpacked="\n".join(unpacked),
                          result="i32" if by_numba else "void", kernel=kernel,
-                         passed=", ".join(passed),
-                         attributes="noinline optnone" if speed_level(signature) < 3 else "",
-                         )  # fmt: skip
+                         passed=", ".join(passed), attributes=attributes)  # fmt: skip
 
 
 # From a function in Python to native code, by Numba.

@@ -10,9 +10,17 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from minijax.core.config import Config, config, option_checks, option_kinds, option_value
+from minijax.core.config import (
+    Config,
+    config,
+    option_checks,
+    option_kinds,
+    option_value,
+    option_watchers,
+)
 from minijax.core.errors import api_boundary, safe_repr
 from minijax.face.jax_options import JAX_OPTIONS
+from minijax.face.lazily import call_lazily
 
 # What is taken of the options whose other values would change what a program gives or refuses,
 # and why the others are not.
@@ -65,6 +73,7 @@ for (_kind, _default), _names in JAX_OPTIONS.items():
             setattr(Config, _name, _default)
 option_kinds["jax_default_device"] = (object,)
 option_checks.update({name: _check(name) for name in LIMITS})
+option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
 
 # The environment. A variable counts when it has changed since it was read: a script that runs on
 # minijax sets some before its `import jax`.
@@ -140,5 +149,3 @@ thread_guard = _context("jax_thread_guard")
 transfer_guard_device_to_device = _context("jax_transfer_guard_device_to_device")
 transfer_guard_device_to_host = _context("jax_transfer_guard_device_to_host")
 transfer_guard_host_to_device = _context("jax_transfer_guard_host_to_device")
-
-read_environment()

@@ -190,8 +190,7 @@ def checkpoint(
 
     `policy`, one of `jax.checkpoint_policies`, says what else may be kept. `prevent_cse`, for all
     arguments or a tree of flags for them, keeps the compiler from merging the second run with the
-    first.
-    Static arguments are given to `fun` as they are: ValueError where a call has no such one.
+    first. Static arguments are given to `fun` as they are: ValueError where a call has no such one.
 
     >>> from minijax.core.reverse import grad
     >>> grad(checkpoint(lambda x: x * x * x))(2.0)

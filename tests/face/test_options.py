@@ -144,3 +144,10 @@ def test_a_script_that_counts_on_64_bits(tmp_path, name, before, outside):
         [sys.executable, *runner, str(script)], capture_output=True, text=True, env=env
     )
     assert (done.returncode, done.stdout) == (0, f"True {3 * 2**40} float64\n"), done.stderr
+
+
+def test_what_watches_an_option_hears_of_the_environment():
+    program = "from minijax import random\nk = random.key(0)\nrandom.bits(k), random.bits(k)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env={**os.environ, "JAX_DEBUG_KEY_REUSE": "1"})  # fmt: skip
+    assert "KeyReuseError: random_bits got a key" in done.stderr
