@@ -3,7 +3,7 @@
 import sys
 
 import minijax.compiler.backend  # it gives jit its compiler
-import minijax.compiler.call_paths  # it makes calls of jitted functions short
+import minijax.compiler.dispatch.call_paths  # it makes calls of jitted functions short
 import minijax.core.programs  # it gives jit its rules
 import minijax.face.advice  # it adds to errors what to write instead
 import minijax.face.cache_misses  # it says why a function is traced, if asked to
@@ -41,7 +41,7 @@ from minijax.core.tracing import (
 from minijax.face.boundaries import guard
 from minijax.face.lazily import lazy_names, put_lazily
 from minijax.face.planned import MissingMethod
-from minijax.lax.custom_rules import custom_jvp, custom_vjp
+from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
 from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
 
 # What is not needed to begin with is imported when it is asked for.
@@ -62,8 +62,8 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.face.runtime_as_jax": "install_as_jax",
     "minijax.flatten_util": "",
     "minijax.interpreters": "",
-    "minijax.lax.checkpoint": "checkpoint",
-    "minijax.lax.checkpoint_policies": "checkpoint_policies",
+    "minijax.lax.custom.checkpoint": "checkpoint",
+    "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",

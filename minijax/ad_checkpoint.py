@@ -13,14 +13,14 @@ from minijax.core.reverse import vjp
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, make_jaxpr
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.checkpoint import checkpoint
-from minijax.lax.checkpoint_policies import (
+from minijax.lax.custom.checkpoint import checkpoint
+from minijax.lax.custom.checkpoint_policies import (
     Recompute,
     Saveable,
     checkpoint_name,
     checkpoint_policies,
 )
-from minijax.lax.floats import reduce_precision_p
+from minijax.lax.elementwise.floats import reduce_precision_p
 
 __all__ = [
     "Recompute",

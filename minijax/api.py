@@ -32,7 +32,7 @@ from minijax.core.tracing import (
     trace_ctx,
     typeof,
 )
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 
 # Jacobians: vmap over a basis of directions.
 

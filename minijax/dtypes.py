@@ -22,7 +22,7 @@ from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.elementwise import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import dtype_for, shown
 
 __all__ = [
     "TypePromotionError",

@@ -10,7 +10,7 @@ from minijax.core.arrays import Array
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import cast_for_user, shown
+from minijax.lax.elementwise.arithmetic import cast_for_user, shown
 from minijax.numpy.arguments import check_arraylike
 
 

@@ -35,7 +35,7 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 
 __all__ = [
     "DictKey",

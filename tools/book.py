@@ -11,12 +11,12 @@ from nbfile import chapter_label, notebook_paths, read_notebook
 MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
 # Of lax, the families that a chapter reads in full.
 MIRRORED_FAMILIES = (
-    "minijax/lax/reductions.py",
-    "minijax/lax/indexing.py",
+    "minijax/lax/reductions/extrema.py",
+    "minijax/lax/indexing/gather_scatter.py",
     "minijax/lax/control_flow/conditionals.py",
     "minijax/lax/control_flow/scan.py",
-    "minijax/lax/custom_rules.py",
-    "minijax/lax/checkpoint.py",
+    "minijax/lax/custom/derivatives.py",
+    "minijax/lax/custom/checkpoint.py",
 )
 
 # What an appendix uses of the chapters: those up to this one.
@@ -82,7 +82,12 @@ def read_book(root: Path) -> Book:
 
 def mirrored_files(root: Path) -> list[Path]:
     """Returns the files below `root` of which every line is to stand in the book."""
-    found = [file for folder in MIRRORED_FOLDERS for file in sorted((root / folder).rglob("*.py"))]
+    found = [
+        file
+        for folder in MIRRORED_FOLDERS
+        for file in sorted((root / folder).rglob("*.py"))
+        if file.name != "__init__.py"
+    ]
     return found + [root / path for path in MIRRORED_FAMILIES if (root / path).is_file()]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.rewriting import (
+from minijax.compiler.passes.rewriting import (
     Draft,
     changed,
     forward,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.fuse import (
+from minijax.compiler.kernels.fuse import (
     Grouping,
     add,
     begin,
@@ -16,8 +16,8 @@ from minijax.compiler.fuse import (
     look_through,
     merge,
 )
-from minijax.compiler.lowering import in_kernels, is_reduction, long_axes, reducers
-from minijax.compiler.rewriting import Draft, forward
+from minijax.compiler.lowerings import in_kernels, is_reduction, long_axes, reducers
+from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.core.extend import ClosedJaxpr, JaxprEqn, Var
 
 # 14.1 Into a kernel, and without a circle

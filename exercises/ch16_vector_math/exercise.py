@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minijax.compiler.precisions import both, floats, integers, polynomial, real, whole
-from minijax.compiler.vector_math import (
+from minijax.compiler.maths.elementary import (
     as_real,
     bias,
     bits_of,
@@ -28,6 +27,7 @@ from minijax.compiler.vector_math import (
     times_power_of_two,
     with_sign,
 )
+from minijax.compiler.maths.precisions import both, floats, integers, polynomial, real, whole
 
 # 16.1 The logarithm, taken apart and put together
 

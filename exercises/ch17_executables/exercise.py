@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.executables import Program
-from minijax.compiler.fuse import Step
-from minijax.compiler.kernels import Source
+from minijax.compiler.executable import Program
+from minijax.compiler.kernels.fuse import Step
+from minijax.compiler.kernels.loop_nests import Source
 from minijax.core.extend import Var
 from minijax.core.staging import Atom
 

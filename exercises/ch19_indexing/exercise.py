@@ -10,7 +10,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.primitives import Shape
-from minijax.lax.gather_arguments import GatherDimensionNumbers, Numbers
+from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers, Numbers
 
 # 19.1 Where each window starts
 

@@ -3,10 +3,10 @@
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.fuse import Kernel, fuse
-from minijax.compiler.lowering import in_kernels
-from minijax.compiler.rewriting import changed, forward
-from minijax.compiler.simplify import simplify
+from minijax.compiler.kernels.fuse import Kernel, fuse
+from minijax.compiler.lowerings import in_kernels
+from minijax.compiler.passes.rewriting import changed, forward
+from minijax.compiler.passes.simplify import simplify
 from minijax.core.extend import ClosedJaxpr, Var
 
 # p4.1 Project: products with a vector join kernels

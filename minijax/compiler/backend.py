@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 
-from minijax.compiler.straight_line import StraightBackend
+from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.core.config import config, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
@@ -25,7 +25,7 @@ class NumbaBackend(Backend):
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
         if not has_numba():
             return NUMPY.compile(closed, options)
-        from minijax.compiler.executables import Executable
+        from minijax.compiler.executable import Executable
 
         return Executable(closed, options)
 

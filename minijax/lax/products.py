@@ -12,8 +12,8 @@ from minijax.core.config import config
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import dtype_for, real_dtype, shown
-from minijax.lax.shapes import as_integers
+from minijax.lax.elementwise.arithmetic import dtype_for, real_dtype, shown
+from minijax.lax.shapes.axes import as_integers
 
 
 class Precision(Enum):

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowering import part_rules
+from minijax.compiler.lowerings import part_rules
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.forward import Zero, is_nonzero, primitive_jvps
 from minijax.core.primitives import broadcast_in_dim, expand_dims, remaining, reshape
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.array_parts import sort_part, top_k_part
-from minijax.lax.floats import total_order
-from minijax.lax.gather_arguments import GatherDimensionNumbers
-from minijax.lax.indexing import gather
-from minijax.lax.multiple import numpy_primitive_several
-from minijax.lax.shapes import as_integer, broadcasted_iota, known_axis
+from minijax.lax.elementwise.floats import total_order
+from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
+from minijax.lax.indexing.gather_scatter import gather
+from minijax.lax.several_results import numpy_primitive_several
+from minijax.lax.shapes.array_routines import sort_part, top_k_part
+from minijax.lax.shapes.axes import as_integer, broadcasted_iota, known_axis
 
 # The order of keys: NaN last, complex numbers by their real parts first.
 

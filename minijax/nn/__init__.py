@@ -8,7 +8,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         log1mexp log_sigmoid mish relu relu6 selu sigmoid silu soft_sign softplus sparse_plus
         sparse_sigmoid squareplus swish""",
     "minijax.nn.distributions": "log_softmax logmeanexp one_hot softmax standardize",
-    "minijax.numpy.angles": "tanh",
+    "minijax.numpy.elementwise.angles": "tanh",
     "minijax.scipy.special": "logsumexp",
     "minijax.nn.initializers": "",
 })  # fmt: skip

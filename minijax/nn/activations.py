@@ -10,8 +10,8 @@ import numpy as np
 
 from minijax import lax, numpy
 from minijax.core.tracing import typeof
-from minijax.lax.custom_rules import custom_jvp
-from minijax.lax.shapes import known_axis
+from minijax.lax.custom.derivatives import custom_jvp
+from minijax.lax.shapes.axes import known_axis
 from minijax.numpy.arguments import checked_jit
 from minijax.numpy.promotion import promote_args
 

@@ -12,8 +12,8 @@ from minijax import lax, numpy
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.errors import warn
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_integer
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_axis, known_integer
 from minijax.nn.activations import nn_jit
 from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, library_jit, user_dtype
 from minijax.scipy.special import logsumexp

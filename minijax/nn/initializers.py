@@ -17,8 +17,8 @@ from minijax import numpy, random
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_sizes
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_axis, known_sizes
 from minijax.numpy.arguments import user_dtype
 
 Axes = int | Sequence[int]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import eager_jit
+from minijax.compiler.dispatch.eager import eager_jit
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.errors import warn
@@ -22,8 +22,8 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.elementwise import cast_for_user, dtype_for, shown
-from minijax.lax.shapes import known_axis, known_integer
+from minijax.lax.elementwise.arithmetic import cast_for_user, dtype_for, shown
+from minijax.lax.shapes.axes import known_axis, known_integer
 
 Axis = int | Sequence[int] | None
 

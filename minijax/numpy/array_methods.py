@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import unwrap
 from typing import Any
 
-from minijax.compiler.eager import by_operands
+from minijax.compiler.dispatch.eager import by_operands
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
@@ -17,28 +17,35 @@ from minijax.numpy.promotion import install_operators
 
 # Each is imported when it is asked for first: the function, by the module that has it.
 METHODS = {
-    "all": "reductions.all", "any": "reductions.any", "argmax": "extremes.argmax",
-    "argmin": "extremes.argmin", "argpartition": "sorting.argpartition",
-    "argsort": "sorting.argsort", "astype": "creation.astype", "choose": "selecting.choose",
-    "clip": "method_forms.clip", "compress": "method_forms.compress", "conj": "parts.conj",
-    "conjugate": "parts.conjugate", "copy": "creation.copy", "cumprod": "cumulative.cumprod",
-    "cumsum": "cumulative.cumsum", "diagonal": "triangles.diagonal", "dot": "products.dot",
-    "flatten": "shapes.ravel", "max": "extremes.max", "mean": "reductions.mean",
-    "min": "extremes.min", "nonzero": "places.nonzero", "prod": "reductions.prod",
-    "ptp": "extremes.ptp", "ravel": "shapes.ravel", "repeat": "editing.repeat",
-    "reshape": "method_forms.reshape", "round": "ufuncs.round",
-    "searchsorted": "searching.searchsorted", "sort": "sorting.sort", "squeeze": "shapes.squeeze",
-    "std": "reductions.std", "sum": "reductions.sum", "swapaxes": "shapes.swapaxes",
-    "take": "selecting.take", "trace": "triangles.trace", "transpose": "method_forms.transpose",
-    "var": "reductions.var", "__getitem__": "indexing.getitem", "__round__": "method_forms.round",
+    "all": "reductions.totals.all", "any": "reductions.totals.any",
+    "argmax": "reductions.extremes.argmax", "argmin": "reductions.extremes.argmin",
+    "argpartition": "sorting.argpartition", "argsort": "sorting.argsort",
+    "astype": "creation.astype", "choose": "indexing.selecting.choose", "clip": "method_forms.clip",
+    "compress": "method_forms.compress", "conj": "elementwise.number_parts.conj",
+    "conjugate": "elementwise.number_parts.conjugate", "copy": "creation.copy",
+    "cumprod": "reductions.running_totals.cumprod", "cumsum": "reductions.running_totals.cumsum",
+    "diagonal": "shapes.triangles.diagonal", "dot": "products.dot",
+    "flatten": "shapes.reshaping.ravel", "max": "reductions.extremes.max",
+    "mean": "reductions.totals.mean", "min": "reductions.extremes.min",
+    "nonzero": "indexing.positions.nonzero", "prod": "reductions.totals.prod",
+    "ptp": "reductions.extremes.ptp", "ravel": "shapes.reshaping.ravel",
+    "repeat": "shapes.editing.repeat", "reshape": "method_forms.reshape",
+    "round": "elementwise.ufuncs.round", "searchsorted": "searching.searchsorted",
+    "sort": "sorting.sort", "squeeze": "shapes.reshaping.squeeze", "std": "reductions.totals.std",
+    "sum": "reductions.totals.sum", "swapaxes": "shapes.reshaping.swapaxes",
+    "take": "indexing.selecting.take", "trace": "shapes.triangles.trace",
+    "transpose": "method_forms.transpose", "var": "reductions.totals.var",
+    "__getitem__": "indexing.reading.getitem", "__round__": "method_forms.round",
 }  # fmt: skip
 PROPERTIES = {
-    "T": "shapes.transpose", "mT": "shapes.matrix_transpose", "at": "updates._IndexUpdateHelper",
-    "imag": "parts.imag", "real": "parts.real",
+    "T": "shapes.reshaping.transpose", "mT": "shapes.reshaping.matrix_transpose",
+    "at": "indexing.updates._IndexUpdateHelper", "imag": "elementwise.number_parts.imag",
+    "real": "elementwise.number_parts.real",
 }  # fmt: skip
 OPERATORS = {
-    "matmul": "products.matmul", "mod": "ufuncs.remainder", "floordiv": "ufuncs.floor_divide",
-    "divmod": "ufuncs.divmod", "pow": "ufuncs.power",
+    "matmul": "products.matmul", "mod": "elementwise.ufuncs.remainder",
+    "floordiv": "elementwise.ufuncs.floor_divide", "divmod": "elementwise.ufuncs.divmod",
+    "pow": "elementwise.ufuncs.power",
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
@@ -111,5 +118,5 @@ def install(cls: type) -> None:
 for _cls in (Array, Tracer):
     install_operators(_cls)
     install(_cls)
-put_lazily(Tracer, "__iter__", "minijax.numpy.indexing.iterate", guarded)
+put_lazily(Tracer, "__iter__", "minijax.numpy.indexing.reading.iterate", guarded)
 Tracer.item, Tracer.tolist = _tracer_item, _tracer_tolist

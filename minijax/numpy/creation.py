@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
@@ -18,8 +18,8 @@ from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
-from minijax.lax.elementwise import carries_input, cast_for_user, shown
-from minijax.lax.shapes import known_axis, known_integer, known_shape, known_sizes, known_value
+from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, shown
+from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
@@ -33,7 +33,7 @@ from minijax.numpy.arguments import (
     user_dtype,
 )
 from minijax.numpy.promotion import inexact_dtype, promoting_sub
-from minijax.numpy.shapes import broadcast_shapes, broadcast_to, check_repeatable
+from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to, check_repeatable
 
 # From values.
 

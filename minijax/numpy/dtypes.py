@@ -10,7 +10,7 @@ from minijax.core.config import enable_x64
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
-from minijax.lax.elementwise import dtype_for
+from minijax.lax.elementwise.arithmetic import dtype_for
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.creation import new_array
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from minijax.numpy import creation, selecting, shapes, ufuncs
+from minijax.numpy import creation
 from minijax.numpy.arguments import is_several
+from minijax.numpy.elementwise import ufuncs
+from minijax.numpy.indexing import selecting
+from minijax.numpy.shapes import reshaping
 
 
 def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
     """The same elements in another shape, given as one tuple or as several integers."""
-    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+    return reshaping.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
 
 def transpose(self: Any, *axes: Any) -> Any:
     """The array with its axes in another order, given as one tuple or as several integers."""
     if not axes or (len(axes) == 1 and axes[0] is None):
-        return shapes.transpose(self)
-    return shapes.transpose(self, axes[0] if len(axes) == 1 and is_several(axes[0]) else axes)
+        return reshaping.transpose(self)
+    return reshaping.transpose(self, axes[0] if len(axes) == 1 and is_several(axes[0]) else axes)
 
 
 def clip(self: Any, min: Any = None, max: Any = None) -> Any:

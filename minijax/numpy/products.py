@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import result_aval_type
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import as_integer, known_axis
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.promotion import promote_dtypes, promoting_mul
-from minijax.numpy.shapes import ravel
+from minijax.numpy.shapes.reshaping import ravel
 
 Axes = Sequence[int]
 

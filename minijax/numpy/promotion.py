@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.eager import by_operands
+from minijax.compiler.dispatch.eager import by_operands
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
 
 

@@ -14,12 +14,12 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast, fill
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import checked_jit, library_jit, refuse_keys
-from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import zeros_like
+from minijax.numpy.elementwise.comparisons import where as choose
 from minijax.numpy.promotion import promote_dtypes
-from minijax.numpy.reductions import sum as sum_of
+from minijax.numpy.reductions.totals import sum as sum_of
 
 # Before or behind, in the order of lax.sort: zeros are alike, and so are all NaNs.
 

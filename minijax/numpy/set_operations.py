@@ -10,16 +10,16 @@ import numpy as np  # noqa: F401  (the examples use it)
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import check_arraylike, refuse_keys
-from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import arange, full, full_like, ones, zeros
-from minijax.numpy.joining import concatenate
-from minijax.numpy.places import nonzero
+from minijax.numpy.elementwise.comparisons import where as choose
+from minijax.numpy.indexing.positions import nonzero
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.searching import searchsorted
 from minijax.numpy.sets import _arguments, _known_size, _unique, unique
-from minijax.numpy.shapes import ravel
+from minijax.numpy.shapes.joining import concatenate
+from minijax.numpy.shapes.reshaping import ravel
 from minijax.numpy.sorting import sort
 
 # Whether an element is among others.

@@ -16,17 +16,17 @@ from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
-from minijax.lax.shapes import known_axis, known_integer, known_value
+from minijax.lax.shapes.axes import known_axis, known_integer, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
-from minijax.numpy.comparisons import isnan
-from minijax.numpy.comparisons import where as choose
 from minijax.numpy.creation import arange, asarray, full, full_like, ones, zeros
-from minijax.numpy.cumulative import cumsum
-from minijax.numpy.differences import diff
-from minijax.numpy.editing import append
-from minijax.numpy.places import nonzero
-from minijax.numpy.reductions import any as any_of
-from minijax.numpy.shapes import moveaxis, ravel
+from minijax.numpy.elementwise.comparisons import isnan
+from minijax.numpy.elementwise.comparisons import where as choose
+from minijax.numpy.indexing.positions import nonzero
+from minijax.numpy.reductions.differences import diff
+from minijax.numpy.reductions.running_totals import cumsum
+from minijax.numpy.reductions.totals import any as any_of
+from minijax.numpy.shapes.editing import append
+from minijax.numpy.shapes.reshaping import moveaxis, ravel
 from minijax.numpy.sorting import lexsort
 
 

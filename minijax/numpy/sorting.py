@@ -12,8 +12,8 @@ from minijax import lax
 from minijax.core.batching import vmap
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_integer
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_axis, known_integer
 from minijax.numpy.arguments import (
     check_arraylike,
     checked_jit,
@@ -22,7 +22,7 @@ from minijax.numpy.arguments import (
     user_dtype,
 )
 from minijax.numpy.promotion import inexact_dtype
-from minijax.numpy.shapes import ravel, swapaxes
+from minijax.numpy.shapes.reshaping import ravel, swapaxes
 
 
 def _refuse_options(fun_name: str, kind: None, order: None) -> None:

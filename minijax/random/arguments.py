@@ -11,9 +11,9 @@ from minijax.core.errors import TypePromotionError
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
-from minijax.lax.shapes import known_shape
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, user_dtype
-from minijax.numpy.shapes import broadcast_shapes
+from minijax.numpy.shapes.reshaping import broadcast_shapes
 from minijax.random.keys import single_key
 
 _KINDS = {

@@ -16,10 +16,10 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo
-from minijax.lax.shapes import known_shape
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike
-from minijax.numpy.shapes import broadcast_shapes, broadcast_to
-from minijax.numpy.ufuncs import clip, power
+from minijax.numpy.elementwise.ufuncs import clip, power
+from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to
 from minijax.random.arguments import (
     check_safe,
     dtype_of_kind,

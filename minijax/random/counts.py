@@ -15,13 +15,13 @@ from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo
-from minijax.lax.shapes import known_shape
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
-from minijax.numpy.comparisons import isinf, where
 from minijax.numpy.creation import full_like, zeros_like
+from minijax.numpy.elementwise.comparisons import isinf, where
+from minijax.numpy.elementwise.ufuncs import clip, floor
 from minijax.numpy.promotion import promote_dtypes_inexact
-from minijax.numpy.shapes import broadcast_to, moveaxis
-from minijax.numpy.ufuncs import clip, floor
+from minijax.numpy.shapes.reshaping import broadcast_to, moveaxis
 from minijax.random.arguments import check_shapes, dtype_of_kind, one_key, parameter_shape
 from minijax.random.keys import split
 from minijax.random.samplers import uniform

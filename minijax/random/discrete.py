@@ -10,11 +10,11 @@ import numpy as np
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
-from minijax.lax.shapes import known_shape
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import user_dtype
-from minijax.numpy.comparisons import where
+from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.promotion import promote_dtypes_inexact
-from minijax.numpy.shapes import broadcast_to
+from minijax.numpy.shapes.reshaping import broadcast_to
 from minijax.random.arguments import dtype_of_kind, one_key, parameter_shape
 from minijax.random.samplers import bernoulli, uniform
 

@@ -23,12 +23,12 @@ from minijax.core.primitives import Shape, mul, naryop, through_float32
 from minijax.core.prng import prng_key, random_split
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.dtypes import finfo
-from minijax.lax import rounding
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_integer, known_shape
-from minijax.lax.special import through_float64
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_integer, known_shape
+from minijax.lax.special import xla_float32
+from minijax.lax.special.error_functions import through_float64
 from minijax.numpy.arguments import check_arraylike, refuse_keys
-from minijax.numpy.shapes import broadcast_to
+from minijax.numpy.shapes.reshaping import broadcast_to
 from minijax.random.arguments import (
     check_shape,
     dtype_of_kind,
@@ -51,9 +51,9 @@ def _exact(name: str, numpy_fun: Callable) -> Callable:
     return primitive.bind
 
 
-_multiply_add = _exact("multiply_add", rounding.multiply_add)
-_log = _exact("exact_log", rounding.log)
-_rsqrt = _exact("exact_rsqrt", rounding.rsqrt)
+_multiply_add = _exact("multiply_add", xla_float32.multiply_add)
+_log = _exact("exact_log", xla_float32.log)
+_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt)
 _pow = _exact("exact_pow", through_float64(np.power))
 
 # One number, by two loops within each other: the normal number must not be too small.

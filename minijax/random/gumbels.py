@@ -18,12 +18,12 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.prng import random_bits
 from minijax.dtypes import finfo
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_shape
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_axis, known_shape
 from minijax.numpy.arguments import check_arraylike
-from minijax.numpy.comparisons import where
 from minijax.numpy.creation import asarray, ones_like
-from minijax.numpy.shapes import moveaxis
+from minijax.numpy.elementwise.comparisons import where
+from minijax.numpy.shapes.reshaping import moveaxis
 from minijax.random.arguments import check_shape, dtype_of_kind, one_key
 from minijax.random.samplers import _uniform
 

@@ -28,8 +28,8 @@ from minijax.core.prng import (
     threefry,
 )
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_shape
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, refuse_keys, user_dtype
 
 # Keys from seeds, and from their words.

@@ -13,11 +13,11 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo
-from minijax.lax.elementwise import real_dtype, shown
-from minijax.lax.shapes import known_shape
+from minijax.lax.elementwise.arithmetic import real_dtype, shown
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
-from minijax.numpy.ufuncs import clip
+from minijax.numpy.elementwise.ufuncs import clip
 from minijax.random.arguments import check_shapes, dtype_of_kind, one_key
 from minijax.random.keys import bits, split
 

@@ -14,14 +14,14 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.prng import random_bits
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise import shown
-from minijax.lax.shapes import known_axis, known_shape, known_value
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import known_axis, known_shape, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, zeros
-from minijax.numpy.cumulative import cumsum
+from minijax.numpy.indexing.selecting import take
 from minijax.numpy.promotion import promote_dtypes_inexact
+from minijax.numpy.reductions.running_totals import cumsum
 from minijax.numpy.searching import searchsorted
-from minijax.numpy.selecting import take
 from minijax.random.arguments import one_key
 from minijax.random.gumbels import gumbel
 from minijax.random.keys import split

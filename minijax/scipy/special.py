@@ -14,7 +14,7 @@ from minijax.core.forward import constant
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.custom_rules import custom_jvp
+from minijax.lax.custom.derivatives import custom_jvp
 from minijax.numpy.arguments import Axis, canonical_axes
 from minijax.numpy.promotion import promote_args
 

@@ -29,7 +29,7 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.planned import shown_names
-from minijax.lax.elementwise import shown
+from minijax.lax.elementwise.arithmetic import shown
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
 __dir__ = shown_names(__name__)
@@ -119,7 +119,7 @@ class Lowered(Stage):
     def _program(self) -> ClosedJaxpr:
         if not _is_compiled(self._backend):
             return self._traced.jaxpr
-        from minijax.compiler.simplify import simplify
+        from minijax.compiler.passes.simplify import simplify
 
         return simplify(self._traced.jaxpr)
 
@@ -131,7 +131,7 @@ class Lowered(Stage):
         program = self.compiler_ir(dialect)
         if not _is_compiled(self._backend):
             return str(program)
-        from minijax.compiler.fuse import fuse
+        from minijax.compiler.kernels.fuse import fuse
 
         steps = "".join(f"\n  {step}" for step in fuse(program.jaxpr))
         return f"{program}\nsteps:{steps or ' none'}"

@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minijax.compiler.executables import Executable
-from minijax.compiler.kernels import Source
-from minijax.compiler.lowering import reducers, scalar_rules
+from minijax.compiler.executable import Executable
+from minijax.compiler.kernels.loop_nests import Source
+from minijax.compiler.lowerings import reducers, scalar_rules
 from minijax.core.primitives import elementwise
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var

@@ -12,10 +12,10 @@ from html import escape
 from typing import Any
 
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.executables import Executable, kernel_id, named
-from minijax.compiler.fuse import Kernel
-from minijax.compiler.loop_kernels import NotCompiled, written
-from minijax.compiler.lowering import in_kernels, index_rules, loop_rules, scalar_rules, view_rules
+from minijax.compiler.executable import Executable, kernel_id, named
+from minijax.compiler.kernels.fuse import Kernel
+from minijax.compiler.kernels.whole_loops import NotCompiled, written
+from minijax.compiler.lowerings import in_kernels, index_rules, loop_rules, scalar_rules, view_rules
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn

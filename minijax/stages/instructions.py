@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from textwrap import fill
 
-from minijax.compiler.doors import assembly, is_jit_disabled
-from minijax.compiler.executables import FLAGS
-from minijax.compiler.kernels import Source
+from minijax.compiler.executable import FLAGS
+from minijax.compiler.kernels.loop_nests import Source
+from minijax.compiler.native.doors import assembly, is_jit_disabled
 
 _JUMP = re.compile(r"\s+\S+\s.*?(\.?L\w+)$")
 _PACKED = re.compile(  # registers that are wide, or instructions for several numbers; x86, then ARM

@@ -8,7 +8,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.compiler import executables
+from minijax.compiler import executable as compiled
 from minijax.core.jitting import CompileOptions
 from minijax.core.tracing import eval_trace, trace_ctx
 
@@ -138,6 +138,6 @@ def test_lives_of_what_kernels_write():
         return x
 
     closed = jax.make_jaxpr(halves)(jnp.ones((200, 200)))
-    executable = executables.Executable(closed, CompileOptions("halves", ()))
-    drawn = lives(executable, executables.last_reads, executables.SMALL)
+    executable = compiled.Executable(closed, CompileOptions("halves", ()))
+    drawn = lives(executable, compiled.last_reads, compiled.SMALL)
     assert drawn == ". . e e e . m\n. . . . i i i"

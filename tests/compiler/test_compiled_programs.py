@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import minijax
 from composition_meanings import STEPS
-from minijax.compiler import caches
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.executables import Executable
+from minijax.compiler.executable import Executable
+from minijax.compiler.native import caches
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 

@@ -8,7 +8,9 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.compiler import eager, fallbacks, straight_line, translate
+from minijax.compiler import fallbacks
+from minijax.compiler.dispatch import eager, straight_line
+from minijax.compiler.native import translate
 from minijax.core.extend import CompileOptions, numpy_primitive
 from tests.conftest import UnexpectedFallback
 

@@ -9,16 +9,16 @@ import pytest
 import minijax as jax
 from kernel_runs import FLAGS, calls, compiled, in_python, run
 from minijax import lax
-from minijax.compiler import lowering
-from minijax.compiler.doors import as_function
-from minijax.compiler.fuse import fuse
-from minijax.compiler.kernels import kernel_source
-from minijax.compiler.native import numba_library
+from minijax.compiler import lowerings
+from minijax.compiler.kernels.fuse import fuse
+from minijax.compiler.kernels.loop_nests import kernel_source
+from minijax.compiler.native.doors import as_function
+from minijax.compiler.native.machine_code import numba_library
 from minijax.core.extend import numpy_primitive
 from minijax.core.tracing import Primitive
 from primitive_table import RULES
 
-DTYPES = sorted(map(str, lowering.KERNEL_DTYPES))
+DTYPES = sorted(map(str, lowerings.KERNEL_DTYPES))
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +48,8 @@ LEFT_TO_NUMPY = {
 
 def test_a_primitive_has_a_lowering_or_is_left_to_numpy_for_a_reason():
     every = {p for p in (getattr(lax, name) for name in dir(lax)) if isinstance(p, Primitive)}
-    known = [lowering.scalar_rules, lowering.view_rules, lowering.index_rules, lowering.reducers,
-             lowering.loop_rules, lowering.part_rules]  # fmt: skip
+    known = [lowerings.scalar_rules, lowerings.view_rules, lowerings.index_rules,
+             lowerings.reducers, lowerings.loop_rules, lowerings.part_rules]  # fmt: skip
     left = {p.name for p in every.difference(*known)}
     assert left == set().union(*LEFT_TO_NUMPY.values())
 
@@ -221,7 +221,7 @@ def test_views(make):
 def test_two_dimensions_of_an_operand_may_follow_one_axis(make, monkeypatch):
     """No view of the package's is such: a diagonal, whose strides add up."""
     diagonal_p = numpy_primitive("diagonal", lambda x: x.update(shape=x.shape[:1]), np.diagonal)
-    monkeypatch.setitem(lowering.view_rules, diagonal_p, lambda places, shape: [*places, *places])
+    monkeypatch.setitem(lowerings.view_rules, diagonal_p, lambda places, shape: [*places, *places])
     x = np.arange(36, dtype=np.float32).reshape(6, 6)
     closed = jax.make_jaxpr(lambda x: lax.neg(diagonal_p.bind(x)))(x)
     [got], steps = run(closed, (x,), make)

@@ -16,7 +16,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.compiler.eager import Paths
+from minijax.compiler.dispatch.eager import Paths
 from minijax.core import config
 from minijax.core.extend import typeof
 

@@ -6,13 +6,13 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler import caches, native
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.executables import Executable
+from minijax.compiler.executable import Executable
+from minijax.compiler.native import caches, machine_code
 from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 
-NUMBA_CODE = native.numba_code
+NUMBA_CODE = machine_code.numba_code
 OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
 
@@ -20,7 +20,7 @@ DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
 @pytest.fixture(autouse=True)
 def wide_and_without_cache(monkeypatch):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
-    monkeypatch.setattr(native, "numba_code", None)  # our translator does them all
+    monkeypatch.setattr(machine_code, "numba_code", None)  # our translator does them all
     with jax.enable_x64(True):
         yield
 
@@ -28,7 +28,7 @@ def wide_and_without_cache(monkeypatch):
 @pytest.fixture(params=["direct", "numba", "python"])
 def door(request, monkeypatch):
     if request.param == "numba":
-        monkeypatch.setattr(native, "numba_code", NUMBA_CODE)
+        monkeypatch.setattr(machine_code, "numba_code", NUMBA_CODE)
     if request.param == "python":
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("MINIJAX_KERNEL_DOOR", request.param.replace("python", "direct"))

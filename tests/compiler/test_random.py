@@ -6,11 +6,11 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax, random
-from minijax.compiler.fuse import Kernel, fuse
-from minijax.compiler.kernels import kernel_source
-from minijax.compiler.keys import has_keys, is_key, threefry_p, without_keys
-from minijax.compiler.loop_kernels import loop_source
-from minijax.compiler.simplify import simplify
+from minijax.compiler.kernels.fuse import Kernel, fuse
+from minijax.compiler.kernels.loop_nests import kernel_source
+from minijax.compiler.kernels.whole_loops import loop_source
+from minijax.compiler.passes.key_words import has_keys, is_key, threefry_p, without_keys
+from minijax.compiler.passes.simplify import simplify
 from minijax.core.config import config
 from minijax.core.staging import check_jaxpr, jaxpr_as_fun
 

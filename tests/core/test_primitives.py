@@ -16,7 +16,7 @@ from minijax.core.primitives import (
     remaining,
 )
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.reductions import dtype_bounds
+from minijax.lax.reductions.extrema import dtype_bounds
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 F32, F16, I32, BOOL, C64 = (np.dtype(x) for x in ("f4", "f2", "i4", "?", "c8"))

@@ -3,21 +3,16 @@
 from minijax import lax
 from minijax.core import primitives
 from minijax.core.tracing import Primitive
-from minijax.lax import (
-    bits,
-    elementwise,
-    exchange,
-    parallel,
-    products,
-    reductions,
-    shapes,
-    slicing,
-    special,
-)
+from minijax.lax import products
+from minijax.lax.collectives import moving, reducing
+from minijax.lax.elementwise import arithmetic, bits
+from minijax.lax.reductions import extrema
+from minijax.lax.shapes import axes, slicing
+from minijax.lax.special import error_functions
 
 
 def test_every_primitive_is_there():
-    families = (bits, elementwise, exchange, parallel, reductions, shapes, slicing, special)
+    families = (bits, arithmetic, moving, reducing, extrema, axes, slicing, error_functions)
     for module in (primitives, *families):
         for name, value in vars(module).items():
             if isinstance(value, Primitive):

@@ -124,7 +124,7 @@ def test_every_line_of_a_mirrored_file_leads_to_the_cell_that_holds_it(sources, 
         ("minijax/core/batching.py", "BatchTrace", "06-batching"),
         ("minijax/core/programs.py", "linearize_jaxpr", "11-programs"),
         ("minijax/core/forward.py", "jvp", "05-forward"),
-        ("minijax/lax/indexing.py", "gather", "19-indexing"),
+        ("minijax/lax/indexing/gather_scatter.py", "gather", "19-indexing"),
     ],
 )
 def test_a_names_heading_says_where_it_is_explained(pages, sources, source, name, chapter):
@@ -138,14 +138,14 @@ def test_a_names_heading_says_where_it_is_explained(pages, sources, source, name
 
 
 def test_a_names_section_has_its_signature_its_words_and_its_examples(pages):
-    text = section(pages["minijax/numpy/ufuncs.py"].text, "divide")
+    text = section(pages["minijax/numpy/elementwise/ufuncs.py"].text, "divide")
     assert "def divide(x: Any, y: Any, /) -> Any:\n```" in text
     assert "\nx / y, as floats.\n" in text
     assert "```python\n>>> divide(1, 4)\nArray(0.25" in text
     assert "explained in" not in text
     text = section(pages["minijax/core/batching.py"].text, "BatchTrace")
     assert "    def process_primitive(self, " in text
-    assert "_p, tan = " in section(pages["minijax/lax/trigonometry.py"].text, "tan")
+    assert "_p, tan = " in section(pages["minijax/lax/elementwise/trigonometry.py"].text, "tan")
 
 
 PACKAGES = ["minijax", "minijax.core", "minijax.lax", "minijax.nn", "minijax.numpy",

@@ -10,7 +10,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax, random
-from minijax.compiler import caches
+from minijax.compiler.native import caches
 from minijax.stages.costs import buffers, plan_of
 
 M = jnp.ones((300, 200))

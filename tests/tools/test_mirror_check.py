@@ -61,26 +61,26 @@ def test_a_line_in_no_chapter(tree):
 
 
 def test_a_file_in_no_chapter(tree):
-    tree.write("minijax/compiler/fuse.py", "def fuse():\n    pass\n")
-    assert only_failure(tree) == "minijax/compiler/fuse.py:1: in no chapter: 'def fuse():'"
+    tree.write("minijax/compiler/kernels/fuse.py", "def fuse():\n    pass\n")
+    assert only_failure(tree) == "minijax/compiler/kernels/fuse.py:1: in no chapter: 'def fuse():'"
 
 
 def test_of_lax_only_the_named_families_need_a_chapter(tree):
     tree.write("minijax/lax/__init__.py", "from minijax.core.tracing import twice\n")
-    tree.write("minijax/lax/elementwise.py", "x = 1\n")
+    tree.write("minijax/lax/elementwise/arithmetic.py", "x = 1\n")
     tree.write("minijax/tree.py", "x = 1\n")
     assert check_book(tree.root) == []
-    tree.write("minijax/lax/reductions.py", "x = 1\n")
-    assert only_failure(tree) == "minijax/lax/reductions.py:1: in no chapter: 'x = 1'"
-    tree.chapter("18-language", "# %% mirror minijax/lax/reductions.py ..")
+    tree.write("minijax/lax/reductions/extrema.py", "x = 1\n")
+    assert only_failure(tree) == "minijax/lax/reductions/extrema.py:1: in no chapter: 'x = 1'"
+    tree.chapter("18-language", "# %% mirror minijax/lax/reductions/extrema.py ..")
     assert check_book(tree.root) == []
 
 
 def test_a_cell_of_a_family_that_is_not_named(tree):
-    tree.write("minijax/lax/elementwise.py", "x = 1\n")
-    tree.chapter("18-language", "# %% mirror minijax/lax/elementwise.py ..")
+    tree.write("minijax/lax/elementwise/arithmetic.py", "x = 1\n")
+    tree.chapter("18-language", "# %% mirror minijax/lax/elementwise/arithmetic.py ..")
     assert only_failure(tree) == (
-        "minijax/lax/elementwise.py: 18-language.ipynb cell 18-language-001 mirrors it, "
+        "minijax/lax/elementwise/arithmetic.py: 18-language.ipynb cell 18-language-001 mirrors it, "
         "but it is no mirrored file"
     )
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from minijax.compiler.rewriting import Draft, changed, maker_of
+from minijax.compiler.passes.rewriting import Draft, changed, maker_of
 from minijax.core.extend import Array, JaxprEqn, Literal, Var, issubdtype
 from minijax.core.primitives import broadcast_in_dim_p, mul_p, reshape_p
 

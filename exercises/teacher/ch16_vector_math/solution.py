@@ -1,7 +1,7 @@
 """The teacher's solutions of chapter 16."""
 
-from minijax.compiler.precisions import both, floats
-from minijax.compiler.vector_math import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.elementary import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.precisions import both, floats
 
 log2_ten, ln_ten = 3.321928094887362, 2.302585092994046
 # log10(2) in two parts, the first with 16 and 40 binary digits: times n it is exact.

@@ -15,9 +15,9 @@ from minijax.core.prng import (
     threefry2x32_p,
 )
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.checkpoint import remat_p
-from minijax.lax.checkpoint_policies import name_p
-from minijax.lax.custom_rules import custom_jvp_call_p, custom_vjp_call_p
+from minijax.lax.custom.checkpoint import remat_p
+from minijax.lax.custom.checkpoint_policies import name_p
+from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_vjp_call_p
 
 _others = {
     "add_jaxvals_p": add_jaxvals_p,

@@ -11,10 +11,10 @@ from minijax.core.errors import api_boundary
 from minijax.core.primitives import add, cast
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import typeof
-from minijax.lax.bits import bitwise_or
-from minijax.lax.control_flow.common import check_same, flatten_operands
-from minijax.lax.shapes import known_axis, rev
-from minijax.lax.slicing import concatenate, pad, slice_in_dim
+from minijax.lax.control_flow.bodies import check_same, flatten_operands
+from minijax.lax.elementwise.bits import bitwise_or
+from minijax.lax.shapes.axes import known_axis, rev
+from minijax.lax.shapes.slicing import concatenate, pad, slice_in_dim
 
 
 @api_boundary

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.flat import overwrite_rules
-from minijax.compiler.lowering import loop_rules
-from minijax.compiler.rewriting import calls, choices
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.passes.rewriting import calls, choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose
 from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
-from minijax.lax.control_flow.common import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.control_flow.bodies import as_value, check_same, flatten_operands, trace_body
 from minijax.lax.control_flow.conditionals import cond_p, with_operands
-from minijax.lax.control_flow.lowerings import cond_lines, cond_overwrites, known_branch
+from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:

@@ -30,8 +30,8 @@ from minijax.core.staging import (
     ClosedJaxpr, JaxprEqn, Var, dce_rules, has_effect, jaxpr_as_fun, trace_to_jaxpr,
 )
 from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
-from minijax.lax.control_flow.common import retyped
-from minijax.lax.elementwise import eq, stop_gradient
+from minijax.lax.control_flow.bodies import retyped
+from minijax.lax.elementwise.arithmetic import eq, stop_gradient
 from minijax.lax.typechecks import PROGRAMS, TUPLE_OR_NONE, def_typecheck
 
 Branches = tuple[ClosedJaxpr, ...]

@@ -16,12 +16,12 @@ from minijax.core.forward import constant
 from minijax.core.primitives import add, cast, reshape
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import ShapedArray, Tracer, typeof
-from minijax.lax.control_flow.common import flatten_operands
-from minijax.lax.control_flow.loops import python_scan, scan_length, staged_scan, steps_at_once
+from minijax.lax.control_flow.bodies import flatten_operands
+from minijax.lax.control_flow.scan_calls import python_scan, scan_length, staged_scan, steps_at_once
 from minijax.lax.control_flow.while_loop import while_loop
-from minijax.lax.elementwise import lt
-from minijax.lax.shapes import known_integer
-from minijax.lax.slicing import concatenate, slice
+from minijax.lax.elementwise.arithmetic import lt
+from minijax.lax.shapes.axes import known_integer
+from minijax.lax.shapes.slicing import concatenate, slice
 
 # A range of integers.
 

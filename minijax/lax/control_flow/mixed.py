@@ -10,14 +10,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.flat import overwrite_rules
-from minijax.compiler.lowering import loop_rules
-from minijax.compiler.rewriting import loops
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.passes.rewriting import loops
 from minijax.core.config import derived
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, dce_jaxpr, dce_rules, has_effect
-from minijax.lax.control_flow.lowerings import scan_lines, scan_overwrites
+from minijax.lax.control_flow.loop_texts import scan_lines, scan_overwrites
 from minijax.lax.control_flow.scan import fixed_point, scan_p, scan_transpose, split3
 
 

@@ -24,7 +24,7 @@ from minijax.core.reverse import (
 )
 from minijax.core.staging import ClosedJaxpr, Literal, eval_jaxpr, has_effect, trace_to_jaxpr
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
-from minijax.lax.control_flow.common import retyped
+from minijax.lax.control_flow.bodies import retyped
 from minijax.lax.control_flow.reads import known_reads
 from minijax.lax.typechecks import FLAG, NATURAL, NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from minijax.compiler.rewriting import calls
+from minijax.compiler.passes.rewriting import calls
 from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import (
@@ -30,8 +30,8 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_structure, tree_u
 from minijax.core.reverse import is_undefined_primal, primitive_transposes
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 from minijax.core.tracing import Primitive, typeof
-from minijax.lax.control_flow.common import Body, check_functions, flatten_operands, trace_body
-from minijax.lax.custom_rules import custom_jvp, from_rule
+from minijax.lax.control_flow.bodies import Body, check_functions, flatten_operands, trace_body
+from minijax.lax.custom.derivatives import custom_jvp, from_rule
 from minijax.lax.typechecks import NATURAL, PROGRAM, Kind, called, def_typecheck
 
 # What a function that is handed in must give back: something like the unknown.

@@ -12,10 +12,10 @@ from minijax.core.config import config
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.control_flow.bodies import check_functions
 from minijax.lax.control_flow.branches import bind_branches, trace_branches
-from minijax.lax.control_flow.common import check_functions
-from minijax.lax.elementwise import ne, shown, wrapped_integer
-from minijax.lax.limits import clamp
+from minijax.lax.elementwise.arithmetic import ne, shown, wrapped_integer
+from minijax.lax.elementwise.clamping import clamp
 
 # What is asked of the arguments.
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.flat import overwrite_rules
-from minijax.compiler.lowering import loop_rules
-from minijax.compiler.rewriting import loops
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.passes.rewriting import loops
 from minijax.core.arrays import raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import config, derived
@@ -27,8 +27,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatt
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
-from minijax.lax.control_flow.branches import forwarded, with_results
-from minijax.lax.control_flow.common import (
+from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
     check_functions,
@@ -39,8 +38,9 @@ from minijax.lax.control_flow.common import (
     retyped,
     trace_body,
 )
+from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.conditionals import select_rows
-from minijax.lax.control_flow.lowerings import while_lines, while_overwrites
+from minijax.lax.control_flow.loop_texts import while_lines, while_overwrites
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
 from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 

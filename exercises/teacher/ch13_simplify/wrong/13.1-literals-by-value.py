@@ -1,6 +1,6 @@
 """Literals are compared by their value, so that 0.0 and -0.0 become one."""
 
-from minijax.compiler.rewriting import forward, opaque
+from minijax.compiler.passes.rewriting import forward, opaque
 from minijax.core.staging import Literal
 
 

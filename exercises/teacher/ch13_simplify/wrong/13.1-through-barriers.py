@@ -1,6 +1,6 @@
 """Nobody asks whether an equation is opaque, so that what was to be computed twice is one."""
 
-from minijax.compiler.rewriting import forward
+from minijax.compiler.passes.rewriting import forward
 from minijax.core.arrays import to_numpy
 from minijax.core.staging import Literal
 

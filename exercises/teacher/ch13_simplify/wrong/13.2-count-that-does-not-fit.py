@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from minijax.compiler.rewriting import changed, maker_of
+from minijax.compiler.passes.rewriting import changed, maker_of
 from minijax.core.extend import Array, Literal, Var, issubdtype
 from minijax.core.primitives import broadcast_in_dim_p, mul_p
 

@@ -1,6 +1,6 @@
 """Where two chains meet, one of them stays in a kernel of its own; and room is not asked for."""
 
-from minijax.compiler.fuse import add, join_beside, joined
+from minijax.compiler.kernels.fuse import add, join_beside, joined
 
 
 def join(grouping, eqn):

@@ -1,6 +1,6 @@
 """It joins the first step that makes an operand, and waits there for the others."""
 
-from minijax.compiler.fuse import add, join_beside, joined
+from minijax.compiler.kernels.fuse import add, join_beside, joined
 
 
 def join(grouping, eqn):

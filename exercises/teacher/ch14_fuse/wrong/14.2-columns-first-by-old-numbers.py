@@ -1,7 +1,7 @@
 """The other axes are reduced first, and the last one by the number that it had: it is gone."""
 
-from minijax.compiler.lowering import in_kernels, is_reduction
-from minijax.compiler.rewriting import forward
+from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 
 

@@ -1,7 +1,7 @@
 """The second reduction takes the axes by the numbers that they had before the first."""
 
-from minijax.compiler.lowering import in_kernels, is_reduction
-from minijax.compiler.rewriting import forward
+from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 
 

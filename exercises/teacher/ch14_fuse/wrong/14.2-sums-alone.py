@@ -1,6 +1,6 @@
 """Only sums are seen, of whatever dtype, and each axis of size 1 is taken for a loop."""
 
-from minijax.compiler.rewriting import forward
+from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 from minijax.core.primitives import reduce_sum_p
 

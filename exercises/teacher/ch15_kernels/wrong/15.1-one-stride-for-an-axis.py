@@ -2,7 +2,7 @@
 
 import math
 
-from minijax.compiler.loops import Access
+from minijax.compiler.kernels.layout import Access
 
 
 def access(name, shape, places, ndim):

@@ -1,7 +1,6 @@
 """The border is at 1: for an x just below it, k ln(2) and log(m) cancel."""
 
-from minijax.compiler.precisions import both, whole
-from minijax.compiler.vector_math import (
+from minijax.compiler.maths.elementary import (
     as_real,
     bias,
     bits_of,
@@ -14,6 +13,7 @@ from minijax.compiler.vector_math import (
     rescaling,
     smallest,
 )
+from minijax.compiler.maths.precisions import both, whole
 
 
 @both

@@ -1,7 +1,6 @@
 """A denormal number's exponent is read as if it had one, and what is to be added is left out."""
 
-from minijax.compiler.precisions import both, whole
-from minijax.compiler.vector_math import (
+from minijax.compiler.maths.elementary import (
     as_real,
     bits_of,
     digits,
@@ -11,6 +10,7 @@ from minijax.compiler.vector_math import (
     number_of,
     root_half_bits,
 )
+from minijax.compiler.maths.precisions import both, whole
 
 
 @both

@@ -1,7 +1,7 @@
 """The constants of float32 serve float64 too, and its ends."""
 
-from minijax.compiler.precisions import both
-from minijax.compiler.vector_math import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.elementary import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.precisions import both
 
 log2_ten, ln_ten = 3.321928094887362, 2.302585092994046
 two_high, two_low = 0.301025390625, 4.605038981195214e-06

@@ -1,7 +1,7 @@
 """x is not kept within ends: n outgrows the exponent, and infinity less infinity is NaN."""
 
-from minijax.compiler.precisions import both, floats
-from minijax.compiler.vector_math import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.elementary import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.precisions import both, floats
 
 log2_ten, ln_ten = 3.321928094887362, 2.302585092994046
 two_high = floats(0.301025390625, 0.301029995663157)

@@ -1,7 +1,7 @@
 """log10(2) is one float: its error is taken n times."""
 
-from minijax.compiler.precisions import both, floats
-from minijax.compiler.vector_math import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.elementary import expm1_near, rounded, times_power_of_two
+from minijax.compiler.maths.precisions import both, floats
 
 log2_ten, log10_two, ln_ten = 3.321928094887362, 0.30102999566398120, 2.302585092994046
 ten_bottom, ten_top = floats(-45.5, -324.5), floats(38.6, 308.3)

@@ -1,7 +1,7 @@
 """2**n is made in one step, of n's bits: there are no denormal results, and none above 2**127."""
 
-from minijax.compiler.precisions import both, floats
-from minijax.compiler.vector_math import bias, digits, expm1_near, number_of, rounded
+from minijax.compiler.maths.elementary import bias, digits, expm1_near, number_of, rounded
+from minijax.compiler.maths.precisions import both, floats
 
 log2_ten, ln_ten = 3.321928094887362, 2.302585092994046
 two_high = floats(0.301025390625, 0.301029995663157)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minijax.compiler.precisions import both, real
+from minijax.compiler.maths.precisions import both, real
 
 
 @both

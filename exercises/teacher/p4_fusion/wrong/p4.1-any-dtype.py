@@ -2,9 +2,9 @@
 
 import minijax as jax
 from minijax import lax
-from minijax.compiler.fuse import Kernel, fuse
-from minijax.compiler.rewriting import changed, forward
-from minijax.compiler.simplify import simplify
+from minijax.compiler.kernels.fuse import Kernel, fuse
+from minijax.compiler.passes.rewriting import changed, forward
+from minijax.compiler.passes.simplify import simplify
 from minijax.core.extend import Var
 
 

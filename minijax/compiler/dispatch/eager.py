@@ -1,0 +1,292 @@
+"""Operations outside jit: what a call with operands of these types comes to, worked out once.
+
+The first call of a function goes the long way: it checks, promotes, binds primitives. What it finds
+depends on the types of the operands alone. So it is traced once for each of them, and written down
+as a path: straight-line NumPy between unwrapping and wrapping. Later calls look for the path of
+their types. Nothing is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial, wraps
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.dispatch.straight_line import array_of, run_text
+from minijax.compiler.fallbacks import instead
+from minijax.compiler.generated_text import Text, tree_text
+from minijax.core.arguments import split_static, value_key
+from minijax.core.arrays import Array, as_array, is_number, raw_value
+from minijax.core.config import BoundedDict, Config, config, register_cache
+from minijax.core.errors import check_types, leave, warned
+from minijax.core.jitting import JitFunction
+from minijax.core.pytrees import tree_map
+from minijax.core.staging import stage
+from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
+
+# Keys: what is known of a call without looking at numbers. Two calls with one key here have one key
+# of `stage`'s too: the same types of operands, and the same `value_key` of each other argument.
+
+NUMBERS = {bool, int, float, complex}
+
+
+class NoPath(Exception):
+    """A call has an argument that paths are not made for."""
+
+
+def operand_type(x: Any) -> Any:
+    """What a key has for an operand: its type, or of a number of Python's its class."""
+    cls = type(x)
+    if cls is Array:
+        return x.aval
+    if cls in NUMBERS or x is None:
+        return cls
+    if cls is tuple or cls is list:
+        return (cls, *map(operand_type, x))
+    if cls is np.ndarray:
+        return cls, x.shape, x.dtype
+    raise NoPath(cls.__name__)
+
+
+def dtype_key(x: Any) -> tuple:
+    """What `value_key` has for an argument that is no number; NoPath where its value may change."""
+    if isinstance(x, np.dtype | type):
+        return type(x), x
+    raise NoPath(type(x).__name__)
+
+
+def holds_array(x: Any) -> bool:
+    if type(x) is tuple or type(x) is list:
+        return any(map(holds_array, x))
+    return type(x) is Array
+
+
+def settings() -> tuple:
+    """What of the options a path depends on: `config.trace_key()`, sooner."""
+    return config.trace_key() if config.__dict__ else Config.process_key
+
+
+# Paths: Python that is written for one key.
+
+
+def checked_array_of(value: np.ndarray, aval: Any) -> Array:
+    """`array_of` with `jax_enable_checks`: JaxprTypeError for a value of another type."""
+    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
+    return array_of(value, aval)
+
+
+def leaf_texts(x: Any, text: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of an argument, with the expressions that take them out of it."""
+    if isinstance(x, tuple | list):
+        for i, item in enumerate(x):
+            yield from leaf_texts(item, f"{text}[{i}]")
+    elif x is not None:
+        yield text, x
+
+
+class Paths(BoundedDict):
+    """The paths of a function, by the types of its operands.
+
+    `static` names the arguments whose value counts, by position and by keyword; None: all that
+    hold no array. A path is written at the second call, or at the first where `check` is given,
+    which raises for arguments that will not do.
+    """
+
+    def __init__(
+        self, fun: Callable, static: Collection[Any] | None, long_way: Callable,
+        check: Callable | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(limit=512)
+        register_cache(self.clear)
+        self.fun, self.static, self.long_way, self.check = fun, static, long_way, check
+
+    def is_static(self, place: Any, x: Any) -> bool:
+        """Whether the value of an argument counts: then it is in the key, and in the path."""
+        return not holds_array(x) if self.static is None else place in self.static
+
+    def key(self, args: tuple, kwargs: dict) -> tuple:
+        """The settings, and for each argument its value or its type; NoPath where it has none."""
+        types, static = [settings(), *kwargs], self.static
+        for place, x in chain(enumerate(args), kwargs.items()):
+            if type(x) is Array and (static is None or place not in static):
+                types.append(x.aval)
+            elif self.is_static(place, x):
+                types.append(value_key(x, dtype_key))
+            else:
+                types.append(operand_type(x))
+        return tuple(types)
+
+    def call(self, args: tuple, kwargs: dict) -> Any:
+        """The function's result, on the path of these types if there is one."""
+        try:
+            key = self.key(args, kwargs)
+        except NoPath:
+            return self.long_way(*args, **kwargs)
+        path = self.get(key)
+        return new_call(self, key, args, kwargs) if path is None else path(*args, **kwargs)
+
+
+def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
+    """A call whose types are here for the first or the second time."""
+    if config.jax_disable_jit:
+        return paths.long_way(*args, **kwargs)
+    if paths.check or key in paths:
+        try:
+            path = path_of(paths, args, kwargs)
+        except Exception as error:
+            failed = error.with_traceback(None)  # which holds this frame
+        else:
+            paths[key] = path
+            return path(*args, **kwargs)
+        paths[key] = paths.long_way
+        return instead("path", failed, paths.long_way, *args, **kwargs)
+    before = warned.times
+    out = paths.long_way(*args, **kwargs)
+    has_path = warned.times == before and out is not NotImplemented
+    paths[key] = None if has_path else paths.long_way
+    return out
+
+
+def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
+    """The path of calls with arguments of these types; NoPath where there can't be one."""
+    if paths.check:
+        paths.check(*args, **kwargs)
+    nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
+    names = tuple(name for name, x in kwargs.items() if paths.is_static(name, x))
+    fun, *operands_alone, _ = split_static(paths.fun, args, kwargs, nums, names)
+    try:
+        staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
+    except (TypeError, IndexError) as error:
+        raise NoPath("the function needs the values in an array") from error
+    if staged.tracers or staged.closed.effects:
+        raise NoPath("what a path can't do")
+    operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
+    text = Text(long_way=paths.long_way, instead=instead)
+    operands += [(f"named[{text.name(k)}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
+    leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
+    parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
+    return write_path(text, staged, leaves, parameters)
+
+
+def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> Callable:
+    """A function that unwraps the leaves, runs the program, and wraps its results.
+
+    Where an array was deleted, or anything fails, it goes the long way, which says so.
+    """
+    names = [f"x{i}" for i, _ in enumerate(leaves)]
+    forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
+    for name, (expression, x) in zip(names, leaves, strict=True):
+        text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
+    arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
+    are_numbers = [type(x) in NUMBERS for _, x in leaves]
+    operands = [expression if type(x) is Array else "" for expression, x in leaves]
+    wrap = checked_array_of if config.jax_enable_checks else array_of
+    outs, line = run_text(text, staged.closed, operands, names, are_numbers, wrap)
+    text.lines += [
+        f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
+        "    try:",
+        f"        {line}",
+        "    except Exception as error:",
+        "        failed = error.with_traceback(None)",
+        "    else:",
+        f"        return {tree_text(text, staged.out_tree, iter(outs))}",
+        "else:",
+        f"    return long_way({', '.join(parameters)})",
+        f"return instead('call', failed, long_way, {', '.join(parameters)})",
+    ]
+    return text.function("path", ", ".join(parameters))
+
+
+# What puts paths in front of a function. Under a transformation there are none.
+
+
+def by_types(fun: Callable | None = None, static: Collection[Any] | None = None) -> Callable:
+    """`fun`, a function of arrays whose program depends on its arguments' types alone.
+
+    Its calls outside transformations go by `Paths`; each is written when its types come again.
+    Without `fun`, a decorator.
+    """
+    if fun is None:
+        return partial(by_types, static=static)
+    return _on_paths(Paths(fun, static, fun))
+
+
+def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: None) -> Callable:
+    """A jitted function that outside transformations goes by `Paths`, and is never compiled.
+
+    `check` raises where the arguments will not do.
+    """
+    static = {*jitted._static[0], *jitted._static[1]}
+
+    def operand(place: Any, x: Any) -> Any:
+        return x if place in static else tree_map(_array_of_number, x)
+
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check(*args, **kwargs)
+        if config.jax_disable_jit:  # then the function gets no tracers, and counts on arrays
+            args = tuple(operand(place, x) for place, x in enumerate(args))
+            kwargs = {name: operand(name, x) for name, x in kwargs.items()}
+        return jitted(*args, **kwargs)
+
+    return _on_paths(Paths(jitted._fun, static, checked, check))
+
+
+def _array_of_number(x: Any) -> Any:
+    return as_array(x) if is_number(x) or isinstance(x, np.ndarray) else x
+
+
+def _on_paths(paths: Paths) -> Callable:
+    @wraps(paths.fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            if trace_ctx.trace is eval_trace:
+                return paths.call(args, kwargs)
+            return paths.long_way(*args, **kwargs)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, paths.fun)
+            raise
+
+    call.is_boundary = True
+    return call
+
+
+def by_operands(fun: Callable, by_value: bool = False) -> Callable:
+    """`by_types` of a function of one or two operands, given by position: shorter still.
+
+    Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
+    """
+    paths = Paths(fun, None if by_value else (), fun)
+    of_other = partial(value_key, of_other=type) if by_value else type
+
+    def call_unary(x: Any, /) -> Any:
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x)
+            settings = config.trace_key() if config.__dict__ else Config.process_key
+            path = paths.get((settings, x.aval if type(x) is Array else type(x)))
+            return paths.call((x,), {}) if path is None else path(x)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error)
+            raise
+
+    def call_binary(x: Any, y: Any, /) -> Any:
+        try:
+            if trace_ctx.trace is not eval_trace:
+                return fun(x, y)
+            key = (
+                config.trace_key() if config.__dict__ else Config.process_key,
+                x.aval if type(x) is Array else of_other(x),
+                y.aval if type(y) is Array else of_other(y),
+            )  # fmt: skip
+            path = paths.get(key)
+            return paths.call((x, y), {}) if path is None else path(x, y)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error)
+            raise
+
+    call = call_binary if fun.__code__.co_argcount == 2 else call_unary
+    call.is_boundary = True
+    return wraps(fun)(call)

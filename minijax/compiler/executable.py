@@ -1,0 +1,325 @@
+"""Executables: a compiled program is a function in Python that calls kernels, one after the other.
+
+Its text can be read (`as_text`). Arrays that nobody needs any more give their memory to later ones,
+and a kernel with much to do is shared out among threads, turn by turn of its outer loop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from keyword import iskeyword
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.dispatch.straight_line import array_of
+from minijax.compiler.generated_text import readable, with_plain_numbers
+from minijax.compiler.kernels.fuse import Call, Step, fuse
+from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.kernels.small_products import turned
+from minijax.compiler.kernels.sum_blocks import BLOCKS, with_blocks
+from minijax.compiler.kernels.whole_loops import loop_source
+from minijax.compiler.native.caches import compile_source, is_kept
+from minijax.compiler.native.translate import PART_FLAGS
+from minijax.compiler.passes.key_words import without_keys
+from minijax.compiler.passes.simplify import simplify
+from minijax.core.arrays import Array
+from minijax.core.jitting import CompileOptions, as_runtime_value
+from minijax.core.staging import (
+    Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
+)
+from minijax.core.tracing import trace_ctx
+
+FLAGS = PART_FLAGS  # a kernel is compiled as its parts are
+LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
+SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
+
+
+class Executable:
+    """A program that is ready to run: called with arrays, it returns a list of arrays."""
+
+    def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
+        simple = simplify(without_keys(with_plain_numbers(closed)))
+        self.jaxpr, self.name = with_blocks(turned(simple)), options.name
+        self.steps = fuse(self.jaxpr.jaxpr)
+        needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
+        self.sources = [step_source(step, needed) for step in self.steps]
+        self.binds = None in self.sources  # whether primitives are bound while it runs
+        self.program = Program(self.jaxpr, self.steps, self.sources)
+        self.text, self.run = self.program.text(), self.program.function()
+
+    def __call__(self, *args: Any) -> list[Any]:
+        return self.run(*args)
+
+    def as_text(self) -> str:
+        """The program, and the source of each kernel that it calls."""
+        return self.text
+
+
+def step_source(step: Step, needed: set[Atom]) -> Source | None:
+    """The kernel of a step, whose results that are needed it writes; None: NumPy's."""
+    if isinstance(step, Call):
+        return loop_source(step.eqn)
+    return kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
+
+
+# The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
+
+
+class Program:
+    """Writes the function that runs the steps."""
+
+    def __init__(
+        self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None]
+    ) -> None:
+        self.closed, self.steps, self.sources = closed, steps, sources
+        self.names = variable_names(closed.jaxpr)
+        self.taken: dict[Var, Var] = {}  # whose memory is used again
+        self.released: set[Var] = set()  # what is let go before the end
+        self.forms: set[str] = set()  # the names that are bound
+        self.namespace: dict[str, Any] = {
+            "Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
+            "typed": typed,
+        }  # fmt: skip
+        self.kernels: dict[tuple, str] = {}
+        self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
+        self.lines: list[str] = []
+        write(self)
+
+    def text(self) -> str:
+        kernels = map(named, self.distinct(), self.kernels.values())
+        return "\n".join([*self.lines, *("\n" + kernel for kernel in kernels)])
+
+    def distinct(self) -> list[Source]:
+        """A source for each kernel, in the order of first calls: those of one text are one."""
+        return list({kernel_id(s): s for s in self.sources if s}.values())
+
+    def function(self) -> Callable:
+        self.namespace |= zip(self.kernels.values(), compiled(self.distinct()), strict=True)
+        exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
+        return self.namespace["program"]
+
+    def emit(self, line: str) -> None:
+        self.lines.append("    " + line)
+
+    def bind(self, name: str, value: Any) -> str:
+        """A name for something that the program was made with."""
+        self.namespace[name] = value
+        self.forms.add(name)
+        return name
+
+
+def write(program: Program) -> None:
+    """The program's lines: constants get their names, then step after step."""
+    jaxpr = program.closed.jaxpr
+    args = [f"{program.names[v]}_" for v in jaxpr.invars]
+    program.lines.append(f"def program({', '.join(args)}):")
+    program.forms |= set(args)
+    for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
+        program.bind(f"{program.names[v]}_", as_runtime_value(x))
+    last = last_reads(jaxpr.outvars, program.steps, program.sources)
+    for step, source, dead in zip(program.steps, program.sources, last, strict=True):
+        if source is None:
+            write_call(program, step.eqn)
+        else:
+            write_kernel(program, source, getattr(step, "block_sums", ()))
+        drop(program, dead)
+    called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
+    outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
+    program.emit(f"return [{outs}]")
+
+
+def result(program: Program, x: Atom, is_called: bool) -> str:
+    """One of the results. A call finds out types anew, of operands that may be weak by now."""
+    name = array(program, x)
+    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
+
+
+def data(program: Program, v: Any) -> str:
+    """The name of the elements, in a row: of a variable, a number or a constant."""
+    if type(v) is not Var:
+        value = as_runtime_value(v.val if type(v) is Literal else v)
+        return program.bind(f"constant{len(program.namespace)}", contiguous(value))
+    name = program.names[v]
+    if name not in program.forms:
+        program.emit(f"{name} = contiguous({name}_)")
+        program.forms.add(name)
+    return name
+
+
+def array(program: Program, x: Atom) -> str:
+    """The variable, or the number, as an Array."""
+    if type(x) is Literal:
+        return program.bind(f"number{len(program.namespace)}", x.val)
+    name = program.names[x]
+    if f"{name}_" not in program.forms:
+        program.emit(f"{name}_ = Array({name}, {program.bind(f'type_{name}', x.aval)})")
+        program.forms.add(f"{name}_")
+    return f"{name}_"
+
+
+# Steps.
+
+
+def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
+    arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
+    kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
+    if sums or (source.turns is not None and source.cost >= LARGE):
+        kept = program.bind(f"kept{len(program.namespace)}", source.kept)
+        blocks = [k for k, v in enumerate((*source.reads, *source.writes)) if v in sums]
+        given = f"[{', '.join(arrays)}], {blocks}, {kept}, {list(source.sizes)}, {source.turns}"
+        return program.emit(f"share({kernel}, {given})")
+    rows = [f"empty({size}, {str(dtype)!r})" for size, dtype in source.kept]
+    turns = [] if source.turns is None else [0, source.turns]
+    given = map(str, [*arrays, *rows, *source.sizes, *turns])
+    return program.emit(f"{kernel}({', '.join(given)})")
+
+
+def new(program: Program, v: Var) -> str:
+    """An array to write to: one that is free, or a new one."""
+    name, aval = program.names[v], v.aval
+    free = program.free.get((aval.size, aval.dtype))
+    if free:
+        program.taken[v] = free.pop()
+        program.emit(f"{name} = {program.names[program.taken[v]]}.reshape({aval.shape})")
+    else:
+        program.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
+    program.forms.add(name)
+    return name
+
+
+def write_call(program: Program, eqn: JaxprEqn) -> None:
+    operands = ", ".join(map(partial(array, program), eqn.invars))
+    outs = [f"{program.names[v]}_" for v in eqn.outvars]
+    name = f"{readable(eqn.primitive.name)}{len(program.namespace)}"
+    call = program.bind(name, caller(eqn))
+    results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
+    program.emit(f"{results} = {call}({operands})")
+    program.forms |= set(outs)
+
+
+def drop(program: Program, dead: Sequence[Var]) -> None:
+    """Large arrays that no step needs any more: ours are used again, others are let go."""
+    for v in dead:
+        name, aval = program.names[v], v.aval
+        if not hasattr(aval, "size") or aval.size < SMALL or v in program.closed.jaxpr.constvars:
+            continue
+        names = [form for form in (name, f"{name}_") if form in program.forms]
+        if names == [name]:
+            program.free.setdefault((aval.size, aval.dtype), []).append(v)
+        elif names:
+            program.released.add(v)
+            program.emit(f"del {', '.join(names)}")
+
+
+def named(source: Source, name: str) -> str:
+    """A kernel's text under a name of its own."""
+    return source.text.replace("def kernel(", f"def {name}(", 1)
+
+
+def kernel_id(source: Source) -> tuple:
+    return source.text, source.signature
+
+
+def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
+    """A name for each variable, in the order of a jaxpr's printing."""
+    made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
+    variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
+    return {v: letters(k) for k, v in enumerate(variables)}
+
+
+def letters(k: int) -> str:
+    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
+    name = chr(ord("a") + k % 26)
+    name = letters(k // 26).lower() + name if k >= 26 else name
+    return name.upper() if iskeyword(name) else name
+
+
+def last_reads(
+    outvars: Sequence[Atom], steps: Sequence[Step], sources: Sequence[Source | None]
+) -> list[list[Var]]:
+    """For each step, what it makes or reads and no later one does, nor the result."""
+    seen, ended = {x for x in outvars if type(x) is Var}, []
+    for step, source in zip(reversed(steps), reversed(sources), strict=True):
+        here = {*step.reads, *(source.writes if source else step.eqn.outvars)}
+        ended.append([v for v in here if v not in seen])
+        seen |= here
+    return ended[::-1]
+
+
+def contiguous(x: Array) -> np.ndarray:
+    """The elements of an array in row-major order, copied where they lie otherwise."""
+    value = x._value
+    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def typed(x: Any, aval: Any) -> Any:
+    """The same array, with this type: weak, or not."""
+    return array_of(x._value, aval) if isinstance(x, Array) and x.aval is not aval else x
+
+
+def caller(eqn: JaxprEqn) -> Callable:
+    """Runs an equation on arrays. What carries programs is told the line that it came from."""
+    bind = partial(eqn.primitive.bind, **eqn.params)
+    if not eqn.primitive.multiple_results and not eqn.effects:
+        return bind
+
+    def call(*args: Any) -> Any:
+        outer = keep_source()
+        try:
+            enter_source(eqn, outer)
+            return bind(*args)
+        finally:
+            trace_ctx.source, trace_ctx.name_stack = outer
+
+    return call
+
+
+# Threads.
+
+
+@cache
+def workers() -> tuple[int, Any]:
+    """How many processors we may use, and the threads beside this one."""
+    from concurrent.futures import ThreadPoolExecutor  # not before there is much to do
+
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return count or 1, ThreadPoolExecutor(max(1, (count or 1) - 1), "minijax")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=workers.cache_clear)
+
+
+def compiled(sources: Sequence[Source]) -> list[Callable]:
+    """The kernels. Where several are to be compiled, other threads begin with the last."""
+    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
+    missing = [kernel for kernel in given if not is_kept(*kernel)]
+    for kernel in reversed(missing[1:]):
+        workers()[1].submit(compile_source, *kernel)
+    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
+
+
+def share(
+    kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
+) -> None:
+    """Runs a kernel in threads, which take parts of its turns. Of `sums`, each part has a row."""
+    count, pool = workers()
+    number = BLOCKS if sums else 2 * count
+    parts = iter(range(number))
+
+    def run() -> None:
+        given, rows = list(arrays), [np.empty(size, dtype) for size, dtype in kept]
+        for k in parts:
+            for i in sums:
+                given[i] = arrays[i][k : k + 1]
+            kernel(*given, *rows, *sizes, turns * k // number, turns * (k + 1) // number)
+
+    others = [pool.submit(run) for _ in range(count - 1)]
+    run()
+    for other in others:
+        if not other.cancel():
+            other.result()
+    arrays.clear()  # a thread may hold `run` a moment longer, and no array with it

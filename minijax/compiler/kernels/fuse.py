@@ -1,0 +1,359 @@
+"""Fuse: the equations of a program become steps, and each step is one loop nest or one call.
+
+What works element by element joins the loops that make its operands. Broadcasts, slices and
+transposes of what lies in memory are only another way to read it. A reduction ends its loops' rows,
+and what follows along the same rows stays with it: softmax is one step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.lowerings import (
+    START, Place, in_kernels, index_rules, is_reduction, long_axes, reads_only, scalar_template,
+    view_places,
+)
+from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Literal, Var
+
+MOST_EQUATIONS, MOST_ARRAYS = 100, 24  # of one kernel: larger ones are slow to compile
+
+Axes = tuple  # for each dimension of a value, the axis of the loops that it follows; None: size 1
+
+
+@dataclasses.dataclass(eq=False)
+class Kernel:
+    """Equations that are computed in one loop nest.
+
+    `space` has the sizes of the loops. A value lies along the first of them: along all, or, as a
+    total of rows, along the first `rows`. Other totals, over the axes `columns`, are whole only
+    when the loops have ended.
+    """
+
+    space: tuple[int, ...]
+    eqns: list[JaxprEqn] = dataclasses.field(default_factory=list)
+    axes: dict[Var, Axes] = dataclasses.field(default_factory=dict)  # of what can be used in it
+    reads: set[Var] = dataclasses.field(default_factory=set)  # from memory
+    views: dict[Var, JaxprEqn] = dataclasses.field(default_factory=dict)  # through these
+    rows: int | None = None
+    columns: frozenset[int] | None = None
+
+    @property
+    def block_sums(self) -> list[Var]:  # with a row for each block (appendix H)
+        return [eqn.outvars[0] for eqn in self.eqns if "blocks" in eqn.params]
+
+    def __repr__(self) -> str:
+        sizes = "x".join(map(str, self.space)) or "scalar"
+        return f"kernel {sizes}: {' '.join(str(eqn.primitive) for eqn in self.eqns)}"
+
+
+@dataclasses.dataclass(eq=False)
+class Call:
+    """An equation that is left to NumPy, or that carries programs of its own."""
+
+    eqn: JaxprEqn
+    reads: set[Var]
+
+    def __repr__(self) -> str:
+        return f"call: {self.eqn.primitive}"
+
+
+Step = Kernel | Call
+
+
+# Where a value lies in a kernel's loops.
+
+
+def axes_of(shape: Sequence[int], space: tuple[int, ...]) -> Axes | None:
+    """The axes that a value of this shape follows, if it lies along the first of the loops."""
+    long = long_axes(shape)
+    if long != space[: len(long)]:
+        return None
+    counter = iter(range(len(long)))
+    return tuple(None if n == 1 else next(counter) for n in shape)
+
+
+def places_of(axes: Axes) -> list[Place]:
+    return [START if axis is None else Place(axis) for axis in axes]
+
+
+def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
+    """Where an equation reads its operand, for a result along `axes`; None: out of order."""
+    shape = operand.aval.shape
+    if reads_only(eqn):
+        places = view_places(eqn, places_of(axes))
+        if places is None or any((place.scale, place.offset) != (1, 0) for place in places
+                                 if place.axis is not None):  # fmt: skip
+            return None
+        if any(place.axis is None and place.offset for place in places):
+            return None
+        return tuple(place.axis for place in places)
+    return tuple(None if n == 1 else axis for n, axis in zip(shape, axes, strict=False))
+
+
+def is_view(eqn: JaxprEqn) -> bool:
+    """Whether a kernel can read the result out of the operand, or make it from its indices."""
+    if not all(map(in_kernels, eqn.outvars)):
+        return False
+    if eqn.primitive in index_rules:
+        return not eqn.invars
+    if not reads_only(eqn):
+        return False
+    return view_places(eqn, [Place(d) for d in range(eqn.outvars[0].aval.ndim)]) is not None
+
+
+# What may join a kernel.
+
+
+def joined(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
+    """What changes in the kernel when it computes the equation too; None where it can't."""
+    return _with_reduction(kernel, eqn) if is_reduction(eqn) else _with_map(kernel, eqn)
+
+
+def is_reduced(kernel: Kernel) -> bool:
+    return kernel.rows is not None or kernel.columns is not None
+
+
+def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
+    """Along all of the loops, or along as many as rows keep. Before a reduction, loops may grow."""
+    (result,) = eqn.outvars
+    long, space, is_open = long_axes(result.aval.shape), kernel.space, not is_reduced(kernel)
+    if is_open and space == long[: len(space)]:
+        space = long
+    axes = axes_of(result.aval.shape, space)
+    if axes is None or not (is_open or len(long) in (len(space), *range((kernel.rows or 0) + 1))):
+        return None
+    for x in eqn.invars:
+        if type(x) is Var and x in kernel.axes and kernel.axes[x] != operand_axes(eqn, x, axes):
+            return None
+    return {"space": space, "axes": {result: axes}}
+
+
+def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
+    """Of a value along all of the loops; one kernel sums rows of one length, or columns."""
+    (x,), (result,), space = eqn.invars, eqn.outvars, kernel.space
+    long = long_axes(x.aval.shape)
+    if not in_kernels(x) or not in_kernels(result):
+        return None
+    if not is_reduced(kernel) and space == long[: len(space)]:
+        space = long
+    axes = axes_of(x.aval.shape, space)
+    if long != space or (type(x) is Var and kernel.axes.get(x, axes) != axes):
+        return None
+    taken = frozenset(axes[d] for d in eqn.params["axes"]) - {None}
+    rows = len(space) - len(taken)
+    if taken != frozenset(range(rows, len(space))):
+        is_last_kept = len(space) - 1 not in taken
+        if kernel.rows is not None or kernel.columns not in (None, taken) or not is_last_kept:
+            return None
+        return {"space": space, "axes": {}, "columns": taken}
+    levels = [len(set(found) - {None}) for found in kernel.axes.values()]
+    fits = all(level <= rows or level == len(space) for level in levels)
+    if kernel.columns is not None or kernel.rows not in (None, rows) or not fits:
+        return None
+    kept = tuple(axis for d, axis in enumerate(axes) if d not in eqn.params["axes"])
+    return {"space": space, "axes": {result: kept}, "rows": rows}
+
+
+def enter(kernel: Kernel, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
+    """The equation becomes one of the kernel's."""
+    kernel.axes |= changes.pop("axes")
+    for name, value in changes.items():
+        setattr(kernel, name, value)
+    kernel.eqns.append(eqn)
+
+
+# The grouping.
+
+
+class Grouping:
+    """The steps so far, in an order that they can be run in, and who makes and reads what."""
+
+    def __init__(self, jaxpr: Jaxpr, in_loop: bool) -> None:
+        self.in_loop = in_loop
+        self.steps: list[Step | None] = []
+        self.made: dict[Var, int] = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], -1)
+        self.views: dict[Var, JaxprEqn] = {}  # not computed: read where they are needed
+        self.readers: dict[int, set[int]] = {-1: set()}  # the steps that read a step's results
+        self.moved: dict[int, int] = {}  # of kernels that were merged into later ones
+
+    def append(self, step: Step) -> int:
+        self.readers[len(self.steps)] = set()
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def source(self, x: Atom) -> Atom:
+        """What lies in memory where a value is read through views."""
+        while type(x) is Var and x in self.views:
+            eqn = self.views[x]
+            if not eqn.invars:
+                return Literal(0)
+            x = eqn.invars[0]
+        return x
+
+    def now(self, at: int) -> int:
+        """Where a step is now, after merging."""
+        while at in self.moved:
+            at = self.moved[at]
+        return at
+
+    def step_of(self, x: Atom) -> int:
+        return self.now(self.made[x]) if type(x) is Var else -1
+
+    def is_in(self, at: int, x: Atom) -> bool:
+        """Whether step `at` has the value at hand in its loops."""
+        step = self.steps[at] if at >= 0 else None
+        return isinstance(step, Kernel) and x in step.axes
+
+    def has_room(self, at: int) -> bool:
+        step = self.steps[at]
+        return len(step.eqns) < MOST_EQUATIONS and len(step.reads) < MOST_ARRAYS
+
+
+def add(grouping: Grouping, at: int, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
+    """The kernel at `at` computes the equation too."""
+    kernel = grouping.steps[at]
+    for x in eqn.invars:
+        _read(grouping, at, kernel, x)
+    enter(kernel, eqn, changes)
+    grouping.made[eqn.outvars[0]] = at
+
+
+def _read(grouping: Grouping, at: int, kernel: Kernel, x: Atom) -> None:
+    """What a kernel doesn't make itself it reads, with the views on the way."""
+    if type(x) is not Var or x in kernel.axes:
+        return
+    if x in grouping.views:
+        eqn = grouping.views[x]
+        for operand in eqn.invars:
+            _read(grouping, at, kernel, operand)
+        kernel.views[x] = eqn
+    else:
+        kernel.reads.add(x)
+        grouping.readers[grouping.step_of(x)].add(at)
+
+
+def loops_of(eqn: JaxprEqn) -> tuple[int, ...]:
+    """The sizes of the loops that an equation needs."""
+    return long_axes((eqn.invars[0] if is_reduction(eqn) else eqn.outvars[0]).aval.shape)
+
+
+def begin(grouping: Grouping, eqn: JaxprEqn) -> bool:
+    """Begins a kernel with the equation, if a kernel can compute it."""
+    kernel = Kernel(loops_of(eqn))
+    changes = joined(kernel, eqn)
+    if changes is not None:
+        add(grouping, grouping.append(kernel), eqn, changes)
+    return changes is not None
+
+
+# Where an equation goes.
+
+
+def leave(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """A step of its own, for which everything that it is given is an array."""
+    for x in eqn.invars:
+        materialize(grouping, x)
+    at = grouping.append(Call(eqn, {x for x in eqn.invars if type(x) is Var}))
+    for x in grouping.steps[at].reads:
+        grouping.readers[grouping.step_of(x)].add(at)
+    grouping.made.update(dict.fromkeys(eqn.outvars, at))
+
+
+def materialize(grouping: Grouping, x: Atom) -> None:
+    """A view that NumPy or the caller asks for becomes an array: a step of NumPy's, or, in a
+    loop, where NumPy has no part, a copy."""
+    if type(x) is Var and x in grouping.views:
+        eqn = grouping.views.pop(x)
+        if not (grouping.in_loop and begin(grouping, eqn)):
+            leave(grouping, eqn)
+
+
+def look_through(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """Inside the kernel that makes its operand, if it lies there as it is; else read later."""
+    (result,) = eqn.outvars
+    operand = eqn.invars[0] if eqn.invars else None
+    at = grouping.step_of(operand)
+    if operand not in grouping.views and grouping.is_in(at, operand):
+        changes = joined(grouping.steps[at], eqn)
+        if changes is not None and grouping.has_room(at):
+            return add(grouping, at, eqn, changes)
+    grouping.views[result] = eqn
+    grouping.made[result] = grouping.step_of(grouping.source(result))
+    return None
+
+
+def join(grouping: Grouping, eqn: JaxprEqn) -> bool:
+    """Adds the equation to the last kernel that makes an operand of it, if that can be."""
+    at = max(map(grouping.step_of, eqn.invars), default=-1)
+    is_ready = all(grouping.is_in(at, x) for x in eqn.invars if grouping.step_of(x) == at)
+    if at < 0 or not is_ready:
+        return join_beside(grouping, eqn, at)
+    changes = joined(grouping.steps[at], eqn)
+    if changes is None or not grouping.has_room(at):
+        return join_beside(grouping, eqn, at)
+    add(grouping, at, eqn, changes)
+    for other in sorted(set(map(grouping.step_of, eqn.invars)) - {at, -1}, reverse=True):
+        merge(grouping, other, at)
+    return True
+
+
+def join_beside(grouping: Grouping, eqn: JaxprEqn, after: int) -> bool:
+    """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
+    sources = {x for x in map(grouping.source, eqn.invars) if type(x) is Var}
+    last = len(grouping.steps) - 1
+    for at in range(last, max(after, last - 4), -1):
+        kernel = grouping.steps[at]
+        if isinstance(kernel, Kernel) and kernel.space == loops_of(eqn) and sources & kernel.reads:
+            changes = joined(kernel, eqn)
+            if changes is not None and grouping.has_room(at):
+                add(grouping, at, eqn, changes)
+                return True
+    return False
+
+
+def merge(grouping: Grouping, early: int, late: int) -> None:
+    """Two kernels become one, in the place of the later, unless a step between reads one."""
+    first, second = grouping.steps[early], grouping.steps[late]
+    readers = map(grouping.now, grouping.readers[early])
+    if not isinstance(first, Kernel) or any(at < late for at in readers):
+        return
+    if len(first.eqns) + len(second.eqns) > MOST_EQUATIONS:
+        return
+    merged = Kernel(first.space, views=first.views | second.views)
+    for eqn in [*first.eqns, *second.eqns]:
+        changes = joined(merged, eqn)
+        if changes is None or any(
+            grouping.step_of(grouping.source(x)) in (early, late) and x not in merged.axes
+            for x in eqn.invars if type(x) is Var
+        ):  # fmt: skip
+            return
+        enter(merged, eqn, changes)
+    made = {v for eqn in merged.eqns for v in eqn.outvars}
+    merged.reads = (first.reads | second.reads) - made
+    grouping.steps[early], grouping.steps[late] = None, merged
+    grouping.moved[early] = late
+    grouping.readers[late] |= grouping.readers[early]
+
+
+def take(grouping: Grouping, eqn: JaxprEqn) -> None:
+    """One more equation."""
+    if eqn.effects:
+        return leave(grouping, eqn)
+    if is_view(eqn):
+        return look_through(grouping, eqn)
+    is_known = is_reduction(eqn) or (len(eqn.outvars) == 1 and scalar_template(eqn) is not None)
+    if is_known and (join(grouping, eqn) or begin(grouping, eqn)):
+        return None
+    return leave(grouping, eqn)
+
+
+def fuse(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:
+    """The steps that compute a jaxpr, in order."""
+    grouping = Grouping(jaxpr, in_loop)
+    for eqn in jaxpr.eqns:
+        take(grouping, eqn)
+    for x in jaxpr.outvars:
+        materialize(grouping, x)
+    return [step for step in grouping.steps if step is not None]

@@ -1,0 +1,302 @@
+"""Kernels: a fused step becomes the source of one Python function, with its loops written out.
+
+Arrays come in flat: x0, x1, ... are read, y0, y1, ... written, t0, t1, ... keep a row from one pass
+to the next; lo and hi are the outer loop's turns, n1, n2, ... how often the others run. What no
+inner loop changes is computed outside of it. A comment names the primitive that a line computes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.compiler.generated_text import readable
+from minijax.compiler.kernels.fuse import Kernel
+from minijax.compiler.kernels.layout import (
+    Access, Index, Layout, Operand, inner_values, is_inner, reductions,
+)
+from minijax.compiler.lowerings import (
+    is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
+)
+from minijax.core.staging import JaxprEqn, Var
+
+SMALL = 8  # an inner loop up to this size is written with its size
+
+
+class Source(NamedTuple):
+    """A kernel's text, and what it is called with, in this order: arrays to read, to write, rows
+    to keep, sizes."""
+
+    text: str
+    reads: tuple[Any, ...]  # variables; of loops, numbers and constants too
+    writes: tuple[Var, ...]
+    kept: tuple[tuple[int, np.dtype], ...]  # size and dtype of each row
+    sizes: tuple[int, ...]
+    turns: int | None  # of the outer loop, which may be shared out: lo and hi, behind the sizes
+    cost: int  # numbers computed
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        arrays = [v.aval.dtype for v in (*self.reads, *self.writes)] + [d for _, d in self.kept]
+        numbers = len(self.sizes) + (0 if self.turns is None else 2)
+        return (*(f"{dtype}[::1]" for dtype in arrays), *["int64"] * numbers)
+
+
+# Texts: how often a loop runs, and where its turn is in an array.
+
+
+def size(layout: Layout, loop: int) -> str:
+    if loop == 0 and layout.is_split:
+        return "hi - lo" if len(layout.loops) == 1 else "hi"
+    if loop and loop == len(layout.loops) - 1 and layout.sizes[loop] <= SMALL:
+        return str(layout.sizes[loop])
+    return f"n{loop}"
+
+
+def stride(layout: Layout, strides: Sequence[int], loop: int) -> str:
+    """By the sizes of the inner loops where it is their product: true of other sizes too."""
+    within = [k for k in range(loop + 1, len(strides)) if strides[k]]
+    if within and strides[loop] == math.prod(layout.sizes[k] for k in within):
+        return " * ".join(size(layout, k) for k in within)
+    return str(strides[loop])
+
+
+def position(layout: Layout, place: Access, loops: Sequence[int]) -> str:
+    """The position in a flat array, as far as these loops move it."""
+    strides, is_chunk = layout.strides(place), layout.is_split and len(layout.loops) == 1
+    terms = [str(place.offset)] if place.offset else []
+    for k in loops:
+        if strides[k]:
+            times = stride(layout, strides, k)
+            counter = "(lo + i0)" if is_chunk else f"i{k}"
+            terms.append(f"{counter} * {times}" if times != "1" else counter)
+    return " + ".join(terms) or "0"
+
+
+class Lines:
+    """A kernel's lines so far. Names hold in the loop where they were given, and inside it."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout, self.lines, self.count = layout, list[str](), 0
+        self.scopes: list[dict[Any, str]] = [{}]
+
+    def emit(self, text: str) -> None:
+        self.lines.append("    " * len(self.scopes) + text)
+
+    def name(self, key: Any, letter: str = "v") -> str:
+        self.scopes[-1][key] = name = f"{letter}{self.count}"
+        self.count += 1
+        return name
+
+    def is_known(self, key: Any) -> bool:
+        return any(key in scope for scope in self.scopes)
+
+    def known(self, key: Any) -> str:
+        return next(scope[key] for scope in reversed(self.scopes) if key in scope)
+
+    def element(self, place: Access) -> str:
+        last = len(self.layout.loops) - 1
+        if last >= 0 and self.layout.strides(place)[last] == 1:
+            return f"{self.known(('row', place))}[i{last}]"
+        return f"{place.name}[{position(self.layout, place, range(last + 1))}]"
+
+    def text(self, operand: Operand) -> str:
+        if isinstance(operand, str):
+            return operand
+        if isinstance(operand, Index):
+            number = position(self.layout, operand.place, range(len(self.layout.loops)))
+            # By int64, of which the lowest bits are kept: Python's own would be refused.
+            return f"{operand.dtype}(int64({number}))"
+        return self.known(operand)
+
+
+def open_loop(lines: Lines, loop: int, places: Sequence[Access]) -> None:
+    """Opens a loop; before the innermost, the rows that it runs along are cut out."""
+    layout, last = lines.layout, len(lines.layout.loops) - 1
+    if loop == last:
+        for place in places:
+            cut_row(lines, loop, place)
+    turns = "lo, hi" if loop == 0 != last and layout.is_split else size(layout, loop)
+    lines.emit(f"for i{loop} in range({turns}):")
+    lines.scopes.append({})
+
+
+def cut_row(lines: Lines, loop: int, place: Access) -> None:
+    layout = lines.layout
+    if layout.strides(place)[loop] != 1 or lines.is_known(("row", place)):
+        return
+    begin, length = position(layout, place, range(loop)), size(layout, loop)
+    end = f"{begin} + {length}"
+    if loop == 0 and layout.is_split:
+        begin, end = ("lo", "hi") if begin == "0" else (f"lo + {begin}", f"hi + {begin}")
+    elif begin == "0":
+        begin, end = "", length
+    row = lines.name(("row", place), f"{place.name}_")
+    lines.emit(f"{row} = {place.name}[{begin}:{end}]")
+
+
+def load(lines: Lines, operand: Operand) -> None:
+    if isinstance(operand, Access) and not lines.is_known(operand):
+        element = lines.element(operand)
+        lines.emit(f"{lines.name(operand)} = {element}")
+
+
+def template(layout: Layout, v: Var) -> str:
+    eqn = layout.equations[v]
+    return "{0}" if reads_only(eqn) else scalar_template(eqn) or "{0}"
+
+
+def compute(lines: Lines, v: Var) -> None:
+    """One value: its operands from memory, itself, and its place in the results."""
+    for x in lines.layout.operands[v]:
+        load(lines, x)
+    texts = list(map(lines.text, lines.layout.operands[v]))
+    rule = template(lines.layout, v)
+    if rule == "{0}":
+        lines.scopes[-1][v] = texts[0]
+    else:
+        of = readable(lines.layout.equations[v].primitive.name)
+        lines.emit(f"{lines.name(v)} = {rule.format(*texts)}  # {of}")
+    store(lines, v)
+
+
+def store(lines: Lines, v: Var) -> None:
+    if v in lines.layout.stores:
+        lines.emit(f"{lines.element(lines.layout.stores[v])} = {lines.known(v)}")
+
+
+def start(eqn: JaxprEqn) -> str:
+    """What a reduction of nothing gives."""
+    dtype = eqn.outvars[0].aval.dtype
+    return literal_text(np.array(reducers[eqn.primitive].start(dtype), dtype))
+
+
+def take_in(lines: Lines, v: Var, total: str) -> None:
+    """One more number for a reduction."""
+    eqn, (x,) = lines.layout.equations[v], lines.layout.operands[v]
+    load(lines, x)
+    dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
+    added = typed_template(rule, [dtype], dtype).format(total, lines.text(x))
+    lines.emit(f"{total} = {added}  # {readable(eqn.primitive.name)}")
+
+
+def clear_columns(lines: Lines) -> None:
+    """Sums of columns are begun where they are written."""
+    for v, place in lines.layout.stores.items():
+        if is_reduction(lines.layout.equations[v]):
+            strides = lines.layout.strides(place)
+            sizes = [size(lines.layout, k) for k, moves in enumerate(strides) if moves]
+            lines.emit(f"for i in range({' * '.join(sizes)}):")
+            lines.emit(f"    {place.name}[i] = {start(lines.layout.equations[v])}")
+
+
+class Writer(Lines):
+    """Writes a kernel, of which it keeps some rows from one pass to the next."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.kept: list[Var] = []
+        for k in range(1, layout.passes):
+            for v in inner_values(layout, k):
+                is_call = "_" in template(layout, v).split("(")[0]
+                if layout.depth[v] < k and v not in self.kept and is_call:
+                    self.kept.append(v)
+
+    def kept_place(self, v: Var) -> Access:
+        """A kept row, along the inner loops."""
+        space, rows = self.layout.kernel.space, self.layout.kernel.rows
+        strides = [0] * rows + [math.prod(space[k + 1 :]) for k in range(rows, len(space))]
+        return Access(f"t{self.kept.index(v)}", 0, tuple(strides))
+
+    def places(self, values: Sequence[Var], sums: Sequence[Var]) -> list[Access]:
+        """The places in memory that a pass goes to."""
+        operands, stores = self.layout.operands, self.layout.stores
+        found = [x for v in (*values, *sums) for x in operands[v] if type(x) is Access]
+        found += [stores[v] for v in values if v in stores]
+        return found + [self.kept_place(v) for v in values if v in self.kept]
+
+
+def write_nest(writer: Writer) -> None:
+    layout = writer.layout
+    if layout.kernel.columns is not None:
+        clear_columns(writer)
+    for loop in range(layout.inner + 1):
+        compute_outer(writer, loop, 0)
+        if loop < layout.inner:
+            open_loop(writer, loop, ())
+    for k in range(layout.passes):
+        write_pass(writer, k)
+
+
+def compute_outer(writer: Writer, loop: int, k: int) -> None:
+    """What stands outside of the loops from this one on, and is known after k passes."""
+    layout = writer.layout
+    for v, eqn in layout.equations.items():
+        if is_inner(layout, v) or layout.depth[v] != k or writer.is_known(v):
+            continue
+        if layout.opened(layout.level[v]) == loop and not is_reduction(eqn):
+            compute(writer, v)
+
+
+def write_pass(writer: Writer, k: int) -> None:
+    """One run over the inner loops. Sums are begun before it, and known behind it."""
+    layout = writer.layout
+    values, sums = inner_values(layout, k, writer.kept), reductions(layout, k)
+    if not values and not sums:
+        return
+    for v in sums:
+        writer.emit(f"{writer.name(v)} = {start(layout.equations[v])}")
+    depth, places = len(writer.scopes), writer.places(values, sums)
+    for loop in range(layout.inner, len(layout.loops)):
+        for place in places:
+            if place.name.startswith("x") and layout.opened(place.level) <= loop:
+                load(writer, place)
+        open_loop(writer, loop, places)
+    for v in values:
+        compute_inner(writer, k, v)
+    for v in sums:
+        take_in(writer, v, writer.known(v))
+    del writer.scopes[depth:]
+    for v in sums:
+        store(writer, v)
+    compute_outer(writer, layout.inner, k + 1)
+
+
+def compute_inner(writer: Writer, k: int, v: Var) -> None:
+    layout = writer.layout
+    if v in writer.kept and layout.depth[v] < k:
+        row = writer.element(writer.kept_place(v))
+        writer.emit(f"{writer.name(v)} = {row}")
+    elif is_reduction(layout.equations[v]):  # of columns
+        for x in layout.operands[v]:
+            load(writer, x)
+        take_in(writer, v, writer.element(layout.stores[v]))
+    else:
+        compute(writer, v)
+        if v in writer.kept:
+            writer.emit(f"{writer.element(writer.kept_place(v))} = {writer.known(v)}")
+
+
+def finished(writer: Writer) -> Source:
+    layout, kernel = writer.layout, writer.layout.kernel
+    rows = [(math.prod(kernel.space[kernel.rows :]), v.aval.dtype) for v in writer.kept]
+    loops = [k for k in range(len(layout.loops)) if size(layout, k) == f"n{k}"]
+    names = [f"x{k}" for k in range(len(layout.reads))]
+    names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
+    names += [f"n{k}" for k in loops] + ["lo", "hi"] * layout.is_split
+    text = "\n".join([f"def kernel({', '.join(names)}):", *writer.lines, ""])
+    return Source(
+        text, tuple(layout.reads), layout.writes, tuple(rows),
+        tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
+        math.prod(kernel.space) * len(layout.equations),
+    )  # fmt: skip
+
+
+def kernel_source(kernel: Kernel, writes: Sequence[Var]) -> Source:
+    """The source of the kernel that computes a step's values and writes these."""
+    writer = Writer(Layout(kernel, writes))
+    write_nest(writer)
+    return finished(writer)

@@ -1,0 +1,276 @@
+"""Products inside of compiled loops: small ones, where a call of a library would cost more."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.compiler.kernels.loop_nests import Source
+from minijax.compiler.kernels.row_major import row_major
+from minijax.compiler.lowerings import FLOATS, KERNEL_DTYPES, literal_text, part_rules
+from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.passes.simplify import copy
+from minijax.core.config import derived
+from minijax.core.primitives import (
+    broadcast_in_dim, cast, dot_general_p, mul, remaining, reshape, transpose, transpose_p,
+)
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, trace_to_jaxpr
+
+LARGEST = 1 << 20  # multiplications
+TOGETHER = 4  # rows of either operand that are worked on at once
+
+
+class Axis(NamedTuple):
+    """One loop of a product: how far a turn moves in both operands and in the result."""
+
+    name: str
+    size: int
+    lhs: int
+    rhs: int
+    out: int
+
+
+ONCE = Axis("k", 1, 0, 0, 0)  # a sum over no axis is one product
+
+
+def product_axes(eqn: JaxprEqn) -> tuple[list[Axis], list[Axis]]:
+    """The axes of the result in its order, and those that are summed over."""
+    lhs, rhs = [x.aval.shape for x in eqn.invars]
+    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = eqn.params["dimension_numbers"]
+    left, right, out = row_major(lhs), row_major(rhs), iter(row_major(eqn.outvars[0].aval.shape))
+    kept = [Axis(f"b{d}", lhs[d], left[d], right[e], next(out))
+            for d, e in zip(lhs_batch, rhs_batch, strict=True)]  # fmt: skip
+    kept += [Axis(f"i{d}", lhs[d], left[d], 0, next(out))
+             for d in remaining(len(lhs), lhs_contract, lhs_batch)]  # fmt: skip
+    kept += [Axis(f"j{d}", rhs[d], 0, right[d], next(out))
+             for d in remaining(len(rhs), rhs_contract, rhs_batch)]  # fmt: skip
+    summed = [Axis(f"k{d}", lhs[d], left[d], right[e], 0)
+              for d, e in zip(lhs_contract, rhs_contract, strict=True)]  # fmt: skip
+    return kept, summed
+
+
+def in_one_go(axes: Sequence[Axis]) -> list[Axis]:
+    """The loops for these axes: neighbours that all arrays run through in a line are one."""
+    found: list[Axis] = []
+    for axis in axes:
+        if found and found[-1][2:] == tuple(axis.size * step for step in axis[2:]):
+            found[-1] = axis._replace(size=found[-1].size * axis.size)
+        elif axis.size != 1:
+            found.append(axis)
+    return found
+
+
+def casts(eqn: JaxprEqn) -> list[str] | None:
+    """What is written around the elements of each operand: they become numbers of the result's
+    dtype. None where a float would lose something, or a dtype is not one of kernels'."""
+    [x, y, out] = [v.aval.dtype for v in (*eqn.invars, *eqn.outvars)]
+    are_kept = [np.can_cast(t, out) for t in (x, y) if t in FLOATS or out == np.bool_]
+    if not {x, y, out} <= KERNEL_DTYPES or not all(are_kept):
+        return None
+    return ["{}" if t == out else f"{out}({{}})" for t in (x, y)]
+
+
+def dot_source(eqn: JaxprEqn) -> Source | None:
+    """The kernel of a product, unless it is a large one of matrices, which NumPy's library does."""
+    (kept, summed), forms = map(in_one_go, product_axes(eqn)), casts(eqn)
+    cost = math.prod(axis.size for axis in (*kept, *summed))
+    are_matrices = any(not axis.lhs for axis in kept) and any(not axis.rhs for axis in kept)
+    if forms is None or (cost > LARGEST and summed and are_matrices):
+        return None
+    operands, axes = eqn.invars, [*kept, *(summed or [ONCE])]
+    if kept and kept[-1].lhs == 1 and not kept[-1].rhs:  # rows of the first operand
+        operands, forms = operands[::-1], forms[::-1]
+        axes = [a._replace(lhs=a.rhs, rhs=a.lhs) for a in axes]
+    outer, summed, dtype = axes[: len(kept)], axes[len(kept) :], eqn.outvars[0].aval.dtype
+    write = row_lines if outer and outer[-1].rhs == 1 and not outer[-1].lhs else number_lines
+    text = "\n".join(["def kernel(x0, x1, y0):", *indented(write(outer, summed, dtype, forms)), ""])
+    return Source(text, tuple(operands), tuple(eqn.outvars), (), (), None, cost)
+
+
+# Lines.
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+def within(outer: Sequence[Axis], body: Sequence[str], count: int = 1) -> list[str]:
+    """Loops around these lines, which do `count` turns of the innermost one at once.
+
+    Where those don't go into its size, the last ones are moved back: some turns are done twice.
+    """
+    for axis in reversed(outer):
+        if axis.size % count:
+            body = [f"{axis.name} = min({axis.name}, {axis.size - count})", *body]
+        turns = f"0, {axis.size}, {count}" if count > 1 else axis.size
+        body, count = [f"for {axis.name} in range({turns}):", *indented(body)], 1
+    return list(body)
+
+
+def place(axes: Sequence[Axis], which: str) -> str:
+    """The position in an operand or in the result, as far as these loops move it."""
+    moves = [(axis.name, getattr(axis, which)) for axis in axes]
+    return " + ".join(f"{name} * {move}" for name, move in moves if move) or "0"
+
+
+def with_products(total: str, pairs: Sequence[tuple[str, str]], dtype: np.dtype) -> str:
+    """A total and some products more; of bools, whether one of them holds."""
+    if dtype == np.bool_:
+        return " | ".join([total, *(f"({a} & {b})" for a, b in pairs)])
+    return f"{dtype}({' + '.join([total, *(f'{a} * {b}' for a, b in pairs)])})"
+
+
+def number_lines(
+    outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype, forms: Sequence[str]
+) -> list[str]:
+    """One number of the result: a sum of products."""
+    x = forms[0].format(f"x0[p + {place(summed, 'lhs')}]")
+    y = forms[1].format(f"x1[q + {place(summed, 'rhs')}]")
+    total = with_products("s", [(x, y)], dtype)
+    if dtype in FLOATS:
+        total = f"added_{FLOATS[dtype]}(s, {x} * {y})"
+    return within(outer, [
+        f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {zero(dtype)}",
+        *within(summed, [f"s = {total}"]), f"y0[{place(outer, 'out')}] = s",
+    ])  # fmt: skip
+
+
+def row_lines(
+    outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype, forms: Sequence[str]
+) -> list[str]:
+    """Rows of the result, which are sums of rows of x1, each times a number of x0.
+
+    Four of the result take in four of x1 at once: to read or write a row costs as much as a
+    product, and so each that is read is used four times.
+    """
+    (*outer, row), (*others, k) = outer, summed
+    side = outer[-1] if outer and not outer[-1].rhs else Axis("", 1, 0, 0, 0)
+    count, whole = min(side.size, TOGETHER) or 1, k.size - k.size % TOGETHER
+    lines = [f"o = {place(outer, 'out')}"]
+    lines += [cut(f"y_{n} = y0", f"o + {n * side.out}", row) for n in range(count)]
+    lines.append(f"for {row.name} in range({row.size}):")
+    lines += [f"    y_{n}[{row.name}] = {zero(dtype)}" for n in range(count)]
+    terms = [f"p = {place([*outer, *others], 'lhs')}", f"q = {place([*outer, *others], 'rhs')}"]
+    for begin, end in ((0, whole), (whole, k.size)):
+        together = min(end - begin, TOGETHER)
+        if together:
+            terms.append(f"for {k.name} in range({begin}, {end}, {together}):")
+            terms += indented(term_lines(row, k, side.lhs, (count, together), dtype, forms))
+    return within(outer, [*lines, *within(others, terms)], count)
+
+
+def term_lines(
+    row: Axis, k: Axis, step: int, counts: tuple[int, int], dtype: np.dtype, forms: Sequence[str]
+) -> list[str]:
+    """Some terms of some rows; `step` is from one row's numbers in x0 to the next one's."""
+    rows, terms = map(range, counts)
+    at = [f"({k.name} + {t}) * " for t in terms]
+    lines = [cut(f"r_{t} = x1", f"q + {at[t]}{k.rhs}", row) for t in terms]
+    numbers = {(n, t): f"x0[p + {n * step} + {at[t]}{k.lhs}]" for n in rows for t in terms}
+    lines += [f"a_{n}{t} = {forms[0].format(x)}" for (n, t), x in numbers.items()]
+    lines.append(f"for {row.name} in range({row.size}):")
+    lines += [f"    b_{t} = {forms[1].format(f'r_{t}[{row.name}]')}" for t in terms]
+    for n in rows:
+        pairs, here = [(f"a_{n}{t}", f"b_{t}") for t in terms], f"y_{n}[{row.name}]"
+        lines.append(f"    {here} = {with_products(here, pairs, dtype)}")
+    return lines
+
+
+def zero(dtype: np.dtype) -> str:
+    return literal_text(np.zeros((), dtype))
+
+
+def cut(name: str, begin: str, row: Axis) -> str:
+    """A line that gives a row of an array a name."""
+    return f"{name}[{begin}:{begin} + {row.size}]"
+
+
+part_rules[dot_general_p] = dot_source
+
+
+# A transposed product is the product of the operands in the other order. Derivatives of products
+# are full of these, and it takes longer to read an array across its rows than to compute it.
+
+
+def turned_product(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn | None:
+    """The transpose of a product as a product, where what is kept of its operands changes places.
+
+    Sums are those of before, perhaps in another order.
+    """
+    x, y = product.invars
+    (x_contract, y_contract), (x_batch, y_batch) = product.params["dimension_numbers"]
+    first, last = len(x_batch), x.aval.ndim - len(x_contract)
+    axes = range(product.outvars[0].aval.ndim)
+    if transpose.params["permutation"] != (*axes[:first], *axes[last:], *axes[first:last]):
+        return None
+    params, numbers = product.params, ((y_contract, x_contract), (y_batch, x_batch))
+    precision = params["precision"]
+    params = {**params, "dimension_numbers": numbers,
+              "precision": precision[::-1] if type(precision) is tuple else precision}  # fmt: skip
+    return product._replace(invars=[y, x], outvars=transpose.outvars, params=params)
+
+
+@derived
+def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program without transposes of products that nothing else reads, and with products over
+    nothing as products of elements, at any depth."""
+    uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
+    uses.update(x for x in closed.outvars if type(x) is Var)
+    made = {eqn.outvars[0]: eqn for eqn in closed.eqns if eqn.primitive is dot_general_p}
+    found: dict[Var, JaxprEqn | None] = {}
+    for eqn in closed.eqns:
+        if eqn.primitive is transpose_p and eqn.invars[0] in made and uses[eqn.invars[0]] == 1:
+            product = turned_product(made[eqn.invars[0]], eqn)
+            if product is not None:
+                found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
+    eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
+    eqns = [inside(eqn) for eqn in eqns if eqn is not None]
+    return forward(ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts), by_elements)
+
+
+def inside(eqn: JaxprEqn) -> JaxprEqn:
+    """The equation with its programs turned."""
+    def change(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(change, x))
+        return turned(x) if type(x) is ClosedJaxpr else x
+
+    if not any(jaxprs_in_params(eqn.params)):
+        return eqn
+    return eqn._replace(params={name: change(x) for name, x in eqn.params.items()})
+
+
+# A product that sums over nothing is one of elements, which joins the loops around it.
+
+
+def by_elements(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    """Writes an equation down; such a product as its operands, repeated along each other's axes."""
+    if eqn.primitive is not dot_general_p or not is_outer(eqn):
+        return draft.write(eqn)
+    [out], numbers = eqn.outvars, eqn.params["dimension_numbers"]
+
+    def repeated(x: Any, contract: Sequence[int], batch: Sequence[int], is_last: bool) -> Any:
+        free = remaining(x.aval.ndim, contract, batch)
+        order, shape = (*batch, *free, *contract), x.aval.shape
+        x = reshape(transpose(x, order), [shape[d] for d in order[: len(batch) + len(free)]])
+        behind = range(out.aval.ndim)[len(batch) :]
+        behind = behind[len(behind) - len(free) :] if is_last else behind[: len(free)]
+        axes = (*range(len(batch)), *behind)
+        return cast(broadcast_in_dim(x, out.aval.shape, axes), out.aval.dtype)
+
+    def product(*operands: Any) -> list[Any]:
+        return [mul(*map(repeated, operands, *numbers, (False, True)))]
+
+    return copy(draft, trace_to_jaxpr(product, [x.aval for x in eqn.invars]), eqn.invars)
+
+
+def is_outer(eqn: JaxprEqn) -> bool:
+    """Whether a kernel can make each number of a product of one pair."""
+    _, summed = product_axes(eqn)
+    is_number = eqn.outvars[0].aval.dtype != np.bool_
+    return is_number and casts(eqn) is not None and all(axis.size == 1 for axis in summed)

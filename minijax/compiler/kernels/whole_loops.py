@@ -1,0 +1,201 @@
+"""Loop kernels: a loop with its body, or a choice with its branches, is one kernel.
+
+The steps of a body are kernels as ever, called by the loop, within one function that is compiled
+whole. What a loop carries lies in two places: one step goes there, the next one back; or in one,
+where a step only changes some of it (places.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.generated_text import readable
+from minijax.compiler.kernels.fuse import Kernel, Step
+from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.kernels.reuse import body_steps, successors
+from minijax.compiler.kernels.row_major import overwrites
+from minijax.compiler.lowerings import in_kernels, loop_rules, part_rules
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
+
+
+class NotCompiled(Exception):
+    """Something in a loop's body that no kernel does: the loop is run step by step."""
+
+
+def check_dtype(x: Any) -> None:
+    if not in_kernels(x):
+        raise NotCompiled(f"kernels don't hold {x.aval}")
+
+
+COPY = """def kernel(x0, y0, n0):
+    for i0 in range(n0):
+        y0[i0] = x0[i0]
+"""
+
+
+class LoopLines:
+    """The lines so far: calls of parts, which stand before the kernel, and arrays for them."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, str] = {}  # text -> name
+        self.reads: list[Any] = []
+        self.kept: list[tuple[int, np.dtype]] = []
+        self.lines: list[str] = []
+        self.depth, self.cost, self.count = 1, 0, 0
+
+    def emit(self, line: str) -> None:
+        self.lines.append("    " * self.depth + line)
+
+    @contextmanager
+    def block(self, line: str) -> Iterator[None]:
+        self.emit(line)
+        self.depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.emit("pass")
+        self.depth -= 1
+
+    def name(self, letter: str) -> str:
+        """A new name, that begins with this letter."""
+        self.count += 1
+        return f"{letter}_{self.count}"
+
+    def function(self, text: str) -> str:
+        """The name of a part."""
+        return self.parts.setdefault(text, f"part{len(self.parts)}")
+
+    def read(self, x: Any) -> str:
+        """The name of an operand, of a number or of a constant of a body."""
+        check_dtype(x)
+        for k, known in enumerate(self.reads):
+            if known is x:
+                return f"x{k}"
+        self.reads.append(x)
+        return f"x{len(self.reads) - 1}"
+
+    def scratch(self, size: int, dtype: np.dtype) -> str:
+        """An array of the kernel's own."""
+        self.kept.append((max(size, 1), dtype))
+        return f"t{len(self.kept) - 1}"
+
+
+class LoopWriter(LoopLines):
+    """Writes equations that carry programs, and the programs."""
+
+    def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+        """The lines of an equation that carries programs."""
+        for x in (*eqn.invars, *eqn.outvars):
+            check_dtype(x)
+        before = len(self.lines)
+        loop_rules[eqn.primitive](self, eqn, args, outs)
+        if len(self.lines) > before:
+            self.lines.insert(before, "    " * self.depth + f"# {readable(eqn.primitive.name)}")
+
+    def slice(self, array: str, counter: str, size: int) -> str:
+        """The name of the part of an array that belongs to a step."""
+        row = self.name("r")
+        at = f"({counter}) * {size}"
+        self.emit(f"{row} = {array}[{at}:{at} + {size}]")
+        return row
+
+    def copy(self, source: str, target: str, size: int) -> None:
+        if source != target:
+            self.emit(f"{self.function(COPY)}({source}, {target}, {size})")
+
+    def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
+        """The lines that compute a program's results, into `outs`; one may be an argument's place,
+        where `kept_places` says so."""
+        jaxpr, steps = closed.jaxpr, body_steps(closed)
+        names: dict[Any, str] = dict(zip(jaxpr.invars, args, strict=True))
+        names.update(zip(jaxpr.constvars, map(self.read, closed.consts), strict=True))
+        for x, out in zip(jaxpr.outvars, outs, strict=True):
+            if type(x) is Var:
+                names.setdefault(x, out)
+        for v, x in successors(closed).items():
+            names.setdefault(x, place(self, names, v))
+        needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
+        for step in steps:
+            made = step.eqns if isinstance(step, Kernel) else [step.eqn]
+            write_step(self, step, [v for e in made for v in e.outvars if v in needed], names)
+        for x, out in zip(jaxpr.outvars, outs, strict=True):
+            self.copy(text(self, names, x), out, x.aval.size)
+
+
+def text(writer: LoopLines, names: dict[Any, str], x: Atom) -> str:
+    return writer.read(x) if type(x) is Literal else names[x]
+
+
+def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
+    """Where a step writes: into a result, or an array of the kernel's own."""
+    check_dtype(v)
+    if v not in names:
+        names[v] = writer.scratch(v.aval.size, v.aval.dtype)
+    return names[v]
+
+
+def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:
+    if isinstance(step, Kernel):
+        return writer.emit(part_call(writer, kernel_source(step, writes), names))
+    eqn = step.eqn
+    if eqn.primitive in loop_rules and not eqn.effects:
+        outs = [place(writer, names, v) for v in eqn.outvars]
+        return writer.run(eqn, [text(writer, names, x) for x in eqn.invars], outs)
+    source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
+    if source is None:
+        raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
+    for v, x in overwrites(eqn):
+        writer.copy(text(writer, names, x), place(writer, names, v), v.aval.size)
+    of = readable(eqn.primitive.name)
+    return writer.emit(f"{part_call(writer, source, names)}  # {of}")
+
+
+def part_call(writer: LoopLines, source: Source, names: dict[Any, str]) -> str:
+    """The call of a kernel, from inside another."""
+    arrays = [text(writer, names, x) for x in source.reads]
+    arrays += [place(writer, names, v) for v in source.writes]
+    rows = [writer.scratch(size, dtype) for size, dtype in source.kept]
+    turns = [] if source.turns is None else [0, source.turns]
+    name = writer.function(source.text)
+    writer.cost += source.cost
+    return f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})"
+
+
+def part_text(text: str, name: str) -> str:
+    return "@part\n" + text.replace("def kernel(", f"def {name}(", 1)
+
+
+def kernel_of(eqn: JaxprEqn) -> Source:
+    """The kernel of an equation that carries programs."""
+    writer, outs = LoopWriter(), [f"y{k}" for k in range(len(eqn.outvars))]
+    writer.run(eqn, list(map(writer.read, eqn.invars)), outs)
+    names = [f"x{k}" for k in range(len(writer.reads))] + outs
+    names += [f"t{k}" for k in range(len(writer.kept))]
+    parts = [part_text(text, name) for text, name in writer.parts.items()]
+    lines = [f"def kernel({', '.join(names)}):", *(writer.lines or ["    pass"]), ""]
+    return Source(
+        "\n\n".join([*parts, "\n".join(lines)]), tuple(writer.reads), tuple(eqn.outvars),
+        tuple(writer.kept), (), None, writer.cost,
+    )  # fmt: skip
+
+
+def written(eqn: JaxprEqn) -> Source | NotCompiled:
+    """The kernel of a loop, or what prevents it."""
+    try:
+        return kernel_of(eqn)
+    except NotCompiled as reason:
+        fall_back("loop", reason)
+        return reason
+
+
+def loop_source(eqn: JaxprEqn) -> Source | None:
+    """The kernel of an equation that carries programs, where one can be made."""
+    if eqn.primitive not in loop_rules or eqn.effects:
+        return None
+    source = written(eqn)
+    return source if isinstance(source, Source) else None

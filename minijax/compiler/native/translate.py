@@ -1,0 +1,296 @@
+"""Translate: from a kernel's text to LLVM's, without Numba.
+
+What stands in a kernel is little: loops over ranges, choices, numbers, elements of arrays, calls of
+functions of numbers. Each such function is translated once for the types that it is called with.
+Every variable is a place in memory, as in C: LLVM's first pass turns those into registers.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import count, takewhile
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
+from minijax.compiler.native.scalars import (
+    BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
+)
+
+PART_FLAGS = frozenset({"contract"})
+MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
+
+
+class Text:
+    """A function in Python, which is translated once for each list of argument types."""
+
+    def __init__(
+        self, name: str, tree: ast.FunctionDef, names: Mapping[str, Any], flags: Iterable[str],
+        literal: Number = FLOAT64, attributes: str = "",
+    ) -> None:  # fmt: skip
+        self.name, self.tree, self.names, self.flags = name, tree, names, flags
+        self.literal, self.attributes = literal, attributes
+        self.codes: dict[tuple, Code] = {}
+
+    def code(self, types: tuple[Type, ...]) -> Code:
+        if types not in self.codes:
+            name = f"{self.name}.{len(self.codes)}" if self.codes else self.name
+            self.codes[types] = Function(self, types).code(name)
+        return self.codes[types]
+
+
+_helpers = count()
+
+
+@cache
+def helper(fun: Callable) -> Text:
+    """A function of vector_math.py: it is inlined, but its flags are its own."""
+    source = getattr(fun, "source", None) or text_of(fun)
+    tree = ast.parse(source).body[0]
+    name = f"{fun.__name__}.{next(_helpers)}"
+    literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
+    return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
+
+
+def text_of(fun: Callable) -> str:
+    """A function's lines, from its file: up to the next line that begins at the margin.
+
+    Refused where there is no file to be read; in an archive, its module's loader reads it.
+    """
+    code, module = fun.__code__, sys.modules.get(fun.__module__)
+    lines = linecache.getlines(code.co_filename, vars(module) if module else None)
+    lines = lines[code.co_firstlineno - 1 :]
+    begin = next((k for k, line in enumerate(lines) if line.startswith("def ")), None)
+    if begin is None:
+        raise Refused(f"{fun.__name__}, whose source can't be read")
+    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
+    return "".join([lines[begin], *body])
+
+
+_translating = threading.Lock()
+
+
+def translate(
+    source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
+) -> str:
+    """LLVM's text of a kernel, and of all functions that it calls. Refused: Numba is to do it.
+
+    What doesn't belong to the little that kernels are made of may fail anywhere.
+    """
+    with _translating:
+        try:
+            return "\n".join(_texts(source, name, signature, flags, names).values())
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise Refused(f"{type(error).__name__}: {error}") from error
+
+
+def _texts(
+    source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
+) -> dict[str, str]:
+    tree = ast.parse(source)
+    calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
+    known = dict(names)
+    for fun in tree.body:
+        own = flags if fun.name == name else PART_FLAGS
+        attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
+        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes)
+    return known[name].code(tuple(map(type_of, signature))).texts
+
+
+def type_of(text: str) -> Type:
+    """The type of a kernel's argument."""
+    number = NUMBERS[text.removesuffix("[::1]")]
+    return Address(number) if text.endswith("[::1]") else number
+
+
+class Blocks(Expressions):
+    """Writes a function's instructions. A block of them ends with a jump."""
+
+    def __init__(self, text: Text, types: tuple[Type, ...]) -> None:
+        super().__init__(text.flags, text.names, text.literal)
+        self.text, self.types = text, types
+        self.block, self.is_open, self.labels = "entry", True, 0
+        self.ends: list[str] = []  # where `break` goes
+        self.result: Type | None = None
+
+    def assign(self, name: str, value: Value) -> None:
+        if self.variables.setdefault(name, value.type) != value.type:
+            raise Refused(f"{name} of several types")
+        self.emit(f"store {value.type.llvm} {value.text}, ptr %{name}")
+
+    def close(self, jump: str) -> None:
+        self.emit(jump)
+        self.is_open = False
+
+    def open(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+        self.block, self.is_open = label, True
+
+    def new_labels(self, *names: str) -> list[str]:
+        self.labels += 1
+        return [f".{name}{self.labels}" for name in names]
+
+
+class Statements(Blocks):
+    """Statements, by their class in Python's tree."""
+
+    def run(self, statements: Sequence[ast.stmt]) -> None:
+        for statement in statements:
+            if not self.is_open:
+                raise Refused("a statement that is never reached")
+            rule = getattr(self, f"run_{type(statement).__name__}", None)
+            if rule is None:
+                raise Refused(ast.unparse(statement))
+            rule(statement)
+
+    def run_Pass(self, node: ast.Pass) -> None:
+        pass
+
+    def run_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.of_Call(node.value)
+
+    def run_Return(self, node: ast.Return) -> None:
+        result = self.of(node.value)
+        if self.result not in (None, result.type):
+            raise Refused("results of several types")
+        self.result = result.type
+        self.close(f"ret {result.type.llvm} {result.text}")
+
+    def run_Break(self, node: ast.Break) -> None:
+        self.close(f"br label %{self.ends[-1]}")
+
+    def run_Assign(self, node: ast.Assign) -> None:
+        [target] = node.targets
+        self.put(target, self.of(node.value))
+
+    def put(self, target: ast.expr, value: Value) -> None:
+        if isinstance(target, ast.Name):
+            self.assign(target.id, value)
+        elif isinstance(target, ast.Tuple):
+            for k, part in enumerate(target.elts):
+                self.put(part, self.item(value, k))
+        else:
+            place, element = self.place(target)
+            value = self.cast(value, element)
+            if element == BOOL:  # a byte in memory
+                value = self.value(NUMBERS["uint8"], f"zext i1 {value.text} to i8")
+            self.emit(f"store {value.type.llvm} {value.text}, ptr {place}")
+
+
+class Choices(Statements):
+    """Of two blocks, one."""
+
+    def run_to(self, label: str, statements: Sequence[ast.stmt], end: str) -> None:
+        """A block of statements, and a jump to its end."""
+        self.open(label)
+        self.run(statements)
+        if self.is_open:
+            self.close(f"br label %{end}")
+
+    def run_If(self, node: ast.If) -> None:
+        then, other, end = self.new_labels("then", "else", "end")
+        test = self.cast(self.of(node.test), BOOL)
+        self.close(f"br i1 {test.text}, label %{then}, label %{other}")
+        self.run_to(then, node.body, end)
+        self.run_to(other, node.orelse, end)
+        self.open(end)
+
+    def read_if(self, node: ast.IfExp) -> Value:
+        [name] = self.new_labels("choice")
+        assigns = [ast.Assign([ast.Name(name)], part) for part in (node.body, node.orelse)]
+        self.run_If(ast.If(node.test, assigns[:1], assigns[1:]))
+        return self.of_Name(ast.Name(name))
+
+
+class Ranges(Choices):
+    """What a loop goes over."""
+
+    def range(self, node: ast.expr) -> tuple[Value, Value, int]:
+        """The start and the stop of a range, and its step, which must be a positive constant."""
+        if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range"):
+            raise Refused(ast.unparse(node))
+        args, step = node.args, 1
+        if len(args) == 3:
+            step = getattr(args[2], "value", 0)
+            if type(step) is not int or step < 1:
+                raise Refused(ast.unparse(node))
+        bounds = [self.of(arg) for arg in args[:2]]
+        if any(x.type.kind not in "iu" for x in bounds):
+            raise Refused(ast.unparse(node))
+        bounds = [self.cast(x, INT64) for x in bounds]
+        start, stop = bounds if len(bounds) == 2 else (constant(0, INT64), bounds[0])
+        return start, stop, step
+
+
+class Loops(Ranges):
+    """Loops over ranges and over tuples, and those that end by `break`."""
+
+    def run_While(self, node: ast.While) -> None:
+        if not (isinstance(node.test, ast.Constant) and node.test.value is True) or node.orelse:
+            raise Refused("a while with a condition")
+        loop, end = self.new_labels("loop", "end")
+        self.close(f"br label %{loop}")
+        self.ends.append(end)
+        self.run_to(loop, node.body, loop)
+        self.ends.pop()
+        self.open(end)
+
+    def run_For(self, node: ast.For) -> None:
+        if node.orelse:
+            raise Refused("a loop with else")
+        if isinstance(node.iter, ast.Tuple):
+            for element in node.iter.elts:
+                self.put(node.target, self.of(element))
+                self.run(node.body)
+            return
+        start, stop, step = self.range(node.iter)
+        loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
+        before = self.block
+        some = self.two("icmp slt", start, stop, BOOL)
+        self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
+        self.open(loop)
+        self.emit(f"%{i} = phi i64 [ {start.text}, %{before} ], [ %{following}, %{latch} ]")
+        self.put(node.target, Value(f"%{i}", INT64))
+        self.ends.append(end)
+        self.run(node.body)
+        self.ends.pop()
+        if self.is_open:
+            self.close(f"br label %{latch}")
+        self.open(latch)
+        self.emit(f"%{following} = add nsw i64 %{i}, {step}")
+        more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
+        self.open(end)
+
+
+class Function(Loops):
+    """A function's text."""
+
+    def code(self, name: str) -> Code:
+        names = [a.arg for a in self.text.tree.args.args]
+        for arg, t in zip(names, self.types, strict=True):
+            self.assign(arg, Value(f"%.{arg}", t))
+        self.run(self.text.tree.body)
+        if self.is_open:
+            self.emit("ret void")
+        result = self.result.llvm if self.result else "void"
+        args = [f"{t.llvm}{' noalias' if type(t) is Address else ''} %.{arg}"
+                for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
+        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
+        places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
+        self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
+        return Code(name, self.result, self.texts)
+
+    def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:
+        text = helper(fun) if hasattr(fun, "fastmath") else fun
+        if not isinstance(text, Text):
+            raise Refused(f"a call of {fun}")
+        return text.code(types)

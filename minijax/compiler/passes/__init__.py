@@ -1,0 +1,1 @@
+"""From a program to a program that computes the same: what is not needed goes."""

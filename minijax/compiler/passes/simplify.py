@@ -1,0 +1,296 @@
+"""Simplify: the program without what it need not compute. Its results are the same to the bit.
+
+Each pass takes a program and gives another, which can be printed, checked and run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import minijax.compiler.passes.identities  # noqa: F401  (it fills the table)
+from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.passes.rewriting import (
+    LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
+    value_of,
+)
+from minijax.core.arrays import Array, to_numpy
+from minijax.core.config import config, derived
+from minijax.core.dtypes import extended, issubdtype
+from minijax.core.jitting import jit_p
+from minijax.core.primitives import broadcast_in_dim_p, broadcasting_shape, elementwise
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
+
+# Calls are written out.
+
+calls[jit_p] = lambda eqn: (eqn.params["jaxpr"], eqn.invars)
+
+
+def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[Atom]:
+    """Writes the equations of a program down, for these operands; its results.
+
+    The variables are new: the same program may be copied twice.
+    """
+    atoms: dict[Atom, Atom] = dict(zip(closed.invars, operands, strict=True))
+    atoms |= {v: draft.constant(x) for v, x in zip(closed.constvars, closed.consts, strict=True)}
+    for eqn in closed.eqns:
+        invars = [atoms.get(x, x) for x in eqn.invars]
+        outvars = [Var(v.aval) for v in eqn.outvars]
+        atoms.update(zip(eqn.outvars, outvars, strict=True))
+        draft.write(JaxprEqn(invars, outvars, *eqn[2:]))
+    return [atoms.get(x, x) for x in closed.outvars]
+
+
+@derived
+def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The equations of called programs in the place of the calls, at any depth."""
+    if not any(eqn.primitive in calls for eqn in closed.eqns):
+        return closed
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        called = calls[eqn.primitive](eqn) if eqn.primitive in calls else None
+        if called is None:
+            return draft.write(eqn)
+        program, operands = called
+        return copy(draft, inline(program), operands)
+
+    return forward(closed, visit)
+
+
+# Each equation by itself: what is known is computed now, and the table has shorter ways.
+
+
+def rewrite(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Constants are computed, and algebra is done that changes no bit of any result."""
+    return forward(closed, _rewrite)
+
+
+def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    if eqn.effects or eqn.primitive in opaque:
+        return draft.write(eqn)
+    if eqn.primitive in elementwise and eqn.outvars[0].aval.shape:
+        eqn, shape = _of_scalars(draft, eqn)
+        if shape != eqn.outvars[0].aval.shape:  # computed once, and then repeated
+            small = Var(eqn.outvars[0].aval.update(shape=shape))
+            [x] = _rewrite(draft, eqn._replace(outvars=[small]))
+            return _fitted(draft, x, eqn)
+    folded = _fold(draft, eqn)
+    if folded is not None:
+        return folded
+    rule = simplifications.get(eqn.primitive)
+    found = None if rule is None else rule(draft, eqn)
+    if found is None:
+        return draft.write(eqn)
+    if type(found) is JaxprEqn:
+        return _rewrite(draft, found)
+    return _fitted(draft, found, eqn)
+
+
+def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
+    """The atom for an equation's result. A scalar, or an axis of size 1, is repeated."""
+    shape = eqn.outvars[0].aval.shape
+    if x.aval.shape == shape:
+        return [x]
+    axes = tuple(range(x.aval.ndim))
+    spread = changed(eqn, broadcast_in_dim_p, x, shape=shape, broadcast_dimensions=axes)
+    return draft.write(spread)
+
+
+def _of_scalars(draft: Draft, eqn: JaxprEqn) -> tuple[JaxprEqn, tuple[int, ...]]:
+    """The equation of scalars themselves where its operands repeat them; the shape it then has."""
+    operands = [unspread(draft, x) for x in eqn.invars]
+    if operands == eqn.invars:
+        return eqn, eqn.outvars[0].aval.shape
+    shape = broadcasting_shape(eqn.primitive.name, [x.aval for x in operands])
+    return eqn._replace(invars=operands), shape
+
+
+def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
+    """The results of an equation of known operands, or None. One that makes more numbers than it
+    takes stays in the program; what follows from it is computed all the same."""
+    values = [value_of(draft, x) for x in eqn.invars]
+    is_large = sum(getattr(v.aval, "size", LIMIT + 1) for v in eqn.outvars) > LIMIT
+    if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
+        return None
+    try:
+        out = eqn.primitive.impl(*values, **eqn.primitive.active(eqn.params))
+    except Exception as error:  # perhaps it never runs: the error is for then
+        fall_back("known operands", error)
+        return None
+    outs = out if eqn.primitive.multiple_results else [out]
+    if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
+        draft.known.update(zip(eqn.outvars, outs, strict=True))
+        return draft.write(eqn)
+    return [_computed(draft, x) for x in outs]
+
+
+def _computed(draft: Draft, value: Array) -> Atom:
+    """A number stands in the program as a literal."""
+    is_number = not value.ndim and not issubdtype(value.dtype, extended)
+    return Literal(value) if is_number else draft.constant(value)
+
+
+def _grows(eqn: JaxprEqn) -> bool:
+    """Whether it makes more numbers than it takes."""
+    size = sum(v.aval.size for v in eqn.outvars)
+    return size > max(1, sum(x.aval.size for x in eqn.invars))
+
+
+# The same thing once.
+
+
+def share(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """One equation for all that compute the same: common subexpressions."""
+    seen: dict[Any, list[Var]] = {}
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.effects or eqn.primitive in opaque:
+            return draft.write(eqn)
+        key = _key(eqn)
+        try:
+            outvars = seen.setdefault(key, eqn.outvars)
+        except TypeError as error:  # a parameter that no dictionary takes
+            fall_back("common subexpression", error)
+            return draft.write(eqn)
+        return draft.write(eqn) if outvars is eqn.outvars else outvars
+
+    return forward(closed, visit)
+
+
+def _key(eqn: JaxprEqn) -> tuple:
+    """What two equations have in common that compute the same. 0.0 is not -0.0."""
+    operands = [
+        (x.aval.dtype, to_numpy(x.val).tobytes()) if type(x) is Literal else x for x in eqn.invars
+    ]
+    params = [repr(x) if type(x) is float else x for x in eqn.params.values()]
+    return eqn.primitive, *operands, *eqn.params, *params
+
+
+# What nobody uses.
+
+
+def prune(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Without equations and constants on which no result and no effect depends."""
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
+    consts = {v: x for v, x in zip(closed.constvars, closed.consts, strict=True) if v in used}
+    return ClosedJaxpr(jaxpr.replace(constvars=list(consts)), list(consts.values()))
+
+
+# Out of loops.
+
+
+def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """What every step of a loop would compute alike, before the loop."""
+    if not any(eqn.primitive in loops for eqn in closed.eqns):
+        return closed
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.primitive not in loops:
+            return draft.write(eqn)
+        params, operands, needed = dict(eqn.params), eqn.invars, list[Atom]()
+        for program, size in loops[eqn.primitive]:
+            consts, operands = operands[: params[size]], operands[params[size] :]
+            before, step = split_step(params[program], params[size])
+            found = copy(draft, before, consts)
+            params |= {program: step, size: len(found)}
+            needed += found
+        return draft.write(eqn._replace(invars=[*needed, *operands], params=params))
+
+    return forward(closed, visit)
+
+
+@derived
+def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, ClosedJaxpr]:
+    """A step in two: from its constants to what the rest needs of them, and the rest.
+
+    What makes more numbers than it takes is cheap to make and long to read: it stays in the step.
+    """
+    consts, args = closed.invars[:num_consts], closed.invars[num_consts:]
+    known, cheap = {*closed.constvars, *consts}, set[Var]()
+    early, late = list[JaxprEqn](), list[JaxprEqn]()
+    for eqn in closed.eqns:
+        is_known = known.issuperset(x for x in eqn.invars if type(x) is Var)
+        if not is_known or eqn.effects or eqn.primitive in opaque:
+            late.append(eqn)
+            continue
+        early.append(eqn)
+        known.update(eqn.outvars)
+        if _grows(eqn):
+            late.append(eqn)
+            cheap.update(eqn.outvars)
+    known -= cheap
+    rest = closed.jaxpr.replace(constvars=[], invars=[*known, *args], eqns=late)
+    rest, _ = dce_jaxpr(rest, [True] * len(closed.outvars), True)
+    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
+    needed = [x for x in dict.fromkeys(reads) if x in known]
+    before = closed.jaxpr.replace(invars=consts, outvars=needed, eqns=early)
+    rest = rest.replace(invars=[*needed, *args])
+    return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
+
+
+# Loops and branches keep their programs, simplified.
+
+
+def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Each program that an equation carries, simplified by itself."""
+    carried = (x for eqn in closed.eqns for x in eqn.params.values())
+    return forward(closed, _visit_inside) if any(map(_holds_programs, carried)) else closed
+
+
+def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    programs = {
+        name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
+        for name, x in eqn.params.items() if _holds_programs(x)
+    }
+    eqn = eqn._replace(params={**eqn.params, **programs}) if programs else eqn
+    return draft.write(_lift(draft, eqn) if eqn.primitive in choices else eqn)
+
+
+def _lift(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
+    """The constants that branches have come to as operands, which all branches take."""
+    name, (index, *operands) = choices[eqn.primitive], eqn.invars
+    branches = eqn.params[name]
+    values = [draft.constant(x) for branch in branches for x in branch.consts]
+    lifted = []
+    for i, branch in enumerate(branches):
+        all_constvars = [(j, v) for j, other in enumerate(branches) for v in other.constvars]
+        invars = [v if i == j else Var(v.aval) for j, v in all_constvars]
+        jaxpr = branch.jaxpr.replace(constvars=[], invars=[*invars, *branch.invars])
+        lifted.append(ClosedJaxpr(jaxpr, []))
+    params = {**eqn.params, name: tuple(lifted)} if values else eqn.params
+    return eqn._replace(invars=[index, *values, *operands], params=params)
+
+
+def _holds_programs(x: Any) -> bool:
+    return type(x) is ClosedJaxpr or (
+        type(x) is tuple and bool(x) and all(type(item) is ClosedJaxpr for item in x)
+    )
+
+
+# All of it.
+
+MOST_ROUNDS = 50
+
+
+@derived
+def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """A program of the same arguments, results and effects that computes less.
+
+    The passes are repeated until they change nothing, or `MOST_ROUNDS` times.
+    """
+    closed = simplify_inside(inline(prune(closed)))
+    for _ in range(MOST_ROUNDS):
+        before, closed = closed, inline(prune(share(hoist(rewrite(closed)))))
+        if _is_same(before, closed):
+            break
+    if config.jax_enable_checks:
+        check_jaxpr(closed)
+    return closed
+
+
+def _is_same(before: ClosedJaxpr, after: ClosedJaxpr) -> bool:
+    """Whether equation for equation the operands, the results and the primitive are the same."""
+    pairs = zip(before.eqns, after.eqns, strict=False)
+    return len(before.eqns) == len(after.eqns) and all(x[:3] == y[:3] for x, y in pairs)

@@ -1,0 +1,1 @@
+"""What the examples of a mapped axis tell one another."""

@@ -1,0 +1,119 @@
+"""A function inside a program: it becomes one itself, and gives back the types that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from minijax.core.arrays import Array, as_array, raw_value, result_aval_type
+from minijax.core.calls import check_args, check_callable, debug_info, name_leaves
+from minijax.core.config import derived
+from minijax.core.errors import keystr, typematch
+from minijax.core.primitives import cast
+from minijax.core.pytrees import PyTreeDef, difference, entry_of, tree_flatten, tree_unflatten
+from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, stage
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise.arithmetic import shown
+
+
+class Body(NamedTuple):
+    """A function's program: its operands are the constants, traced or not, then the leaves."""
+
+    jaxpr: ClosedJaxpr
+    consts: list[Any]
+    out_tree: PyTreeDef
+
+
+def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTreeDef]:
+    """The leaves, and their tree; TypeError where `fun` is no function, or a leaf no array."""
+    check_callable(fun, name)
+    leaves, tree = tree_flatten(args)
+    check_args(leaves, debug_info(name, fun, args, {}))
+    return leaves, tree
+
+
+def check_functions(name: str, funs: dict[str, Callable]) -> None:
+    """TypeError, naming the argument, for what is no function."""
+    for title, fun in funs.items():
+        if not callable(fun):
+            raise TypeError(
+                f"{name} takes functions, and got {shown(fun)} as {title}. Give f, not f(x)."
+            )
+
+
+def trace_body(name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any]) -> Body:
+    """The program of `fun` at arguments of these types; `in_tree` is that of their tuple."""
+    args = tree_unflatten(in_tree, in_avals)
+    staged, _ = stage(fun, args, {}, name, aval_of=lambda aval: aval)
+    return Body(_consts_first(staged.closed), staged.closed.consts, staged.out_tree)
+
+
+@derived
+def _consts_first(closed: ClosedJaxpr) -> ClosedJaxpr:
+    return ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
+
+
+def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
+    """What a loop starts with, where a number is weak and the body gives back a wider type."""
+    return [
+        cast(x, result_aval_type([typeof(x), aval])[0])
+        if typeof(x).weak_type and not typematch(typeof(x), aval) else x
+        for x, aval in zip(leaves, out_avals, strict=True)
+    ]  # fmt: skip
+
+
+def as_value(x: Any) -> Any:
+    return x if isinstance(x, Array) else as_array(x)
+
+
+def first_name(fun: Callable, num_args: int, place: int = 0) -> str:
+    """What a function calls one of its arguments."""
+    return name_leaves(fun, num_args, (), [(place,)])[0]
+
+
+def check_same(
+    problem: str, root: str, first: tuple, second: tuple, words: tuple[str, str], way_out: str
+) -> None:
+    """TypeError, naming the places, unless two pytrees of types, (tree, avals), are alike.
+
+    `words` say which is which: "is float32[] {at the start}, int32[] {after a step}".
+    """
+    if first[0] == second[0] and all(map(typematch, first[1], second[1])):
+        return
+    nodes = tree_unflatten(*first), tree_unflatten(*second)
+    differences = [
+        f"{root}{keystr(path)} is {old} {words[0]}, {new} {words[1]}"
+        for path, old, new in _differences((first[0], second[0]), nodes, ())
+    ]
+    more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""
+    raise TypeError(f"{problem}: {'; '.join(differences[:3])}{more}.\n{way_out}")
+
+
+def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) -> Iterator[tuple]:
+    """Where two pytrees of types differ: the path, and what each has there."""
+    old, new = trees
+    if difference(old, new._type, new._aux, len(new._children)):
+        yield path, *map(shown_node, trees, nodes)
+    elif old._type is None:
+        if not typematch(*nodes):
+            yield path, *nodes
+    else:
+        children = [entry_of(type(node)).flatten_with_keys(node)[0] for node in nodes]
+        subtrees = zip(*children, old._children, new._children, strict=True)
+        for (key, x), (_, y), *both in subtrees:
+            yield from _differences(both, (x, y), (*path, key))
+
+
+def shown_node(tree: PyTreeDef, node: Any) -> str:
+    """A pytree of types in a message: a leaf's type, or of a node what it is."""
+    if tree._type in (None, type(None)):
+        return str(node)
+    name = f"a {tree._type.__name__}"
+    if isinstance(node, dict):
+        return f"{name} with the keys {list(node)}"
+    return f"{name} of {len(tree._children)}"
+
+
+def retyped(x: Any, aval: Any) -> Any:
+    """The same value; it may have become weak, or no longer be."""
+    return x if typeof(x) is aval else Array(raw_value(x), aval)

@@ -1,0 +1,173 @@
+"""Loops and choices as lines of a kernel: `writer` (compiler/kernels/whole_loops.py) writes them.
+
+What a loop carries lies in two places, the results' own and another: one step goes there, the next
+one back, and no step copies. What a step changes in its place has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.kernels.reuse import kept_places
+from minijax.compiler.kernels.row_major import only_first, overwrite_rules
+from minijax.compiler.lowerings import part_rules
+from minijax.core.arrays import raw_value
+from minijax.core.primitives import reshape_p
+from minijax.core.staging import JaxprEqn, Literal
+from minijax.lax.control_flow.scan import split3
+from minijax.lax.routines import Part
+
+
+def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    jaxpr, length = eqn.params["jaxpr"], eqn.params["length"]
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    consts, carry, xs = split3(args, num_consts, num_carry)
+    x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
+    y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
+    here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
+    unrolled = 1 if length < 2 or _are_short(here, there, sizes) else 2
+    if length % unrolled:
+        here, there = there, here
+
+    def step(counter: str, start: Sequence[str], stop: Sequence[str]) -> None:
+        i = f"{length - 1} - ({counter})" if eqn.params["reverse"] else counter
+        rows = [writer.slice(x, i, n) for x, n in zip(xs, x_sizes, strict=True)]
+        ys = [writer.slice(y, i, n) for y, n in zip(outs[num_carry:], y_sizes, strict=True)]
+        writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
+
+    _copy_all(writer, carry, here, sizes)
+    i = writer.name("i")
+    with writer.block(f"for {i} in range(0, {length}, {unrolled}):"):
+        step(i, here, there)
+        if length % unrolled:  # the last step goes there, and none back
+            with writer.block(f"if {i} == {length - 1}:"):
+                writer.emit("break")
+        if unrolled == 2:
+            step(f"{i} + 1", there, here)
+        else:
+            _copy_all(writer, there, here, sizes)
+
+
+def _places(
+    writer: Any, body: Any, num_carry: int, num_consts: int, outs: Sequence[str],
+    may_keep: bool = True,
+) -> tuple[list[str], list[str], list[int]]:  # fmt: skip
+    """Two places for each thing that is carried, or twice the same one, and the sizes."""
+    kept = kept_places(body) if may_keep else {}
+    avals = body.out_avals[:num_carry]
+    here = list(outs[:num_carry])
+    there = [
+        place if kept.get(k) == num_consts + k else writer.scratch(aval.size, aval.dtype)
+        for k, (place, aval) in enumerate(zip(here, avals, strict=True))
+    ]
+    return here, there, [aval.size for aval in avals]
+
+
+SHORT = 4  # numbers, which are sooner copied than a second step is compiled
+
+
+def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
+    """Whether to copy what a step has made, instead of writing down two steps."""
+    pairs = zip(here, there, sizes, strict=True)
+    return all(size <= SHORT for x, y, size in pairs if x != y)
+
+
+def _copy_all(
+    writer: Any, sources: Sequence[str], targets: Sequence[str], sizes: Sequence[int]
+) -> None:
+    for source, target, size in zip(sources, targets, sizes, strict=True):
+        writer.copy(source, target, size)
+
+
+def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    cond, body = eqn.params["cond_jaxpr"], eqn.params["body_jaxpr"]
+    cond_consts, body_consts, carry = split3(
+        args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
+    )
+    batch, is_batched = cond.out_avals[0].size, bool(cond.out_avals[0].shape)
+    here, there, sizes = _places(
+        writer, body, len(carry), eqn.params["body_nconsts"], outs, may_keep=not is_batched
+    )
+    holds = writer.scratch(batch, cond.out_avals[0].dtype)
+
+    def step(start: Sequence[str], stop: Sequence[str]) -> None:
+        """One step, behind the question whether there is one."""
+        writer.program(cond, [*cond_consts, *start], [holds])
+        some = f"{writer.function(ANY)}({holds}, {batch})" if batch > 1 else f"{holds}[0]"
+        with writer.block(f"if not {some}:"):
+            _copy_all(writer, start, here, sizes)
+            writer.emit("break")
+        writer.program(body, [*body_consts, *start], stop)
+        if is_batched:
+            for old, new, size in zip(start, stop, sizes, strict=True):
+                rows = f"{batch}, {size // batch if batch else 0}"
+                writer.emit(f"{writer.function(STAY)}({holds}, {old}, {new}, {rows})")
+
+    _copy_all(writer, carry, here, sizes)
+    with writer.block("while True:"):
+        step(here, there)
+        if _are_short(here, there, sizes):
+            _copy_all(writer, there, here, sizes)
+        else:
+            step(there, here)
+
+
+ANY = """def kernel(x0, n0):
+    found = False
+    for i0 in range(n0):
+        found = found | x0[i0]
+    return found
+"""
+
+# Of several loops at once, those that have ended stay as they are.
+STAY = """def kernel(x0, x1, y0, n0, n1):
+    for i0 in range(n0):
+        if not x0[i0]:
+            for i1 in range(n1):
+                y0[i0 * n1 + i1] = x1[i0 * n1 + i1]
+"""
+
+
+def cond_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
+    index, *operands = args
+    branches = eqn.params["branches"]
+    for k, branch in enumerate(branches[:-1]):
+        test = f"{index}[0] {'<=' if k == 0 else '=='} {k}:"
+        with writer.block(f"{'elif' if k else 'if'} {test}"):
+            writer.program(branch, operands, outs)
+    with writer.block("else:" if len(branches) > 1 else "if True:"):
+        writer.program(branches[-1], operands, outs)
+
+
+def known_branch(eqn: JaxprEqn) -> tuple | None:
+    """The branch of a choice and its operands, where the index is a number."""
+    index, *operands = eqn.invars
+    if type(index) is not Literal:
+        return None
+    branches = eqn.params["branches"]
+    return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands
+
+
+# Which results may be written over which operands: what is carried over its start, and a choice's
+# result over what all branches write it over.
+
+
+def scan_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    return [(k, eqn.params["num_consts"] + k) for k in range(eqn.params["num_carry"])]
+
+
+def while_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    num_consts = eqn.params["cond_nconsts"] + eqn.params["body_nconsts"]
+    return [(k, num_consts + k) for k in range(len(eqn.outvars))]
+
+
+def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
+    kept = [set(kept_places(branch).items()) for branch in eqn.params["branches"]]
+    return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]
+
+
+# In another shape the numbers lie where they are: nothing differs.
+
+overwrite_rules[reshape_p] = only_first
+part_rules[reshape_p] = lambda eqn: Part(eqn).source()

@@ -1,0 +1,1 @@
+"""Functions with rules of the user's: derivatives, vmap, what a backward pass keeps."""

@@ -1,0 +1,213 @@
+"""Checkpointing: a derivative computes again what it needs, where keeping it would take memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import wraps
+from typing import Any, NamedTuple
+
+from minijax.compiler.passes.rewriting import calls
+from minijax.core.arguments import as_positions, as_tuple, flatten_axes
+from minijax.core.batching import fancy_primitive_batchers
+from minijax.core.config import derived
+from minijax.core.errors import api_boundary
+from minijax.core.forward import is_nonzero, primitive_jvps
+from minijax.core.linearization import primitive_linearizations, put_zeros
+from minijax.core.printing import pp_eqn_rules
+from minijax.core.programs import (
+    Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, transpose_jaxpr,
+)
+from minijax.core.pytrees import tree_unflatten
+from minijax.core.reverse import is_undefined_primal, primitive_transposes
+from minijax.core.staging import (
+    ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
+)
+from minijax.core.tracing import Primitive
+from minijax.lax.custom.checkpoint_calls import (
+    check_options, shown_params, stage_checkpointed, written_out,
+)
+from minijax.lax.custom.recomputation import arranged, linearized_jaxpr, split_saved
+from minijax.lax.typechecks import (
+    FLAG, FLAG_OR_FLAGS, FUNCTION_OR_NONE, PROGRAM, called, def_typecheck,
+)
+
+# An operation whose parameter is a program, as jit; but its derivative keeps less.
+
+remat_p = Primitive("remat2")
+remat_p.multiple_results = True
+
+
+@remat_p.def_impl
+def _remat_impl(*args, jaxpr, prevent_cse, differentiated, policy):
+    return jaxpr_as_fun(jaxpr)(*args)
+
+
+@remat_p.def_effectful_abstract_eval
+def _remat_abstract_eval(*avals, jaxpr, prevent_cse, differentiated, policy):
+    return called("remat2", jaxpr, avals)
+
+
+def_typecheck(
+    remat_p, jaxpr=PROGRAM, prevent_cse=FLAG_OR_FLAGS, differentiated=FLAG,
+    policy=FUNCTION_OR_NONE,
+)  # fmt: skip
+
+CSE = bool | tuple[bool, ...]  # for all operands, or for each: nothing may merge what is computed
+
+
+def _bind(closed: ClosedJaxpr, operands: Sequence[Any], prevent_cse: CSE, **params: Any) -> list:
+    """The program's constants are operands too."""
+    if isinstance(prevent_cse, tuple):
+        prevent_cse = (False,) * len(closed.consts) + prevent_cse
+    program = _without_consts(closed) if closed.consts else closed
+    return remat_p.bind(
+        *closed.consts, *operands, jaxpr=program, prevent_cse=prevent_cse, **params
+    )
+
+
+@derived
+def _without_consts(closed: ClosedJaxpr) -> ClosedJaxpr:
+    return ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
+
+
+def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int = 0) -> CSE:
+    """What is said of the operands that are kept, with others before and after them."""
+    if isinstance(prevent_cse, bool):
+        return prevent_cse
+    return (True,) * before + tuple(choose(prevent_cse, kept)) + (True,) * after
+
+
+pp_eqn_rules[remat_p] = shown_params
+calls[remat_p] = written_out
+
+# Linearized: forward it runs as if it were not checkpointed, and the linear program is one more
+# such operation, which begins by computing again.
+
+
+class RematSplit(NamedTuple):
+    """`known` returns results, then what is saved; `linear` takes what was saved and those of the
+    primals, then of the tangents, that are marked in `used`."""
+
+    known: ClosedJaxpr
+    linear: ClosedJaxpr
+    used: Flags
+    out_nonzeros: Flags
+
+
+@derived
+def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> RematSplit:
+    """The two programs that a checkpointed one is linearized into."""
+    both, out_nonzeros = linearized_jaxpr(closed, nonzeros)
+    known, again, _ = split_saved(both, policy, sum(nonzeros))
+    num_out = len(closed.out_avals)
+    num_saved = len(known.out_avals) - num_out
+    tangents_out = (False,) * num_out + (True,) * sum(out_nonzeros)
+    linear, used = dce_closed_jaxpr(again, tangents_out)
+    needed = (True,) * num_out + used[:num_saved]
+    known, _ = dce_closed_jaxpr(known, needed, instantiate=True)
+    return RematSplit(*arranged(known, linear, num_out), used[num_saved:], out_nonzeros)
+
+
+def _remat_linearize(nonzeros, *primals, jaxpr, prevent_cse, differentiated, policy):
+    split = linearize_remat(jaxpr, tuple(nonzeros), policy)
+    out = jaxpr_as_fun(split.known)(*primals)
+    saved, num_out = out[len(jaxpr.out_avals) :], len(jaxpr.out_avals)
+    used, used_dots = split.used[: len(primals)], split.used[len(primals) :]
+
+    def linearized(residuals, *tangents):
+        given = choose(list(filter(is_nonzero, tangents)), used_dots)
+        cse = _cse_of(prevent_cse, used, before=len(saved), after=len(given))
+        operands = [*residuals, *given]
+        out_dot = _bind(split.linear, operands, cse, differentiated=True, policy=policy)
+        return put_zeros(out_dot, split.out_nonzeros, jaxpr.out_avals)
+
+    return out[:num_out], split.out_nonzeros, [*saved, *choose(primals, used)], linearized
+
+
+primitive_linearizations[remat_p] = _remat_linearize
+
+# The other rules each make another program, as jit's do.
+
+
+def _remat_jvp(primals, tangents, *, jaxpr, prevent_cse, **params):
+    nonzeros = tuple(map(is_nonzero, tangents))
+    new_jaxpr, out_nonzeros = jvp_jaxpr(jaxpr, nonzeros)
+    cse = _cse_of(prevent_cse, (True,) * len(primals), after=sum(nonzeros))
+    out = _bind(new_jaxpr, [*primals, *choose(tangents, nonzeros)], cse, **params)
+    size = len(jaxpr.out_avals)
+    return out[:size], put_zeros(out[size:], out_nonzeros, jaxpr.out_avals)
+
+
+primitive_jvps[remat_p] = _remat_jvp
+
+
+def _remat_transpose(cts, *args, jaxpr, prevent_cse, **params):
+    linear, nonzero_cts = tuple(map(is_undefined_primal, args)), tuple(map(is_nonzero, cts))
+    new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
+    known = [not lin for lin in linear]
+    cse = _cse_of(prevent_cse, known, after=sum(nonzero_cts))
+    out = _bind(new_jaxpr, [*choose(args, known), *choose(cts, nonzero_cts)], cse, **params)
+    return put_zeros(out, ct_nonzeros, jaxpr.in_avals)
+
+
+primitive_transposes[remat_p] = _remat_transpose
+
+
+def _remat_batcher(axis_data, vals, dims, *, jaxpr, prevent_cse, **params):
+    """Results that are batched have the batch axis in front."""
+    _, found = batch_jaxpr(jaxpr, axis_data, tuple(dims))
+    dims_out = tuple(None if d is None else 0 for d in found)
+    new_jaxpr, _ = batch_jaxpr(jaxpr, axis_data, tuple(dims), dims_out)
+    return _bind(new_jaxpr, vals, prevent_cse, **params), dims_out
+
+
+fancy_primitive_batchers[remat_p] = _remat_batcher
+
+
+def _remat_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
+    jaxpr, used_inputs = dce_closed_jaxpr(eqn.params["jaxpr"], tuple(used_outputs))
+    cse = _cse_of(eqn.params["prevent_cse"], used_inputs)
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
+        params={**eqn.params, "jaxpr": jaxpr, "prevent_cse": cse}, effects=jaxpr.effects,
+    )  # fmt: skip
+    return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+dce_rules[remat_p] = _remat_dce
+
+# What the user calls.
+
+
+@api_boundary
+def checkpoint(
+    fun: Callable, *, prevent_cse: bool | Sequence = True, policy: Callable | None = None,
+    static_argnums: int | Iterable[int] = (), static_argnames: str | Iterable[str] = (),
+    concrete: Any = None,
+) -> Callable:  # fmt: skip
+    """`fun`, of whose forward run a derivative keeps the arguments alone, and computes the rest
+    again when it is needed: less memory, for about one more forward run.
+
+    `policy`, one of `jax.checkpoint_policies`, says what else may be kept. `prevent_cse`, for all
+    arguments or a tree of flags for them, keeps the compiler from merging the second run with the
+    first. Static arguments are given to `fun` as they are: ValueError where a call has no such one.
+
+    >>> from minijax.core.reverse import grad
+    >>> grad(checkpoint(lambda x: x * x * x))(2.0)
+    Array(12., dtype=float32, weak_type=True)
+    """
+    check_options(fun, prevent_cse, concrete)
+    static = as_positions("checkpoint", static_argnums), as_tuple(static_argnames)
+
+    @api_boundary
+    @wraps(fun)
+    def fun_remat(*args: Any, **kwargs: Any) -> Any:
+        staged, leaves = stage_checkpointed(fun, args, kwargs, static)
+        cse = prevent_cse
+        if not isinstance(cse, bool):
+            tree = staged.in_tree if kwargs else staged.in_tree._children[0]
+            cse = tuple(flatten_axes("checkpoint's prevent_cse", tree, tuple(cse)))
+        params = {"differentiated": False, "policy": policy}
+        return tree_unflatten(staged.out_tree, _bind(staged.closed, leaves, cse, **params))
+
+    return fun_remat

@@ -1,0 +1,170 @@
+"""What a checkpointed function may keep of its forward run: a policy is asked of each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from minijax.compiler.passes.identities import same
+from minijax.compiler.passes.rewriting import simplifications
+from minijax.core.arrays import as_array
+from minijax.core.batching import defvectorized
+from minijax.core.forward import primitive_jvps
+from minijax.core.primitives import dot_general_p
+from minijax.core.pytrees import tree_map
+from minijax.core.tracing import Primitive
+from minijax.lax.elementwise.arithmetic import shown
+
+# A value with a name, for policies to go by.
+
+name_p = Primitive("name")
+name_p.def_impl(lambda x, *, name: as_array(x))
+name_p.def_abstract_eval(lambda x, *, name: x)
+defvectorized(name_p)
+simplifications[name_p] = same
+
+
+def _name_jvp(primals, tangents, *, name):
+    """Only the value has the name: its tangent is recomputed or kept as others are."""
+    return name_p.bind(*primals, name=name), tangents[0]
+
+
+primitive_jvps[name_p] = _name_jvp
+
+
+def checkpoint_name(x: Any, name: str) -> Any:
+    """The pytree of arrays x, unchanged, with a name for the policies of `checkpoint`.
+
+    >>> checkpoint_name(as_array(2.0), "hidden")
+    Array(2., dtype=float32, weak_type=True)
+    """
+    return tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
+
+
+# The policies: (primitive, *types of the operands, **params) -> whether its results are kept.
+
+
+def everything_saveable(*_: Any, **__: Any) -> bool:
+    """All is kept, as without `checkpoint`."""
+    return True
+
+
+def nothing_saveable(*_: Any, **__: Any) -> bool:
+    """All is computed again from the arguments, as where no policy is given."""
+    return False
+
+
+@dataclass(frozen=True)
+class DotsSaveable:
+    """Keeps products of matrices: they take longest to compute, and are not many."""
+
+    only_if_no_batch_dims: bool
+
+    def __call__(self, primitive: Primitive, *_: Any, **params: Any) -> bool:
+        if primitive is not dot_general_p:
+            return False
+        _, batch_dims = params["dimension_numbers"]
+        return not (self.only_if_no_batch_dims and any(batch_dims))
+
+
+dots_saveable = DotsSaveable(False)
+dots_with_no_batch_dims_saveable = DotsSaveable(True)
+
+
+@dataclass(frozen=True)
+class SaveOnlyTheseNames:
+    saveable_names: frozenset
+
+    def __call__(self, primitive: Primitive, *_: Any, **params: Any) -> bool:
+        return primitive is name_p and params["name"] in self.saveable_names
+
+
+@dataclass(frozen=True)
+class SaveAnyNamesButThese:
+    names: frozenset
+
+    def __call__(self, primitive: Primitive, *_: Any, **params: Any) -> bool:
+        return primitive is name_p and params["name"] not in self.names
+
+
+def save_only_these_names(*names: str) -> Callable:
+    """Keeps what `checkpoint_name` has given one of these names."""
+    return SaveOnlyTheseNames(frozenset(names))
+
+
+def save_any_names_but_these(*names: str) -> Callable:
+    """Keeps what `checkpoint_name` has given any other name."""
+    return SaveAnyNamesButThese(frozenset(names))
+
+
+def save_anything_except_these_names(*names: str) -> Callable:
+    """Keeps all: what a name was given to is kept under its operation, as in JAX."""
+    return lambda *_, **__: True
+
+
+def save_from_both_policies(policy_1: Callable, policy_2: Callable) -> Callable:
+    """Keeps what either policy keeps. ValueError where one answers with no bool."""
+
+    def policy(primitive: Primitive, *avals: Any, **params: Any) -> bool:
+        answers = [rule(primitive, *avals, **params) for rule in (policy_1, policy_2)]
+        if not all(isinstance(answer, bool) for answer in answers):
+            raise ValueError(
+                f"save_from_both_policies takes policies that answer True or False; of {primitive} "
+                f"they said {answers}. Write one policy instead."
+            )
+        return any(answers)
+
+    return policy
+
+
+checkpoint_policies = SimpleNamespace(
+    everything_saveable=everything_saveable,
+    nothing_saveable=nothing_saveable,
+    dots_saveable=dots_saveable,
+    checkpoint_dots=dots_saveable,
+    dots_with_no_batch_dims_saveable=dots_with_no_batch_dims_saveable,
+    checkpoint_dots_with_no_batch_dims=dots_with_no_batch_dims_saveable,
+    save_only_these_names=save_only_these_names,
+    save_any_names_but_these=save_any_names_but_these,
+    save_anything_except_these_names=save_anything_except_these_names,
+    save_from_both_policies=save_from_both_policies,
+)
+
+# What a policy may answer beside True and False.
+
+
+class RecomputeType:
+    """The answer of a policy that has a value computed again: as False."""
+
+    def __repr__(self) -> str:
+        return "Recompute"
+
+
+class SaveableType:
+    """The answer of a policy that lets a value be kept: as True."""
+
+    def __repr__(self) -> str:
+        return "Saveable"
+
+
+Recompute, Saveable = RecomputeType(), SaveableType()
+
+
+def is_saved(policy: Callable | None, eqn: Any) -> bool:
+    """Whether a policy lets the results of an equation be kept; TypeError for another answer."""
+    if policy is None:
+        return False
+    if not callable(policy):
+        raise TypeError(
+            f"checkpoint takes as its policy a function, and got {shown(policy)}. Give one of "
+            f"jax.checkpoint_policies, or None."
+        )
+    answer = policy(eqn.primitive, *(x.aval for x in eqn.invars), **eqn.params)
+    if answer in (True, Saveable) or answer in (False, Recompute):
+        return answer is True or answer is Saveable
+    raise TypeError(
+        f"checkpoint asked its policy of {eqn.primitive}, and got {shown(answer)}. Return True "
+        f"to keep a value, False to compute it again."
+    )

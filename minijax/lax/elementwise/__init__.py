@@ -1,0 +1,1 @@
+"""What works element by element."""

@@ -1,0 +1,297 @@
+"""The bits of numbers. They change in jumps, so nothing here has a derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.passes.identities import Found, chosen, undone
+from minijax.compiler.passes.rewriting import Draft, number_of, simplifications
+from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
+from minijax.core.dtypes import ExtendedDType, issubdtype
+from minijax.core.forward import primitive_jvps, zero_jvp
+from minijax.core.primitives import binary, naryop, numpy_primitive, unary
+from minijax.core.staging import JaxprEqn
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.elementwise.arithmetic import dtype_for
+
+# Each bit for itself.
+
+not_p = naryop("not", [np.bool_, np.integer], np.invert)
+primitive_jvps[not_p] = partial(zero_jvp, not_p)
+defvectorized(not_p)
+simplifications[not_p] = undone
+scalar_rules[not_p] = for_kinds(None, "~{0}", "not {0}")
+bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
+
+
+def _bit_function(
+    name: str, accepts: list, numpy_fun: Callable, doc: str
+) -> tuple[Primitive, Callable]:  # fmt: skip
+    primitive = naryop(name, accepts, numpy_fun)
+    primitive_jvps[primitive] = partial(zero_jvp, primitive)
+    defbroadcasting(primitive)
+    return primitive, binary(primitive, doc)
+
+
+_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
+
+and_p, bitwise_and = _binary_bits(
+    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both."
+)
+or_p, bitwise_or = _binary_bits(
+    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either."
+)
+xor_p, bitwise_xor = _binary_bits(
+    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
+)
+scalar_rules |= {and_p: "{0} & {1}", or_p: "{0} | {1}", xor_p: "{0} ^ {1}"}
+
+
+def _no_bits(dtype: Any) -> Any:
+    return dtype.type(0)
+
+
+def _all_bits(dtype: Any) -> Any:
+    return ~dtype.type(0)
+
+
+def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
+    """x ^ 0 and x << 0 are x."""
+    return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
+
+
+simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
+simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
+simplifications[xor_p] = by_zero
+
+# Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
+# are shifted out.
+
+
+def _counts(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int]:
+    """Which counts are in range, and the greatest that is."""
+    last = 8 * x.dtype.itemsize - 1
+    return (y >= 0) & (y <= last), last
+
+
+def _numpy_shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    in_range, _ = _counts(x, y)
+    return np.where(in_range, x << np.where(in_range, y, 0), 0)
+
+
+def _numpy_shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Zeros come in on the left."""
+    in_range, _ = _counts(x, y)
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    shifted = x.astype(unsigned) >> np.where(in_range, y, 0).astype(unsigned)
+    return np.where(in_range, shifted, 0).astype(x.dtype)
+
+
+def _numpy_shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Copies of the sign come in on the left."""
+    in_range, last = _counts(x, y)
+    signed = np.dtype(f"i{x.dtype.itemsize}")
+    return (x.astype(signed) >> np.where(in_range, y, last).astype(signed)).astype(x.dtype)
+
+
+def _in_range(dtype: np.dtype) -> str:
+    """Whether the count is: below zero, it is a large unsigned number."""
+    return f"uint64({{1}}) < uint64({8 * dtype.itemsize})"
+
+
+def _left_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    return f"{{0}} << {{1}} if {_in_range(dtype)} else {dtype}(0)"
+
+
+def _logical_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    unsigned = f"uint{8 * dtype.itemsize}"
+    return f"{unsigned}({{0}}) >> {unsigned}({{1}}) if {_in_range(dtype)} else {unsigned}(0)"
+
+
+def _arithmetic_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    signed = f"int{8 * dtype.itemsize}"
+    count = f"({signed}({{1}}) if {_in_range(dtype)} else {signed}({8 * dtype.itemsize - 1}))"
+    return f"{signed}({{0}}) >> {count}"
+
+
+_shift = partial(_bit_function, accepts=[np.integer])
+
+shift_left_p, shift_left = _shift(
+    "shift_left", numpy_fun=_numpy_shift_left, doc="The bits of x, y places to the left: x * 2**y."
+)
+shift_right_logical_p, shift_right_logical = _shift(
+    "shift_right_logical", numpy_fun=_numpy_shift_right_logical,
+    doc="The bits of x, y places to the right; zeros follow.",
+)  # fmt: skip
+shift_right_arithmetic_p, shift_right_arithmetic = _shift(
+    "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
+    doc="The bits of x, y places to the right; copies of the first follow.",
+)  # fmt: skip
+scalar_rules |= {
+    shift_left_p: _left_template, shift_right_logical_p: _logical_template,
+    shift_right_arithmetic_p: _arithmetic_template,
+}  # fmt: skip
+
+simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
+simplifications[shift_right_arithmetic_p] = by_zero
+
+# Counted, and the upper half of a product.
+
+
+def _count_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
+    primitive = naryop(name, [np.integer], numpy_fun)
+    defvectorized(primitive)
+    return primitive, unary(primitive, doc)
+
+
+def _unsigned(x: np.ndarray) -> np.ndarray:
+    return x.view(f"u{x.dtype.itemsize}")
+
+
+def _numpy_clz(x: np.ndarray) -> np.ndarray:
+    """All bits below the first are set, by doubling; then those that are not are counted."""
+    x, size = _unsigned(x), 8 * x.dtype.itemsize
+    for shift in (1, 2, 4, 8, 16, 32):
+        x = x | (x >> x.dtype.type(shift)) if shift < size else x
+    return size - np.bitwise_count(x)
+
+
+def _numpy_mulhi(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """With Python's integers, which have any size."""
+    product = np.asarray(x.astype(object) * y.astype(object))
+    return np.asarray(product >> 8 * x.dtype.itemsize).astype(x.dtype)
+
+
+def _bits_template(dtype: np.dtype) -> str:
+    """The bits as an unsigned number of 64."""
+    return f"uint64(uint{8 * dtype.itemsize}({{0}}))"
+
+
+def _population_count_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    """The counts of two, of four, of eight neighbours; a product adds up the last in its top byte.
+
+    Warren, Hacker's Delight, 5-1.
+    """
+
+    def constant(byte: int) -> str:
+        return f"uint64({byte * 0x0101010101010101})"
+
+    def shifted(x: str, count: int) -> str:
+        return f"({x} >> uint64({count}))"
+
+    x = _bits_template(dtype)
+    twos = f"({x} - ({shifted(x, 1)} & {constant(0x55)}))"
+    fours = f"(({twos} & {constant(0x33)}) + ({shifted(twos, 2)} & {constant(0x33)}))"
+    eights = f"(({fours} + {shifted(fours, 4)}) & {constant(0x0F)})"
+    return shifted(f"({eights} * {constant(1)})", 56)
+
+
+def _clz_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    """By the exponent of the float64, which begins with bit 52 and is 1023 more than that of 2.
+
+    With no two neighbouring bits at the top, the number isn't rounded up to the next power of 2.
+    """
+    x = _bits_template(dtype)
+    exponent = f"(float64({x} & ~({x} >> uint64(1))).view(int64) >> 52)"
+    return f"{8 * dtype.itemsize} - max({exponent} - 1022, 0)"
+
+
+def _mulhi_template(in_dtypes: Any, dtype: np.dtype) -> str | None:
+    """Where 64 bits hold the product."""
+    wide, size = f"{'u' if dtype.kind == 'u' else ''}int64", 8 * dtype.itemsize
+    return None if size == 64 else f"({wide}({{0}}) * {wide}({{1}})) >> {wide}({size})"
+
+
+population_count_p, population_count = _count_function(
+    "population_count", lambda x: np.bitwise_count(_unsigned(x)), "How many bits of x are set."
+)
+clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero before the first one.")
+mulhi_p, mulhi = _bit_function(
+    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
+)
+scalar_rules |= {
+    population_count_p: _population_count_template, clz_p: _clz_template, mulhi_p: _mulhi_template,
+}  # fmt: skip
+
+# The same bits, read as other numbers.
+
+
+def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
+    if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
+        raise ValueError(
+            f"lax.bitcast_convert_type takes numbers, and got {x.dtype} and {new_dtype}.\n"
+            f"Use random.key_data for the bits of keys."
+        )
+    if x.dtype == new_dtype:
+        return x.update(weak_type=False)
+    for dtype in (x.dtype, new_dtype):
+        if issubdtype(dtype, np.bool_, np.complexfloating):
+            raise TypeError(
+                f"lax.bitcast_convert_type takes integers and floats, and got {dtype}.\n"
+                f"Use lax.convert_element_type for values."
+            )
+    shape, old, new = x.shape, x.dtype.itemsize, new_dtype.itemsize
+    if old > new:
+        shape = (*shape, old // new)
+    elif old < new:
+        if shape[-1:] != (new // old,):
+            raise ValueError(
+                f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
+                f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."
+            )
+        shape = shape[:-1]
+    return ShapedArray(shape, new_dtype)
+
+
+def _numpy_bitcast(x: np.ndarray, new_dtype: np.dtype) -> np.ndarray:
+    x = np.asarray(x, order="C")
+    if x.dtype.itemsize == new_dtype.itemsize:
+        return x.view(new_dtype)
+    if x.dtype.itemsize > new_dtype.itemsize:
+        return x[..., None].view(new_dtype)
+    return x.view(new_dtype)[..., 0]
+
+
+def _bitcast_batcher(args, dims, *, new_dtype):
+    (x,), (d,) = args, dims
+    if typeof(x).dtype.itemsize < new_dtype.itemsize:
+        x, d = moveaxis(x, d, 0), 0  # for the parts that become one are the last axis
+    return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), d
+
+
+def _bitcast_template(
+    in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: np.dtype
+) -> str | None:
+    """Where a number stays one number."""
+    (dtype,) = in_dtypes
+    if dtype.itemsize != out_dtype.itemsize:
+        return None
+    return "{0}" if dtype == out_dtype else f"{dtype}({{0}}).view({out_dtype})"
+
+
+bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
+primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
+primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
+scalar_rules[bitcast_convert_type_p] = _bitcast_template
+
+
+def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
+    """The numbers that have, in `new_dtype`, the same bits.
+
+    Where an element becomes several, they lie along a new last axis; where several become one,
+    that was their last axis. TypeError for bools and complex numbers in another dtype than their
+    own; ValueError for a last axis of another size and for keys.
+
+    >>> bitcast_convert_type(1.0, "uint32")
+    Array(1065353216, dtype=uint32)
+    >>> bitcast_convert_type(np.float32([1.0, 2.0]), "uint16")
+    Array([[    0, 16256],
+           [    0, 16384]], dtype=uint16)
+    """
+    new_dtype = dtype_for("lax.bitcast_convert_type", new_dtype)
+    return bitcast_convert_type_p.bind(operand, new_dtype=new_dtype)

@@ -1,0 +1,153 @@
+"""Floats as digits and an exponent: their neighbours, their precision, the order of their bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from minijax.compiler.lowerings import FLOATS, scalar_rules
+from minijax.core.batching import defbroadcasting, defvectorized
+from minijax.core.dtypes import issubdtype
+from minijax.core.forward import primitive_jvps, zero_jvp
+from minijax.core.primitives import binary, naryop, numpy_primitive, through_float32, to_bool, unary
+from minijax.core.reverse import deflinear
+from minijax.core.tracing import ShapedArray
+from minijax.lax.elementwise.arithmetic import anything, ordered
+from minijax.lax.shapes.axes import as_integer
+
+# Whole numbers, neighbours, and what is no number.
+
+ceil_p = naryop("ceil", [np.floating], through_float32(np.ceil))
+primitive_jvps[ceil_p] = partial(zero_jvp, ceil_p)
+defvectorized(ceil_p)
+scalar_rules[ceil_p] = "np.ceil({0})"
+ceil = unary(ceil_p, "The smallest whole number that is not below x, as a float.")
+
+is_finite_p = naryop("is_finite", [np.floating], np.isfinite, to_bool)
+primitive_jvps[is_finite_p] = partial(zero_jvp, is_finite_p)
+defvectorized(is_finite_p)
+scalar_rules[is_finite_p] = "np.isfinite({0})"
+is_finite = unary(is_finite_p, "Whether x is neither infinite nor NaN, as bools.")
+
+nextafter_p = naryop("nextafter", [np.floating], np.nextafter)
+defbroadcasting(nextafter_p)
+nextafter = binary(nextafter_p, "The float next to x in the direction of y.")
+
+# Fewer bits.
+
+
+def _reduce_precision_rule(
+    x: ShapedArray, *, exponent_bits: int, mantissa_bits: int
+) -> ShapedArray:
+    if not issubdtype(x.dtype, np.floating):
+        raise TypeError(f"lax.reduce_precision takes floats, and got {x}. Try x.astype(float).")
+    if exponent_bits < 1 or mantissa_bits < 0:
+        raise ValueError(
+            f"lax.reduce_precision got exponent_bits {exponent_bits}, mantissa_bits "
+            f"{mantissa_bits}.\nGive from 1 of the former, from 0 of the latter."
+        )
+    return x
+
+
+def _numpy_reduce_precision(x: np.ndarray, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
+    """Rounds the mantissa to even; what the exponent cannot say is infinite, or zero."""
+    digits = ml_dtypes.finfo(x.dtype).nmant
+    whole = np.dtype(f"u{x.dtype.itemsize}").type
+    bits = x.view(whole)
+    dropped = max(digits - mantissa_bits, 0)
+    if dropped:
+        last = (bits >> whole(dropped)) & whole(1)
+        bits = bits + whole((1 << (dropped - 1)) - 1) + last
+        bits = bits >> whole(dropped) << whole(dropped)
+    full = 8 * x.dtype.itemsize - 1 - digits
+    if exponent_bits < full:
+        sign = bits & whole(1 << (full + digits))
+        exponent = (bits ^ sign) >> whole(digits)
+        middle, reach = (1 << (full - 1)) - 1, (1 << (exponent_bits - 1)) - 1
+        infinity = whole(((1 << full) - 1) << digits)
+        bits = np.where(exponent > middle + reach, sign | infinity, bits)
+        bits = np.where(exponent <= middle - reach, sign, bits)
+    return np.where(np.isnan(x), x, bits.view(x.dtype))
+
+
+def _reduce_precision_template(
+    in_dtypes: Any, dtype: np.dtype, exponent_bits: int, mantissa_bits: int
+) -> str | None:
+    """Where nothing is to be rounded."""
+    info = ml_dtypes.finfo(dtype)
+    return "{0}" if exponent_bits >= info.nexp and mantissa_bits >= info.nmant else None
+
+
+reduce_precision_p = numpy_primitive(
+    "reduce_precision", _reduce_precision_rule, _numpy_reduce_precision
+)
+deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
+defvectorized(reduce_precision_p)
+scalar_rules[reduce_precision_p] = _reduce_precision_template
+
+
+def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Any:
+    """The floats, rounded to those of a narrower format, in the dtype that they have.
+
+    >>> reduce_precision(np.float32(1 / 3), 5, 10)
+    Array(0.33325195, dtype=float32)
+    """
+    name = "lax.reduce_precision"
+    exponent_bits = as_integer(name, "exponent_bits", exponent_bits)
+    mantissa_bits = as_integer(name, "mantissa_bits", mantissa_bits)
+    return reduce_precision_p.bind(
+        operand, exponent_bits=exponent_bits, mantissa_bits=mantissa_bits
+    )
+
+
+# An order in which no two floats that differ in a bit are equal, NaNs among them.
+
+
+def total_order(x: np.ndarray) -> np.ndarray:
+    """Integers in the order of floats by IEEE 754: -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
+
+    The bits of floats are such integers, but that those of negative ones count backwards.
+    """
+    if not issubdtype(x.dtype, np.floating):
+        return x
+    bits = x.view(f"i{x.dtype.itemsize}")
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
+def _numpy_eq_to(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    if issubdtype(x.dtype, np.complexfloating):
+        return _numpy_eq_to(x.real, y.real) & _numpy_eq_to(x.imag, y.imag)
+    return total_order(x) == total_order(y)
+
+
+eq_to_p = naryop("eq_to", anything[:2], _numpy_eq_to, to_bool)
+le_to_p = naryop("le_to", ordered, lambda x, y: total_order(x) <= total_order(y), to_bool)
+lt_to_p = naryop("lt_to", ordered, lambda x, y: total_order(x) < total_order(y), to_bool)
+
+
+def _in_total_order(relation: str) -> Callable:
+    """The template of a comparison: of floats, of the integers that `total_order` makes of them."""
+
+    def rule(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+        x, y = "{0}", "{1}"
+        if in_dtypes[0] in FLOATS:
+            whole = np.dtype(f"int{8 * in_dtypes[0].itemsize}")
+            bits = f"{in_dtypes[0]}({{0}}).view({whole})"
+            flipped = f"{bits} ^ {whole}({np.iinfo(whole).max})"
+            x = f"({flipped} if {bits} < 0 else {bits})"
+            y = x.replace("{0}", "{1}")
+        return f"{x} {relation} {y}"
+
+    return rule
+
+
+scalar_rules |= {
+    eq_to_p: _in_total_order("=="), le_to_p: _in_total_order("<="), lt_to_p: _in_total_order("<"),
+}  # fmt: skip
+for _primitive in (eq_to_p, le_to_p, lt_to_p):
+    primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
+    defbroadcasting(_primitive)

@@ -1,0 +1,1 @@
+"""Elements and windows of arrays, read and written."""

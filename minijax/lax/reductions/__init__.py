@@ -1,0 +1,1 @@
+"""Many elements become one, and running totals."""

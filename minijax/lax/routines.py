@@ -1,0 +1,139 @@
+"""Parts: the kernels of what is no loop over single numbers, for loops that are compiled whole.
+
+A part (compiler/kernels/whole_loops.py) gets flat arrays: x0, x1, ... to read, y0, ... to write,
+t0, ... of its own. Here is what the parts of all families are written with: loops, and places in
+arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.lowerings import literal_text
+from minijax.core.arrays import raw_value
+from minijax.core.staging import Atom, JaxprEqn, Literal
+
+# Loops.
+
+
+def nest(counters: Sequence[tuple[str, int]], body: Sequence[str]) -> list[str]:
+    """The lines inside of loops, each of which has a counter and a size.
+
+    >>> nest([("i", 3), ("j", 2)], ["y0[i * 2 + j] = x0[i]"])
+    ['for i in range(3):', '    for j in range(2):', '        y0[i * 2 + j] = x0[i]']
+    """
+    loops = ["    " * k + f"for {name} in range({n}):" for k, (name, n) in enumerate(counters)]
+    return loops + ["    " * len(loops) + line for line in body]
+
+
+def block(head: str, body: Sequence[str]) -> list[str]:
+    return [head, *("    " + line for line in body)]
+
+
+def position(start: str | int, terms: Sequence[tuple[str, int]]) -> str:
+    """A place in a flat array: from the start on, so far for each turn of these counters.
+
+    >>> position("s", [("i", 12), ("j", 1), ("k", 0)])
+    's + i * 12 + j'
+    """
+    texts = [] if start in ("0", 0) else [str(start)]
+    texts += [name if step == 1 else f"{name} * {step}" for name, step in terms if step]
+    return " + ".join(texts) or "0"
+
+
+def merged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> list[tuple[int, tuple]]:
+    """The axes that need a loop, with their strides in each array; one for those that all arrays
+    run through in a line.
+
+    >>> merged((4, 2, 3), [(6, 3, 1), (60, 3, 1)])
+    [(4, (6, 60)), (6, (1, 1))]
+    """
+    axes: list[tuple[int, tuple]] = []
+    for n, steps in zip(sizes, zip(*strides, strict=True), strict=True):
+        if axes and axes[-1][1] == tuple(n * step for step in steps):
+            axes[-1] = (axes[-1][0] * n, steps)
+        elif n != 1:
+            axes.append((n, steps))
+    return axes
+
+
+def each(
+    sizes: Sequence[int], body: Sequence[str], letter: str = "i",
+    **places: tuple[str | int, Sequence[int]],
+) -> list[str]:  # fmt: skip
+    """The lines for each index of these sizes. {p} in them is the place with the name p: its start,
+    and its strides.
+
+    >>> each((2, 3), ["y0[{p}] = x0[{q}]"], p=(0, (3, 1)), q=("s", (3, 1)))
+    ['for i0 in range(6):', '    y0[i0] = x0[s + i0]']
+    """
+    axes = merged(sizes, [strides for _, strides in places.values()])
+    counters = [(f"{letter}{k}", n) for k, (n, _) in enumerate(axes)]
+    texts = {
+        name: position(start, [(f"{letter}{k}", steps[j]) for k, (_, steps) in enumerate(axes)])
+        for j, (name, (start, _)) in enumerate(places.items())
+    }
+    return nest(counters, [line.format(**texts) for line in body])
+
+
+# Places that only the running program knows.
+
+
+def clamped(number: str, dtype: np.dtype, last: int) -> str:
+    """An index, moved inside of 0 to `last`."""
+    if not last:
+        return "0"
+    if dtype == np.uint64:  # as an int64, it might be negative
+        return f"int64(min({number}, uint64({last})))"
+    return f"min(max(int64({number}), 0), {last})"
+
+
+# The part.
+
+
+class Part:
+    """A part for an equation: its lines, and the operands that they read."""
+
+    def __init__(self, eqn: JaxprEqn) -> None:
+        self.eqn, self.reads = eqn, list[Atom]()
+        self.lines: list[str] = []
+        self.kept: list[tuple[int, np.dtype]] = []
+
+    def array(self, x: Atom) -> str:
+        """The name of an operand that is read."""
+        for k, known in enumerate(self.reads):
+            if known is x:
+                return f"x{k}"
+        self.reads.append(x)
+        return f"x{len(self.reads) - 1}"
+
+    def number(self, x: Atom) -> str:
+        """A scalar operand."""
+        return literal_text(raw_value(x.val)) if type(x) is Literal else f"{self.array(x)}[0]"
+
+    def start(self, x: Atom, last: int) -> str:
+        """A scalar operand that is an index, moved inside of 0 to `last`."""
+        if type(x) is Literal:
+            return str(min(max(int(x.val.number), 0), last))
+        return clamped(f"{self.array(x)}[0]", x.aval.dtype, last) if last else "0"
+
+    def scratch(self, size: int, dtype: Any) -> str:
+        """An array of the part's own."""
+        self.kept.append((max(size, 1), dtype))
+        return f"t{len(self.kept) - 1}"
+
+    def source(self) -> Any:
+        """The kernel's source."""
+        from minijax.compiler.kernels.loop_nests import Source  # heavy, and only a compiler asks
+
+        names = [f"x{k}" for k in range(len(self.reads))]
+        names += [f"y{k}" for k in range(len(self.eqn.outvars))]
+        names += [f"t{k}" for k in range(len(self.kept))]
+        lines = ["    " + line for line in self.lines or ["pass"]]
+        text = "\n".join([f"def kernel({', '.join(names)}):", *lines, ""])
+        cost = sum(v.aval.size for v in self.eqn.outvars)
+        reads, writes, kept = map(tuple, (self.reads, self.eqn.outvars, self.kept))
+        return Source(text, reads, writes, kept, (), None, cost)

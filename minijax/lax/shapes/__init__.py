@@ -1,0 +1,1 @@
+"""New arrays, and the same elements in other shapes."""

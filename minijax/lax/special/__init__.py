@@ -1,0 +1,1 @@
+"""Functions that are defined by integrals and series."""

@@ -1,0 +1,47 @@
+"""Near 0 and far from it, exponentials and logarithms need forms of their own to keep digits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np  # noqa: F401  (the examples use it)
+
+from minijax import lax
+from minijax.compiler.dispatch.eager import by_operands
+from minijax.lax.special import log_sums
+from minijax.numpy.promotion import promote_args
+
+
+@by_operands
+def log1p(x: Any, /) -> Any:
+    """log(1 + x), as floats, exact for small x.
+
+    >>> log1p(np.float32(2**-40)) == 2**-40
+    Array(True, dtype=bool)
+    """
+    return lax.log1p(*promote_args("jnp.log1p", x, inexact=True))
+
+
+@by_operands
+def expm1(x: Any, /) -> Any:
+    """exp(x) - 1, as floats, exact for small x."""
+    return lax.expm1(*promote_args("jnp.expm1", x, inexact=True))
+
+
+# The logarithm of a sum.
+
+
+@by_operands
+def logaddexp(x1: Any, x2: Any, /) -> Any:
+    """log(exp(x1) + exp(x2)), which overflows only where the result does.
+
+    >>> logaddexp(1000.0, 0.0)
+    Array(1000., dtype=float32, weak_type=True)
+    """
+    return log_sums.logaddexp(*promote_args("jnp.logaddexp", x1, x2, inexact=True))
+
+
+@by_operands
+def logaddexp2(x1: Any, x2: Any, /) -> Any:
+    """log2(exp2(x1) + exp2(x2)), which overflows only where the result does."""
+    return log_sums.logaddexp2(*promote_args("jnp.logaddexp2", x1, x2, inexact=True))

@@ -1,0 +1,1 @@
+"""x[...] and x.at[...]; functions that take elements, or put them."""

@@ -1,0 +1,1 @@
+"""Many numbers become one, or running totals; order statistics and counts."""

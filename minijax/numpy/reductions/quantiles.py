@@ -1,0 +1,236 @@
+"""The value that a part of all values lie below: medians, percentiles, quantiles.
+
+The values are put in order. The place of the quantile is between two of them, and the `method`
+says what to make of those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minijax import lax
+from minijax.core.forward import constant
+from minijax.core.primitives import cast
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
+from minijax.numpy.arguments import (
+    Axis,
+    canonical_axes,
+    check_kind,
+    checked_jit,
+    refuse_complex,
+    refuse_keys,
+)
+from minijax.numpy.elementwise.comparisons import isnan
+from minijax.numpy.elementwise.comparisons import where as choose
+from minijax.numpy.promotion import promote_dtypes_inexact
+from minijax.numpy.reductions.totals import any as any_of
+from minijax.numpy.reductions.totals import sum as sum_of
+from minijax.numpy.shapes.reshaping import ravel, reshape
+
+_STATIC = ("axis", "overwrite_input", "method", "keepdims")
+
+# What to make of the value below the place, the value above it, and how far it is from each.
+_METHODS: dict[str, Callable] = {
+    "linear": lambda low, high, near_low, near_high: lax.add(
+        lax.mul(cast(low, near_low.dtype), near_low), lax.mul(cast(high, near_low.dtype), near_high)
+    ),
+    "lower": lambda low, high, near_low, near_high: low,
+    "higher": lambda low, high, near_low, near_high: high,
+    "midpoint": lambda low, high, near_low, near_high: lax.mul(
+        lax.add(low, high), constant(low, 0.5)
+    ),
+    "nearest": lambda low, high, near_low, near_high: lax.select(
+        lax.le(near_high, constant(near_high, 0.5)), low, high
+    ),
+}
+
+
+@checked_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
+def median(
+    a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:  # fmt: skip
+    """The middle value over some axes, or all; of an even number, halfway between the middle two.
+
+    >>> median(np.array([5, 1, 3, 2]))
+    Array(2.5, dtype=float32)
+    """
+    _check("jnp.median", a, out, overwrite_input)
+    return quantile(a, 0.5, axis=axis, method="midpoint", keepdims=keepdims)
+
+
+@checked_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
+def nanmedian(
+    a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:  # fmt: skip
+    """The middle one of what is not NaN, over some axes, or all."""
+    _check("jnp.nanmedian", a, out, overwrite_input)
+    return nanquantile(a, 0.5, axis=axis, method="midpoint", keepdims=keepdims)
+
+
+@checked_jit(static_argnames=_STATIC)
+def quantile(
+    a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    method: str = "linear", keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    """The value that a part q, from 0 to 1, of all values over some axes lie below.
+
+    For several q, a row, their axis comes first. Between two values, `method` chooses: "linear",
+    "lower", "higher", "midpoint" or "nearest". NaN where one of the values is.
+
+    >>> quantile(np.array([0.0, 10.0, 20.0]), np.array([0.25, 0.5]))
+    Array([ 5., 10.], dtype=float32)
+    """
+    _check("jnp.quantile", a, out, overwrite_input)
+    return _quantile("jnp.quantile", a, q, axis, method, keepdims, False, weights)
+
+
+@checked_jit(static_argnames=_STATIC)
+def nanquantile(
+    a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    method: str = "linear", keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    """Like `quantile`, of what is not NaN."""
+    _check("jnp.nanquantile", a, out, overwrite_input)
+    return _quantile("jnp.nanquantile", a, q, axis, method, keepdims, True, weights)
+
+
+@checked_jit(static_argnames=_STATIC)
+def percentile(
+    a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    method: str = "linear", keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    """The value that q per cent of all values over some axes lie below; see `quantile`.
+
+    >>> percentile(np.array([0.0, 10.0, 20.0]), 25)
+    Array(5., dtype=float32)
+    """
+    _check("jnp.percentile", a, out, overwrite_input)
+    (q,) = promote_dtypes_inexact(q)
+    return quantile(
+        a, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
+    )
+
+
+@checked_jit(static_argnames=_STATIC)
+def nanpercentile(
+    a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
+    method: str = "linear", keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    """Like `percentile`, of what is not NaN."""
+    _check("jnp.nanpercentile", a, out, overwrite_input)
+    (q,) = promote_dtypes_inexact(q)
+    return nanquantile(
+        a, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
+    )
+
+
+def _check(fun_name: str, a: Any, out: None, overwrite_input: bool) -> None:
+    refuse_keys(fun_name, a)
+    refuse_complex(fun_name, ValueError, a)
+    if out is not None or overwrite_input:
+        raise ValueError(
+            f"{fun_name} returns its result, and writes into no array. Leave out and "
+            f"overwrite_input out."
+        )
+
+
+def _quantile(
+    fun_name: str, a: Any, q: Any, axis: Axis, method: str, keepdims: bool, skip_nan: bool,
+    weights: Any,
+) -> Any:  # fmt: skip
+    if method not in _METHODS:
+        raise ValueError(
+            f"{fun_name} knows no method {shown(method)}.\nGive one of {', '.join(_METHODS)}."
+        )
+    if weights is not None:
+        raise NotImplementedError(
+            f"{fun_name} with weights is not here yet. Give each value as often: use jnp.repeat."
+        )
+    check_kind(f"{fun_name}'s q", [np.floating], typeof(q).dtype)
+    if typeof(q).ndim > 1:
+        raise ValueError(
+            f"{fun_name} takes one q or a row of them, and got {typeof(q)}. Use jnp.ravel(q)."
+        )
+    (a,) = promote_dtypes_inexact(a)
+    if keepdims and axis in (None, ()) and not typeof(a).ndim:
+        a = reshape(a, (1,))  # a number is a row of one, as in JAX
+    a, axis, shape = _in_row(fun_name, a, axis)
+    find = _skipping_nan if skip_nan else _among_all
+    low, high, near_low, near_high = find(a, q, axis, keepdims)
+    result = _METHODS[method](low, high, near_low, near_high)
+    if keepdims and shape is not None:
+        result = reshape(result, (*typeof(q).shape, *shape))
+    return lax.convert_element_type(result, a.dtype)
+
+
+def _in_row(fun_name: str, a: Any, axis: Axis) -> tuple[Any, int, tuple | None]:
+    """The array with one axis in place of several, that axis, and the shape with sizes of 1 for
+    those; None for that where nothing has changed."""
+    shape = typeof(a).shape
+    if axis is None:
+        return ravel(a), 0, (1,) * len(shape)
+    axes = canonical_axes(fun_name, axis, len(shape))
+    if not np.iterable(axis):
+        return a, axes[0], None
+    kept = [d for d in range(len(shape)) if d not in axes]
+    sizes = [shape[d] for d in kept]
+    a = lax.reshape(a, (*sizes, math.prod(shape[d] for d in axes)), (*kept, *sorted(axes)))
+    return a, len(kept), tuple(1 if d in axes else n for d, n in enumerate(shape))
+
+
+def _weights(place: Any) -> tuple[Any, Any, Any, Any]:
+    """The whole numbers around a place, and how near it is to each."""
+    low, high = lax.floor(place), lax.ceil(place)
+    near_high = lax.sub(place, low)
+    return low, high, lax.sub(constant(near_high, 1), near_high), near_high
+
+
+def _as_indices(places: list[Any]) -> list[Any]:
+    return [lax.convert_element_type(x, int) for x in places]
+
+
+def _among_all(a: Any, q: Any, axis: int, keepdims: bool) -> tuple[Any, Any, Any, Any]:
+    """The values around the quantiles, the axis of the quantiles first, and how near they are."""
+    a = lax.sort(choose(any_of(isnan(a), axis, keepdims=True), np.nan, a), axis)
+    shape, q_ndim = typeof(a).shape, typeof(q).ndim
+    size = cast(shape[axis], typeof(q).dtype)
+    low, high, near_low, near_high = _weights(lax.mul(q, lax.sub(size, constant(size, 1))))
+    places = _as_indices([
+        lax.clamp(constant(x, 0), x, lax.sub(size, constant(size, 1))) for x in (low, high)
+    ])  # fmt: skip
+    offsets = range(q_ndim, len(shape) + q_ndim - (not keepdims))
+    numbers = GatherDimensionNumbers(tuple(offsets), () if keepdims else (axis,), (axis,))
+    sizes = [1 if d == axis else n for d, n in enumerate(shape)]
+    below, above = (lax.gather(a, x[..., None], numbers, sizes) for x in places)
+    if q_ndim:
+        near_low, near_high = (
+            lax.broadcast_in_dim(x, typeof(below).shape, (0,)) for x in (near_low, near_high)
+        )
+    return below, above, near_low, near_high
+
+
+def _skipping_nan(a: Any, q: Any, axis: int, keepdims: bool) -> tuple[Any, Any, Any, Any]:
+    """Like `_among_all`: NaN comes last in order, and is not counted."""
+    a = lax.sort(choose(isnan(a), np.nan, a), axis)
+    q_ndim, q_shape = typeof(q).ndim, typeof(q).shape
+    there = lax.bitwise_not(isnan(a))
+    counts = sum_of(there, axis, dtype=typeof(q).dtype, keepdims=keepdims)
+    shape = typeof(counts).shape
+    q = lax.expand_dims(q, range(q_ndim, len(shape) + q_ndim))
+    counts = lax.expand_dims(counts, range(q_ndim))
+    low, high, near_low, near_high = _weights(lax.mul(q, lax.sub(counts, constant(q, 1))))
+    places = _as_indices([lax.max(constant(x, 0), lax.min(x, counts - 1)) for x in (low, high)])
+    index = [
+        lax.broadcasted_iota(int, (*q_shape, *shape), d + q_ndim) for d in range(len(shape))
+    ]
+    before, behind = index[:axis], index[axis + keepdims :]
+    below, above = (a[(*before, x, *behind)] for x in places)
+    return below, above, near_low, near_high

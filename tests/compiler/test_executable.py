@@ -1,0 +1,147 @@
+"""Executables: which threads compile their kernels, and that it makes no difference."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.compiler import executable as compiled
+from minijax.compiler.executable import Executable
+from minijax.compiler.native import caches, doors, machine_code
+from minijax.core.config import clear_caches
+from minijax.core.jitting import CompileOptions
+
+KERNELS = 6
+
+pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty folder."""
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(tmp_path))
+    clear_caches()
+    yield tmp_path
+    clear_caches()
+
+
+def several(x):
+    """A kernel for each number of places that a value is turned by."""
+    for k in range(KERNELS):
+        x = jnp.sin(jnp.cumsum(x)) + float(k)
+    return x
+
+
+def executable_of(fun, *args):
+    return Executable(jax.make_jaxpr(fun)(*args), CompileOptions("f", ()))
+
+
+@pytest.fixture
+def compilers(monkeypatch):
+    """The threads that kernels were compiled in, by text."""
+    found, original = {}, caches.native_code
+
+    def native_code(source, *rest):
+        assert source not in found
+        found[source] = threading.current_thread().name
+        return original(source, *rest)
+
+    monkeypatch.setattr(caches, "native_code", native_code)
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_kernels_are_the_same_whoever_compiles_them(count, monkeypatch, compilers):
+    with ThreadPoolExecutor(count) as pool:
+        monkeypatch.setattr(compiled, "workers", lambda: (count, pool))
+        check_kernels(compilers)
+
+
+def check_kernels(compilers):
+    x = jnp.linspace(0.0, 1.0, 50)
+    executable = executable_of(several, x)
+    assert len(compilers) == KERNELS == len(executable.program.distinct())
+    with jax.disable_jit():
+        expected = several(x)
+    np.testing.assert_allclose(executable(x)[0], expected, rtol=1e-5)
+
+
+def test_what_is_kept_is_loaded_by_this_thread(monkeypatch):
+    x = jnp.linspace(0.0, 1.0, 50)
+    first = executable_of(several, x)(x)[0]
+    clear_caches()
+    monkeypatch.setattr(compiled, "workers", None)
+    second = executable_of(several, x)(x)[0]
+    np.testing.assert_array_equal(first, second)
+
+
+def test_what_other_threads_cannot_compile_this_one_does_or_says(monkeypatch):
+    def compile_source(source, *rest):
+        if threading.current_thread() is not threading.main_thread() or refused in source:
+            raise RuntimeError("no such kernel")
+        return original(source, *rest)
+
+    original, x, refused = compiled.compile_source, jnp.linspace(0.0, 1.0, 50), "nothing"
+    monkeypatch.setattr(compiled, "compile_source", compile_source)
+    assert np.isfinite(executable_of(several, x)(x)[0]).all()
+    refused = f"({KERNELS - 1}.0)"
+    with pytest.raises(RuntimeError, match="no such kernel"):
+        executable_of(several, x)
+
+
+def test_threads_that_compile_programs_at_once(compilers):
+    x, results = jnp.linspace(0.0, 1.0, 50), {}
+    start = threading.Barrier(4)
+
+    def work(k):
+        start.wait()
+        results[k] = executable_of(several, x)(x)[0]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len(results) == 4
+    assert all(np.array_equal(results[0], result) for result in results.values())
+
+
+def test_other_releases_of_llvmlite_have_other_names(monkeypatch):
+    monkeypatch.setattr(machine_code, "unlocked", lambda name: None)
+    x = np.linspace(0, 1, 7, dtype=np.float32)
+    np.testing.assert_allclose(jax.jit(lambda x: x * 3.0 - 2.0)(x), x * 3 - 2, atol=1e-6)
+
+
+def test_a_name_that_llvmlite_lacks():
+    assert machine_code.unlocked("LLVMPY_OfAnotherRelease") is None
+
+
+def scaled(x):
+    """Results as large as x; each is made of the one before."""
+    results = []
+    for _ in range(4):
+        x = x / (2.0 + jnp.sum(x, axis=0))
+        results.append(x)
+    return results
+
+
+@pytest.mark.parametrize("fun", [
+    scaled,
+    lambda x: (jnp.cumsum(scaled(x)[0], axis=1) + x, x * 2.0),
+    lambda x: (scaled(x)[-1], scaled(3.0 * x)[-1], scaled(x + 1.0)[-1]),
+])  # fmt: skip
+def test_memory_that_is_used_again_is_nobody_elses(fun):
+    x = jnp.sin(jnp.arange(2.0 * compiled.SMALL)).reshape(-1, 128)
+    found = executable_of(fun, x)(x)
+    with jax.disable_jit():
+        expected = fun(x)
+    for y, z in zip(found, expected, strict=True):
+        np.testing.assert_allclose(y, z, rtol=1e-3, atol=1e-4)
+
+
+def test_large_arrays_take_turns():
+    executable = executable_of(lambda x: scaled(x)[-1], jnp.ones((compiled.SMALL // 64, 64)))
+    assert len(executable.program.taken) == 2
