@@ -2,8 +2,7 @@
 
 import sys
 
-import minijax.compiler.backend  # it gives jit its compiler
-import minijax.compiler.dispatch.call_paths  # it makes calls of jitted functions short
+import minijax.compiler.engine_room  # jit gets its compiler, and all its faster ways
 import minijax.core.programs  # it gives jit its rules
 import minijax.face.advice  # it adds to errors what to write instead
 import minijax.face.cache_misses  # it says why a function is traced, if asked to

@@ -4,11 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from minijax.compiler.executable import FLAGS
+from minijax.compiler.doors import FLAGS, as_function, compile_source, interpreted
 from minijax.compiler.kernels.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
-from minijax.compiler.native.caches import compile_source
-from minijax.compiler.native.doors import as_function, interpreted
 from minijax.core.arrays import as_array, raw_value
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 

@@ -1,4 +1,4 @@
-"""The backends of jit, and the option that chooses: "numba" compiles, "numpy" runs line by line.
+"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line.
 
 Of the compiler to kernels nothing is imported before the first program is compiled.
 """
@@ -10,24 +10,27 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
-from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.core.config import config, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
 
 
 class NumbaBackend(Backend):
-    """Compiles programs to kernels, and kernels with Numba; without Numba, NumPy's."""
+    """Compiles programs to kernels, and kernels by a door (doors.py); without Numba, NumPy's."""
 
     name = "numba"
 
+    def __init__(self, door: str) -> None:
+        self.door = door
+
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
         if not has_numba():
-            return NUMPY.compile(closed, options)
+            return BACKENDS["numpy"].compile(closed, options)
         from minijax.compiler.executable import Executable
 
-        return Executable(closed, options)
+        return Executable(closed, options, self.door)
 
 
 @cache
@@ -44,13 +47,23 @@ def has_numba() -> bool:
     return found
 
 
-NUMPY = StraightBackend()
-BACKENDS = {"numba": NumbaBackend(), "numpy": NUMPY}
+# By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.
+BACKENDS: dict[str, Backend] = {"numpy": Backend()}
+COMPILING = {door: NumbaBackend(door) for door in ("direct", "numba")}
 
 
-def _choose(name: str) -> None:
-    Running.backend = BACKENDS[name]
+def backend_named(name: str) -> Backend:
+    """The backend that `jit_backend` calls so."""
+    return COMPILING[config.jit_kernels] if name == "numba" else BACKENDS[name]
 
 
-option_watchers["jit_backend"] = _choose
-config.update("jit_backend", os.environ.get("MINIJAX_JIT_BACKEND", config.jit_backend))
+def choose_backend(_: Any = None) -> None:
+    """Takes the backend that the options name into use."""
+    Running.backend = backend_named(config.jit_backend)
+
+
+for _option in ("jit_backend", "jit_kernels"):
+    option_watchers[_option] = choose_backend
+    config.update(
+        _option, os.environ.get(f"MINIJAX_{_option.upper()}", getattr(config, _option))
+    )

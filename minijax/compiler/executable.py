@@ -14,17 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.straight_line import array_of
-from minijax.compiler.generated_text import readable, with_plain_numbers
+from minijax.compiler.doors import FLAGS, compile_source, is_at_hand
+from minijax.compiler.generated_text import array_of, readable
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
-from minijax.compiler.kernels.small_products import turned
-from minijax.compiler.kernels.sum_blocks import BLOCKS, with_blocks
 from minijax.compiler.kernels.whole_loops import loop_source
-from minijax.compiler.native.caches import compile_source, is_kept
-from minijax.compiler.native.translate import PART_FLAGS
-from minijax.compiler.passes.key_words import without_keys
-from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.passes.simplify import PASSES
+from minijax.compiler.passes.sum_blocks import BLOCKS
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
@@ -32,7 +28,6 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import trace_ctx
 
-FLAGS = PART_FLAGS  # a kernel is compiled as its parts are
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 
@@ -40,14 +35,17 @@ SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 class Executable:
     """A program that is ready to run: called with arrays, it returns a list of arrays."""
 
-    def __init__(self, closed: ClosedJaxpr, options: CompileOptions) -> None:
-        simple = simplify(without_keys(with_plain_numbers(closed)))
-        self.jaxpr, self.name = with_blocks(turned(simple)), options.name
+    def __init__(
+        self, closed: ClosedJaxpr, options: CompileOptions, door: str | None = None
+    ) -> None:
+        for run_pass in PASSES:
+            closed = run_pass(closed)
+        self.jaxpr, self.name = closed, options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
         self.binds = None in self.sources  # whether primitives are bound while it runs
-        self.program = Program(self.jaxpr, self.steps, self.sources)
+        self.program = Program(self.jaxpr, self.steps, self.sources, door)
         self.text, self.run = self.program.text(), self.program.function()
 
     def __call__(self, *args: Any) -> list[Any]:
@@ -72,9 +70,10 @@ class Program:
     """Writes the function that runs the steps."""
 
     def __init__(
-        self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None]
-    ) -> None:
-        self.closed, self.steps, self.sources = closed, steps, sources
+        self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None],
+        door: str | None = None,
+    ) -> None:  # fmt: skip
+        self.closed, self.steps, self.sources, self.door = closed, steps, sources, door
         self.names = variable_names(closed.jaxpr)
         self.taken: dict[Var, Var] = {}  # whose memory is used again
         self.released: set[Var] = set()  # what is let go before the end
@@ -97,7 +96,9 @@ class Program:
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
-        self.namespace |= zip(self.kernels.values(), compiled(self.distinct()), strict=True)
+        self.namespace |= zip(
+            self.kernels.values(), compiled(self.distinct(), self.door), strict=True
+        )
         exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
         return self.namespace["program"]
 
@@ -293,10 +294,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=workers.cache_clear)
 
 
-def compiled(sources: Sequence[Source]) -> list[Callable]:
+def compiled(sources: Sequence[Source], door: str | None = None) -> list[Callable]:
     """The kernels. Where several are to be compiled, other threads begin with the last."""
-    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
-    missing = [kernel for kernel in given if not is_kept(*kernel)]
+    given = [(source.text, "kernel", source.signature, FLAGS, door) for source in sources]
+    missing = [kernel for kernel in given if not is_at_hand(*kernel)]
     for kernel in reversed(missing[1:]):
         workers()[1].submit(compile_source, *kernel)
     return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work

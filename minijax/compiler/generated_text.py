@@ -12,6 +12,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from minijax.core.arrays import Array
 from minijax.core.config import derived
 from minijax.core.pytrees import PyTreeDef, entry_of
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
@@ -46,6 +49,20 @@ def _plain(x: Any) -> Any:
         items = map(_plain, x)
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     return with_plain_numbers(x) if type(x) is ClosedJaxpr else x
+
+
+# What is written.
+
+
+def array_of(value: np.ndarray, aval: Any) -> Array:
+    """What `Array(value, aval)` is, sooner."""
+    value.setflags(False)
+    if isinstance(value.base, np.ndarray):
+        value.base.setflags(False)
+    array = object.__new__(Array)
+    array._value = value
+    array.aval = aval
+    return array
 
 
 class Text:

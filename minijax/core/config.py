@@ -32,6 +32,7 @@ class Config(threading.local):
     jax_enable_checks = jax_check_tracer_leaks = jax_disable_jit = False
     jax_debug_key_reuse = jax_explain_cache_misses = False
     jit_backend = "numba"
+    jit_kernels = "direct"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
@@ -87,6 +88,7 @@ def _set_for_all(name: str, value: Any) -> None:
 option_kinds: dict[str, Any] = {
     **{name: bool for name in vars(Config) if name.startswith(("jax_", "jit_"))},
     "jit_backend": ("numba", "numpy"),
+    "jit_kernels": ("direct", "numba"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_traceback_filtering": (
         "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",

@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from minijax.compiler.backend import BACKENDS
+from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable, kernel_id, named
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.whole_loops import NotCompiled, written
@@ -107,7 +107,7 @@ class Explanation:
     def __init__(self, traced: Traced) -> None:
         self.traced, self.name = traced, traced.fun_name
         program = traced.staged.program
-        self.executable: Executable = compile_once(program, BACKENDS["numba"], self.name, ())()
+        self.executable: Executable = compile_once(program, backend_named("numba"), self.name, ())()
         self.program = self.executable.program
         self.names = KnownNames(self.program.names)
         self.order = {v: k for k, v in enumerate(self.program.names)}

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from textwrap import fill
 
-from minijax.compiler.executable import FLAGS
+from minijax.compiler.doors import FLAGS, assembly, compile_source
 from minijax.compiler.kernels.loop_nests import Source
-from minijax.compiler.native.doors import assembly, is_jit_disabled
 
 _JUMP = re.compile(r"\s+\S+\s.*?(\.?L\w+)$")
 _PACKED = re.compile(  # registers that are wide, or instructions for several numbers; x86, then ARM
@@ -38,13 +37,15 @@ def vector_instructions(assembly: str) -> Counter:
 
 
 def instructions_text(source: Source) -> str:
-    """What a kernel's busiest inner loop does with vectors, as a comment below its source."""
-    if is_jit_disabled():
+    """Who compiled a kernel, and what its busiest inner loop does with vectors, as a comment."""
+    of_kernel = source.text, "kernel", source.signature, FLAGS
+    door = compile_source(*of_kernel).door
+    if door == "python":
         return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
-    text = assembly(source.text, "kernel", source.signature, FLAGS)
-    found = vector_instructions(text)
+    found = vector_instructions(assembly(*of_kernel, door))
     if not found:
-        return "# No inner loop has vector instructions."
+        return f"# Compiled by the door {door!r}. No inner loop has vector instructions."
     words = ", ".join(f"{n}_{name}" for name, n in found.most_common())
-    text = f"Vector instructions of the inner loop with most: {words}."
+    text = f"Compiled by the door {door!r}. "
+    text += f"Vector instructions of the inner loop with most: {words}."
     return fill(text, 96, initial_indent="# ", subsequent_indent="# ").replace("_", " ")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import minijax
 from composition_meanings import STEPS
-from minijax.compiler.backend import BACKENDS
+from minijax.compiler import doors
+from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable
-from minijax.compiler.native import caches
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
@@ -22,7 +22,7 @@ PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
 
 def results(closed, inputs, backend):
     arrays = [minijax.numpy.asarray(x) for x in inputs]
-    executable = BACKENDS[backend].compile(closed, CompileOptions("program", ()))
+    executable = backend_named(backend).compile(closed, CompileOptions("program", ()))
     return list(map(np.asarray, executable(*arrays)))
 
 
@@ -76,10 +76,10 @@ AS_PYTHON = {
 def test_kernels_run_as_python(name, monkeypatch):
     """So a reader can step through one in a debugger."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(caches, "_kernels", {})
+    monkeypatch.setattr(doors, "_kernels", {})
     x = np.arange(1.0, 13.0, dtype=np.float32).reshape(3, 4) / 12
     assert_compiled_as_interpreted(AS_PYTHON[name], [x], 1e-6)
-    assert {type(kernel.call) for kernel in caches._kernels.values()} == {FunctionType}
+    assert {type(kernel.call) for kernel in doors._kernels.values()} == {FunctionType}
 
 
 def test_text_names_kernels_as_the_program_calls_them():

@@ -8,9 +8,10 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
-from minijax.compiler.native import caches, doors, machine_code
+from minijax.compiler.native import machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
 
@@ -42,14 +43,14 @@ def executable_of(fun, *args):
 @pytest.fixture
 def compilers(monkeypatch):
     """The threads that kernels were compiled in, by text."""
-    found, original = {}, caches.native_code
+    found, original = {}, machine_code.native_code
 
     def native_code(source, *rest):
         assert source not in found
         found[source] = threading.current_thread().name
         return original(source, *rest)
 
-    monkeypatch.setattr(caches, "native_code", native_code)
+    monkeypatch.setattr(machine_code, "native_code", native_code)
     return found
 
 

@@ -10,10 +10,10 @@ import minijax as jax
 from kernel_runs import FLAGS, calls, compiled, in_python, run
 from minijax import lax
 from minijax.compiler import lowerings
+from minijax.compiler.doors import numba_dispatcher
 from minijax.compiler.kernels.fuse import fuse
 from minijax.compiler.kernels.loop_nests import kernel_source
-from minijax.compiler.native.doors import as_function
-from minijax.compiler.native.machine_code import numba_library
+from minijax.core.config import config
 from minijax.core.extend import numpy_primitive
 from minijax.core.tracing import Primitive
 from primitive_table import RULES
@@ -282,8 +282,8 @@ def first_source(f, x):
 @pytest.mark.parametrize("name", ["reduce_max", "reduce_sum", "reduce_prod"])
 def test_a_reduction_of_floats_is_made_of_vectors(name):
     source = first_source(lambda x: getattr(lax, name)(x, (0,)), np.ones(1000, np.float32))
-    function = as_function(source.text, "kernel", "<kernel>")
-    code = str(numba_library(function, source.signature, FLAGS)._final_module)
+    dispatcher = numba_dispatcher(source.text, "kernel", source.signature, FLAGS, "<kernel>")
+    [code] = dispatcher.inspect_llvm().values()
     operation = {"reduce_max": "@llvm.maximum", "reduce_sum": "fadd", "reduce_prod": "fmul"}[name]
     assert re.search(rf"{operation}.*<\d+ x float>|<\d+ x float> {operation}", code)
 
@@ -302,16 +302,16 @@ def test_beside_a_sum_the_order_of_other_operations_is_kept():
     assert out == [0, 0]
 
 
-@pytest.mark.parametrize("door", ["", "numba"])
-def test_a_zero_keeps_its_sign(door, monkeypatch):
+@pytest.mark.parametrize("door", ["direct", "numba"])
+def test_a_zero_keeps_its_sign(door):
     """Or 1 / (x + 0.0) would be another infinity than without jit."""
-    monkeypatch.setenv("MINIJAX_KERNEL_DOOR", door)
 
     def f(x, zero):
         return x + 0.0, 0.0 - x, 0.0 + -x, (x - zero) * 2.0, 1.0 / (x + zero)
 
     args = np.float32([-0.0, 0.0, 1.0, -1.0]), np.float32([0.0, 0.0, -0.0, 1.0])
-    out, _ = run(jax.make_jaxpr(f)(*args), args, compiled)
+    with config.override("jit_kernels", door):
+        out, _ = run(jax.make_jaxpr(f)(*args), args, compiled)
     with np.errstate(divide="ignore"):
         for found, expected in zip(out, f(*args), strict=True):
             np.testing.assert_array_equal(found.view("int32"), expected.view("int32"))

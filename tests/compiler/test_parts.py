@@ -6,13 +6,14 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.backend import BACKENDS
+from minijax.compiler import doors
+from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable
-from minijax.compiler.native import caches, machine_code
+from minijax.compiler.native import caches
+from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 
-NUMBA_CODE = machine_code.numba_code
 OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
 
@@ -20,20 +21,18 @@ DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
 @pytest.fixture(autouse=True)
 def wide_and_without_cache(monkeypatch):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
-    monkeypatch.setattr(machine_code, "numba_code", None)  # our translator does them all
+    monkeypatch.setattr(caches, "by_numba", None)  # our translator does them all
     with jax.enable_x64(True):
         yield
 
 
 @pytest.fixture(params=["direct", "numba", "python"])
 def door(request, monkeypatch):
-    if request.param == "numba":
-        monkeypatch.setattr(machine_code, "numba_code", NUMBA_CODE)
     if request.param == "python":
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setenv("MINIJAX_KERNEL_DOOR", request.param.replace("python", "direct"))
-    monkeypatch.setattr(caches, "_kernels", {})
-    return request.param
+    monkeypatch.setattr(doors, "_kernels", {})
+    with config.override("jit_kernels", request.param.replace("python", "direct")):
+        yield request.param
 
 
 def loops_left_to_python(executable):
@@ -49,7 +48,7 @@ def assert_one_kernel(f, *args):
     assert loops_left_to_python(executable) == []
     arrays = list(map(jnp.asarray, args))
     got = executable(*arrays)
-    for x, y in zip(got, BACKENDS["numpy"].compile(closed, OPTIONS)(*arrays), strict=True):
+    for x, y in zip(got, backend_named("numpy").compile(closed, OPTIONS)(*arrays), strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
         np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
         if x.dtype.kind == "f":

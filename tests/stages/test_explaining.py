@@ -67,8 +67,8 @@ def test_kernels_and_their_vector_instructions(explained):
     text = section(explained, "Kernels: 1")
     assert text.startswith("def kernel0(")
     assert "exp_f32" in text
-    found = re.findall(r"\d+ (\w+)", text.partition("# Vector instructions")[2])
-    assert found, text
+    found = re.findall(r"\d+ (\w+)", text.partition("Vector instructions")[2])
+    assert found and "# Compiled by the door 'direct'." in text, text
 
 
 def test_without_native_code_there_are_no_instructions(monkeypatch):

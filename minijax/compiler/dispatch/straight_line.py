@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back, instead
-from minijax.compiler.generated_text import Text
+from minijax.compiler.generated_text import Text, array_of
 from minijax.compiler.passes.simplify import simplify
-from minijax.core.arrays import Array, raw_value
+from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
 from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
@@ -251,17 +251,6 @@ def straight_line(
 
 
 # A backend of lines: the interpreter's results, to the bit, with less between them.
-
-
-def array_of(value: np.ndarray, aval: Any) -> Array:
-    """What `Array(value, aval)` is, sooner."""
-    value.setflags(False)
-    if isinstance(value.base, np.ndarray):
-        value.base.setflags(False)
-    array = object.__new__(Array)
-    array._value = value
-    array.aval = aval
-    return array
 
 
 def run_text(

@@ -1,8 +1,8 @@
-"""Caches: a kernel's text is compiled once in a process, and once on a machine.
+"""The direct door, and its cache on disk: a kernel's text is compiled once on a machine.
 
-What was compiled is kept in memory by its text, and in a folder by a digest of all that it depends
-on. Whatever is wrong with the folder or a file in it, the kernel is compiled again. No file is
-removed but those that were written here, and none is run that somebody else could have written.
+What was compiled is kept in a folder by a digest of all that it depends on. Whatever is wrong with
+the folder or a file in it, the kernel is compiled again. No file is removed but those that were
+written here, and none is run that somebody else could have written.
 """
 
 from __future__ import annotations
@@ -11,43 +11,20 @@ import hashlib
 import os
 import re
 import stat
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from minijax.compiler.doors import Kernel, by_numba, users_functions
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.native import machine_code
-from minijax.compiler.native.doors import (
-    as_function, door, environment, interpreted, is_jit_disabled, native_code, others_called,
-)
-from minijax.core.config import BoundedDict, bounded_cache, config, is_remote, register_cache
+from minijax.compiler.native.environment import environment
+from minijax.compiler.native.scalars import Refused
+from minijax.core.config import bounded_cache, config, is_remote
 from minijax.core.errors import warn
-
-# A kernel, and where its text is.
-
-
-class Kernel:
-    """A compiled kernel. `call` runs native code, which trusts its arguments.
-
-    Called itself, the kernel checks them first: arrays and numbers of the signature's types.
-    """
-
-    __slots__ = ("call", "file", "name", "signature", "source")
-
-    def __init__(self, source: str, name: str, signature: tuple, file: str, call: Callable) -> None:
-        self.source, self.name, self.signature = source, name, signature
-        self.file, self.call = file, call
-
-    def __call__(self, *args: Any) -> None:
-        machine_code.check_arguments(self.name, self.signature, args)
-        self.call(*args)
-
-    def __repr__(self) -> str:
-        return f"Kernel({self.name}({', '.join(self.signature)}), {self.file})"
-
 
 # The key: all that native code depends on.
 
@@ -55,7 +32,7 @@ class Kernel:
 def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The name of a kernel's file."""
     settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
-    facts = (source, name, signature, sorted(fastmath), door(), environment(settings))
+    facts = (source, name, signature, sorted(fastmath), environment(settings))
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
@@ -263,70 +240,31 @@ def sweep(folder: Path, limit: int) -> None:
                         path.unlink()
 
 
-# From a text to a kernel, once.
-
-_kernels: BoundedDict = BoundedDict(4096)
-_in_work: dict[tuple, Any] = {}
-_looking = threading.Lock()  # held while the two are looked into
-register_cache(_kernels.clear)
+# The direct door.
 
 
-def compile_source(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
-    """The kernel `name` of a text, compiled for arguments of these types.
+def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
+    """The kernel from the folder, or compiled by our translator. What it refuses, Numba compiles.
 
-    A type is "float32[::1]", a contiguous array's elements from the first on, or "int64", a number.
-    The text sees addresses: it may index an array, and nothing else. ImportError where it is to
-    be compiled and there is no Numba; NotImplementedError where it calls a function that is not
-    this package's, and is to be kept in the folder.
+    Numba's go into no folder. Nor does what calls a function of the user's: once its text is
+    changed, the folder would give what it gave before.
     """
-    key = (source, name, signature, fastmath, is_jit_disabled(), others_called(source))
-    kernel = _kernels.get(key)
-    if kernel is None:
-        with _looking:
-            lock = _in_work.setdefault(key, threading.Lock())
-        with lock:  # a second thread that asks for this kernel waits here, others go on
-            kernel = _kernels.get(key)
-            if kernel is None:
-                kernel = _kernels[key] = _load_or_compile(*key)
-        with _looking:
-            _in_work.pop(key, None)
-    return kernel
-
-
-def _load_or_compile(source: str, name: str, signature: tuple, fastmath: frozenset,
-                     jit_disabled: bool, others: Sequence[Callable]) -> Kernel:  # fmt: skip
-    folder = cache_folder()
-    if others and folder and not jit_disabled:
-        raise NotImplementedError(
-            f"A kernel calls {', '.join(f'{f.__module__}.{f.__name__}' for f in others)}, which "
-            f"is not one of minijax's own functions.\nThe kernels kept in {folder} don't know its "
-            "text: once it is changed, they would give what it gave before. Compose it of lax's "
-            "functions,\nor keep no kernels: "
-            "minijax.config.update('jax_compilation_cache_dir', '')."
-        )
+    folder = None if users_functions(source) else cache_folder()
     key = kernel_key(source, name, signature, fastmath)
     file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
-    kept = read_kernel(folder, key) if folder and not jit_disabled else None
+    kept = read_kernel(folder, key) if folder else None
     call = machine_code.load(name, *kept) if kept else None
     if call is None:
-        text = _COMMENT + source  # as in the file: a line's number is the same in both
+        try:
+            needed, code = machine_code.native_code(source, name, signature, fastmath)
+        except Refused as error:
+            fall_back("translator", error)
+            return by_numba(source, name, signature, fastmath)
         if folder:
-            write_file(folder / f"{key}.py", text.encode())
-        if jit_disabled:
-            call = interpreted(as_function(text, name, file))
-        else:
-            needed, code = native_code(text, name, signature, fastmath, file)
-            call = _kept(name, needed, code, key)
-    return Kernel(source, name, signature, file, call)
-
-
-def _kept(name: str, needed: str, code: bytes, key: str) -> Callable:
-    """Native code that is written to the folder and loaded."""
-    folder = cache_folder()
-    if folder:
-        write_file(folder / f"{key}.kernel", packed(key, needed, code))
-        _sweep_at_times(folder)
-    call = machine_code.load(name, needed, code)
-    if call is None:
-        raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
-    return call
+            write_file(folder / f"{key}.py", (_COMMENT + source).encode())
+            write_file(folder / f"{key}.kernel", packed(key, needed, code))
+            _sweep_at_times(folder)
+        call = machine_code.load(name, needed, code)
+        if call is None:
+            raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
+    return Kernel(source, name, signature, "direct", file, call)

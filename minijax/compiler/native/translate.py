@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
 from minijax.compiler.native.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
 
-PART_FLAGS = frozenset({"contract"})
 MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
 
 
@@ -98,7 +98,7 @@ def _texts(
     calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
     known = dict(names)
     for fun in tree.body:
-        own = flags if fun.name == name else PART_FLAGS
+        own = flags if fun.name == name else FLAGS
         attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
         known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes)
     return known[name].code(tuple(map(type_of, signature))).texts

@@ -8,11 +8,10 @@ import pytest
 
 import minijax as jax
 from minijax import lax
-from minijax.compiler.backend import BACKENDS
+from minijax.compiler.backend import backend_named
+from minijax.compiler.doors import as_function, compile_source
 from minijax.compiler.executable import FLAGS
 from minijax.compiler.kernels.small_products import TOGETHER, dot_source, turned
-from minijax.compiler.native.caches import compile_source
-from minijax.compiler.native.doors import as_function
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.jitting import CompileOptions
 from minijax.core.staging import eval_jaxpr
@@ -93,7 +92,7 @@ def test_a_loop_with_products_of_all_kinds_gives_what_numpy_gives():
 
     closed = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, body, x))(w.T)
     compiled, interpreted = (
-        BACKENDS[name].compile(closed, CompileOptions("loop", ())) for name in ("numba", "numpy")
+        backend_named(name).compile(closed, CompileOptions("loop", ())) for name in ("numba", "numpy")
     )
     assert not compiled.binds, "the loop is one kernel"
     x = jax.numpy.asarray(w.T)
@@ -165,7 +164,7 @@ def test_products_of_every_form(case, place):
         operands = [xs for _, xs in found]
         closed, leaves = jax.make_jaxpr(partial(place, f))(operands), jax.tree.leaves(operands)
         compiled, interpreted = (
-            BACKENDS[name].compile(closed, CompileOptions("f", ())) for name in ("numba", "numpy")
+            backend_named(name).compile(closed, CompileOptions("f", ())) for name in ("numba", "numpy")
         )
         steps = zip(compiled.steps, compiled.sources, strict=True)
         left = {str(step.eqn.primitive) for step, source in steps if source is None}
@@ -187,7 +186,7 @@ def test_a_product_over_nothing_joins_its_loops():
 
     for f in (lambda x, y: turn(x, y, -jax.numpy.zeros((3, 4, 5))), looped):
         closed = jax.make_jaxpr(f)(x, y.astype("f"))
-        compiled, interpreted = (BACKENDS[name].compile(closed, CompileOptions("f", ()))
+        compiled, interpreted = (backend_named(name).compile(closed, CompileOptions("f", ()))
                                  for name in ("numba", "numpy"))  # fmt: skip
         assert "dot_general" not in compiled.as_text()
         operands = [jax.numpy.asarray(x), jax.numpy.asarray(y.astype("f"))]

@@ -10,10 +10,11 @@ import numba
 import numpy as np
 import pytest
 
-from minijax.compiler.maths import as_xla, elementary, special  # noqa: F401  (Numba is taught)
-from minijax.compiler.native import numba_rules  # noqa: F401  (Numba is taught)
+from minijax.compiler.maths import as_xla, elementary, special
+from minijax.compiler.maths.numba_functions import teach_new
 from minijax.core.prng import threefry_numpy
 
+teach_new()
 FUNCTIONS = {**vars(elementary), **vars(special), **vars(as_xla)}
 DTYPES = {"f32": np.float32, "f64": np.float64}
 OPTIONS = dict(error_model="numpy", fastmath={"contract"}, nogil=True, boundscheck=False)

@@ -4,7 +4,6 @@ import ast
 import ctypes
 import gc
 import inspect
-import itertools
 import os
 import subprocess
 import sys
@@ -17,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llvmlite.binding import ffi, newpassmanagers
 
-from minijax.compiler.native import caches, doors, machine_code
+from minijax.compiler import doors
+from minijax.compiler.native import caches, machine_code
 from minijax.compiler.native.scalars import Refused
 from minijax.compiler.native.translate import helper, text_of, translate
 
@@ -34,13 +34,12 @@ def signature_of(arrays, numbers):
 def by_numba(source, signature):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fun = doors.as_function(source, "kernel", "<kernel>")
-        return machine_code.load("kernel", *machine_code.numba_code(fun, signature, FLAGS))
+        return doors.by_numba(source, "kernel", signature, FLAGS).call
 
 
 def directly(source, signature):
-    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
-    return machine_code.load("kernel", *machine_code.code_of_text(text, "kernel", signature))
+    code = machine_code.native_code(source, "kernel", signature, FLAGS)
+    return machine_code.load("kernel", *code)
 
 
 def results(make, source, arrays, outs, numbers=()):
@@ -383,7 +382,7 @@ def test_what_is_not_sure_is_refused(line):
 def test_numba_compiles_what_is_refused(monkeypatch, told):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
     source = "def kernel(x0, y0, n0):\n    y0[0] = x0[0] ** x0[1]\n"
-    kernel = caches.compile_source(source, "kernel", ("float64[::1]",) * 2 + ("int64",), FLAGS)
+    kernel = doors.compile_source(source, "kernel", ("float64[::1]",) * 2 + ("int64",), FLAGS)
     y = np.zeros(1)
     kernel(np.array([2.0, 10.0]), y, 1)
     assert y[0] == 1024 and told == ["translator"]
@@ -420,8 +419,7 @@ def test_a_compiled_kernel_leaves_little_behind():
     def held(kernels):
         for k in kernels:
             source = elementwise(f"exp_f32(a) * float32({k}.5)", 1)
-            text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
-            machine_code.load("kernel", *machine_code.code_of_text(text, "kernel", signature))
+            directly(source, signature)
         gc.collect()
         found = counts()
         return found.uordblks + found.hblkhd
@@ -465,7 +463,7 @@ def test_a_part_that_is_called_often_is_compiled_once(count, loops):
     """LLVM took the square of the number of calls: each was a loop of its own in one function."""
     source, signature = calls_of_part(count)
     text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
-    entry = machine_code.entry_text("kernel", signature, False)
+    entry = machine_code.entry_text("kernel", signature)
     module = machine_code.optimized(text + entry, machine_code.host_machine())
     assert [f.name for f in module.functions].count("part0") == loops
     xs = [np.full(10, k, np.float32) for k in range(count)]
@@ -483,9 +481,8 @@ def test_of_many_arguments_llvm_compiles_with_less_effort(monkeypatch, count, le
     monkeypatch.setattr(machine_code, "optimized", lambda text, machine, level: (
         given.append(level) or optimized(text, machine, level)))  # fmt: skip
     source, signature = calls_of_part(count)
-    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
-    machine_code.code_of_text(text, "kernel", signature)
-    machine_code.assembly_of_text(text, "kernel", signature)
+    machine_code.native_code(source, "kernel", signature, FLAGS)
+    machine_code.assembly(source, "kernel", signature, FLAGS)
     assert given == [level] * 4
 
 
@@ -497,7 +494,7 @@ def test_a_kernel_of_many_arguments_has_no_second_schedule():
         name = machine_code._llvm_target().name
 
         def create_target_machine(self, **options):
-            asked.append(options["opt"])
+            asked.append(options.get("opt"))
             return make(**options)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -505,7 +502,7 @@ def test_a_kernel_of_many_arguments_has_no_second_schedule():
         for count in (4, 60):
             source, signature = calls_of_part(count)
             directly(source, signature)
-    assert asked == [3, 1]
+    assert asked == [3, None, 1, None]  # those without a level load what was compiled
 
 
 # Threads.
@@ -563,16 +560,15 @@ print(result, "numba" in sys.modules)
 
 @pytest.mark.parametrize(("door", "imported"), [("direct", "False"), ("numba", "True")])
 def test_jit_imports_numba_where_that_is_asked_for(door, imported):
-    env = {**os.environ, "MINIJAX_KERNEL_DOOR": door,
+    env = {**os.environ, "MINIJAX_JIT_KERNELS": door,
            "MINIJAX_COMPILATION_CACHE_DIR": ""}  # fmt: skip
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True)
     assert done.stdout.split() == ["0.0", imported], done.stderr
 
 
-def test_doors_have_kernels_of_their_own(monkeypatch):
+def test_processors_have_kernels_of_their_own(monkeypatch):
     keys = set()
-    for door, cpu in itertools.product(["direct", "numba"], ["generic", ""]):
-        monkeypatch.setenv("MINIJAX_KERNEL_DOOR", door)
+    for cpu in ("generic", ""):
         monkeypatch.setenv("NUMBA_CPU_NAME", cpu)
         keys.add(caches.kernel_key("", "kernel", (), FLAGS))
-    assert len(keys) == 4
+    assert len(keys) == 2

@@ -9,7 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
-from minijax.compiler.kernels import sum_blocks
+from minijax.compiler.passes import sum_blocks
 from minijax.core.jitting import CompileOptions
 
 RANDOM = np.random.default_rng(0)

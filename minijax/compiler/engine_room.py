@@ -1,0 +1,79 @@
+"""The engine room is put in: faster ways, each in a table of the compiler that the book builds.
+
+Without this module all programs run, and give the same. Nothing of it is imported before it is
+needed. README.md beside it has a picture of each way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minijax.compiler.dispatch.call_paths  # noqa: F401  (it makes calls of jitted functions short)
+from minijax.compiler.backend import BACKENDS, choose_backend
+from minijax.compiler.dispatch.straight_line import StraightBackend
+from minijax.compiler.doors import Door, Kernel, doors, function_modules
+from minijax.compiler.passes.simplify import PASSES, simplify
+from minijax.core.staging import ClosedJaxpr
+
+# Programs that aren't compiled: lines of NumPy.
+
+BACKENDS["numpy"] = StraightBackend()
+
+
+# Passes: random bits one by one, products with their axes in the order that suits them.
+
+
+def _without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
+    from minijax.compiler.passes.key_words import without_keys
+
+    return without_keys(closed)
+
+
+def _turned(closed: ClosedJaxpr) -> ClosedJaxpr:
+    from minijax.compiler.kernels.small_products import turned
+
+    return turned(closed)
+
+
+PASSES.insert(PASSES.index(simplify), _without_keys)
+PASSES.insert(PASSES.index(simplify) + 1, _turned)
+
+
+# Kernels: more functions, and our own translator to LLVM's text, with a cache on disk.
+
+
+def _special() -> Any:
+    from minijax.compiler.maths import special
+
+    return special
+
+
+def _as_xla() -> Any:
+    from minijax.compiler.maths import as_xla
+
+    return as_xla
+
+
+function_modules += [_special, _as_xla]
+
+
+def _directly(*of_kernel: Any) -> Kernel:
+    from minijax.compiler.native.caches import directly
+
+    return directly(*of_kernel)
+
+
+def _assembly(*of_kernel: Any) -> str:
+    from minijax.compiler.native.machine_code import assembly
+
+    return assembly(*of_kernel)
+
+
+def _is_kept(*of_kernel: Any) -> bool:
+    from minijax.compiler.native.caches import is_kept
+
+    return is_kept(*of_kernel)
+
+
+doors["direct"] = Door(_directly, _assembly, _is_kept)
+choose_backend()
