@@ -8,7 +8,17 @@ import nbformat
 from cells import mirrored_body, mirrored_path
 from nbfile import chapter_label, notebook_paths, read_notebook
 
-MIRRORED_FOLDERS = ("minijax/core", "minijax/compiler")
+MIRRORED_FOLDERS = ("minijax/core",)
+# The compiler's taught ring. All else of the compiler is the engine room.
+TAUGHT_RING = tuple(
+    f"minijax/compiler/{name}.py"
+    for name in """
+    backend doors executable fallbacks generated_text lowerings
+    passes/identities passes/rewriting passes/simplify passes/sum_blocks
+    kernels/fuse kernels/layout kernels/loop_nests kernels/reuse kernels/row_major
+    kernels/whole_loops maths/elementary maths/precisions maths/totals
+    """.split()
+)
 # Of lax, the families that a chapter reads in full.
 MIRRORED_FAMILIES = (
     "minijax/lax/reductions/extrema.py",
@@ -20,8 +30,7 @@ MIRRORED_FAMILIES = (
 )
 
 # What an appendix uses of the chapters: those up to this one.
-APPENDICES_AFTER = {"E": "04", "F": "16", "G": "16", "H": "16", "I": "13", "J": "17",
-                    "K": "16", "L": "16", "M": "15", "N": "16"}  # fmt: skip
+APPENDICES_AFTER = {"E": "04", "F": "17", "G": "15"}
 
 
 @dataclass
@@ -88,7 +97,8 @@ def mirrored_files(root: Path) -> list[Path]:
         for file in sorted((root / folder).rglob("*.py"))
         if file.name != "__init__.py"
     ]
-    return found + [root / path for path in MIRRORED_FAMILIES if (root / path).is_file()]
+    named = (*TAUGHT_RING, *MIRRORED_FAMILIES)
+    return found + [root / path for path in named if (root / path).is_file()]
 
 
 def module_name(path: str) -> str:

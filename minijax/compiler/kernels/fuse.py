@@ -40,7 +40,7 @@ class Kernel:
     columns: frozenset[int] | None = None
 
     @property
-    def block_sums(self) -> list[Var]:  # with a row for each block (appendix H)
+    def block_sums(self) -> list[Var]:  # with a row for each block (appendix G)
         return [eqn.outvars[0] for eqn in self.eqns if "blocks" in eqn.params]
 
     def __repr__(self) -> str:

@@ -92,7 +92,8 @@ def test_a_loop_with_products_of_all_kinds_gives_what_numpy_gives():
 
     closed = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, body, x))(w.T)
     compiled, interpreted = (
-        backend_named(name).compile(closed, CompileOptions("loop", ())) for name in ("numba", "numpy")
+        backend_named(name).compile(closed, CompileOptions("loop", ()))
+        for name in ("numba", "numpy")
     )
     assert not compiled.binds, "the loop is one kernel"
     x = jax.numpy.asarray(w.T)
@@ -164,7 +165,8 @@ def test_products_of_every_form(case, place):
         operands = [xs for _, xs in found]
         closed, leaves = jax.make_jaxpr(partial(place, f))(operands), jax.tree.leaves(operands)
         compiled, interpreted = (
-            backend_named(name).compile(closed, CompileOptions("f", ())) for name in ("numba", "numpy")
+            backend_named(name).compile(closed, CompileOptions("f", ()))
+            for name in ("numba", "numpy")
         )
         steps = zip(compiled.steps, compiled.sources, strict=True)
         left = {str(step.eqn.primitive) for step, source in steps if source is None}
