@@ -71,9 +71,12 @@ test-other-cpu: env-test
 oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
-# Many compiled programs beside interpreted ones; and the tests with programs run on NumPy.
+# Many compiled programs beside interpreted ones, and through both doors of kernels; then the tests
+# with programs run on NumPy.
 backends: env-test
 	COMPILED_PROGRAMS=500 $(PYTEST) tests/compiler/test_compiled_programs.py -n $(JOBS)
+	MINIJAX_JIT_KERNELS=numba $(PYTEST) tests/compiler/test_compiled_programs.py \
+		tests/lax/control_flow -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
 		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist loadgroup
 

@@ -13,11 +13,13 @@ from composition_meanings import STEPS
 from minijax.compiler import doors
 from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable
+from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
 # Of each part. `make backends` runs 2,000 in all.
 PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
+THROUGH_BOTH_DOORS = PROGRAMS // 10  # Numba takes a second for a program
 
 
 def results(closed, inputs, backend):
@@ -58,6 +60,35 @@ def agree(program, steps):
 def test_random_programs_agree(part):
     """In parts, so that several processes can share them."""
     seed(part)(agree)()
+
+
+# Both doors: the same bits, but where one makes a product and a sum one instruction.
+
+
+@settings(
+    max_examples=THROUGH_BOTH_DOORS, deadline=None, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+@given(programs(), st.lists(st.sampled_from(STEPS), max_size=2).map(tuple))
+def give_the_same(program, steps):
+    assume(is_defined(program, steps))
+    with minijax.enable_x64(True):
+        f, inputs = transformed(program, steps, minijax), inputs_of(program)
+        closed = minijax.make_jaxpr(f)(*inputs)
+        direct = results(closed, inputs, "numba")
+        assume_moderate(direct)
+        with config.override("jit_kernels", "numba"):
+            by_numba = results(closed, inputs, "numba")
+    for x, y in zip(direct, by_numba, strict=True):
+        assert (x.shape, x.dtype) == (y.shape, y.dtype)
+        if "mul" in str(closed) or "dot_general" in str(closed):
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-12 * np.abs(y).max(initial=1))
+        else:
+            np.testing.assert_array_equal(x, y)
+
+
+def test_both_doors_give_the_same():
+    seed(0)(give_the_same)()
 
 
 AS_PYTHON = {
