@@ -111,6 +111,16 @@ OF_AUTHORS = {
         "type float32[9] for an operand of type float32[3]. Return one of type float32[3].",
     "backward_pass(FX.jaxpr, [], [UndefinedPrimal(A.aval)], [1.0])":
         "This program is not linear, so it has no transpose.",
+    "from minijax.extend import register_kernel_function\nregister_kernel_function(np.exp)":
+        "register_kernel_function takes a function written in Python, and got ufunc.",
+    "from minijax.extend import register_kernel_function\nregister_kernel_function(G, 'x0')":
+        "register_kernel_function got the name 'x0', which is no name in Python, or which",
+    "from minijax.extend import register_kernel_function\nregister_kernel_function(G, 'exp_f32')":
+        "register_kernel_function got the name 'exp_f32', which one of minijax's own functions",
+    "from minijax.extend import numba_primitive\nnumba_primitive(lambda x: x[:1], lambda x: x)(F)":
+        "<lambda> returned float32[1], and its result_types say float32[3].",
+    "from minijax.extend import numba_primitive\nnumba_primitive(lambda x: x.y(), lambda x: x)(F)":
+        "Numba can't compile <lambda> for (float32[3]): Unknown attribute 'y'",
     "from minijax.random.gammas import random_gamma_p\nrandom_gamma_p.bind(K, 1, log_space=False)":
         "random_gamma takes keys, and floats with the keys' axes in front, and",
     "typeof(UndefinedPrimal(A.aval))": "UndefinedPrimal(~float32[]) has no value.",
@@ -223,7 +233,7 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case):
 
 
 # What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
-OF_KERNELS = {"caches.py", "machine_code.py"}
+OF_KERNELS = {"caches.py", "doors.py", "machine_code.py"}
 # The compiler's own signals: whoever asked it for something does without.
 SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "Refused"}
 

@@ -13,10 +13,10 @@ MIRRORED_FOLDERS = ("minijax/core",)
 TAUGHT_RING = tuple(
     f"minijax/compiler/{name}.py"
     for name in """
-    backend doors executable fallbacks generated_text lowerings
+    backend doors executable fallbacks generated_text kernel_functions lowerings
     passes/identities passes/rewriting passes/simplify passes/sum_blocks
     kernels/fuse kernels/layout kernels/loop_nests kernels/reuse kernels/row_major
-    kernels/whole_loops maths/elementary maths/precisions maths/totals
+    kernels/whole_loops maths/elementary maths/numba_functions maths/precisions maths/totals
     """.split()
 )
 # Of lax, the families that a chapter reads in full.
@@ -30,7 +30,7 @@ MIRRORED_FAMILIES = (
 )
 
 # What an appendix uses of the chapters: those up to this one.
-APPENDICES_AFTER = {"E": "04", "F": "17", "G": "15"}
+APPENDICES_AFTER = {"E": "04", "F": "17", "G": "16"}
 
 
 @dataclass

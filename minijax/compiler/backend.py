@@ -1,6 +1,6 @@
 """The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line.
 
-Of the compiler to kernels nothing is imported before the first program is compiled.
+Neither Numba nor LLVM is imported before the first program is compiled.
 """
 
 from __future__ import annotations

@@ -11,12 +11,11 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.kernel_functions import kernel_names, users_functions
 from minijax.core.config import BoundedDict, config, register_cache
 
 # How every kernel is compiled: a product and a sum may be one instruction, which rounds once.
@@ -78,38 +77,7 @@ class Kernel:
         return f"Kernel({self.name}({', '.join(self.signature)}), {self.door}, {self.file})"
 
 
-# What a kernel's text may name, besides Python's own: the functions of maths/, NumPy's scalars.
-
-_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-            "float32", "float64")  # fmt: skip
-# Modules whose functions kernels may call, each given by a function that imports it.
-function_modules: list[Callable[[], Any]] = []
-
-
-def _elementary() -> Any:
-    from minijax.compiler.maths import elementary
-
-    return elementary
-
-
-function_modules.append(_elementary)
-
-
-@cache
-def kernel_names() -> dict[str, Any]:
-    """What a kernel's text may name. To be read again when a module or a function is added."""
-    functions = {name: f for module in function_modules for name, f in vars(module()).items()
-                 if not name.startswith("_")}  # fmt: skip
-    scalars = {name: getattr(np, name) for name in _SCALARS}
-    return {**functions, **scalars, "inf": np.inf, "nan": np.nan}
-
-
-def users_functions(source: str) -> tuple[Callable, ...]:
-    """The functions that a kernel's text may call and that are not this package's."""
-    names = kernel_names()
-    used = [names[name] for name in sorted({*re.findall(r"\w+", source)} & names.keys())]
-    return tuple(f for f in used if isinstance(f, FunctionType)
-                 and not str(f.__module__).startswith("minijax."))  # fmt: skip
+# To a function.
 
 
 def as_function(source: str, name: str, file: str) -> Callable:
@@ -174,8 +142,11 @@ def numba_types(fun: Callable, signature: Sequence[str]) -> tuple:
 def numba_dispatcher(
     source: str, name: str, signature: tuple, fastmath: frozenset, file: str
 ) -> Callable:
-    """Numba's compiled function of flat arrays and numbers."""
-    from numba import njit
+    """Numba's compiled function of flat arrays and numbers.
+
+    TypeError where Numba can't compile a function of the user's that the kernel calls.
+    """
+    from numba import NumbaError, njit
 
     from minijax.compiler.maths.numba_functions import teach_new
 
@@ -183,7 +154,23 @@ def numba_dispatcher(
     teach_new()
     compile_for = njit(numba_types(fun, signature), error_model="numpy", fastmath=set(fastmath),
                        nogil=True)  # fmt: skip
-    return compile_for(fun)
+    try:
+        return compile_for(fun)
+    except NumbaError as error:
+        called = ", ".join(f.__name__ for f in users_functions(source))
+        if not called:
+            raise
+        raise TypeError(
+            f"Numba can't compile a kernel that calls {called}: {why_not(error)}\n"
+            f"Let {called} do only what Numba knows, for numbers of these types."
+        ) from None
+
+
+def why_not(error: Exception) -> str:
+    """The first line of an error of Numba's that says what it could not do."""
+    lines = re.sub(r"\x1b\[\d*m", "", str(error)).strip().splitlines()
+    said = [line for line in lines if line.strip() and not line.startswith("Failed in ")]
+    return said[0] if said else type(error).__name__
 
 
 def by_numba(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:

@@ -1,7 +1,7 @@
 """The engine room is put in: faster ways, each in a table of the compiler that the book builds.
 
-Without this module all programs run, and give the same. Nothing of it is imported before it is
-needed. README.md beside it has a picture of each way.
+Without this module all programs run, and give the same. Neither LLVM nor Numba is imported before
+the first program is compiled. README.md beside it has a picture of each way.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from typing import Any
 import minijax.compiler.dispatch.call_paths  # noqa: F401  (it makes calls of jitted functions short)
 from minijax.compiler.backend import BACKENDS, choose_backend
 from minijax.compiler.dispatch.straight_line import StraightBackend
-from minijax.compiler.doors import Door, Kernel, doors, function_modules
-from minijax.compiler.passes.simplify import PASSES, simplify
-from minijax.core.staging import ClosedJaxpr
+from minijax.compiler.doors import Door, Kernel, doors
+from minijax.compiler.executable import PASSES
+from minijax.compiler.kernel_functions import function_modules
+from minijax.compiler.kernels.small_products import turned
+from minijax.compiler.passes.key_words import without_keys
+from minijax.compiler.passes.simplify import simplify
 
 # Programs that aren't compiled: lines of NumPy.
 
@@ -22,21 +25,8 @@ BACKENDS["numpy"] = StraightBackend()
 
 # Passes: random bits one by one, products with their axes in the order that suits them.
 
-
-def _without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
-    from minijax.compiler.passes.key_words import without_keys
-
-    return without_keys(closed)
-
-
-def _turned(closed: ClosedJaxpr) -> ClosedJaxpr:
-    from minijax.compiler.kernels.small_products import turned
-
-    return turned(closed)
-
-
-PASSES.insert(PASSES.index(simplify), _without_keys)
-PASSES.insert(PASSES.index(simplify) + 1, _turned)
+PASSES.insert(PASSES.index(simplify), without_keys)
+PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 
 # Kernels: more functions, and our own translator to LLVM's text, with a cache on disk.

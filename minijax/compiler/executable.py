@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source, is_at_hand
-from minijax.compiler.generated_text import array_of, readable
+from minijax.compiler.generated_text import array_of, readable, with_plain_numbers
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
-from minijax.compiler.passes.simplify import PASSES
-from minijax.compiler.passes.sum_blocks import BLOCKS
+from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.staging import (
@@ -28,6 +28,9 @@ from minijax.core.staging import (
 )
 from minijax.core.tracing import trace_ctx
 
+# What a program goes through before it is cut into steps, in this order. A pass of one's own, from
+# a program to a program, joins them here.
+PASSES: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [with_plain_numbers, simplify, with_blocks]
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 

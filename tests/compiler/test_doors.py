@@ -7,15 +7,20 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import minijax as jax
-from minijax.compiler import doors
+from minijax.compiler import doors, kernel_functions
+from minijax.compiler.executable import Executable
 from minijax.compiler.lowerings import scalar_rules
 from minijax.compiler.maths import elementary, precisions
 from minijax.compiler.native import environment, translate
+from minijax.core.config import config
 from minijax.core.extend import numpy_primitive
+from minijax.core.jitting import CompileOptions
+from minijax.extend import register_kernel_function
 
 pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python")
 
@@ -30,7 +35,7 @@ def given(monkeypatch, text):
     linecache.cache["<users>"] = (1, None, lines, "<users>")
     exec(compile("".join(lines), "<users>", "exec"), names)
     monkeypatch.setattr(elementary, "own_f32", precisions.inlined(names["own"]), raising=False)
-    doors.kernel_names.cache_clear()
+    kernel_functions.kernel_names.cache_clear()
     own_p = numpy_primitive("own", lambda x: x, lambda x: names["own"](x).astype(x.dtype))
     monkeypatch.setitem(scalar_rules, own_p, "own_{t}({0})")
     return jax.jit(lambda x: own_p.bind(x) - 1)
@@ -38,12 +43,12 @@ def given(monkeypatch, text):
 
 @pytest.fixture
 def functions(monkeypatch):
-    doors.kernel_names()  # imports all of them
+    kernel_functions.kernel_names()  # imports all of them
     known = list(precisions.functions)
     yield
     precisions.functions[:] = known
     monkeypatch.undo()
-    doors.kernel_names.cache_clear()
+    kernel_functions.kernel_names.cache_clear()
 
 
 def test_a_users_function_is_not_kept(monkeypatch, tmp_path, functions):
@@ -126,3 +131,79 @@ def test_without_numba():
     assert run.stdout.splitlines() == [
         "[1. 1. 1.] [1. 1. 1.]", "ImportError: minijax.explain shows what the compiler makes",
     ], run.stderr  # fmt: skip
+
+
+# Functions that are registered.
+
+
+def softsign_p(template, fun):
+    primitive = numpy_primitive("softsign", lambda x: x, lambda x: fun(x).astype(x.dtype))
+    scalar_rules[primitive] = template
+    return primitive
+
+
+@pytest.fixture
+def registering(functions):
+    before = dict(kernel_functions.registered)
+    yield
+    kernel_functions.registered.clear()
+    kernel_functions.registered.update(before)
+    kernel_functions.kernel_names.cache_clear()
+
+
+def softsign(x):
+    return x / (1.0 + abs(x))
+
+
+@pytest.mark.parametrize("template", ["softsign_{t}({0})", "softsign({0})"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("door", ["direct", "numba"])
+def test_a_registered_function_is_called_by_kernels(template, dtype, door, registering):
+    assert register_kernel_function(softsign) is softsign
+    primitive = softsign_p(template, softsign)
+    with jax.enable_x64(True), config.override("jit_kernels", door):
+        x = np.linspace(-2, 2, 9, dtype=dtype)
+        closed = jax.make_jaxpr(lambda x: primitive.bind(x) * 2)(x)
+        executable = Executable(closed, CompileOptions("f", ()))
+        assert not executable.binds and "softsign" in executable.as_text()
+        [found] = executable(jax.numpy.asarray(x))
+    np.testing.assert_allclose(found, 2 * softsign(x), rtol=1e-6)
+
+
+def test_what_the_translator_does_not_know_numba_compiles(registering):
+    def binary_digits(x):
+        total = 0.0
+        for c in (1.0, 0.5, 0.25):
+            while x >= c:
+                x, total = x - c, total + 1.0
+        return total
+
+    register_kernel_function(numba.njit(binary_digits))
+    primitive = softsign_p("binary_digits({0})", np.vectorize(binary_digits))
+    x = np.array([0.3, 1.8, 2.25], np.float32)
+    np.testing.assert_array_equal(jax.jit(lambda x: primitive.bind(x) + 0.5)(x), [1.5, 3.5, 3.5])
+
+
+def test_a_function_that_is_registered_again_is_the_new_one(registering):
+    primitive = softsign_p("twice({0})", lambda x: x)
+    f = jax.jit(lambda x: primitive.bind(x) + 0.0)
+    register_kernel_function(lambda x: x * 2, "twice")
+    np.testing.assert_array_equal(f(np.float32([1, 2])), [2, 4])
+    register_kernel_function(lambda x: x * 3, "twice")
+    np.testing.assert_array_equal(f(np.float32([1, 2])), [3, 6])
+
+
+@pytest.mark.parametrize(("name", "error"), [
+    ("exp_f32", ValueError), ("x0", ValueError), ("lo", ValueError), ("part3", ValueError),
+    ("a b", ValueError), ("exec(1)", ValueError), ("lambda", ValueError), ("f\n", ValueError),
+    ("i0_1", ValueError), ("float32", ValueError),
+])  # fmt: skip
+def test_a_name_that_kernels_can_not_use_is_refused(name, error, registering):
+    with pytest.raises(error, match="register_kernel_function"):
+        register_kernel_function(softsign, name)
+    assert name not in kernel_functions.registered
+
+
+def test_what_is_no_function_of_pythons_is_refused():
+    with pytest.raises(TypeError, match="takes a function written in Python, and got ufunc"):
+        register_kernel_function(np.exp)

@@ -12,9 +12,10 @@ import minijax.numpy as jnp
 from book import MIRRORED_FAMILIES, TAUGHT_RING
 from minijax import lax
 from minijax.compiler import doors
+from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
 from minijax.compiler.generated_text import with_plain_numbers
-from minijax.compiler.passes import simplify
+from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
@@ -24,18 +25,16 @@ pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as 
 
 MODULES = modules_below(ROOT)
 TAUGHT = {path.removesuffix(".py").replace("/", ".") for path in TAUGHT_RING}
-# Modules that teach Numba, and folders: they hold no way of the engine room's.
-BESIDE = {"minijax.compiler.maths.numba_functions"}
 
 
 def engine_rooms(module):
     """The modules of the engine room that a module imports."""
-    names = {name for name, _ in imports_of(module, MODULES)} - TAUGHT - BESIDE
+    names = {name for name, _ in imports_of(module, MODULES)} - TAUGHT
     return {name for name in names if name.startswith("minijax.compiler.")
             and MODULES[name].name != "__init__.py"}  # fmt: skip
 
 
-@pytest.mark.parametrize("module", sorted(TAUGHT | BESIDE))
+@pytest.mark.parametrize("module", sorted(TAUGHT))
 def test_the_taught_ring_imports_none_of_the_engine_room(module):
     assert engine_rooms(module) == set()
 
@@ -76,9 +75,7 @@ PROGRAMS = {
 def without_engine_room(monkeypatch):
     """The tables of the taught ring as it fills them itself, and functions, which change nothing
     about how a kernel is made."""
-    monkeypatch.setattr(simplify, "PASSES", PASSES := simplify.PASSES[:])
-    PASSES[:] = [with_plain_numbers, simplify.simplify, with_blocks]
-    monkeypatch.setattr("minijax.compiler.executable.PASSES", PASSES)
+    monkeypatch.setattr(compiled, "PASSES", [with_plain_numbers, simplify, with_blocks])
     monkeypatch.setattr(doors, "doors", {"numba": doors.doors["numba"]})
     monkeypatch.setattr(doors, "_kernels", {})
 

@@ -18,8 +18,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from minijax.compiler.doors import Kernel, by_numba, users_functions
+from minijax.compiler.doors import Kernel, by_numba
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.kernel_functions import users_functions
 from minijax.compiler.native import machine_code
 from minijax.compiler.native.environment import environment
 from minijax.compiler.native.scalars import Refused
@@ -258,7 +259,8 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         try:
             needed, code = machine_code.native_code(source, name, signature, fastmath)
         except Refused as error:
-            fall_back("translator", error)
+            if not users_functions(source):
+                fall_back("translator", error)
             return by_numba(source, name, signature, fastmath)
         if folder:
             write_file(folder / f"{key}.py", (_COMMENT + source).encode())

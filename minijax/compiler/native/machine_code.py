@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.doors import is_array, kernel_names
+from minijax.compiler.doors import is_array
+from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.translate import translate
 
 # From a kernel's text to machine code.

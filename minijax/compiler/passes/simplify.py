@@ -5,17 +5,15 @@ Each pass takes a program and gives another, which can be printed, checked and r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import minijax.compiler.passes.identities  # noqa: F401  (it fills the table)
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import with_plain_numbers
 from minijax.compiler.passes.rewriting import (
     LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
     value_of,
 )
-from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
 from minijax.core.dtypes import extended, issubdtype
@@ -296,8 +294,3 @@ def _is_same(before: ClosedJaxpr, after: ClosedJaxpr) -> bool:
     """Whether equation for equation the operands, the results and the primitive are the same."""
     pairs = zip(before.eqns, after.eqns, strict=False)
     return len(before.eqns) == len(after.eqns) and all(x[:3] == y[:3] for x, y in pairs)
-
-
-# What a program goes through before it is cut into steps, in this order. A pass of one's own, from
-# a program to a program, joins them here.
-PASSES: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [with_plain_numbers, simplify, with_blocks]

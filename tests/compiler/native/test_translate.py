@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llvmlite.binding import ffi, newpassmanagers
 
-from minijax.compiler import doors
+from minijax.compiler import doors, kernel_functions
 from minijax.compiler.native import caches, machine_code
 from minijax.compiler.native.scalars import Refused
 from minijax.compiler.native.translate import helper, text_of, translate
@@ -67,7 +67,7 @@ def assert_same(source, arrays, outs, numbers=()):
 
 def is_refused(source, signature):
     try:
-        translate(source, "kernel", signature, FLAGS, doors.kernel_names())
+        translate(source, "kernel", signature, FLAGS, kernel_functions.kernel_names())
     except Refused:
         return True
     return False
@@ -145,7 +145,7 @@ def test_a_callee_keeps_its_own_flags():
     """A product whose rounding counts isn't made part of a sum, nor are sums reordered."""
     source = elementwise("two_product_f32(a, b)[1] - b", 2)
     text = translate(source, "kernel", ("float32[::1]",) * 3 + ("int64",),
-                     FLAGS | {"reassoc"}, doors.kernel_names())  # fmt: skip
+                     FLAGS | {"reassoc"}, kernel_functions.kernel_names())  # fmt: skip
     lines = [line.split("=")[1].split() for line in text.splitlines() if " fmul " in line]
     assert lines and all(line[:2] == ["fmul", "float"] for line in lines)
     assert "fsub contract reassoc float" in text
@@ -392,7 +392,7 @@ def test_numba_compiles_what_is_refused(monkeypatch, told):
 
 
 def test_the_text_of_a_function_is_that_of_its_file():
-    functions = [f for f in doors.kernel_names().values() if hasattr(f, "fastmath")]
+    functions = [f for f in kernel_functions.kernel_names().values() if hasattr(f, "fastmath")]
     for fun in functions:
         if not hasattr(fun, "source"):
             texts = inspect.getsource(fun), text_of(fun)
@@ -462,7 +462,7 @@ def part0(x0, y0, lo, hi):
 def test_a_part_that_is_called_often_is_compiled_once(count, loops):
     """LLVM took the square of the number of calls: each was a loop of its own in one function."""
     source, signature = calls_of_part(count)
-    text = translate(source, "kernel", signature, FLAGS, doors.kernel_names())
+    text = translate(source, "kernel", signature, FLAGS, kernel_functions.kernel_names())
     entry = machine_code.entry_text("kernel", signature)
     module = machine_code.optimized(text + entry, machine_code.host_machine())
     assert [f.name for f in module.functions].count("part0") == loops
@@ -539,7 +539,7 @@ def test_threads_translate_at_once():
         dtype = ["float32", "float32", "float64"][k % 3]
         start.wait()
         texts[k] = translate(sources[k % 3], "kernel", (f"{dtype}[::1]",) * 2 + ("int64",),
-                             FLAGS, doors.kernel_names())  # fmt: skip
+                             FLAGS, kernel_functions.kernel_names())  # fmt: skip
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(12)]
     [thread.start() for thread in threads]

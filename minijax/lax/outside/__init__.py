@@ -1,0 +1,1 @@
+"""What programs call that is not made of primitives."""
