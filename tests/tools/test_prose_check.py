@@ -133,13 +133,12 @@ def test_changed_numbers_in_the_book_are_found(chapters):
 
 def test_a_wrong_name_or_chapter_in_the_book_is_found(chapters):
     labels, elsewhere = read_labels(ROOT), names_elsewhere(ROOT)
-    chapter = chapters["07"]
-    cell = next(cell for cell in chapter.cells if "`cast` (chapter 03)" in cell.source)
-    right, ids = cell.source, set()
-    for wrong in ("`cast` (chapter 01)", "`casts` (chapter 03)", "`cast` (chapter 93)"):
-        cell.source = right.replace("`cast` (chapter 03)", wrong)
-        claims = find_claims(chapters, chapter, labels, elsewhere)
-        assert claims and {id for id, _, _ in claims} == {cell.id}
-        ids |= {claim for _, claim, _ in claims}
-    cell.source = right
-    assert ids == {"cast", "casts", "93"}
+    chapter, right = chapters["09"], "`new_arg` (chapter 07)"
+    [cell] = [cell for cell in chapter.cells if right in cell.source]
+    source, found = cell.source, []
+    for wrong in ("`new_arg` (chapter 01)", "`new_args` (chapter 07)", "`new_arg` (chapter 93)"):
+        cell.source = source.replace(right, wrong)
+        found += find_claims(chapters, chapter, labels, elsewhere)
+    cell.source = source
+    assert {id for id, _, _ in found} == {cell.id}
+    assert {claim for _, claim, _ in found} == {"new_arg", "new_args", "93"}
