@@ -44,9 +44,10 @@ lint: env-test
 types: env-test
 	$(VENV)/bin/python -m mypy
 
-# The notebooks hold the package's files to the letter.
+# The notebooks hold the package's files to the letter, and their prose what their pages show.
 mirror: env-test
 	$(VENV)/bin/python tools/mirror.py check
+	$(VENV)/bin/python tools/prose_check.py
 
 # The examples in docstrings.
 doctest: env-test

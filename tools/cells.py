@@ -3,17 +3,26 @@
 A mirrored cell is a code cell whose first line is a comment with a file's path,
 `# minijax/core/forward.py`, and whose other lines are a run of that file's lines.
 
-A folded cell is one that only imports: a reader sees its first line, and may open it. A mirrored
+Of a folded cell a reader sees a line above it that says what it is for, and may open it. A mirrored
 cell folds when it holds imports alone, the module's docstring above them or not; a cell of a
-chapter's own when it holds more than LONG_IMPORTS lines of them and nothing else.
+chapter's own when it holds more than LONG_IMPORTS lines of them and nothing else. Others fold by a
+tag: those that serve what FOLD_TAGS names, rather than the chapter's idea.
 """
 
 import re
+
+import nbformat
 
 from units import header_length, split_units
 
 PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
 LONG_IMPORTS = 8  # lines
+FOLD_TAG = "fold-"
+FOLD_TAGS = {
+    f"{FOLD_TAG}{reason.replace(' ', '-')}": reason
+    for reason in ("messages", "sources", "settings", "caches", "printing", "deletion",
+                   "the older way")
+}  # fmt: skip
 
 
 def mirrored_path(source: str) -> str | None:
@@ -47,10 +56,18 @@ def find_run(lines: list[str], body: list[str], after: int = 0) -> int | None:
     return next((n for n in starts if n >= after), starts[0] if starts else None)
 
 
-def folds(source: str) -> bool:
-    """Returns whether a code cell with this source is folded.
+def fold_reason(cell: nbformat.NotebookNode) -> str | None:
+    """Returns what a folded cell is for, as it is said above it; None where it isn't folded."""
+    if cell.cell_type != "code":
+        return None
+    reasons = (FOLD_TAGS.get(tag) for tag in cell.metadata.get("tags", []))
+    return next(filter(None, reasons), "imports" if only_imports(cell.source) else None)
 
-    >>> folds("# minijax/core/forward.py\\nimport math"), folds("import math")
+
+def only_imports(source: str) -> bool:
+    """Returns whether a code cell with this source folds since it only imports.
+
+    >>> only_imports("# minijax/core/forward.py\\nimport math"), only_imports("import math")
     (True, False)
     """
     mirrored = mirrored_path(source) is not None

@@ -1,7 +1,7 @@
 """The cells that no author writes.
 
 A notebook opens and closes with links to its neighbours in the table of contents, and to that.
-Above each mirrored cell stands a link to its lines, and above each folded one that it imports. A
+Above each mirrored cell stands a link to its lines, and above each folded one what it is for. A
 chapter's last text is the list of its exercises and projects: the tasks of each
 exercises/*/tasks.toml that names its notebook. Where there are some, the section of those to come
 goes. A generated cell's id is that of the cell below it and `-at`, or the notebook's name and
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from cells import find_run, folds, mirrored_body, mirrored_path
+from cells import find_run, fold_reason, mirrored_body, mirrored_path
 from contents import links_of, read_exercises
 from nbfile import authored_cells, is_generated
 
@@ -69,11 +69,11 @@ class Headings:
     def of(self, cell: nbformat.NotebookNode) -> str | None:
         if cell.cell_type != "code":
             return None
-        path, folded = mirrored_path(cell.source), folds(cell.source)
+        path, reason = mirrored_path(cell.source), fold_reason(cell)
         if path is None:
-            return "**Imports**" if folded else None
+            return f"**{reason.capitalize()}**" if reason else None
         link = self.link(path, mirrored_body(cell.source).split("\n"))
-        return f"{link} (imports)" if folded else link
+        return f"{link} ({reason})" if reason else link
 
     def link(self, path: str, body: list[str]) -> str:
         """Returns the link to the lines `body` of a file; to the file, where it has none such."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 
-from cells import folds
+from cells import fold_reason
 
 ROOT = Path(__file__).resolve().parent.parent
 LABEL = re.compile(r"([0-9][0-9]|[A-Z])-")
@@ -106,7 +106,7 @@ def own_metadata(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
     metadata = {}
     if cell.metadata.get("tags"):
         metadata["tags"] = list(cell.metadata.tags)
-    if cell.cell_type == "code" and folds(cell.source):
+    if fold_reason(cell):
         metadata["jupyter"] = {"source_hidden": True}
     return nbformat.from_dict(metadata)
 

@@ -7,7 +7,15 @@ from itertools import groupby
 
 import nbformat
 
-from cells import LONG_IMPORTS, count_lines, folds, mirrored_body, mirrored_path
+from cells import (
+    FOLD_TAG,
+    FOLD_TAGS,
+    LONG_IMPORTS,
+    count_lines,
+    fold_reason,
+    mirrored_body,
+    mirrored_path,
+)
 from nbfile import authored_cells
 from units import split_units
 
@@ -18,7 +26,9 @@ def check_page(notebook: nbformat.NotebookNode, name: str) -> list[str]:
     """Returns a sentence for each place of a notebook that a reader would not get through."""
     failures = []
     for is_code, group in groupby(authored_cells(notebook), lambda cell: cell.cell_type == "code"):
-        cells = [cell for cell in group if is_code and not folds(cell.source)]
+        group = list(group)
+        failures += [failure for cell in group for failure in check_fold_tags(cell, name)]
+        cells = [cell for cell in group if is_code and fold_reason(cell) is None]
         length = sum(count_lines(cell.source) for cell in cells)
         if length > LONGEST_RUN:
             places = " to ".join(dict.fromkeys([cells[0].id, cells[-1].id]))
@@ -34,6 +44,16 @@ def check_page(notebook: nbformat.NotebookNode, name: str) -> list[str]:
                     "in a cell of their own they are folded"
                 )
     return failures
+
+
+def check_fold_tags(cell: nbformat.NotebookNode, name: str) -> list[str]:
+    """Returns a sentence for each tag that folds for a reason which a reader is never told."""
+    tags = [tag for tag in cell.metadata.get("tags", []) if tag.startswith(FOLD_TAG)]
+    return [
+        f"{name} cell {cell.id}: the tag {tag} is none of: {', '.join(FOLD_TAGS)}"
+        for tag in tags
+        if tag not in FOLD_TAGS
+    ]
 
 
 def count_imports(source: str) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 
-from cells import count_lines, folds
+from cells import count_lines, fold_reason
 from nbfile import ROOT, chapter_label, notebook_paths, read_notebook
 
 WORDS_A_MINUTE = 200
@@ -74,7 +74,7 @@ def count_notebook(notebook: nbformat.NotebookNode) -> Count:
             total += Count(words=count_words(cell.source))
         elif cell.cell_type == "code":
             lines = count_lines(cell.source)
-            total += Count(lines=lines, folded=lines if folds(cell.source) else 0)
+            total += Count(lines=lines, folded=lines if fold_reason(cell) else 0)
     return total
 
 

@@ -86,37 +86,6 @@ class LinearizeTrace(JVPTrace):
             return primals_out, linearized(residuals, *tangents)
 
 
-def split_program(
-    tangent_trace: JaxprTrace, primitive: Primitive, args: Sequence[Any], touched: list[bool],
-    params: dict,
-) -> list[Any]:  # fmt: skip
-    """The results of an operation that carries a program, some of its operands being tangents.
-
-    In these it is linear: its derivative at zero is itself. The rest of it is done now.
-    """
-    later: list[Any] = []
-
-    def now(*known: Any) -> list[Any]:
-        values, rule = iter(known), primitive_linearizations[primitive]
-        primals = [zeros(x.aval) if t else next(values) for x, t in zip(args, touched, strict=True)]
-        out, nonzeros, residuals, linear = rule(touched, *primals, **primitive.active(params))
-        leaves, tree = tree_flatten(residuals)
-        later.extend([nonzeros, tree, linear])
-        return [x for x, nonzero in zip(out, nonzeros, strict=True) if not nonzero] + leaves
-
-    known = [x for x, t in zip(args, touched, strict=True) if not t]
-    closed = trace_to_jaxpr(now, list(map(typeof, known)), tangent_trace.debug_info)
-    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
-    out = iter(eval_jaxpr(jaxpr, closed.consts, *known))
-    nonzeros, tree, linear = later
-    primals_out = [None if nonzero else next(out) for nonzero in nonzeros]
-    with set_current_trace(tangent_trace):
-        zeroed = [x if t else Zero.from_primal_value(x) for x, t in zip(args, touched, strict=True)]
-        out_dot = linear(tree_unflatten(tree, out), *zeroed)
-    pairs = zip(primals_out, out_dot, strict=True)
-    return [primal if type(dot) is Zero else dot for primal, dot in pairs]
-
-
 class Linearized(NamedTuple):
     """Results, which of them have a tangent, and the program for those: its consts are the
     residuals, the values from the forward run that it needs."""
@@ -285,3 +254,37 @@ def put_zeros(
         next(given) if nonzero else Zero(aval.to_tangent_aval())
         for nonzero, aval in zip(nonzeros, avals, strict=True)
     ]
+
+
+# One operation, half now and half later.
+
+
+def split_program(
+    tangent_trace: JaxprTrace, primitive: Primitive, args: Sequence[Any], touched: list[bool],
+    params: dict,
+) -> list[Any]:  # fmt: skip
+    """The results of an operation that carries a program, some of its operands being tangents.
+
+    In these it is linear: its derivative at zero is itself. The rest of it is done now.
+    """
+    later: list[Any] = []
+
+    def now(*known: Any) -> list[Any]:
+        values, rule = iter(known), primitive_linearizations[primitive]
+        primals = [zeros(x.aval) if t else next(values) for x, t in zip(args, touched, strict=True)]
+        out, nonzeros, residuals, linear = rule(touched, *primals, **primitive.active(params))
+        leaves, tree = tree_flatten(residuals)
+        later.extend([nonzeros, tree, linear])
+        return [x for x, nonzero in zip(out, nonzeros, strict=True) if not nonzero] + leaves
+
+    known = [x for x, t in zip(args, touched, strict=True) if not t]
+    closed = trace_to_jaxpr(now, list(map(typeof, known)), tangent_trace.debug_info)
+    jaxpr, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+    out = iter(eval_jaxpr(jaxpr, closed.consts, *known))
+    nonzeros, tree, linear = later
+    primals_out = [None if nonzero else next(out) for nonzero in nonzeros]
+    with set_current_trace(tangent_trace):
+        zeroed = [x if t else Zero.from_primal_value(x) for x, t in zip(args, touched, strict=True)]
+        out_dot = linear(tree_unflatten(tree, out), *zeroed)
+    pairs = zip(primals_out, out_dot, strict=True)
+    return [primal if type(dot) is Zero else dot for primal, dot in pairs]

@@ -526,8 +526,7 @@ def stage(
         check_args(leaves, _info(name, fun, args, kwargs, statics), aval_of)
         raise
     cache = staged_programs.of(fun) if cache is None else cache
-    axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
-    key = (in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key())
+    key = _program_key(fun, in_tree, avals, statics)
     own_key = (*key, threading.get_ident())  # a tracer is known to its thread alone
     entry = cache.get(key) or cache.get(own_key)
     staged = entry() if entry is not None else None
@@ -538,6 +537,12 @@ def stage(
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
     return staged, leaves
+
+
+def _program_key(fun: Callable, in_tree: PyTreeDef, avals: tuple, statics: tuple) -> tuple:
+    """All that a program depends on."""
+    axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
+    return in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key()
 
 
 def _info(name: str, fun: Callable, args: tuple, kwargs: dict, statics: tuple) -> DebugInfo:

@@ -30,10 +30,6 @@ class Rules:
 
     name: str
     multiple_results = False
-    parameters: frozenset | None = None  # the names that the type rule takes, where it says so
-    numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
-    inert: dict[str, Any]
-    has_types = property(lambda self: "abstract_eval" in vars(self))
 
     def impl(self, *args: Any, **params: Any) -> Any:
         raise NotImplementedError(f"{self} has no implementation. Give it one: {self}_p.def_impl.")
@@ -59,6 +55,12 @@ class Rules:
         self.parameters = None if named is None else named.union(self.inert)
         self.abstract_eval = lambda *avals, **params: check_rule(self, *rule(*avals, **params))
         return rule
+
+    # Rarer questions.
+    parameters: frozenset | None = None  # the names that the type rule takes, where it says so
+    inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
+    numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
+    has_types = property(lambda self: "abstract_eval" in vars(self))
 
 
 class Primitive(Rules):

@@ -37,6 +37,11 @@ def test_imports_are_folded(repository):
     assert "<details><summary>imports</summary>" in text
 
 
+def test_a_folded_cell_says_what_it_is_for(repository):
+    cell = new_code_cell("x = 1", metadata={"tags": ["fold-messages"]})
+    assert "<details><summary>messages</summary>" in repository.page(cell)
+
+
 def test_outputs_are_told_apart(repository):
     outputs = [
         new_output("stream", text="\x1b[31mred\x1b[0m ``` fence\n"),

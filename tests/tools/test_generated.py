@@ -48,6 +48,12 @@ def test_above_a_folded_cell_it_says_imports(tree):
     }
 
 
+def test_above_a_cell_that_a_tag_folds_it_says_what_for(tree):
+    mirrored = "# %% mirror minijax/core/forward.py .. tags=fold-the-older-way"
+    texts = at_cells(tree.chapter("05-forward", f"{mirrored}\n# %% tags=fold-caches\nx")).values()
+    assert [text.split("** ")[-1] for text in texts] == ["(the older way)", "**Caches**"]
+
+
 def test_equal_lines_have_each_their_place(tree):
     tree.write("minijax/core/forward.py", "clear()\nx = 1\nclear()\n")
     cells = [f"# %% mirror minijax/core/forward.py {name}" for name in ("clear", "x", "clear#2")]

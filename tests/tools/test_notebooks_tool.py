@@ -174,6 +174,11 @@ def test_cells_that_only_import_are_stored_folded(tree):
     ]  # fmt: skip
 
 
+def test_a_cell_with_a_tag_for_it_is_stored_folded(tree):
+    cell = read_notebook(tree.chapter("03-made-up", "# %% tags=fold-messages\nx = 1")).cells[-1]
+    assert cell.metadata == {"tags": ["fold-messages"], "jupyter": {"source_hidden": True}}
+
+
 def test_a_cell_that_no_longer_only_imports_is_unfolded(tree):
     path = tree.chapter("03-made-up", "# %% mirror minijax/core/tracing.py HEADER")
     notebook = read_notebook(path)

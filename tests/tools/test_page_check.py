@@ -60,6 +60,18 @@ def test_the_generated_cells_between_mirrored_ones_are_no_prose(tree):
     assert check_book(tree.root) == []
 
 
+def test_a_cell_that_a_tag_folds_is_no_code_to_read(tree):
+    assert check(tree, code(30), "# %% tags=fold-messages\n" + "x = 1\n" * 30) == []
+
+
+def test_a_tag_that_folds_says_what_for(tree):
+    assert check(tree, "# %% tags=fold-nothing\nx = 1") == [
+        "00-tour.ipynb cell 00-tour-001: the tag fold-nothing is none of: fold-messages, "
+        "fold-sources, fold-settings, fold-caches, fold-printing, fold-deletion, "
+        "fold-the-older-way"
+    ]
+
+
 def test_long_imports_have_a_cell_of_their_own(tree):
     assert check(tree, "# %%\n" + imports(8) + "\nx = 1") == []
     assert check(tree, "# %%\nfrom m import (\n    a,\n)\n" + imports(6) + "\nx = 1") == [

@@ -3,7 +3,7 @@
 import pytest
 
 import reading_time
-from cells import folds
+from cells import only_imports
 from nbfile import read_notebook
 from reading_time import Count, count_main_line, count_notebook, count_words, main, passed_bounds
 
@@ -46,7 +46,7 @@ IMPORTS = "\n".join(f"import m{n}" for n in range(8))
     ],
 )
 def test_cells_that_only_import_are_folded(source, folded):
-    assert folds(source) == folded
+    assert only_imports(source) == folded
 
 
 def test_every_line_with_text_counts(tree):

@@ -1,7 +1,7 @@
 """A notebook as a page. nbconvert converts it; what is ours stands in templates/minijax.
 
 A mirrored cell stands apart from the chapter's own, and says which lines of which file it holds. A
-cell of imports is folded. Each cell has its id for an anchor.
+folded cell says what it is for. Each cell has its id for an anchor.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nbconvert import MarkdownExporter
 from nbconvert.filters import strip_ansi
 from traitlets.config import Config
 
-from cells import folds, mirrored_body, mirrored_path
+from cells import fold_reason, mirrored_body, mirrored_path
 from nbfile import is_generated, read_notebook
 from website.markdown import diagram, fence
 from website.pages import Page
@@ -69,6 +69,7 @@ def prepare(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode
             )
         cell.metadata["head"] = heads.get(cell.id, "").replace("**", "")
         cell.metadata["kind"] = kind_of(cell)
+        cell.metadata["folds"] = fold_reason(cell)
         if mirrored_path(cell.source):
             cell.source = mirrored_body(cell.source)
     return notebook
@@ -81,7 +82,7 @@ def is_dropped(cell: nbformat.NotebookNode) -> bool:
 def kind_of(cell: nbformat.NotebookNode) -> str:
     """Returns `package` for a cell that mirrors a file, else `play`; and `folds` with either."""
     kind = "package" if mirrored_path(cell.source) else "play"
-    return f"{kind} folds" if cell.cell_type == "code" and folds(cell.source) else kind
+    return f"{kind} folds" if fold_reason(cell) else kind
 
 
 def page_tools(name: str, repository: str | None) -> list[tuple[str, str]]:
