@@ -31,8 +31,7 @@ class Config(threading.local):
     jax_default_matmul_precision: str | None = None
     jax_enable_checks = jax_check_tracer_leaks = jax_disable_jit = False
     jax_debug_key_reuse = jax_explain_cache_misses = False
-    jit_backend = "numba"
-    jit_kernels = "direct"
+    jit_backend, jit_kernels = "numba", "direct"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"

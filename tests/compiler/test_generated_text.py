@@ -9,7 +9,8 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.compiler.generated_text import Text, readable
+from minijax.compiler.dispatch.path_text import Text
+from minijax.compiler.generated_text import readable
 from minijax.compiler.lowerings import part_rules, reducers, scalar_rules
 from minijax.core.extend import numpy_primitive
 from minijax.lax.routines import Part

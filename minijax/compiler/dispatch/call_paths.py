@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.dispatch.eager import NoPath, settings
+from minijax.compiler.dispatch.path_text import Text, tree_text
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import Text, array_of, tree_text
+from minijax.compiler.generated_text import array_of
 from minijax.core.arguments import value_key, within
 from minijax.core.arrays import Array
 from minijax.core.config import config, quietly

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.dispatch.path_text import Text, tree_text
 from minijax.compiler.dispatch.straight_line import run_text
 from minijax.compiler.fallbacks import instead
-from minijax.compiler.generated_text import Text, array_of, tree_text
+from minijax.compiler.generated_text import array_of
 from minijax.core.arguments import split_static, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.dispatch.path_text import Text
 from minijax.compiler.fallbacks import fall_back, instead
-from minijax.compiler.generated_text import Text, array_of
+from minijax.compiler.generated_text import array_of
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
