@@ -1,7 +1,9 @@
 """The engine room is put in: faster ways, each in a table of the compiler that the book builds.
 
-Without this module all programs run, and give the same. Neither LLVM nor Numba is imported before
-the first program is compiled. README.md beside it has a picture of each way.
+Without this module all programs run, and floats differ by rounding alone: where a product and a sum
+become one instruction, a product's terms are added in another order, or float32 is to have XLA's
+last bits. Neither LLVM nor Numba is imported before the first program is compiled. README.md beside
+it has a picture of each way.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ scalars, and functions that a user registers.
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable
 from functools import cache
@@ -37,6 +38,19 @@ def kernel_names() -> dict[str, Any]:
                  if not name.startswith("_")}  # fmt: skip
     scalars = {name: getattr(np, name) for name in _SCALARS}
     return {**functions, **scalars, "inf": np.inf, "nan": np.nan, **registered}
+
+
+_CALLED = re.compile(r"(?<![\w.])([^\W\d]\w*)\(")
+
+
+def are_known(text: str) -> bool:
+    """Whether kernels have all functions that a text calls by name.
+
+    >>> are_known("exp_f32(v0) + max(v0, 1)"), are_known("no_such_f32(v0)")
+    (True, False)
+    """
+    names = kernel_names()
+    return all(name in names or hasattr(builtins, name) for name in _CALLED.findall(text))
 
 
 # Functions of the user's.

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.kernel_functions import are_known
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim_p, convert_element_type_p, cos_p, div_p, eq_p, exp_p, gt_p,
     integer_pow_p, log_p, max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sin_p, sub_p,
@@ -39,13 +40,15 @@ scalar_rules: dict[Primitive, str | Callable[..., str | None]] = {}
 def scalar_template(eqn: JaxprEqn) -> str | None:
     """The template of an equation that works element by element, where a kernel can compute it.
 
-    It holds {0}, {1}, ... for the operands.
+    It holds {0}, {1}, ... for the operands. A function in it that kernels don't have leaves the
+    equation to NumPy.
     """
     atoms = (*eqn.invars, *eqn.outvars)
     if not all(map(in_kernels, atoms)):
         return None
     rule, (*in_dtypes, out_dtype) = scalar_rules.get(eqn.primitive), [x.aval.dtype for x in atoms]
-    return typed_template(rule, in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
+    text = typed_template(rule, in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
+    return text if text is None or are_known(text) else None
 
 
 def typed_template(

@@ -11,7 +11,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from book import MIRRORED_FAMILIES, TAUGHT_RING
 from minijax import lax
-from minijax.compiler import doors
+from minijax.compiler import doors, kernel_functions
 from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
 from minijax.compiler.generated_text import with_plain_numbers
@@ -73,15 +73,22 @@ PROGRAMS = {
 
 
 def without_engine_room(monkeypatch):
-    """The tables of the taught ring as it fills them itself, and functions, which change nothing
-    about how a kernel is made."""
+    """The tables of the taught ring as it fills them itself."""
+    monkeypatch.setattr(kernel_functions, "function_modules", kernel_functions.function_modules[:1])
+    kernel_functions.kernel_names.cache_clear()
     monkeypatch.setattr(compiled, "PASSES", [with_plain_numbers, simplify, with_blocks])
     monkeypatch.setattr(doors, "doors", {"numba": doors.doors["numba"]})
     monkeypatch.setattr(doors, "_kernels", {})
 
 
+@pytest.fixture
+def all_names_again():
+    yield
+    kernel_functions.kernel_names.cache_clear()
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_run_without_the_engine_room(name, monkeypatch):
+def test_programs_run_without_the_engine_room(name, all_names_again, monkeypatch):
     fun = PROGRAMS[name]
     with_all = jax.tree.leaves(jax.jit(fun)(X))
     closed = jax.make_jaxpr(fun)(X)
