@@ -16,15 +16,18 @@ HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
 # What `import minijax` imports of it beside the core. The rest waits until it is asked for.
 AT_ONCE = """
     compiler compiler.backend compiler.dispatch compiler.dispatch.call_paths
-    compiler.dispatch.eager compiler.dispatch.straight_line compiler.doors compiler.engine_room
-    compiler.fallbacks compiler.generated_text compiler.kernel_functions compiler.lowerings
-    compiler.passes compiler.passes.identities compiler.passes.rewriting
-    compiler.passes.simplify compiler.passes.sum_blocks errors face face.advice face.boundaries
-    face.cache_misses face.jax_options face.lazily face.options face.planned lax lax.custom
-    lax.custom.batching lax.custom.calls lax.custom.derivatives lax.elementwise
-    lax.elementwise.arithmetic lax.elementwise.bits lax.shapes lax.shapes.axes lax.typechecks
-    numpy numpy.arguments numpy.array_methods numpy.promotion placement random random.keys
-    tree_util
+    compiler.dispatch.eager compiler.dispatch.path_text compiler.dispatch.straight_line
+    compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
+    compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.fuse
+    compiler.kernels.layout compiler.kernels.loop_nests compiler.kernels.reuse
+    compiler.kernels.row_major compiler.kernels.small_products compiler.kernels.whole_loops
+    compiler.lowerings compiler.passes compiler.passes.identities compiler.passes.key_words
+    compiler.passes.rewriting compiler.passes.simplify compiler.passes.sum_blocks errors face
+    face.advice face.boundaries face.cache_misses face.jax_options face.lazily face.options
+    face.planned lax lax.custom lax.custom.batching lax.custom.calls lax.custom.derivatives
+    lax.elementwise lax.elementwise.arithmetic lax.elementwise.bits lax.shapes lax.shapes.axes
+    lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion placement random
+    random.keys tree_util
 """.split()
 
 

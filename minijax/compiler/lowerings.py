@@ -40,8 +40,7 @@ scalar_rules: dict[Primitive, str | Callable[..., str | None]] = {}
 def scalar_template(eqn: JaxprEqn) -> str | None:
     """The template of an equation that works element by element, where a kernel can compute it.
 
-    It holds {0}, {1}, ... for the operands. A function in it that kernels don't have leaves the
-    equation to NumPy.
+    It holds {0}, {1}, ... for the operands, and calls only functions that kernels have.
     """
     atoms = (*eqn.invars, *eqn.outvars)
     if not all(map(in_kernels, atoms)):

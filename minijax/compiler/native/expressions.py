@@ -18,6 +18,10 @@ from minijax.compiler.native.scalars import (
 FLOATS = (NUMBERS["float32"], NUMBERS["float64"])
 SCALAR_TYPES = {np.dtype(name).type: number for name, number in NUMBERS.items()}
 
+# LLVM's own `frem` calls whatever the process calls fmod, and once Numba is imported that is Numba's,
+# which gives NaN another sign.
+FMOD = "minijax_fmod"
+
 
 class Code(NamedTuple):
     """A translated function: its name, its result's type, and all texts by name that it needs."""
@@ -228,6 +232,15 @@ class Operations(Elements):
         self.need(name, f"declare {number.llvm} @{name}({types})")
         return self.call(Code(name, number, {}), args, flags)
 
+    def library(self, name: str, args: Sequence[Value]) -> Value:
+        """A function of C's library, by a name of ours (machine_code.py knows whose it is)."""
+        number = args[0].type
+        if number not in FLOATS or any(x.type != number for x in args):
+            raise Refused(f"{name} of {', '.join(str(x.type) for x in args)}")
+        name, types = f"{name}.f{number.bits}", ", ".join(number.llvm for _ in args)
+        self.need(name, f"declare {number.llvm} @{name}({types}) memory(none) nounwind willreturn")
+        return self.call(Code(name, number, {}), args)
+
     def call(self, code: Code, args: Sequence[Value], flags: Sequence[str] = ()) -> Value:
         for name, text in code.texts.items():
             self.need(name, text)
@@ -273,7 +286,7 @@ class Expressions(Operations):
             size = self.operation("llvm.fabs", args)
             return self.compared("Lt", size, constant(np.inf, size.type))
         if fun is np.fmod:
-            return self.operation(f"frem {self.flags}", args)
+            return self.library(FMOD, args)
         operation = OPERATIONS.get(fun) or getattr(fun, "operation", None)
         if operation is not None:
             return self.operation(operation, args)

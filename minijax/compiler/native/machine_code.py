@@ -17,6 +17,7 @@ import numpy as np
 
 from minijax.compiler.doors import is_array
 from minijax.compiler.kernel_functions import kernel_names
+from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.translate import translate
 
 # From a kernel's text to machine code.
@@ -234,12 +235,16 @@ _keep_for_ever = ctypes.pythonapi.Py_IncRef
 _keep_for_ever.argtypes = (ctypes.py_object,)
 
 
+# Our names for functions of C's library, and C's.
+_OF_C = {f"{FMOD}.f32": "fmodf", f"{FMOD}.f64": "fmod"}
+
+
 def _are_there(names: Sequence[str]) -> bool:
     """Whether LLVM finds these names; those of Python's own functions it is told."""
     from llvmlite import binding as llvm
 
     for name in names:
-        function = getattr(ctypes.pythonapi, name, None)
+        function = getattr(ctypes.pythonapi, _OF_C.get(name, name), None)
         if function is not None:
             llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
         elif not llvm.address_of_symbol(name):
