@@ -113,9 +113,11 @@ OF_AUTHORS = {
         "This program is not linear, so it has no transpose.",
     "from minijax.extend import register_kernel_function\nregister_kernel_function(np.exp)":
         "register_kernel_function takes a function written in Python, and got ufunc.",
-    "from minijax.extend import register_kernel_function\nregister_kernel_function(lambda x: x, 'x0')":
+    "from minijax.extend import register_kernel_function\n"
+    "register_kernel_function(lambda x: x, 'x0')":
         "register_kernel_function got the name 'x0', which is no name in Python, or which",
-    "from minijax.extend import register_kernel_function\nregister_kernel_function(lambda x: x, 'exp_f32')":
+    "from minijax.extend import register_kernel_function\n"
+    "register_kernel_function(lambda x: x, 'exp_f32')":
         "register_kernel_function got the name 'exp_f32', which one of minijax's own functions",
     "from minijax.extend import numba_primitive\nnumba_primitive(lambda x: x[:1], lambda x: x)(F)":
         "<lambda> returned float32[1], and its result_types say float32[3].",

@@ -566,6 +566,29 @@ def test_jit_imports_numba_where_that_is_asked_for(door, imported):
     assert done.stdout.split() == ["0.0", imported], done.stderr
 
 
+REMAINDERS = """
+import sys
+import numpy as np
+import minijax as jax
+x = np.array([5.5, -3, np.inf, -np.inf, np.nan, -np.nan, -0.0, 7], np.float32)
+if sys.argv[1] == "after":
+    import numba
+    numba.njit(lambda x: np.fmod(x, 2.0))(3.0)
+for dtype in ("float32", "float64"):
+    with jax.enable_x64(True):
+        found = jax.jit(lambda x: jax.lax.rem(x[:, None], x))(x.astype(dtype))
+        print(np.asarray(found).tobytes().hex())
+"""
+
+
+def test_remainders_are_the_same_to_the_bit_once_numba_is_imported():
+    """Numba tells LLVM of an fmod of its own, which gives NaN another sign."""
+    env = {**os.environ, "MINIJAX_COMPILATION_CACHE_DIR": "", "MINIJAX_JIT_KERNELS": "direct"}
+    outs = [subprocess.run([sys.executable, "-c", REMAINDERS, when], env=env, capture_output=True,
+                           text=True, timeout=120) for when in ("before", "after")]  # fmt: skip
+    assert outs[0].stdout == outs[1].stdout != "", outs[1].stderr
+
+
 def test_processors_have_kernels_of_their_own(monkeypatch):
     keys = set()
     for cpu in ("generic", ""):
