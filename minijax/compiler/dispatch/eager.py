@@ -21,6 +21,7 @@ from minijax.compiler.generated_text import Text, tree_text
 from minijax.core.arguments import split_static, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
+from minijax.core.dtypes import storage_dtype
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_map
@@ -46,9 +47,18 @@ def operand_type(x: Any) -> Any:
         return cls
     if cls is tuple or cls is list:
         return (cls, *map(operand_type, x))
-    if cls is np.ndarray:
+    if cls is np.ndarray or isinstance(x, np.generic):
         return cls, x.shape, x.dtype
+    if cls is slice:
+        return (cls, *map(static_value, (x.start, x.stop, x.step)))
+    if x is Ellipsis:
+        return x
     raise NoPath(cls.__name__)
+
+
+def static_value(x: Any) -> Any:
+    """What a key has for an argument whose value counts."""
+    return value_key(x, dtype_key)
 
 
 def dtype_key(x: Any) -> tuple:
@@ -74,8 +84,14 @@ def settings() -> tuple:
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
     """`array_of` with `jax_enable_checks`: JaxprTypeError for a value of another type."""
-    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
+    stored = aval.update(dtype=storage_dtype(aval.dtype))
+    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [stored])
     return array_of(value, aval)
+
+
+def array_wrapper() -> Callable:
+    """What a path makes its results with, under the settings of now."""
+    return checked_array_of if config.jax_enable_checks else array_of
 
 
 def leaf_texts(x: Any, text: str) -> Iterator[tuple[str, Any]]:
@@ -114,7 +130,7 @@ class Paths(BoundedDict):
             if type(x) is Array and (static is None or place not in static):
                 types.append(x.aval)
             elif self.is_static(place, x):
-                types.append(value_key(x, dtype_key))
+                types.append(static_value(x))
             else:
                 types.append(operand_type(x))
         return tuple(types)
@@ -128,6 +144,10 @@ class Paths(BoundedDict):
         path = self.get(key)
         return new_call(self, key, args, kwargs) if path is None else path(*args, **kwargs)
 
+    def write(self, args: tuple, kwargs: dict) -> Callable:
+        """The path of calls with arguments of these types; NoPath where there can't be one."""
+        return path_of(self, args, kwargs)
+
 
 def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
     """A call whose types are here for the first or the second time."""
@@ -135,7 +155,7 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         return paths.long_way(*args, **kwargs)
     if paths.check or key in paths:
         try:
-            path = path_of(paths, args, kwargs)
+            path = paths.write(args, kwargs)
         except Exception as error:
             failed = error.with_traceback(None)  # which holds this frame
         else:
@@ -151,7 +171,7 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
 
 
 def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
-    """The path of calls with arguments of these types; NoPath where there can't be one."""
+    """The path to the program of such a call, as `stage` has it; NoPath where it won't do."""
     if paths.check:
         paths.check(*args, **kwargs)
     nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
@@ -177,14 +197,14 @@ def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
     names = [f"x{i}" for i, _ in enumerate(leaves)]
-    forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
+    forms = {Array: "{}._value", **dict.fromkeys(NUMBERS, "{}")}
     for name, (expression, x) in zip(names, leaves, strict=True):
-        text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
+        form = forms.get(type(x), text.name(raw_value) + "({})")
+        text.lines.append(f"{name} = {form.format(expression)}")
     arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
     are_numbers = [type(x) in NUMBERS for _, x in leaves]
     operands = [expression if type(x) is Array else "" for expression, x in leaves]
-    wrap = checked_array_of if config.jax_enable_checks else array_of
-    outs, line = run_text(text, staged.closed, operands, names, are_numbers, wrap)
+    outs, line = run_text(text, staged.closed, operands, names, are_numbers, array_wrapper())
     text.lines += [
         f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
         "    try:",
