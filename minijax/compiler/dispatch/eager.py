@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from itertools import chain
 from typing import Any
 
@@ -223,22 +224,44 @@ def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> 
 # What puts paths in front of a function. Under a transformation there are none.
 
 
-def by_types(fun: Callable | None = None, static: Collection[Any] | None = None) -> Callable:
+def by_types(
+    fun: Callable | None = None, *, static: Collection[Any] | None = None,
+    by_value: bool | None = None, check: Callable | None = None,
+) -> Callable:  # fmt: skip
     """`fun`, a function of arrays whose program depends on its arguments' types alone.
 
     Its calls outside transformations go by `Paths`; each is written when its types come again.
-    Without `fun`, a decorator.
+    `static` names the arguments whose value counts. Without it, `by_value` says whether the value
+    of all counts that hold no array, as the divisor's in x % 2; it does unless all arguments are
+    given by position alone, as operands are. `check` raises for arguments that will not do. A
+    jitted function is not compiled then, and has its own static arguments. Without `fun`, a
+    decorator.
     """
     if fun is None:
-        return partial(by_types, static=static)
-    return _on_paths(Paths(fun, static, fun))
+        return partial(by_types, static=static, by_value=by_value, check=check)
+    if type(fun) is JitFunction:
+        paths = jitted_paths(fun, check or (lambda *args, **kwargs: None))
+        call = any_call(paths)
+    else:
+        operands = number_of_operands(fun)
+        by_value = not operands if by_value is None else by_value
+        paths = Paths(fun, None if static is None and by_value else static or (), fun, check)
+        short = {1: unary_call, 2: binary_call} if static is None else {}
+        call = short.get(operands, any_call)(paths)
+    call.is_boundary = True
+    return wraps(paths.fun)(call)
 
 
-def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: None) -> Callable:
-    """A jitted function that outside transformations goes by `Paths`, and is never compiled.
+def number_of_operands(fun: Callable) -> int:
+    """How many arguments a function takes, by position alone; 0 if it may take others, or less."""
+    code = fun.__code__
+    others = code.co_argcount - code.co_posonlyargcount + code.co_kwonlyargcount
+    others += code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+    return 0 if others or fun.__defaults__ else code.co_argcount
 
-    `check` raises where the arguments will not do.
-    """
+
+def jitted_paths(jitted: JitFunction, check: Callable) -> Paths:
+    """The paths of a jitted function, whose long way is a call of it."""
     static = {*jitted._static[0], *jitted._static[1]}
 
     def operand(place: Any, x: Any) -> Any:
@@ -251,15 +274,17 @@ def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: Non
             kwargs = {name: operand(name, x) for name, x in kwargs.items()}
         return jitted(*args, **kwargs)
 
-    return _on_paths(Paths(jitted._fun, static, checked, check))
+    return Paths(jitted._fun, static, checked, check)
 
 
 def _array_of_number(x: Any) -> Any:
     return as_array(x) if is_number(x) or isinstance(x, np.ndarray) else x
 
 
-def _on_paths(paths: Paths) -> Callable:
-    @wraps(paths.fun)
+# Calls: of any arguments, and shorter, of one operand and of two.
+
+
+def any_call(paths: Paths) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             if trace_ctx.trace is eval_trace:
@@ -269,30 +294,32 @@ def _on_paths(paths: Paths) -> Callable:
             leave(error, paths.fun)
             raise
 
-    call.is_boundary = True
     return call
 
 
-def by_operands(fun: Callable, by_value: bool = False) -> Callable:
-    """`by_types` of a function of one or two operands, given by position: shorter still.
+def unary_call(paths: Paths) -> Callable:
+    fun = paths.fun
+    of_other = partial(value_key, of_other=type) if paths.static is None else type
 
-    Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
-    """
-    paths = Paths(fun, None if by_value else (), fun)
-    of_other = partial(value_key, of_other=type) if by_value else type
-
-    def call_unary(x: Any, /) -> Any:
+    def call(x: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
                 return fun(x)
             settings = config.trace_key() if config.__dict__ else Config.process_key
-            path = paths.get((settings, x.aval if type(x) is Array else type(x)))
+            path = paths.get((settings, x.aval if type(x) is Array else of_other(x)))
             return paths.call((x,), {}) if path is None else path(x)
         except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 
-    def call_binary(x: Any, y: Any, /) -> Any:
+    return call
+
+
+def binary_call(paths: Paths) -> Callable:
+    fun = paths.fun
+    of_other = partial(value_key, of_other=type) if paths.static is None else type
+
+    def call(x: Any, y: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
                 return fun(x, y)
@@ -307,6 +334,4 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             leave(error)
             raise
 
-    call = call_binary if fun.__code__.co_argcount == 2 else call_unary
-    call.is_boundary = True
-    return wraps(fun)(call)
+    return call
