@@ -19,7 +19,7 @@ import numpy as np
 from minijax.compiler.dispatch.straight_line import array_of, run_text
 from minijax.compiler.fallbacks import instead
 from minijax.compiler.generated_text import Text, tree_text
-from minijax.core.arguments import split_static, value_key
+from minijax.core.arguments import split_static, static_key, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.dtypes import storage_dtype
@@ -30,7 +30,10 @@ from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 
 # Keys: what is known of a call without looking at numbers. Two calls with one key here have one key
-# of `stage`'s too: the same types of operands, and the same `value_key` of each other argument.
+# of `stage`'s too. That has the arguments' structure, the operands' types, the values of static
+# arguments, settings and named axes. Here containers and names stand as they are; an operand has
+# its type, or what tells it under the settings; a static argument its `value_key`; named axes come
+# with a trace, and then there are no paths. An operand's class says how its value is taken out.
 
 NUMBERS = {bool, int, float, complex}
 
@@ -173,11 +176,12 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
 
 def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
     """The path to the program of such a call, as `stage` has it; NoPath where it won't do."""
-    if paths.check:
-        paths.check(*args, **kwargs)
     nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
     names = tuple(name for name, x in kwargs.items() if paths.is_static(name, x))
-    fun, *operands_alone, _ = split_static(paths.fun, args, kwargs, nums, names)
+    fun, *operands_alone, static = split_static(paths.fun, args, kwargs, nums, names)
+    if paths.check:
+        paths.check(*args, **kwargs)
+        static_key(static, paths.fun)  # ValueError where jit raises it
     try:
         staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
     except (TypeError, IndexError) as error:
