@@ -24,6 +24,49 @@ def eager_clip(lib):
     return lambda x: lib.numpy.clip(x, 1.0, 5.0), (lib.numpy.arange(8.0),)
 
 
+def eager_index(lib):
+    """One element of eight, by a Python integer."""
+    return lambda x: x[3], (lib.numpy.arange(8.0),)
+
+
+def eager_slice(lib):
+    """Two elements of eight."""
+    return lambda x: x[1:3], (lib.numpy.arange(8.0),)
+
+
+def eager_gather(lib):
+    """Three elements of eight, by an array of integers."""
+    x, places = lib.numpy.arange(8.0), lib.numpy.array([1, 3, 5])
+    return lambda x, places: x[places], (x, places)
+
+
+def eager_update(lib):
+    """A number added to one element of eight."""
+    return lambda x: x.at[3].add(1.0), (lib.numpy.arange(8.0),)
+
+
+def eager_cond(lib):
+    """A choice, outside jit, between two functions seen before."""
+
+    def up(x):
+        return x + 1
+
+    def down(x):
+        return x - 1
+
+    x = lib.numpy.arange(4.0)
+    return lambda holds, x: lib.lax.cond(holds, up, down, x), (lib.numpy.array(True), x)
+
+
+def eager_scan(lib):
+    """A running total of eight numbers, outside jit, by a function seen before."""
+
+    def step(total, x):
+        return total + x, total
+
+    return lambda xs: lib.lax.scan(step, 0.0, xs), (lib.numpy.arange(8.0),)
+
+
 def eager_grad(lib):
     """The gradient, outside jit, of a function of three operations."""
     gradient = lib.grad(lambda x: lib.numpy.sum(lib.numpy.sin(x) * x))
@@ -56,6 +99,7 @@ def jitted_grad(lib):
 
 
 WORKLOADS = (
-    eager_add, eager_dot, eager_remainder, eager_clip, eager_grad, eager_vmap, jitted_add,
-    jitted_pytree, jitted_grad,
+    eager_add, eager_dot, eager_remainder, eager_clip, eager_index, eager_slice, eager_gather,
+    eager_update, eager_cond, eager_scan, eager_grad, eager_vmap, jitted_add, jitted_pytree,
+    jitted_grad,
 )  # fmt: skip

@@ -12,6 +12,8 @@ from typing import Any
 # Why a way may give up: where, and the name of the error's class.
 EXPECTED = {
     ("path", "NoPath"): "The program has an effect, or needs the values in an array.",
+    ("index", "IndexError"): "An integer is out of range: the long way moves it, or leaves it out.",
+    ("index", "OverflowError"): "An integer does not fit its dtype: the long way wraps it round.",
     ("path", "NotStraight"): "An equation is no function of NumPy's.",
     ("program", "NotStraight"): "An equation is no function of NumPy's.",
     ("jitted call", "NoPath"): "An argument holds a tracer, or the call has too many leaves.",

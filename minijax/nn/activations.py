@@ -3,7 +3,6 @@ a bend."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,11 @@ from minijax import lax, numpy
 from minijax.core.tracing import typeof
 from minijax.lax.custom.derivatives import custom_jvp
 from minijax.lax.shapes.axes import known_axis
-from minijax.numpy.arguments import checked_jit
+from minijax.numpy.arguments import library_jit
 from minijax.numpy.promotion import promote_args
 
-nn_jit = partial(checked_jit, module="nn")
 
-
-@nn_jit
+@library_jit
 def identity(x: Any) -> Any:
     """x itself, as an array."""
     return numpy.asarray(x)
@@ -28,7 +25,7 @@ def identity(x: Any) -> Any:
 
 
 @custom_jvp
-@nn_jit
+@library_jit
 def relu(x: Any) -> Any:
     """max(x, 0), with the derivative 0 at 0.
 
@@ -44,7 +41,7 @@ relu.defjvps(lambda g, ans, x: lax.select(x > 0, g, lax.full_like(g, 0)))
 
 
 @custom_jvp
-@nn_jit
+@library_jit
 def relu6(x: Any) -> Any:
     """x, held between 0 and 6; its derivative is 0 at both."""
     return numpy.minimum(numpy.maximum(x, 0), 6.0)
@@ -53,25 +50,25 @@ def relu6(x: Any) -> Any:
 relu6.defjvps(lambda g, ans, x: lax.select((x > 0) & (x < 6), g, lax.full_like(g, 0)))
 
 
-@nn_jit
+@library_jit
 def leaky_relu(x: Any, negative_slope: Any = 1e-2) -> Any:
     """x, and `negative_slope` times x below 0."""
     return numpy.where(x >= 0, x, negative_slope * x)
 
 
-@nn_jit
+@library_jit
 def hard_tanh(x: Any) -> Any:
     """x, held between -1 and 1."""
     return numpy.where(x > 1, 1, numpy.where(x < -1, -1, x))
 
 
-@nn_jit
+@library_jit
 def hard_sigmoid(x: Any) -> Any:
     """From 0 to 1 in a straight line, between -3 and 3."""
     return relu6(x + 3.0) / 6.0
 
 
-@nn_jit
+@library_jit
 def hard_silu(x: Any) -> Any:
     """x * hard_sigmoid(x)."""
     return x * hard_sigmoid(x)
@@ -82,7 +79,7 @@ hard_swish = hard_silu
 # From 0 to 1, and what is made of that.
 
 
-@nn_jit(inline=True)
+@library_jit(inline=True)
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)).
 
@@ -92,7 +89,7 @@ def sigmoid(x: Any) -> Any:
     return lax.logistic(x)
 
 
-@nn_jit
+@library_jit
 def silu(x: Any) -> Any:
     """x * sigmoid(x)."""
     return x * sigmoid(x)
@@ -101,43 +98,43 @@ def silu(x: Any) -> Any:
 swish = silu
 
 
-@nn_jit
+@library_jit
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), whose derivative is the sigmoid."""
     return numpy.logaddexp(x, 0)
 
 
-@nn_jit
+@library_jit
 def log_sigmoid(x: Any) -> Any:
     """log(sigmoid(x)), without loss for negative x."""
     return -softplus(-x)
 
 
-@nn_jit
+@library_jit
 def mish(x: Any) -> Any:
     """x * tanh(softplus(x)). Misra, Mish (2019)."""
     return x * numpy.tanh(softplus(x))
 
 
-@nn_jit
+@library_jit
 def squareplus(x: Any, b: Any = 4) -> Any:
     """(x + sqrt(x**2 + b)) / 2. Barron, Squareplus: a softplus-like algebraic rectifier (2021)."""
     return (x + numpy.sqrt(numpy.square(x) + b)) / 2
 
 
-@nn_jit
+@library_jit
 def soft_sign(x: Any) -> Any:
     """x / (|x| + 1), from -1 to 1."""
     return x / (numpy.abs(x) + 1)
 
 
-@nn_jit
+@library_jit
 def sparse_plus(x: Any) -> Any:
     """0 up to -1, x from 1 on, a parabola between: its derivative is the sparse sigmoid."""
     return numpy.where(x <= -1.0, 0.0, numpy.where(x >= 1.0, x, (x + 1.0) ** 2 / 4))
 
 
-@nn_jit
+@library_jit
 def sparse_sigmoid(x: Any) -> Any:
     """From 0 to 1 in a straight line, between -1 and 1.
 
@@ -149,19 +146,19 @@ def sparse_sigmoid(x: Any) -> Any:
 # Exponential on the negative side.
 
 
-@nn_jit
+@library_jit
 def elu(x: Any, alpha: Any = 1.0) -> Any:
     """x above 0, and alpha * (exp(x) - 1) below. Clevert, Unterthiner and Hochreiter (2015)."""
     return numpy.where(x > 0, x, alpha * numpy.expm1(numpy.where(x > 0, 0.0, x)))
 
 
-@nn_jit
+@library_jit
 def celu(x: Any, alpha: Any = 1.0) -> Any:
     """x above 0, and alpha * (exp(x / alpha) - 1) below. Barron (2017)."""
     return numpy.maximum(x, 0.0) + alpha * numpy.expm1(numpy.minimum(x, 0.0) / alpha)
 
 
-@nn_jit
+@library_jit
 def selu(x: Any) -> Any:
     """elu, scaled so that normal numbers keep mean 0 and variance 1. Klambauer et al. (2017)."""
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
@@ -185,7 +182,7 @@ def gelu(x: Any, approximate: bool = True) -> Any:
 
 
 @custom_jvp
-@nn_jit
+@library_jit
 def log1mexp(x: Any) -> Any:
     """log(1 - exp(-x)), for x above 0.
 
@@ -197,7 +194,7 @@ def log1mexp(x: Any) -> Any:
 log1mexp.defjvps(lambda g, ans, x: g / numpy.expm1(x))
 
 
-@nn_jit(static_argnames=("axis",))
+@library_jit(static_argnames=("axis",))
 def glu(x: Any, axis: int = -1) -> Any:
     """The first half of x along an axis, times the sigmoid of the second.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from minijax.core.errors import warn
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, known_integer
-from minijax.nn.activations import nn_jit
 from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, library_jit, user_dtype
 from minijax.scipy.special import logsumexp
 
@@ -35,7 +33,7 @@ def softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
     return result if where is None else numpy.where(where, result, 0)
 
 
-@nn_jit(static_argnames=("axis",))
+@library_jit(static_argnames=("axis",))
 def log_softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
     """log(softmax(x)), without loss for small ones. What `where` does not mark is -inf."""
     largest = numpy.max(x, axis, where=where, initial=-np.inf, keepdims=True)
@@ -46,7 +44,7 @@ def log_softmax(x: Any, axis: Axis = -1, where: Any = None) -> Any:
     return result if where is None else numpy.where(where, result, -np.inf)
 
 
-@nn_jit(static_argnames=("axis", "keepdims"))
+@library_jit(static_argnames=("axis", "keepdims"))
 def logmeanexp(x: Any, axis: Axis = None, where: Any = None, keepdims: bool = False) -> Any:
     """log(mean(exp(x))) over some axes, or all, without overflow on the way."""
     total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
@@ -59,7 +57,7 @@ def logmeanexp(x: Any, axis: Axis = None, where: Any = None, keepdims: bool = Fa
     return total - numpy.log(count)
 
 
-@nn_jit(static_argnames=("axis", "algorithm"))
+@library_jit(static_argnames=("axis", "algorithm"))
 def standardize(
     x: Any, axis: Axis = -1, mean: Any = None, variance: Any = None, epsilon: Any = 1e-5,
     where: Any = None, *, algorithm: str = "fast",
@@ -106,7 +104,7 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> A
     return _one_hot(x, num_classes, dtype=dtype, axis=axis)
 
 
-@partial(library_jit, static_argnames=("num_classes", "dtype", "axis"))
+@library_jit(checked=False, static_argnames=("num_classes", "dtype", "axis"))
 def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Any:
     if not hasattr(axis, "__index__"):
         size = lax.axis_size(axis)

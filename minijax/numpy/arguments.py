@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import eager_jit
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
 from minijax.core.errors import warn
@@ -95,34 +95,36 @@ def refuse_kind(fun_name: str, accepts: Sequence[type], x: Any) -> None:
     check_kind(fun_name, accepts, typeof(x).dtype)
 
 
-def checked_jit(fun: Callable | None = None, module: str = "jnp", **params: Any) -> Callable:
-    """`library_jit`, with jit's own `params`, for a function whose arguments are all arrays.
+def library_jit(fun: Callable | None = None, *, checked: bool = True, **params: Any) -> Callable:
+    """`jit`, with its `params`, for a function of this library: an equation where it is traced;
+    outside transformations NumPy, and no compiling.
 
-    What is none is refused before anything is traced. None is let in where it is the default.
+    All arguments are arrays but the static ones, and None where it is the default. If `checked`,
+    what is none is refused before anything is traced. Without `fun`, a decorator.
     """
     if fun is None:
-        return partial(checked_jit, module=module, **params)
-    jitted, names, optional = jit(fun, **params), [], set()
+        return partial(library_jit, checked=checked, **params)
+    check = arrays_alone(fun, params.get("static_argnames", ())) if checked else None
+    return by_types(jit(fun, **params), check=check)
+
+
+def arrays_alone(fun: Callable, static: Sequence[str]) -> Callable:
+    """What raises TypeError for arguments of `fun` that are no arrays."""
+    names, optional = [], set()
     for position, parameter in enumerate(inspect.signature(fun).parameters.values()):
         if parameter.kind is not parameter.VAR_POSITIONAL:
             names.append(parameter.name)
         optional |= {position, parameter.name} if parameter.default is None else set()
-    static = params.get("static_argnames", ())
+    package = "nn" if ".nn." in fun.__module__ else "jnp"
 
     def check(*args: Any, **kwargs: Any) -> None:
         for place, x in [*enumerate(args), *kwargs.items()]:
             if not is_array(x) and not (x is None and place in optional):
                 name = names[place] if isinstance(place, int) and place < len(names) else place
                 if name not in static:
-                    refuse(f"{module}.{fun.__name__}", name, x)
+                    refuse(f"{package}.{fun.__name__}", name, x)
 
-    return eager_jit(jitted, check)
-
-
-def library_jit(fun: Callable | None = None, **params: Any) -> Callable:
-    """`jit` for a function of this library: an equation where it is traced; outside
-    transformations NumPy, and no compiling."""
-    return partial(library_jit, **params) if fun is None else eager_jit(jit(fun, **params))
+    return check
 
 
 def user_dtype(fun_name: str, dtype: Any) -> np.dtype:

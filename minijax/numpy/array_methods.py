@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import unwrap
 from typing import Any
 
-from minijax.compiler.dispatch.eager import by_operands
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
@@ -57,21 +57,21 @@ PLANNED = """
 
 
 def _operator(fun: Callable) -> Callable:
-    def method(x: Any, y: Any) -> Any:
+    def method(x: Any, y: Any, /) -> Any:
         return fun(x, y) if is_array_like(y) else NotImplemented
 
     return guarded(method)
 
 
 def _reflected_operator(fun: Callable) -> Callable:
-    def method(x: Any, y: Any) -> Any:
+    def method(x: Any, y: Any, /) -> Any:
         return fun(y, x) if is_array_like(y) else NotImplemented
 
     return guarded(method)
 
 
 def _on_paths(make: Callable) -> Callable:
-    return lambda fun: by_operands(unwrap(make(fun)), by_value=True)
+    return lambda fun: by_types(unwrap(make(fun)), by_value=True)
 
 
 def _tracer_item(self: Tracer, *args: Any) -> Any:

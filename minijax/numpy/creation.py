@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -404,7 +403,7 @@ def linspace(
     return _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
 
 
-@partial(library_jit, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
+@library_jit(checked=False, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
 def _linspace(
     start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: np.dtype, axis: int
 ) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.primitives import cast
@@ -186,7 +186,7 @@ def ordering(compare: Callable) -> Callable:
 
 
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
-    def method(x: Any, y: Any) -> Any:
+    def method(x: Any, y: Any, /) -> Any:
         if type(y) is not type(x) and not is_array_like(y):
             return NotImplemented
         return fun(y, x) if reflected else fun(x, y)
@@ -195,7 +195,7 @@ def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
 
 
 def _unary_operator(fun_name: str, fun: Callable, accepts: Sequence[type]) -> Callable:
-    def method(x: Any) -> Any:
+    def method(x: Any, /) -> Any:
         check_arraylike(fun_name, x)
         if not issubdtype(typeof(x).dtype, *accepts):
             refuse_kind(fun_name, accepts, x)
@@ -208,7 +208,7 @@ def _comparison(fun: Callable) -> Callable:
     """An operator that refuses containers, which Python would otherwise call unequal."""
     operate = _binary_operator(fun)
 
-    def method(x: Any, y: Any) -> Any:
+    def method(x: Any, y: Any, /) -> Any:
         result = operate(x, y)
         if result is NotImplemented and isinstance(y, list | tuple | set | dict):
             raise TypeError(
@@ -238,7 +238,7 @@ promoting_comparisons = {
 
 def install_operators(cls: type) -> None:
     """Gives a class of arrays Python's operators; those that need more are in minijax.numpy."""
-    on_paths = by_operands if cls is Array else lambda operator: operator
+    on_paths = by_types if cls is Array else lambda operator: operator
     for name, fun in _BINARY_OPERATORS.items():
         setattr(cls, f"__{name}__", on_paths(_binary_operator(fun)))
         setattr(cls, f"__r{name}__", on_paths(_binary_operator(fun, reflected=True)))

@@ -15,7 +15,7 @@ from minijax.core.forward import constant
 from minijax.core.primitives import cast, fill
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import checked_jit, library_jit, refuse_keys
+from minijax.numpy.arguments import library_jit, refuse_keys
 from minijax.numpy.creation import zeros_like
 from minijax.numpy.elementwise.comparisons import where as choose
 from minijax.numpy.promotion import promote_dtypes
@@ -48,7 +48,7 @@ def _comes_before(x: Any, y: Any, or_same: bool) -> Any:
 # Three ways.
 
 
-@partial(library_jit, static_argnames=("side", "dtype", "unrolled"))
+@library_jit(checked=False, static_argnames=("side", "dtype", "unrolled"))
 def _searchsorted_scan_impl(
     sorted_arr: Any, query: Any, side: str, dtype: np.dtype, unrolled: bool
 ) -> Any:
@@ -74,7 +74,7 @@ def _searchsorted_scan_impl(
     return cast(place, dtype)
 
 
-@partial(library_jit, static_argnames=("side", "dtype"))
+@library_jit(checked=False, static_argnames=("side", "dtype"))
 def _searchsorted_compare_all_impl(
     sorted_arr: Any, query: Any, side: str, dtype: np.dtype
 ) -> Any:
@@ -83,7 +83,7 @@ def _searchsorted_compare_all_impl(
     return sum_of(compare(sorted_arr, query), 0, dtype)
 
 
-@partial(library_jit, static_argnames=("side", "dtype"))
+@library_jit(checked=False, static_argnames=("side", "dtype"))
 def _searchsorted_sort_impl(sorted_arr: Any, query: Any, side: str, dtype: np.dtype) -> Any:
     """Sorts all together: among all, a value has as many before it as among the others, and
     among its like."""
@@ -111,7 +111,7 @@ _METHODS = {
 }
 
 
-@checked_jit(static_argnames=("side", "method"))
+@library_jit(static_argnames=("side", "method"))
 def searchsorted(
     a: Any, v: Any, side: str = "left", sorter: Any = None, *, method: str = "scan"
 ) -> Any:
@@ -141,7 +141,7 @@ def searchsorted(
 # Among the edges of bins.
 
 
-@checked_jit(static_argnames=("right", "method"))
+@library_jit(static_argnames=("right", "method"))
 def digitize(x: Any, bins: Any, right: bool = False, *, method: str | None = None) -> Any:
     """The bin of each value: with bins that grow, the i for which bins[i-1] <= x < bins[i].
 

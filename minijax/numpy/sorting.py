@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,7 @@ from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, known_integer
-from minijax.numpy.arguments import (
-    check_arraylike,
-    checked_jit,
-    library_jit,
-    refuse_keys,
-    user_dtype,
-)
+from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys, user_dtype
 from minijax.numpy.promotion import inexact_dtype
 from minijax.numpy.shapes.reshaping import ravel, swapaxes
 
@@ -50,7 +43,7 @@ def _along(fun_name: str, a: Any, axis: int | None) -> tuple[Any, int]:
 _SORTING = ("axis", "kind", "order", "stable", "descending")
 
 
-@checked_jit(static_argnames=_SORTING)
+@library_jit(static_argnames=_SORTING)
 def sort(
     a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
     descending: bool = False,
@@ -66,7 +59,7 @@ def sort(
     return lax.rev(result, [axis]) if descending else result
 
 
-@checked_jit(static_argnames=(*_SORTING, "dtype"))
+@library_jit(static_argnames=(*_SORTING, "dtype"))
 def argsort(
     a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
     descending: bool = False, dtype: Any = None,
@@ -86,7 +79,7 @@ def argsort(
     return lax.rev(indices, [axis]) if descending else indices
 
 
-@partial(library_jit, static_argnames=("axis",))
+@library_jit(checked=False, static_argnames=("axis",))
 def lexsort(keys: Sequence[Any], axis: int = -1) -> Any:
     """The indices that put several keys, of one shape, in order: the last is the most important.
 
@@ -112,7 +105,7 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Any:
     return lax.sort([*keys[::-1], places], axis, num_keys=len(keys))[-1]
 
 
-@checked_jit
+@library_jit
 def sort_complex(a: Any) -> Any:
     """The elements in order along the last axis, as complex numbers: by their real parts first.
 
@@ -149,7 +142,7 @@ def _ends(fun_name: str, a: Any, kth: Any, axis: Any) -> tuple[Any, int, int, An
     return a, kth % size, axis, -(a + 1) if is_unsigned else -a
 
 
-@checked_jit(static_argnames=("kth", "axis"))
+@library_jit(static_argnames=("kth", "axis"))
 def partition(a: Any, kth: int, axis: int = -1) -> Any:
     """The elements with the kth in its place, no larger one before it, no smaller one behind.
 
@@ -164,7 +157,7 @@ def partition(a: Any, kth: int, axis: int = -1) -> Any:
     return swapaxes(lax.concatenate([lower, upper], a.ndim - 1), -1, axis)
 
 
-@checked_jit(static_argnames=("kth", "axis"))
+@library_jit(static_argnames=("kth", "axis"))
 def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
     """The indices that put the kth element in its place, as `partition` does.
 

@@ -2,6 +2,10 @@
 
 It takes the arguments apart, seeing on the way that they are what it was written for; it runs the
 executable, and puts the results together. No structure is made, no key, no primitive is bound.
+
+What a path compares is `stage`'s key, part by part: the settings and named axes, the arguments'
+structure, `typeof` of each operand, `value_key` of what is static; and the class of an operand that
+is no Array, which says how its value is taken out. A test tries calls that differ in one of these.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from itertools import chain
 from typing import Any
 
@@ -19,9 +20,10 @@ from minijax.compiler.dispatch.path_text import Text, tree_text
 from minijax.compiler.dispatch.straight_line import run_text
 from minijax.compiler.fallbacks import instead
 from minijax.compiler.generated_text import array_of
-from minijax.core.arguments import split_static, value_key
+from minijax.core.arguments import split_static, static_key, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
+from minijax.core.dtypes import storage_dtype
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_map
@@ -29,7 +31,10 @@ from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 
 # Keys: what is known of a call without looking at numbers. Two calls with one key here have one key
-# of `stage`'s too: the same types of operands, and the same `value_key` of each other argument.
+# of `stage`'s too. That has the arguments' structure, the operands' types, the values of static
+# arguments, settings and named axes. Here containers and names stand as they are; an operand has
+# its type, or what tells it under the settings; a static argument its `value_key`; named axes come
+# with a trace, and then there are no paths. An operand's class says how its value is taken out.
 
 NUMBERS = {bool, int, float, complex}
 
@@ -47,9 +52,18 @@ def operand_type(x: Any) -> Any:
         return cls
     if cls is tuple or cls is list:
         return (cls, *map(operand_type, x))
-    if cls is np.ndarray:
+    if cls is np.ndarray or isinstance(x, np.generic):
         return cls, x.shape, x.dtype
+    if cls is slice:
+        return (cls, *map(static_value, (x.start, x.stop, x.step)))
+    if x is Ellipsis:
+        return x
     raise NoPath(cls.__name__)
+
+
+def static_value(x: Any) -> Any:
+    """What a key has for an argument whose value counts."""
+    return value_key(x, dtype_key)
 
 
 def dtype_key(x: Any) -> tuple:
@@ -75,8 +89,14 @@ def settings() -> tuple:
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
     """`array_of` with `jax_enable_checks`: JaxprTypeError for a value of another type."""
-    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [aval])
+    stored = aval.update(dtype=storage_dtype(aval.dtype))
+    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [stored])
     return array_of(value, aval)
+
+
+def array_wrapper() -> Callable:
+    """What a path makes its results with, under the settings of now."""
+    return checked_array_of if config.jax_enable_checks else array_of
 
 
 def leaf_texts(x: Any, text: str) -> Iterator[tuple[str, Any]]:
@@ -115,7 +135,7 @@ class Paths(BoundedDict):
             if type(x) is Array and (static is None or place not in static):
                 types.append(x.aval)
             elif self.is_static(place, x):
-                types.append(value_key(x, dtype_key))
+                types.append(static_value(x))
             else:
                 types.append(operand_type(x))
         return tuple(types)
@@ -129,6 +149,10 @@ class Paths(BoundedDict):
         path = self.get(key)
         return new_call(self, key, args, kwargs) if path is None else path(*args, **kwargs)
 
+    def write(self, args: tuple, kwargs: dict) -> Callable:
+        """The path of calls with arguments of these types; NoPath where there can't be one."""
+        return path_of(self, args, kwargs)
+
 
 def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
     """A call whose types are here for the first or the second time."""
@@ -136,7 +160,7 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         return paths.long_way(*args, **kwargs)
     if paths.check or key in paths:
         try:
-            path = path_of(paths, args, kwargs)
+            path = paths.write(args, kwargs)
         except Exception as error:
             failed = error.with_traceback(None)  # which holds this frame
         else:
@@ -152,12 +176,13 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
 
 
 def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
-    """The path of calls with arguments of these types; NoPath where there can't be one."""
-    if paths.check:
-        paths.check(*args, **kwargs)
+    """The path to the program of such a call, as `stage` has it; NoPath where it won't do."""
     nums = tuple(i for i, x in enumerate(args) if paths.is_static(i, x))
     names = tuple(name for name, x in kwargs.items() if paths.is_static(name, x))
-    fun, *operands_alone, _ = split_static(paths.fun, args, kwargs, nums, names)
+    fun, *operands_alone, static = split_static(paths.fun, args, kwargs, nums, names)
+    if paths.check:
+        paths.check(*args, **kwargs)
+        static_key(static, paths.fun)  # ValueError where jit raises it
     try:
         staged, _ = stage(fun, *operands_alone, "jit", cache={})  # kept by the path's own key
     except (TypeError, IndexError) as error:
@@ -178,14 +203,14 @@ def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
     names = [f"x{i}" for i, _ in enumerate(leaves)]
-    forms = {Array: "{}._value", np.ndarray: text.name(raw_value) + "({})"}
+    forms = {Array: "{}._value", **dict.fromkeys(NUMBERS, "{}")}
     for name, (expression, x) in zip(names, leaves, strict=True):
-        text.lines.append(f"{name} = {forms.get(type(x), '{}').format(expression)}")
+        form = forms.get(type(x), text.name(raw_value) + "({})")
+        text.lines.append(f"{name} = {form.format(expression)}")
     arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
     are_numbers = [type(x) in NUMBERS for _, x in leaves]
     operands = [expression if type(x) is Array else "" for expression, x in leaves]
-    wrap = checked_array_of if config.jax_enable_checks else array_of
-    outs, line = run_text(text, staged.closed, operands, names, are_numbers, wrap)
+    outs, line = run_text(text, staged.closed, operands, names, are_numbers, array_wrapper())
     text.lines += [
         f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
         "    try:",
@@ -204,22 +229,44 @@ def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> 
 # What puts paths in front of a function. Under a transformation there are none.
 
 
-def by_types(fun: Callable | None = None, static: Collection[Any] | None = None) -> Callable:
+def by_types(
+    fun: Callable | None = None, *, static: Collection[Any] | None = None,
+    by_value: bool | None = None, check: Callable | None = None,
+) -> Callable:  # fmt: skip
     """`fun`, a function of arrays whose program depends on its arguments' types alone.
 
     Its calls outside transformations go by `Paths`; each is written when its types come again.
-    Without `fun`, a decorator.
+    `static` names the arguments whose value counts. Without it, `by_value` says whether the value
+    of all counts that hold no array, as the divisor's in x % 2; it does unless all arguments are
+    given by position alone, as operands are. `check` raises for arguments that will not do. A
+    jitted function is not compiled then, and has its own static arguments. Without `fun`, a
+    decorator.
     """
     if fun is None:
-        return partial(by_types, static=static)
-    return _on_paths(Paths(fun, static, fun))
+        return partial(by_types, static=static, by_value=by_value, check=check)
+    if type(fun) is JitFunction:
+        paths = jitted_paths(fun, check or (lambda *args, **kwargs: None))
+        call = any_call(paths)
+    else:
+        operands = number_of_operands(fun)
+        by_value = not operands if by_value is None else by_value
+        paths = Paths(fun, None if static is None and by_value else static or (), fun, check)
+        short = {1: unary_call, 2: binary_call} if static is None else {}
+        call = short.get(operands, any_call)(paths)
+    call.is_boundary = True
+    return wraps(paths.fun)(call)
 
 
-def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: None) -> Callable:
-    """A jitted function that outside transformations goes by `Paths`, and is never compiled.
+def number_of_operands(fun: Callable) -> int:
+    """How many arguments a function takes, by position alone; 0 if it may take others, or less."""
+    code = fun.__code__
+    others = code.co_argcount - code.co_posonlyargcount + code.co_kwonlyargcount
+    others += code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+    return 0 if others or fun.__defaults__ else code.co_argcount
 
-    `check` raises where the arguments will not do.
-    """
+
+def jitted_paths(jitted: JitFunction, check: Callable) -> Paths:
+    """The paths of a jitted function, whose long way is a call of it."""
     static = {*jitted._static[0], *jitted._static[1]}
 
     def operand(place: Any, x: Any) -> Any:
@@ -232,15 +279,17 @@ def eager_jit(jitted: JitFunction, check: Callable = lambda *args, **kwargs: Non
             kwargs = {name: operand(name, x) for name, x in kwargs.items()}
         return jitted(*args, **kwargs)
 
-    return _on_paths(Paths(jitted._fun, static, checked, check))
+    return Paths(jitted._fun, static, checked, check)
 
 
 def _array_of_number(x: Any) -> Any:
     return as_array(x) if is_number(x) or isinstance(x, np.ndarray) else x
 
 
-def _on_paths(paths: Paths) -> Callable:
-    @wraps(paths.fun)
+# Calls: of any arguments, and shorter, of one operand and of two.
+
+
+def any_call(paths: Paths) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             if trace_ctx.trace is eval_trace:
@@ -250,30 +299,32 @@ def _on_paths(paths: Paths) -> Callable:
             leave(error, paths.fun)
             raise
 
-    call.is_boundary = True
     return call
 
 
-def by_operands(fun: Callable, by_value: bool = False) -> Callable:
-    """`by_types` of a function of one or two operands, given by position: shorter still.
+def unary_call(paths: Paths) -> Callable:
+    fun = paths.fun
+    of_other = partial(value_key, of_other=type) if paths.static is None else type
 
-    Numbers are operands, or, `by_value`, part of the program, as the divisor in x % 2.
-    """
-    paths = Paths(fun, None if by_value else (), fun)
-    of_other = partial(value_key, of_other=type) if by_value else type
-
-    def call_unary(x: Any, /) -> Any:
+    def call(x: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
                 return fun(x)
             settings = config.trace_key() if config.__dict__ else Config.process_key
-            path = paths.get((settings, x.aval if type(x) is Array else type(x)))
+            path = paths.get((settings, x.aval if type(x) is Array else of_other(x)))
             return paths.call((x,), {}) if path is None else path(x)
         except (Exception, KeyboardInterrupt) as error:
             leave(error)
             raise
 
-    def call_binary(x: Any, y: Any, /) -> Any:
+    return call
+
+
+def binary_call(paths: Paths) -> Callable:
+    fun = paths.fun
+    of_other = partial(value_key, of_other=type) if paths.static is None else type
+
+    def call(x: Any, y: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
                 return fun(x, y)
@@ -288,6 +339,4 @@ def by_operands(fun: Callable, by_value: bool = False) -> Callable:
             leave(error)
             raise
 
-    call = call_binary if fun.__code__.co_argcount == 2 else call_unary
-    call.is_boundary = True
-    return wraps(fun)(call)
+    return call

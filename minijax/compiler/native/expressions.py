@@ -18,8 +18,8 @@ from minijax.compiler.native.scalars import (
 FLOATS = (NUMBERS["float32"], NUMBERS["float64"])
 SCALAR_TYPES = {np.dtype(name).type: number for name, number in NUMBERS.items()}
 
-# LLVM's own `frem` calls what the process calls fmod: once Numba is imported, that is Numba's, which
-# gives NaN another sign.
+# LLVM's own `frem` calls what the process calls fmod. Once Numba is imported, that is Numba's, and
+# it gives NaN another sign.
 FMOD = "minijax_fmod"
 
 

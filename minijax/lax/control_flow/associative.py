@@ -45,7 +45,7 @@ def associative_scan(fn: Callable, elems: Any, reverse: bool = False, axis: int 
     def combine(xs: list[Any], ys: list[Any]) -> list[Any]:
         out, out_tree = tree_flatten(fn(tree_unflatten(tree, xs), tree_unflatten(tree, ys)))
         check_same(
-            f"{name} needs a function that returns what it takes", "elems",
+            f"{name} needs a function that returns what it takes", lambda: "elems",
             (tree, [typeof(x) for x in xs]), (out_tree, [typeof(x) for x in out]),
             ("before", "after"), "Return a pytree like the two that it combines.",
         )  # fmt: skip

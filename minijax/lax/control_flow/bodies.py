@@ -28,7 +28,12 @@ def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTre
     """The leaves, and their tree; TypeError where `fun` is no function, or a leaf no array."""
     check_callable(fun, name)
     leaves, tree = tree_flatten(args)
-    check_args(leaves, debug_info(name, fun, args, {}))
+    try:
+        for x in leaves:
+            typeof(x)
+    except TypeError:
+        check_args(leaves, debug_info(name, fun, args, {}))
+        raise
     return leaves, tree
 
 
@@ -41,10 +46,16 @@ def check_functions(name: str, funs: dict[str, Callable]) -> None:
             )
 
 
-def trace_body(name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any]) -> Body:
-    """The program of `fun` at arguments of these types; `in_tree` is that of their tuple."""
+def trace_body(
+    name: str, fun: Callable, in_tree: PyTreeDef, in_avals: Sequence[Any],
+    cache: dict | None = None,
+) -> Body:  # fmt: skip
+    """The program of `fun` at arguments of these types; `in_tree` is that of their tuple.
+
+    `cache` is that of the user's function where `fun` is made anew for it at each call.
+    """
     args = tree_unflatten(in_tree, in_avals)
-    staged, _ = stage(fun, args, {}, name, aval_of=lambda aval: aval)
+    staged, _ = stage(fun, args, {}, name, cache=cache, aval_of=lambda aval: aval)
     return Body(_consts_first(staged.closed), staged.closed.consts, staged.out_tree)
 
 
@@ -72,17 +83,19 @@ def first_name(fun: Callable, num_args: int, place: int = 0) -> str:
 
 
 def check_same(
-    problem: str, root: str, first: tuple, second: tuple, words: tuple[str, str], way_out: str
-) -> None:
+    problem: str, root: Callable[[], str], first: tuple, second: tuple, words: tuple[str, str],
+    way_out: str,
+) -> None:  # fmt: skip
     """TypeError, naming the places, unless two pytrees of types, (tree, avals), are alike.
 
-    `words` say which is which: "is float32[] {at the start}, int32[] {after a step}".
+    `root` says what both are called, and `words` which is which: "is float32[] {at the start},
+    int32[] {after a step}".
     """
     if first[0] == second[0] and all(map(typematch, first[1], second[1])):
         return
     nodes = tree_unflatten(*first), tree_unflatten(*second)
     differences = [
-        f"{root}{keystr(path)} is {old} {words[0]}, {new} {words[1]}"
+        f"{root()}{keystr(path)} is {old} {words[0]}, {new} {words[1]}"
         for path, old, new in _differences((first[0], second[0]), nodes, ())
     ]
     more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""

@@ -30,7 +30,7 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
     (first, body), *others = bodies.items()
     for title, other in others:
         check_same(
-            f"{name} needs branches that return the same types", "the result",
+            f"{name} needs branches that return the same types", lambda: "the result",
             *((b.out_tree, b.jaxpr.out_avals) for b in (body, other)),
             (f"from {first}", f"from {title}"),
             "Return one structure, shapes and dtypes from all; x.astype(dtype) converts.",

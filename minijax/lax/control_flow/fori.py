@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.batching import vmap
-from minijax.core.config import config
+from minijax.core.config import FunctionCache, config
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import api_boundary
 from minijax.core.forward import constant
@@ -22,6 +22,9 @@ from minijax.lax.control_flow.while_loop import while_loop
 from minijax.lax.elementwise.arithmetic import lt
 from minijax.lax.shapes.axes import known_integer
 from minijax.lax.shapes.slicing import concatenate, slice
+
+# Programs of the steps that are made here for a user's function: at each call anew, and alike.
+_steps, _steps_of_maps = FunctionCache(), FunctionCache()
 
 # A range of integers.
 
@@ -76,7 +79,8 @@ def fori_loop(
         return Loop(add(loop.i, constant(loop.i, 1)), body_fun(loop.i, loop.val)), None
 
     init = Loop(first, init_val)
-    return staged_scan(name, step, init, None, length, False, unroll)[0].val
+    cache = _steps.of(body_fun)
+    return staged_scan(name, step, init, None, length, False, unroll, cache)[0].val
 
 
 def _bounds_dtype(name: str, lower: ShapedArray, upper: ShapedArray) -> Any:
@@ -139,7 +143,8 @@ def map(f: Callable, xs: Any, *, batch_size: int | None = None) -> Any:
 def _stacked_results(name: str, f: Callable, xs: Any, length: int) -> Any:
     if config.jax_disable_jit:
         return python_scan(name, lambda _, x: ((), f(x)), (), xs, length, False)[1]
-    return staged_scan(name, lambda _, x: ((), f(x)), (), xs, length, False, 1)[1]
+    cache = _steps_of_maps.of(f)
+    return staged_scan(name, lambda _, x: ((), f(x)), (), xs, length, False, 1, cache)[1]
 
 
 def _part(x: Any, start: int, stop: int) -> Any:

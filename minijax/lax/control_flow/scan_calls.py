@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np  # noqa: F401  (the examples use it)
@@ -118,13 +119,17 @@ def python_scan(
 
 
 def staged_scan(
-    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool, unroll: int
-) -> tuple[Any, Any]:
-    """(carry, ys) after `length` steps of `carry, y = f(carry, x)`; messages call it `name`."""
+    name: str, f: Callable, init: Any, xs: Any, length: int, reverse: bool, unroll: int,
+    cache: dict | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """(carry, ys) after `length` steps of `carry, y = f(carry, x)`; messages call it `name`.
+
+    `cache` is as in `trace_body`.
+    """
     leaves, in_tree = flatten_operands(name, f, (init, xs))
     num_carry = tree_structure(init).num_leaves
     carry, xs = leaves[:num_carry], leaves[num_carry:]
-    carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs)
+    carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs, cache)
     step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
     kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
     out = iter(scan_p.bind(
@@ -139,11 +144,12 @@ def staged_scan(
 
 
 def _trace_step(
-    name: str, f: Callable, carry_tree: PyTreeDef, carry: list, in_tree: PyTreeDef, xs: list
-) -> tuple[list, Body]:
+    name: str, f: Callable, carry_tree: PyTreeDef, carry: list, in_tree: PyTreeDef, xs: list,
+    cache: dict | None,
+) -> tuple[list, Body]:  # fmt: skip
     """The first carry, promoted where it is weak and a step gives a wider type; and the step."""
     slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
-    body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
+    body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices], cache)
     if len(body.out_tree._children) != 2:
         way_out = "Return None as y where there is nothing to stack."
         if body.out_tree == tree_structure(None):
@@ -159,10 +165,10 @@ def _trace_step(
         promoted = promote_weak(carry, out_avals[: len(carry)])
         if any(map(operator.is_not, promoted, carry)):
             carry = promoted
-            body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices])
+            body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices], cache)
             out_tree, out_avals = body.out_tree._children[0], body.jaxpr.out_avals
     check_same(
-        f"{name} carries one type through all of its steps", first_name(f, 2),
+        f"{name} carries one type through all of its steps", partial(first_name, f, 2),
         (carry_tree, list(map(typeof, carry))), (out_tree, out_avals[: out_tree.num_leaves]),
         ("at the start", "after a step"), "Return a carry of the type that the function takes.",
     )  # fmt: skip

@@ -213,7 +213,8 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
         holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
     tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
     check_same(
-        "lax.while_loop's body_fun must return the types it takes", first_name(body_fun, 1),
+        "lax.while_loop's body_fun must return the types it takes",
+        partial(first_name, body_fun, 1),
         (tree, avals), (body.out_tree, body.jaxpr.out_avals), ("at first", "after a step"),
         "Convert what it starts with, or what body_fun returns, with x.astype(dtype).",
     )  # fmt: skip

@@ -52,7 +52,7 @@ from minijax.lax.indexing.window_routines import scatter_part
 from minijax.lax.shapes.axes import full
 
 
-def _extreme_at(ufunc: np.ufunc) -> Callable:
+def extreme_at(ufunc: np.ufunc) -> Callable:
     """The updates, and then once more for the signs of zeros."""
 
     def changed(out: np.ndarray, places: Any, updates: np.ndarray) -> np.ndarray:
@@ -68,8 +68,8 @@ def _extreme_at(ufunc: np.ufunc) -> Callable:
 
 scatter_sub_p = scatter_primitive("scatter-sub", ufunc_at(np.subtract))
 scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
-scatter_min_p = scatter_primitive("scatter-min", _extreme_at(np.minimum))
-scatter_max_p = scatter_primitive("scatter-max", _extreme_at(np.maximum))
+scatter_min_p = scatter_primitive("scatter-min", extreme_at(np.minimum))
+scatter_max_p = scatter_primitive("scatter-max", extreme_at(np.maximum))
 
 _combined_by = {
     scatter_sub_p: sub_p, scatter_mul_p: mul_p, scatter_min_p: min_p, scatter_max_p: max_p,

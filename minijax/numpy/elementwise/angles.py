@@ -8,72 +8,72 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import checked_jit
+from minijax.numpy.arguments import library_jit
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.promotion import promote_args
 
 # Of the circle.
 
 
-@by_operands
+@by_types
 def sin(x: Any, /) -> Any:
     """The sine, as floats."""
     return lax.sin(*promote_args("jnp.sin", x, inexact=True))
 
 
-@by_operands
+@by_types
 def cos(x: Any, /) -> Any:
     """The cosine, as floats."""
     return lax.cos(*promote_args("jnp.cos", x, inexact=True))
 
 
-@by_operands
+@by_types
 def tan(x: Any, /) -> Any:
     """The tangent, as floats."""
     return lax.tan(*promote_args("jnp.tan", x, inexact=True))
 
 
-@by_operands
+@by_types
 def arcsin(x: Any, /) -> Any:
     """The angle whose sine is x, from -pi/2 to pi/2; NaN beyond 1."""
     return lax.asin(*promote_args("jnp.arcsin", x, inexact=True))
 
 
-@by_operands
+@by_types
 def arccos(x: Any, /) -> Any:
     """The angle whose cosine is x, from 0 to pi; NaN beyond 1."""
     return lax.acos(*promote_args("jnp.arccos", x, inexact=True))
 
 
-@by_operands
+@by_types
 def arctan(x: Any, /) -> Any:
     """The angle whose tangent is x, from -pi/2 to pi/2."""
     return lax.atan(*promote_args("jnp.arctan", x, inexact=True))
 
 
-@by_operands
+@by_types
 def asin(x: Any, /) -> Any:
     """Another name for `arcsin`."""
     return lax.asin(*promote_args("jnp.asin", x, inexact=True))
 
 
-@by_operands
+@by_types
 def acos(x: Any, /) -> Any:
     """Another name for `arccos`."""
     return lax.acos(*promote_args("jnp.acos", x, inexact=True))
 
 
-@by_operands
+@by_types
 def atan(x: Any, /) -> Any:
     """Another name for `arctan`."""
     return lax.atan(*promote_args("jnp.atan", x, inexact=True))
 
 
-@by_operands
+@by_types
 def arctan2(x1: Any, x2: Any, /) -> Any:
     """The angle of the point (x2, x1), from -pi to pi.
 
@@ -83,7 +83,7 @@ def arctan2(x1: Any, x2: Any, /) -> Any:
     return lax.atan2(*promote_args("jnp.arctan2", x1, x2, inexact=True))
 
 
-@by_operands
+@by_types
 def atan2(x1: Any, x2: Any, /) -> Any:
     """Another name for `arctan2`."""
     return lax.atan2(*promote_args("jnp.atan2", x1, x2, inexact=True))
@@ -92,7 +92,7 @@ def atan2(x1: Any, x2: Any, /) -> Any:
 # Degrees.
 
 
-@by_operands
+@by_types
 def deg2rad(x: Any, /) -> Any:
     """Degrees as radians.
 
@@ -102,19 +102,19 @@ def deg2rad(x: Any, /) -> Any:
     return _times("jnp.deg2rad", x, math.pi / 180)
 
 
-@by_operands
+@by_types
 def rad2deg(x: Any, /) -> Any:
     """Radians as degrees."""
     return _times("jnp.rad2deg", x, 180 / math.pi)
 
 
-@by_operands
+@by_types
 def radians(x: Any, /) -> Any:
     """Another name for `deg2rad`."""
     return _times("jnp.radians", x, math.pi / 180)
 
 
-@by_operands
+@by_types
 def degrees(x: Any, /) -> Any:
     """Another name for `rad2deg`."""
     return _times("jnp.degrees", x, 180 / math.pi)
@@ -128,31 +128,31 @@ def _times(fun_name: str, x: Any, factor: float) -> Any:
 # Of the hyperbola.
 
 
-@by_operands
+@by_types
 def sinh(x: Any, /) -> Any:
     """The hyperbolic sine, as floats."""
     return lax.sinh(*promote_args("jnp.sinh", x, inexact=True))
 
 
-@by_operands
+@by_types
 def cosh(x: Any, /) -> Any:
     """The hyperbolic cosine, as floats."""
     return lax.cosh(*promote_args("jnp.cosh", x, inexact=True))
 
 
-@by_operands
+@by_types
 def tanh(x: Any, /) -> Any:
     """The hyperbolic tangent, as floats."""
     return lax.tanh(*promote_args("jnp.tanh", x, inexact=True))
 
 
-@by_operands
+@by_types
 def arcsinh(x: Any, /) -> Any:
     """The number whose hyperbolic sine is x, as floats."""
     return lax.asinh(*promote_args("jnp.arcsinh", x, inexact=True))
 
 
-@checked_jit
+@library_jit
 def arccosh(x: Any, /) -> Any:
     """The number whose hyperbolic cosine is x, with a real part from 0; NaN below 1."""
     out = lax.acosh(*promote_args("jnp.arccosh", x, inexact=True))
@@ -162,25 +162,25 @@ def arccosh(x: Any, /) -> Any:
     return where(lax.lt(real, constant(real, 0)), lax.neg(out), out)
 
 
-@by_operands
+@by_types
 def arctanh(x: Any, /) -> Any:
     """The number whose hyperbolic tangent is x, as floats; NaN beyond 1."""
     return lax.atanh(*promote_args("jnp.arctanh", x, inexact=True))
 
 
-@by_operands
+@by_types
 def asinh(x: Any, /) -> Any:
     """Another name for `arcsinh`."""
     return lax.asinh(*promote_args("jnp.asinh", x, inexact=True))
 
 
-@by_operands
+@by_types
 def acosh(x: Any, /) -> Any:
     """Another name for `arccosh`."""
     return arccosh(x)
 
 
-@by_operands
+@by_types
 def atanh(x: Any, /) -> Any:
     """Another name for `arctanh`."""
     return lax.atanh(*promote_args("jnp.atanh", x, inexact=True))

@@ -5,41 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands
+from minijax.compiler.dispatch.eager import by_types
 from minijax.numpy.promotion import WHOLE, promote_args, promoting_shift_left, promoting_shift_right
 
 
-@by_operands
+@by_types
 def bitwise_and(x: Any, y: Any, /) -> Any:
     """The bits that are set in both; of bools, and."""
     return lax.bitwise_and(*promote_args("jnp.bitwise_and", x, y, accepts=WHOLE))
 
 
-@by_operands
+@by_types
 def bitwise_or(x: Any, y: Any, /) -> Any:
     """The bits that are set in either; of bools, or."""
     return lax.bitwise_or(*promote_args("jnp.bitwise_or", x, y, accepts=WHOLE))
 
 
-@by_operands
+@by_types
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""
     return lax.bitwise_xor(*promote_args("jnp.bitwise_xor", x, y, accepts=WHOLE))
 
 
-@by_operands
+@by_types
 def bitwise_not(x: Any, /) -> Any:
     """Every bit turned over; of bools, not."""
     return lax.bitwise_not(*promote_args("jnp.bitwise_not", x, accepts=WHOLE))
 
 
-@by_operands
+@by_types
 def invert(x: Any, /) -> Any:
     """Every bit turned over: another name for `bitwise_not`."""
     return lax.bitwise_not(*promote_args("jnp.invert", x, accepts=WHOLE))
 
 
-@by_operands
+@by_types
 def left_shift(x: Any, y: Any, /) -> Any:
     """x << y, the bits of x moved y places to the left: x * 2**y.
 
@@ -49,7 +49,7 @@ def left_shift(x: Any, y: Any, /) -> Any:
     return promoting_shift_left(x, y)
 
 
-@by_operands
+@by_types
 def right_shift(x: Any, y: Any, /) -> Any:
     """x >> y, the bits of x moved y places to the right: x / 2**y, rounded down.
 

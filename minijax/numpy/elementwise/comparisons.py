@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands, by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
@@ -16,7 +16,6 @@ from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
     check_broadcast,
-    checked_jit,
     library_jit,
     not_zero,
     refuse_keys,
@@ -36,7 +35,7 @@ from minijax.numpy.shapes.reshaping import broadcast_arrays
 # Comparisons: operands meet in one dtype first.
 
 
-@by_operands
+@by_types
 def equal(x: Any, y: Any, /) -> Any:
     """Whether x == y, as bools.
 
@@ -46,31 +45,31 @@ def equal(x: Any, y: Any, /) -> Any:
     return promoting_comparisons["eq"](x, y)
 
 
-@by_operands
+@by_types
 def not_equal(x: Any, y: Any, /) -> Any:
     """Whether x != y, as bools."""
     return promoting_comparisons["ne"](x, y)
 
 
-@by_operands
+@by_types
 def less(x: Any, y: Any, /) -> Any:
     """Whether x < y, as bools."""
     return promoting_comparisons["lt"](x, y)
 
 
-@by_operands
+@by_types
 def less_equal(x: Any, y: Any, /) -> Any:
     """Whether x <= y, as bools."""
     return promoting_comparisons["le"](x, y)
 
 
-@by_operands
+@by_types
 def greater(x: Any, y: Any, /) -> Any:
     """Whether x > y, as bools."""
     return promoting_comparisons["gt"](x, y)
 
 
-@by_operands
+@by_types
 def greater_equal(x: Any, y: Any, /) -> Any:
     """Whether x >= y, as bools."""
     return promoting_comparisons["ge"](x, y)
@@ -79,7 +78,7 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
-@by_operands
+@by_types
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
 
@@ -89,19 +88,19 @@ def logical_and(x: Any, y: Any, /) -> Any:
     return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
-@by_operands
+@by_types
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
     return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
-@by_operands
+@by_types
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
     return lax.bitwise_xor(*_truths("jnp.logical_xor", x, y))
 
 
-@by_operands
+@by_types
 def logical_not(x: Any, /) -> Any:
     """Whether x is zero (false)."""
     return lax.bitwise_not(*_truths("jnp.logical_not", x))
@@ -114,7 +113,7 @@ def _truths(fun_name: str, *args: Any) -> list[Any]:
 # Numbers that are none.
 
 
-@by_operands
+@by_types
 def isnan(x: Any, /) -> Any:
     """Whether x is NaN, which is what doesn't equal itself.
 
@@ -125,7 +124,7 @@ def isnan(x: Any, /) -> Any:
     return lax.ne(x, x)
 
 
-@by_operands
+@by_types
 def isfinite(x: Any, /) -> Any:
     """Whether x is neither infinite nor NaN."""
     (x,) = promote_args("jnp.isfinite", x, accepts=COMPARED)
@@ -136,7 +135,7 @@ def isfinite(x: Any, /) -> Any:
     return lax.is_finite(x)
 
 
-@checked_jit
+@library_jit
 def isinf(x: Any, /) -> Any:
     """Whether x is infinite, of either sign."""
     (x,) = promote_args("jnp.isinf", x, accepts=COMPARED)
@@ -168,7 +167,7 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return _where(condition, x, y)
 
 
-@library_jit
+@library_jit(checked=False)
 def _where(condition: Any, x: Any, y: Any) -> Any:
     condition = not_zero("jnp.where", condition)
     x, y = promote_dtypes(x, y)
@@ -182,7 +181,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 # Equal, up to rounding or exactly.
 
 
-@checked_jit(static_argnames=("equal_nan",))
+@library_jit(static_argnames=("equal_nan",))
 def isclose(
     a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
 ) -> Any:  # fmt: skip
@@ -202,7 +201,7 @@ def isclose(
     return logical_or(close, both_nan) if equal_nan else close
 
 
-@checked_jit(static_argnames=("equal_nan",))
+@library_jit(static_argnames=("equal_nan",))
 def allclose(
     a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
 ) -> Any:  # fmt: skip

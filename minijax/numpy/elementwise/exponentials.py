@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands
+from minijax.compiler.dispatch.eager import by_types
 from minijax.lax.special import log_sums
 from minijax.numpy.promotion import promote_args
 
 
-@by_operands
+@by_types
 def log1p(x: Any, /) -> Any:
     """log(1 + x), as floats, exact for small x.
 
@@ -22,7 +22,7 @@ def log1p(x: Any, /) -> Any:
     return lax.log1p(*promote_args("jnp.log1p", x, inexact=True))
 
 
-@by_operands
+@by_types
 def expm1(x: Any, /) -> Any:
     """exp(x) - 1, as floats, exact for small x."""
     return lax.expm1(*promote_args("jnp.expm1", x, inexact=True))
@@ -31,7 +31,7 @@ def expm1(x: Any, /) -> Any:
 # The logarithm of a sum.
 
 
-@by_operands
+@by_types
 def logaddexp(x1: Any, x2: Any, /) -> Any:
     """log(exp(x1) + exp(x2)), which overflows only where the result does.
 
@@ -41,7 +41,7 @@ def logaddexp(x1: Any, x2: Any, /) -> Any:
     return log_sums.logaddexp(*promote_args("jnp.logaddexp", x1, x2, inexact=True))
 
 
-@by_operands
+@by_types
 def logaddexp2(x1: Any, x2: Any, /) -> Any:
     """log2(exp2(x1) + exp2(x2)), which overflows only where the result does."""
     return log_sums.logaddexp2(*promote_args("jnp.logaddexp2", x1, x2, inexact=True))

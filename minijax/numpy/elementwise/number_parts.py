@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands, by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_complex, refuse_keys
+from minijax.numpy.arguments import check_arraylike, library_jit, refuse_complex, refuse_keys
 from minijax.numpy.creation import asarray
 from minijax.numpy.elementwise.comparisons import isnan, where
 from minijax.numpy.elementwise.ufuncs import floor
@@ -46,21 +46,21 @@ def imag(val: Any, /) -> Any:
     return lax.imag(val) if is_complex else lax.full_like(val, 0)
 
 
-@by_operands
+@by_types
 def conjugate(x: Any, /) -> Any:
     """x with its imaginary part's sign turned; other numbers as they are."""
     x, is_complex = _number("jnp.conjugate", x)
     return lax.conj(x) if is_complex else x
 
 
-@by_operands
+@by_types
 def conj(x: Any, /) -> Any:
     """Another name for `conjugate`."""
     x, is_complex = _number("jnp.conj", x)
     return lax.conj(x) if is_complex else x
 
 
-@checked_jit(static_argnames=("deg",))
+@library_jit(static_argnames=("deg",))
 def angle(z: Any, deg: bool = False) -> Any:
     """The angle of complex numbers in the plane, from -pi to pi, or in degrees.
 
@@ -100,7 +100,7 @@ def _has_complex_dtype(x: Any) -> bool:
 # Whole numbers near by.
 
 
-@checked_jit
+@library_jit
 def trunc(x: Any) -> Any:
     """The whole number next to x in the direction of 0; integers as they are.
 
@@ -114,7 +114,7 @@ def trunc(x: Any) -> Any:
     return where(lax.lt(x, constant(x, 0)), lax.ceil(x), floor(x))
 
 
-@checked_jit
+@library_jit
 def rint(x: Any, /) -> Any:
     """The nearest whole number, as floats; a half goes to the even neighbour."""
     refuse_keys("jnp.rint", x)
@@ -129,7 +129,7 @@ def rint(x: Any, /) -> Any:
 # Signs.
 
 
-@checked_jit
+@library_jit
 def signbit(x: Any, /) -> Any:
     """Whether the sign's bit is set: below 0, and of -0.0.
 
@@ -148,7 +148,7 @@ def signbit(x: Any, /) -> Any:
     return lax.convert_element_type(lax.shift_right_arithmetic(bits, last), bool)
 
 
-@checked_jit
+@library_jit
 def copysign(x1: Any, x2: Any, /) -> Any:
     """The size of x1 with the sign of x2.
 
@@ -160,7 +160,7 @@ def copysign(x1: Any, x2: Any, /) -> Any:
     return where(signbit(x2), lax.neg(lax.abs(x1)), lax.abs(x1))
 
 
-@by_operands
+@by_types
 def fabs(x: Any, /) -> Any:
     """The absolute value, as floats."""
     check_arraylike("jnp.fabs", x)
@@ -168,7 +168,7 @@ def fabs(x: Any, /) -> Any:
     return lax.abs(*promote_args("jnp.fabs", x, inexact=True))
 
 
-@by_operands
+@by_types
 def nextafter(x: Any, y: Any, /) -> Any:
     """The float next to x in the direction of y."""
     return lax.nextafter(*promote_args("jnp.nextafter", x, y, inexact=True))
@@ -177,7 +177,7 @@ def nextafter(x: Any, y: Any, /) -> Any:
 # What is left, and the larger of two where one is missing.
 
 
-@checked_jit
+@library_jit
 def fmod(x1: Any, x2: Any, /) -> Any:
     """What is left of x1 after division by x2, with the sign of x1; 0 modulo 0.
 
@@ -191,7 +191,7 @@ def fmod(x1: Any, x2: Any, /) -> Any:
     return lax.rem(x1, x2)
 
 
-@checked_jit
+@library_jit
 def fmax(x1: Any, x2: Any) -> Any:
     """The larger of the two; where one is NaN, the other.
 
@@ -202,7 +202,7 @@ def fmax(x1: Any, x2: Any) -> Any:
     return where(lax.bitwise_or(ordering(lax.gt)(x1, x2), isnan(x2)), x1, x2)
 
 
-@checked_jit
+@library_jit
 def fmin(x1: Any, x2: Any) -> Any:
     """The smaller of the two; where one is NaN, the other."""
     x1, x2 = promote_args("jnp.fmin", x1, x2)
@@ -212,19 +212,19 @@ def fmin(x1: Any, x2: Any) -> Any:
 # Roots, powers, bits.
 
 
-@by_operands
+@by_types
 def cbrt(x: Any, /) -> Any:
     """The number whose third power is x, as floats."""
     return lax.cbrt(*promote_args("jnp.cbrt", x, inexact=True))
 
 
-@by_operands
+@by_types
 def exp2(x: Any, /) -> Any:
     """2 to the power of x, as floats."""
     return lax.exp2(*promote_args("jnp.exp2", x, inexact=True))
 
 
-@checked_jit
+@library_jit
 def bitwise_count(x: Any, /) -> Any:
     """How many bits of the absolute value are set.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.compiler.dispatch.eager import by_operands, by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
@@ -18,7 +18,7 @@ from minijax.core.tracing import Tracer, typeof
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import (
     check_arraylike,
-    checked_jit,
+    library_jit,
     refuse_complex,
     refuse_keys,
     refuse_out,
@@ -42,7 +42,7 @@ from minijax.numpy.promotion import (
 # Arithmetic.
 
 
-@by_operands
+@by_types
 def add(x: Any, y: Any, /) -> Any:
     """x + y; of bools, or.
 
@@ -52,19 +52,19 @@ def add(x: Any, y: Any, /) -> Any:
     return promoting_add(x, y)
 
 
-@by_operands
+@by_types
 def subtract(x: Any, y: Any, /) -> Any:
     """x - y."""
     return promoting_sub(x, y)
 
 
-@by_operands
+@by_types
 def multiply(x: Any, y: Any, /) -> Any:
     """x * y; of bools, and."""
     return promoting_mul(x, y)
 
 
-@by_operands
+@by_types
 def divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats.
 
@@ -74,13 +74,13 @@ def divide(x: Any, y: Any, /) -> Any:
     return promoting_div(x, y)
 
 
-@by_operands
+@by_types
 def true_divide(x: Any, y: Any, /) -> Any:
     """x / y, as floats: another name for `divide`."""
     return lax.div(*promote_args("jnp.true_divide", x, y, inexact=True))
 
 
-@by_operands
+@by_types
 def negative(x: Any, /) -> Any:
     """-x; TypeError for bools."""
     return lax.neg(*promote_args("jnp.negative", x, accepts=NO_BOOL))
@@ -92,7 +92,7 @@ def positive(x: Any, /) -> Any:
     return x
 
 
-@by_operands
+@by_types
 def absolute(x: Any, /) -> Any:
     """The absolute value.
 
@@ -103,26 +103,26 @@ def absolute(x: Any, /) -> Any:
     return promoting_abs(x)
 
 
-@by_operands
+@by_types
 def abs(x: Any, /) -> Any:
     """The absolute value: another name for `absolute`."""
     (x,) = promote_args("jnp.abs", x)
     return promoting_abs(x)
 
 
-@by_operands
+@by_types
 def sign(x: Any, /) -> Any:
     """-1, 0 or 1 in x's dtype; NaN of NaN, TypeError for bools."""
     return lax.sign(*promote_args("jnp.sign", x, accepts=NO_BOOL))
 
 
-@by_operands
+@by_types
 def reciprocal(x: Any, /) -> Any:
     """1 / x, as floats."""
     return lax.integer_pow(*promote_args("jnp.reciprocal", x, inexact=True), -1)
 
 
-@by_operands
+@by_types
 def maximum(x: Any, y: Any, /) -> Any:
     """The larger of x and y; NaN where either is.
 
@@ -132,13 +132,13 @@ def maximum(x: Any, y: Any, /) -> Any:
     return lax.max(*promote_args("jnp.maximum", x, y))
 
 
-@by_operands
+@by_types
 def minimum(x: Any, y: Any, /) -> Any:
     """The smaller of x and y; NaN where either is."""
     return lax.min(*promote_args("jnp.minimum", x, y))
 
 
-@checked_jit
+@library_jit
 def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
     """arr, held between `min` and `max`; either may be missing.
 
@@ -153,13 +153,13 @@ def clip(arr: Any, /, min: Any = None, max: Any = None) -> Any:
     return arr
 
 
-@by_operands
+@by_types
 def floor(x: Any, /) -> Any:
     """The largest whole number that is not above x."""
     return _rounded("jnp.floor", lax.floor, x)
 
 
-@by_operands
+@by_types
 def ceil(x: Any, /) -> Any:
     """The smallest whole number that is not below x.
 
@@ -175,7 +175,7 @@ def _rounded(fun_name: str, fun: Callable, x: Any) -> Any:
     return x if issubdtype(x.dtype, np.bool_, np.integer) else fun(x)
 
 
-@checked_jit(static_argnames=("decimals",))
+@library_jit(static_argnames=("decimals",))
 def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     """The nearest number with so many decimals; a half goes to the even neighbour.
 
@@ -224,7 +224,7 @@ def _promote_numbers(fun_name: str, x: Any, y: Any) -> list[Any]:
     return bools_as_integers(x, y)
 
 
-@checked_jit
+@library_jit
 def remainder(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y, with y's sign, as Python's %.
 
@@ -243,14 +243,14 @@ def remainder(x: Any, y: Any, /) -> Any:
     return lax.select(lax.bitwise_and(other_side, not_zero), lax.add(left, y), left)
 
 
-@by_operands
+@by_types
 def mod(x: Any, y: Any, /) -> Any:
     """What is left of x after division by y: another name for `remainder`."""
     check_operands("jnp.mod", x, y)
     return remainder(x, y)
 
 
-@checked_jit
+@library_jit
 def floor_divide(x: Any, y: Any, /) -> Any:
     """x / y rounded down, as Python's //.
 
@@ -286,7 +286,7 @@ def _float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
     return lax.round(quotient), left
 
 
-@checked_jit
+@library_jit
 def divmod(x: Any, y: Any, /) -> tuple[Any, Any]:
     """(x // y, x % y).
 
@@ -370,13 +370,13 @@ def _integer_power(x: Any, y: Any) -> Any:
     return result
 
 
-@by_operands
+@by_types
 def square(x: Any, /) -> Any:
     """x * x."""
     return lax.square(*bools_as_integers(*promote_args("jnp.square", x)))
 
 
-@by_operands
+@by_types
 def sqrt(x: Any, /) -> Any:
     """The square root, as floats; NaN below 0.
 
@@ -386,26 +386,26 @@ def sqrt(x: Any, /) -> Any:
     return lax.sqrt(*promote_args("jnp.sqrt", x, inexact=True))
 
 
-@by_operands
+@by_types
 def exp(x: Any, /) -> Any:
     """e to the power of x, as floats."""
     return lax.exp(*promote_args("jnp.exp", x, inexact=True))
 
 
-@by_operands
+@by_types
 def log(x: Any, /) -> Any:
     """The natural logarithm, as floats: -inf at 0, NaN below."""
     return lax.log(*promote_args("jnp.log", x, inexact=True))
 
 
-@by_operands
+@by_types
 def log2(x: Any, /) -> Any:
     """The logarithm to base 2, as floats."""
     (x,) = promote_args("jnp.log2", x, inexact=True)
     return lax.div(lax.log(x), lax.log(cast(2, x.dtype)))
 
 
-@by_operands
+@by_types
 def log10(x: Any, /) -> Any:
     """The logarithm to base 10, as floats."""
     (x,) = promote_args("jnp.log10", x, inexact=True)

@@ -9,7 +9,7 @@ import numpy as np  # noqa: F401  (the examples use it)
 from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import check_arraylike, checked_jit
+from minijax.numpy.arguments import check_arraylike, library_jit
 from minijax.numpy.creation import asarray
 from minijax.numpy.elementwise.ufuncs import clip, remainder
 from minijax.numpy.indexing.positions import diag_indices, nonzero, unravel_index
@@ -26,7 +26,7 @@ def _refuse_inplace(fun_name: str, inplace: bool) -> None:
         )
 
 
-@checked_jit(static_argnames=("axis", "inplace", "mode"))
+@library_jit(static_argnames=("axis", "inplace", "mode"))
 def put_along_axis(
     arr: Any, indices: Any, values: Any, axis: int | None, inplace: bool = True, *,
     mode: str | None = None,

@@ -27,8 +27,10 @@ from minijax.numpy.indexing.parsing import (
     parse_index,
     static_index,
 )
+from minijax.numpy.indexing.paths import by_index
 
 
+@by_index
 def getitem(x: Any, index: Any) -> Any:
     """x[index]. An integer out of range takes the nearest element there is.
 

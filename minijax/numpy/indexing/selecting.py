@@ -14,13 +14,7 @@ from minijax.core.forward import constant
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis
-from minijax.numpy.arguments import (
-    check_arraylike,
-    check_broadcast,
-    checked_jit,
-    library_jit,
-    refuse_out,
-)
+from minijax.numpy.arguments import check_arraylike, check_broadcast, library_jit, refuse_out
 from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.elementwise.ufuncs import remainder
@@ -104,7 +98,7 @@ def _take(
     )
 
 
-@checked_jit(static_argnames=("axis", "mode", "fill_value", "wrap_negative_indices"))
+@library_jit(static_argnames=("axis", "mode", "fill_value", "wrap_negative_indices"))
 def take_along_axis(
     arr: Any, indices: Any, axis: int | None = -1, mode: str | None = None, fill_value: Any = None,
     *, wrap_negative_indices: bool | None = None,

@@ -3,7 +3,9 @@ with others. Every one of them is a scatter."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,13 @@ from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
+from minijax.lax.indexing.combining_scatters import extreme_at
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index
 from minijax.numpy.indexing.parsing import parse_index
+from minijax.numpy.indexing.paths import by_index
 from minijax.numpy.indexing.reading import read
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes.reshaping import broadcast_to
@@ -60,24 +64,26 @@ class _IndexUpdateRef:
 
     def get(self, *, fill_value: Any = None, **options: Any) -> Any:
         """x[index]; with mode "fill" or "drop", `fill_value` (NaN, for floats) out of range."""
-        return read(self.array, self.index, fill_value=fill_value, **_options(options))
+        if fill_value is not None:
+            options["fill_value"] = fill_value
+        return _get(self.array, self.index, **options)
 
     def set(self, values: Any, **options: Any) -> Any:
         """x with `values` in place of x[index]."""
-        return self._scatter(lax.scatter, values, options)
+        return _set(self.array, self.index, values, **options)
 
     def add(self, values: Any, **options: Any) -> Any:
         """x with x[index] + values in place of x[index]; where an element is taken twice, the sum
         of all that comes there."""
-        return self._scatter(lax.scatter_add, values, options)
+        return _add(self.array, self.index, values, **options)
 
     def subtract(self, values: Any, **options: Any) -> Any:
         """x with x[index] - values in place of x[index]."""
-        return self._scatter(lax.scatter_sub, values, options)
+        return _subtract(self.array, self.index, values, **options)
 
     def multiply(self, values: Any, **options: Any) -> Any:
         """x with x[index] * values in place of x[index]."""
-        return self._scatter(lax.scatter_mul, values, options)
+        return _multiply(self.array, self.index, values, **options)
 
     mul = multiply
 
@@ -91,11 +97,11 @@ class _IndexUpdateRef:
 
     def min(self, values: Any, **options: Any) -> Any:
         """x with the smaller of x[index] and values in place of x[index]."""
-        return self._scatter(lax.scatter_min, values, options)
+        return _min(self.array, self.index, values, **options)
 
     def max(self, values: Any, **options: Any) -> Any:
         """x with the larger of x[index] and values in place of x[index]."""
-        return self._scatter(lax.scatter_max, values, options)
+        return _max(self.array, self.index, values, **options)
 
     def apply(self, func: Callable, **options: Any) -> Any:
         """x with func(element) in place of each element of x[index]."""
@@ -103,14 +109,11 @@ class _IndexUpdateRef:
         def scatter_apply(x: Any, indices: Any, y: Any, dims: Any, **hints: Any) -> Any:
             return lax.scatter_apply(x, indices, func, dims, update_shape=y.shape, **hints)
 
-        return self._scatter(scatter_apply, constant(self.array, 0), options)
+        nothing = constant(self.array, 0)
+        return scatter_update(self.array, self.index, nothing, scatter_apply, **_options(options))
 
     def _amid_ones(self, values: Any, options: dict) -> Any:
-        ones = _IndexUpdateRef(ones_like(self.array), self.index)
-        return ones._scatter(lax.scatter_mul, values, options)
-
-    def _scatter(self, scatter: Callable, values: Any, options: dict) -> Any:
-        return scatter_update(self.array, self.index, values, scatter, **_options(options))
+        return _multiply(ones_like(self.array), self.index, values, **options)
 
 
 _OPTIONS = ("mode", "wrap_negative_indices", "indices_are_sorted", "unique_indices", "out_sharding")
@@ -150,6 +153,28 @@ def scatter_update(
     out = scatter(x, starts, values, plan.scatter_dims(), mode=mode, **plan.hints(*hints))
     out = lax.squeeze(out, plan.bool_axes) if plan.bool_axes else out
     return cast(out, dtype, weak_type)
+
+
+@by_index
+def _get(x: Any, index: Any, *, fill_value: Any = None, **options: Any) -> Any:
+    return read(x, index, fill_value=fill_value, **_options(options))
+
+
+def _update(scatter: Callable, in_numpy: Callable) -> Callable:
+    """The method that does a scatter; `in_numpy` does it to an array, at an index of NumPy's."""
+
+    @by_index(update=in_numpy)
+    def update(x: Any, index: Any, values: Any, **options: Any) -> Any:
+        return scatter_update(x, index, values, scatter, **_options(options))
+
+    return update
+
+
+_set, _add = _update(lax.scatter, operator.setitem), _update(lax.scatter_add, np.add.at)
+_subtract = _update(lax.scatter_sub, np.subtract.at)
+_multiply = _update(lax.scatter_mul, np.multiply.at)
+_min = _update(lax.scatter_min, partial(extreme_at(np.minimum), program=None))
+_max = _update(lax.scatter_max, partial(extreme_at(np.maximum), program=None))
 
 
 def _as_update(x: Any, values: Any) -> Any:

@@ -13,7 +13,7 @@ from minijax.core.primitives import check_kind
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
-from minijax.numpy.arguments import Axis, check_arraylike, checked_jit, refuse_complex, refuse_keys
+from minijax.numpy.arguments import Axis, check_arraylike, library_jit, refuse_complex, refuse_keys
 from minijax.numpy.creation import asarray, linspace, ones_like, zeros
 from minijax.numpy.elementwise.comparisons import where as choose
 from minijax.numpy.elementwise.ufuncs import clip
@@ -24,7 +24,7 @@ from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.searching import searchsorted
 
 
-@checked_jit(static_argnames=("axis", "keepdims"))
+@library_jit(static_argnames=("axis", "keepdims"))
 def count_nonzero(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """How many elements are not zero, over some axes, or all.
 

@@ -9,7 +9,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.lax.shapes.axes import known_axis, known_integer
-from minijax.numpy.arguments import check_arraylike, checked_jit, refuse_keys
+from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.numpy.shapes.joining import concatenate
@@ -25,7 +25,7 @@ def _edge(fun_name: str, edge: Any, a: Any, axis: int) -> Any:
     return broadcast_to(edge, (*shape[:axis], 1, *shape[axis + 1 :]))
 
 
-@checked_jit(static_argnames=("n", "axis"))
+@library_jit(static_argnames=("n", "axis"))
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours along an axis, n times over; of bools, whether they differ.
 
@@ -53,7 +53,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return a
 
 
-@checked_jit
+@library_jit
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """The differences of neighbours among all elements in a row, with more at the ends.
 
@@ -74,7 +74,7 @@ def _in_row(x: Any, like: Any) -> Any:
     return ravel(lax.convert_element_type(x, typeof(like).dtype))
 
 
-@checked_jit(static_argnames=("axis",))
+@library_jit(static_argnames=("axis",))
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The integral along an axis of what goes straight from value to value, by the trapezoid rule.
 

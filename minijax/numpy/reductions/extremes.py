@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -162,6 +161,6 @@ def ptp(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False) -> 
     return _ptp(a, axes, bool(keepdims))
 
 
-@partial(library_jit, static_argnames=("axis", "keepdims"))
+@library_jit(checked=False, static_argnames=("axis", "keepdims"))
 def _ptp(a: Any, axis: Axis, keepdims: bool) -> Any:
     return lax.sub(max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from minijax.lax.shapes.axes import as_integer
 from minijax.numpy.arguments import (
     Axis,
     check_arraylike,
-    checked_jit,
     library_jit,
     refuse_complex,
     refuse_keys,
@@ -45,7 +43,7 @@ def _without_nan(reduce: Callable, neutral: float, a: Any, **params: Any) -> Any
     return reduce(a, **params)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nansum(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None,
@@ -62,7 +60,7 @@ def nansum(
     )  # fmt: skip
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanprod(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None,
@@ -75,7 +73,7 @@ def nanprod(
     )  # fmt: skip
 
 
-@checked_jit(static_argnames=("axis", "keepdims"))
+@library_jit(static_argnames=("axis", "keepdims"))
 def nanmax(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None,
@@ -90,7 +88,7 @@ def nanmax(
     )
 
 
-@checked_jit(static_argnames=("axis", "keepdims"))
+@library_jit(static_argnames=("axis", "keepdims"))
 def nanmin(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None,
@@ -111,7 +109,7 @@ def _nan_extreme(
     return choose(totals.all(isnan(a), **params), constant(a, np.nan), result)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanmean(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
     where: Any = None,
@@ -130,7 +128,7 @@ def nanmean(
     return lax.div(nansum(a, axis, dtype, keepdims=keepdims, where=where), count)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanvar(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
     keepdims: bool = False, where: Any = None, mean: Any = None,
@@ -158,7 +156,7 @@ def nanvar(
     return lax.convert_element_type(lax.div(total, divisor), dtype)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanstd(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
     keepdims: bool = False, where: Any = None, mean: Any = None,
@@ -202,12 +200,12 @@ def _arg_arguments(
     return a, axis, bool(keepdims)
 
 
-@partial(library_jit, static_argnames=("axis", "keepdims"))
+@library_jit(checked=False, static_argnames=("axis", "keepdims"))
 def _nanargmax(a: Any, axis: int | None, keepdims: bool) -> Any:
     return _nan_place(extremes.argmax, -np.inf, a, axis, keepdims)
 
 
-@partial(library_jit, static_argnames=("axis", "keepdims"))
+@library_jit(checked=False, static_argnames=("axis", "keepdims"))
 def _nanargmin(a: Any, axis: int | None, keepdims: bool) -> Any:
     return _nan_place(extremes.argmin, np.inf, a, axis, keepdims)
 

@@ -22,7 +22,7 @@ from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
     check_kind,
-    checked_jit,
+    library_jit,
     refuse_complex,
     refuse_keys,
 )
@@ -51,7 +51,7 @@ _METHODS: dict[str, Callable] = {
 }
 
 
-@checked_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
+@library_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
 def median(
     a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     keepdims: bool = False,
@@ -65,7 +65,7 @@ def median(
     return quantile(a, 0.5, axis=axis, method="midpoint", keepdims=keepdims)
 
 
-@checked_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
+@library_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
 def nanmedian(
     a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     keepdims: bool = False,
@@ -75,7 +75,7 @@ def nanmedian(
     return nanquantile(a, 0.5, axis=axis, method="midpoint", keepdims=keepdims)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def quantile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     method: str = "linear", keepdims: bool = False, *, weights: Any = None,
@@ -92,7 +92,7 @@ def quantile(
     return _quantile("jnp.quantile", a, q, axis, method, keepdims, False, weights)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanquantile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     method: str = "linear", keepdims: bool = False, *, weights: Any = None,
@@ -102,7 +102,7 @@ def nanquantile(
     return _quantile("jnp.nanquantile", a, q, axis, method, keepdims, True, weights)
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def percentile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     method: str = "linear", keepdims: bool = False, *, weights: Any = None,
@@ -119,7 +119,7 @@ def percentile(
     )
 
 
-@checked_jit(static_argnames=_STATIC)
+@library_jit(static_argnames=_STATIC)
 def nanpercentile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,
     method: str = "linear", keepdims: bool = False, *, weights: Any = None,

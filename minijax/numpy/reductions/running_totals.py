@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
-    checked_jit,
     library_jit,
     not_zero,
     refuse_keys,
@@ -57,7 +55,7 @@ def _running(
     return lax.convert_element_type(result, result_dtype)
 
 
-@checked_jit(static_argnames=("axis", "dtype"))
+@library_jit(static_argnames=("axis", "dtype"))
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """The sums of all elements up to each place, along an axis or (None) of all in a row.
 
@@ -67,7 +65,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: None = None)
     return _running("jnp.cumsum", lax.cumsum, a, axis, dtype, out)
 
 
-@checked_jit(static_argnames=("axis", "dtype"))
+@library_jit(static_argnames=("axis", "dtype"))
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """The products of all elements up to each place, along an axis or (None) of all in a row.
 
@@ -77,13 +75,13 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None
     return _running("jnp.cumprod", lax.cumprod, a, axis, dtype, out)
 
 
-@checked_jit(static_argnames=("axis", "dtype"))
+@library_jit(static_argnames=("axis", "dtype"))
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """Like `cumsum`, with 0 in place of NaN."""
     return _running("jnp.nancumsum", lax.cumsum, a, axis, dtype, out, instead_of_nan=0)
 
 
-@checked_jit(static_argnames=("axis", "dtype"))
+@library_jit(static_argnames=("axis", "dtype"))
 def nancumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """Like `cumprod`, with 1 in place of NaN."""
     return _running("jnp.nancumprod", lax.cumprod, a, axis, dtype, out, instead_of_nan=1)
@@ -92,7 +90,7 @@ def nancumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = N
 # With what was there before the first.
 
 
-@partial(library_jit, static_argnames=("axis", "dtype"))
+@library_jit(checked=False, static_argnames=("axis", "dtype"))
 def _cumsum_with_promotion(x: Any, axis: int, dtype: Any) -> Any:
     return _running("jnp.cumulative_sum", lax.cumsum, x, axis, dtype, promote_integers=True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -282,7 +281,7 @@ def _check_spread(
     return axes, dtype
 
 
-@partial(library_jit, static_argnames=("axes", "dtype", "keepdims"))
+@library_jit(checked=False, static_argnames=("axes", "dtype", "keepdims"))
 def _var(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:
@@ -319,7 +318,7 @@ def squared_size(x: Any) -> Any:
     return lax.square(x)
 
 
-@partial(library_jit, static_argnames=("axes", "dtype", "keepdims"))
+@library_jit(checked=False, static_argnames=("axes", "dtype", "keepdims"))
 def _std(
     a: Any, axes: tuple[int, ...], dtype: np.dtype, ddof: Any, keepdims: bool, where: Any
 ) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_value
-from minijax.numpy.arguments import (
-    check_arraylike,
-    check_broadcast,
-    checked_jit,
-    is_several,
-    library_jit,
-)
+from minijax.numpy.arguments import check_arraylike, check_broadcast, is_several, library_jit
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.elementwise.ufuncs import clip, remainder
@@ -43,7 +36,7 @@ from minijax.numpy.sorting import argsort, sort
 # Left out, put between.
 
 
-@checked_jit(static_argnames=("axis",))
+@library_jit(static_argnames=("axis",))
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     """The parts of `values` behind those of `arr`, along an axis; all elements in a row for None.
 
@@ -208,7 +201,7 @@ def _check_shifts(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     check_broadcast("jnp.roll", [shape, (len(axes),)], ValueError)
 
 
-@partial(library_jit, static_argnums=(1, 2))
+@library_jit(checked=False, static_argnums=(1, 2))
 def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     for axis, shift in zip(*np.broadcast_arrays(axes, shifts), strict=True):
         axis, size = int(axis), a.shape[axis]
@@ -219,7 +212,7 @@ def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     return a
 
 
-@partial(library_jit, static_argnums=(2,))
+@library_jit(checked=False, static_argnums=(2,))
 def _roll_dynamic(a: Any, shift: Any, axes: tuple[int, ...]) -> Any:
     """A window that slides over two copies."""
     (count,) = broadcast_shapes(shift.shape, (len(axes),))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np  # noqa: F401  (the examples use it)
@@ -21,7 +20,6 @@ from minijax.numpy.arguments import (
     canonical_axes,
     check_arraylike,
     check_broadcast,
-    checked_jit,
     is_several,
     library_jit,
 )
@@ -235,7 +233,7 @@ def flip(m: Any, axis: Axis = None) -> Any:
     return _flip(m, canonical_axes("jnp.flip", axis, typeof(m).ndim))
 
 
-@partial(library_jit, static_argnames=("axes",))
+@library_jit(checked=False, static_argnames=("axes",))
 def _flip(m: Any, axes: tuple[int, ...]) -> Any:
     return lax.rev(m, axes)
 
@@ -294,7 +292,7 @@ def broadcast_arrays(*args: Any) -> list[Any]:
 # At least so many axes.
 
 
-@checked_jit
+@library_jit
 def atleast_1d(*arys: Any) -> Any:
     """Each argument with at least one axis; a list of them, unless there is one.
 
@@ -304,7 +302,7 @@ def atleast_1d(*arys: Any) -> Any:
     return _one_or_all([_with_leading_axes(x, 1) for x in arys])
 
 
-@checked_jit
+@library_jit
 def atleast_2d(*arys: Any) -> Any:
     """Each argument with at least two axes, new ones in front; a list, unless there is one."""
     return _one_or_all([_with_leading_axes(x, 2) for x in arys])

@@ -14,7 +14,7 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer
 from minijax.numpy.arguments import (
     check_arraylike,
-    checked_jit,
+    library_jit,
     refuse_keys,
     refuse_out,
     user_dtype,
@@ -50,7 +50,7 @@ def _below(rows: int, columns: int, k: Any) -> Any:
     return lax.ge(row, lax.broadcasted_iota(integers, (rows, columns), 1))
 
 
-@checked_jit(static_argnames=("k",))
+@library_jit(static_argnames=("k",))
 def tril(m: Any, k: int = 0) -> Any:
     """The matrix with zeros above the k-th diagonal; of a stack of matrices, each of them.
 
@@ -61,7 +61,7 @@ def tril(m: Any, k: int = 0) -> Any:
     return lax.select(_stacked("jnp.tril", m, k), m, zeros_like(m))
 
 
-@checked_jit(static_argnames=("k",))
+@library_jit(static_argnames=("k",))
 def triu(m: Any, k: int = 0) -> Any:
     """The matrix with zeros below the k-th diagonal; of a stack of matrices, each of them."""
     return lax.select(_stacked("jnp.triu", m, k, above=True), zeros_like(m), m)
@@ -92,7 +92,7 @@ def diag(v: Any, k: int = 0) -> Any:
     return _diag(v, k=as_integer("jnp.diag", "k", k))
 
 
-@checked_jit(static_argnames=("k",))
+@library_jit(static_argnames=("k",))
 def _diag(v: Any, k: int) -> Any:
     if v.ndim == 2:
         return diagonal(v, offset=k)
@@ -102,7 +102,7 @@ def _diag(v: Any, k: int) -> Any:
     return where(eye(n, k=k, dtype=bool), lax.expand_dims(padded, [1]), zero)
 
 
-@checked_jit(static_argnames=("offset", "axis1", "axis2"))
+@library_jit(static_argnames=("offset", "axis1", "axis2"))
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The elements whose indices along two axes differ by `offset`, along a last axis.
 
@@ -140,7 +140,7 @@ def diagflat(v: Any, k: int = 0) -> Any:
     return lax.reshape(out.at[places].set(row), (n, n))
 
 
-@checked_jit(static_argnames=("axis1", "axis2", "dtype"))
+@library_jit(static_argnames=("axis1", "axis2", "dtype"))
 def trace(
     a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
 ) -> Any:

@@ -10,7 +10,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.dispatch.eager import Paths, by_operands, by_types, eager_jit
+from minijax.compiler.dispatch.eager import Paths, by_types
 from minijax.core.extend import typeof
 
 X, Y, M = jnp.array([1.5, -2.0, 0.0, 3.0]), jnp.array([2.0, 0.5, -0.0, 3.0]), jnp.ones((2, 4))
@@ -84,8 +84,8 @@ def paths_of(fun):
 def test_a_path_is_written_when_its_types_come_again():
     calls = []
 
-    @by_operands
-    def double_sum(x, y):
+    @by_types
+    def double_sum(x, y, /):
         calls.append(type(x))
         return lax.mul(lax.add(x, y), lax.add(x, y))
 
@@ -102,8 +102,8 @@ def test_a_path_is_written_when_its_types_come_again():
 
 
 def test_numbers_count_by_type_or_by_value():
-    @by_operands
-    def times(x, y):
+    @by_types
+    def times(x, y, /):
         return lax.mul(x, jnp.asarray(y, x.dtype))
 
     @by_types
@@ -203,7 +203,7 @@ def test_a_jitted_function_of_the_library_is_checked_and_not_compiled():
 
     traced = []
     jitted = jax.jit(lambda x: traced.append(1) or lax.sin(x))
-    fun = eager_jit(jitted, check)
+    fun = by_types(jitted, check=check)
     for _ in range(3):
         same(fun(X), jnp.sin(X))
         with pytest.raises(TypeError, match="no array"):
