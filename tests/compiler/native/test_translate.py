@@ -576,7 +576,7 @@ if sys.argv[1] == "after":
     numba.njit(lambda x: np.fmod(x, 2.0))(3.0)
 for dtype in ("float32", "float64"):
     with jax.enable_x64(True):
-        found = jax.jit(lambda x: jax.lax.rem(x[:, None], x))(x.astype(dtype))
+        found = jax.jit(jax.lax.rem)(np.repeat(x, 8).astype(dtype), np.tile(x, 8).astype(dtype))
         print(np.asarray(found).tobytes().hex())
 """
 
