@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import template_checks
 from minijax.core.config import clear_caches
 
 _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -51,6 +52,9 @@ def are_known(text: str) -> bool:
     """
     names = kernel_names()
     return all(name in names or hasattr(builtins, name) for name in _CALLED.findall(text))
+
+
+template_checks.append(are_known)
 
 
 # Functions of the user's.
