@@ -201,6 +201,29 @@ def test_core_has_its_modules():
     assert names == {"__init__", *CORE_ORDER, *APPENDICES, "extend"}
 
 
+# Names that could be any file's.
+SAY_NOTHING = {
+    "common", "flat", "helpers", "misc", "monoids", "multiple", "parts", "places", "text", "tools",
+    "util", "utils",
+}  # fmt: skip
+
+
+def unclear_names(root: Path, room: str) -> list[str]:
+    """Returns the names below a folder that two of its files have, or that say nothing."""
+    stems = [file.stem for file in sorted((root / "minijax" / room).rglob("[a-z]*.py"))]
+    return [name for name in sorted({*stems}) if stems.count(name) > 1 or name in SAY_NOTHING]
+
+
+@pytest.mark.parametrize("room", ["compiler", "lax", "numpy"])
+def test_a_file_is_found_by_its_name(room):
+    assert unclear_names(ROOT, room) == []
+
+
+def test_an_unclear_name_is_found(tmp_path):
+    write_package(tmp_path, {"lax/a/loops.py": "", "lax/b/loops.py": "", "lax/b/utils.py": ""})
+    assert unclear_names(tmp_path, "lax") == ["loops", "utils"]
+
+
 def test_mirrored_files_import_by_their_full_names():
     for module, file in modules_below(ROOT).items():
         if floor(module) < FLOORS.index("library"):

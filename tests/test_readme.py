@@ -125,7 +125,8 @@ def test_the_questions_lead_to_chapters_that_hold_the_files():
 @pytest.mark.parametrize("page", PAGES)
 def test_the_bounds_are_those_that_a_test_holds(page):
     numbers = re.findall(r"under ([\d,]+)\b", read(page))
-    assert numbers == [f"{test_size.MAIN_LINE_BOUND:,}", f"{test_size.ASIDE_BOUND:,}"]
+    bounds = test_size.MAIN_LINE_BOUND, test_size.ASIDE_BOUND, test_size.TAUGHT_RING_BOUND
+    assert numbers == [f"{bound:,}" for bound in bounds]
 
 
 def test_the_primitive_is_the_one_that_chapter_18_checks():
