@@ -114,6 +114,9 @@ OF_AUTHORS = {
     "from minijax.extend import register_kernel_function\nregister_kernel_function(np.exp)":
         "register_kernel_function takes a function written in Python, and got ufunc.",
     "from minijax.extend import register_kernel_function\n"
+    "register_kernel_function((lambda k: lambda x: k * x)(2))":
+        "register_kernel_function got <lambda>, which closes over k. Make these its",
+    "from minijax.extend import register_kernel_function\n"
     "register_kernel_function(lambda x: x, 'x0')":
         "register_kernel_function got the name 'x0', which is no name in Python, or which",
     "from minijax.extend import register_kernel_function\n"

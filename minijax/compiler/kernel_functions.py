@@ -82,7 +82,7 @@ def register_kernel_function(fun: Callable, name: str | None = None) -> Callable
     earlier function of this name is compiled again.
 
     ValueError for a name that is no Python name, or that kernels use; TypeError for what is no
-    function written in Python.
+    function written in Python, or closes over something.
 
     >>> @register_kernel_function
     ... def half(x):
@@ -93,12 +93,31 @@ def register_kernel_function(fun: Callable, name: str | None = None) -> Callable
     from minijax.compiler.maths.precisions import both, inlined
 
     python = getattr(fun, "py_func", fun)  # of one that Numba has compiled already
-    if not isinstance(python, FunctionType):
+    check_function(python)
+    name = python.__name__ if name is None else name
+    check_name(name)
+    single, double = both(python)
+    for suffix, one in (("", inlined(python)), ("_f32", single), ("_f64", double)):
+        add_name(name + suffix, one)
+    return fun
+
+
+def check_function(fun: Any) -> None:
+    """TypeError for what is no function written in Python, or closes over something."""
+    if not isinstance(fun, FunctionType):
         raise TypeError(
             "register_kernel_function takes a function written in Python, and got "
             f"{type(fun).__name__}. Wrap it in one."
         )
-    name = python.__name__ if name is None else name
+    if fun.__closure__:
+        raise TypeError(
+            f"register_kernel_function got {fun.__name__}, which closes over "
+            f"{', '.join(fun.__code__.co_freevars)}. Make these its arguments, or a module's."
+        )
+
+
+def check_name(name: str) -> None:
+    """ValueError for a name that can't stand in a kernel's text, or stands for something else."""
     if not name.isidentifier() or iskeyword(name) or _OURS.fullmatch(name):
         raise ValueError(
             f"register_kernel_function got the name {name!r}, which is no name in Python, or which "
@@ -109,10 +128,6 @@ def register_kernel_function(fun: Callable, name: str | None = None) -> Callable
             f"register_kernel_function got the name {name!r}, which one of minijax's own functions "
             "has. Give another as `name`."
         )
-    single, double = both(python)
-    for suffix, one in (("", inlined(python)), ("_f32", single), ("_f64", double)):
-        add_name(name + suffix, one)
-    return fun
 
 
 def users_functions(source: str) -> tuple[Callable, ...]:
