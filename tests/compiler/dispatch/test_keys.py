@@ -9,7 +9,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.compiler.backend import NUMPY
+from minijax.compiler.backend import BACKENDS
 from minijax.compiler.dispatch.call_paths import long_way
 from minijax.compiler.dispatch.eager import Paths
 from minijax.core.extend import raw_value, running, typeof
@@ -45,7 +45,7 @@ M = jnp.arange(6.0).reshape(2, 3)
 @pytest.fixture(autouse=True)
 def lines_of_numpy():
     """Programs run as lines of NumPy, so that the long way gives the same bits, and at once."""
-    running.backend = NUMPY
+    running.backend = BACKENDS["numpy"]
     yield
     del running.backend
 
