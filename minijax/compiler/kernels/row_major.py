@@ -15,7 +15,7 @@ def row_major(shape: Sequence[int]) -> list[int]:
 
 
 # For an equation, pairs of a result's number and an operand's: this may be written over that, if
-# nobody needs it any more (places.py). The equation's part (`part_rules`) finds the operand in the
+# nobody needs it any more (reuse.py). The equation's part (`part_rules`) finds the operand in the
 # result's place, and changes what differs.
 overwrite_rules: dict[Primitive, Callable[[JaxprEqn], Sequence[tuple[int, int]]]] = {}
 

@@ -2,7 +2,7 @@
 
 The steps of a body are kernels as ever, called by the loop, within one function that is compiled
 whole. What a loop carries lies in two places: one step goes there, the next one back; or in one,
-where a step only changes some of it (places.py).
+where a step only changes some of it (reuse.py).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Sums, products, bits, and choices between two values that are both computed: no branch, no call. A
 docstring says how far a result may be from the right one in float32, and in float64, in units in
-the last place (ulp): tests/compiler/test_vector_math.py measures it. Infinities, NaN, signed zeros
-and denormal numbers give what they give in NumPy.
+the last place (ulp): tests/compiler/maths/test_elementary.py measures it. Infinities, NaN, signed
+zeros and denormal numbers give what they give in NumPy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """More functions that vectorise: powers, the circle and its angles, the error function, roots.
 
-They are made of the functions in vector_math.py, and described as those are.
+They are made of the functions in elementary.py, and described as those are.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ _helpers = count()
 
 @cache
 def helper(fun: Callable) -> Text:
-    """A function of vector_math.py: it is inlined, but its flags are its own."""
+    """A function of maths/: it is inlined, but its flags are its own."""
     source = getattr(fun, "source", None) or text_of(fun)
     tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
