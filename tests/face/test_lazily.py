@@ -125,7 +125,7 @@ def test_two_names_of_a_function_are_one():
 @pytest.mark.parametrize("name", ["lax.fori_loop", "numpy.quantile", "random.gamma", "hessian"])
 def test_a_function_is_pickled_by_its_name(name):
     code = f"import minijax as jax, pickle; print(pickle.dumps(jax.{name}, 0).hex())"
-    fun = eval(f"jax.{name}")  # the first to ask for it makes the function that all see from then on
+    fun = eval(f"jax.{name}")  # whoever asks first makes what all see from then on
     assert pickle.loads(bytes.fromhex(run(code))) is fun
 
 
