@@ -91,6 +91,11 @@ def as_function(source: str, name: str, file: str) -> Callable:
     return namespace[name]
 
 
+def file_name(source: str, signature: tuple) -> str:
+    """Where tracebacks look for a text that is in no file."""
+    return f"<kernel {hash((source, signature)) & 0xFFFFFFFF:08x}>"
+
+
 # By Python: kernels can be stepped through.
 
 
@@ -175,7 +180,7 @@ def why_not(error: Exception) -> str:
 
 def by_numba(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
     """The kernel compiled by Numba, of which nothing is used but what its manual describes."""
-    file = f"<kernel {hash((source, signature)) & 0xFFFFFFFF:08x}>"
+    file = file_name(source, signature)
     dispatcher = numba_dispatcher(source, name, signature, fastmath, file)
 
     def call(*args: Any) -> None:
@@ -190,7 +195,7 @@ def numba_assembly(source: str, name: str, signature: tuple, fastmath: frozenset
 
 
 def by_python(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
-    file = f"<kernel {hash((source, signature)) & 0xFFFFFFFF:08x}>"
+    file = file_name(source, signature)
     call = interpreted(as_function(source, name, file))
     return Kernel(source, name, signature, "python", file, call)
 

@@ -31,19 +31,22 @@ def native_code(
     Refused where the text is Numba's to compile.
     """
     with collector_at_rest():
-        text = translate(source, name, signature, fastmath, kernel_names())
-        level = speed_level(signature)
-        machine = host_machine(level)
-        module = optimized(text + entry_text(name, signature), machine, level)
+        module, machine = module_of(source, name, signature, fastmath)
         return _needed(module), emitted(machine, module)
 
 
 def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The instructions of a kernel, as a text. They are made anew, whatever the caches hold."""
+    module, machine = module_of(source, name, signature, fastmath)
+    return machine.emit_assembly(module)
+
+
+def module_of(source: str, name: str, signature: tuple, fastmath: frozenset) -> tuple[Any, Any]:
+    """LLVM's module of a kernel and its entry, after the passes, and the processor it is for."""
     text = translate(source, name, signature, fastmath, kernel_names())
     level = speed_level(signature)
     machine = host_machine(level)
-    return machine.emit_assembly(optimized(text + entry_text(name, signature), machine, level))
+    return optimized(text + entry_text(name, signature), machine, level), machine
 
 
 @contextmanager
