@@ -13,7 +13,8 @@ loop in Python, and take slopes by differences; so several transformations share
 a nesting's reference is the meaning of each of its steps, nested in the same order.
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -200,3 +201,19 @@ STEPS = (
     Step("grad", by_grad, reverse),
     Step("vjp", by_vjp, reverse),
 )
+
+BY_MEANING = {s.meaning: [t for t in STEPS if t.meaning is s.meaning] for s in STEPS}
+
+
+def nestings(number: int) -> Iterator[tuple[Step, ...]]:
+    """All nestings to depth two; of depth three, one for each three meanings.
+
+    Two transformations of one meaning differ where they meet their neighbour, which depth two
+    tries. At depth three, case number n has the n-th nesting of each three meanings, so that
+    the cases together have them all.
+    """
+    for depth in range(3):
+        yield from itertools.product(STEPS, repeat=depth)
+    for meanings in itertools.product(BY_MEANING, repeat=3):
+        same = list(itertools.product(*map(BY_MEANING.get, meanings)))
+        yield same[number % len(same)]

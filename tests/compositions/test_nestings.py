@@ -1,7 +1,6 @@
-"""Every nesting of the transformations to depth three, over every function of the table."""
+"""The transformations nested to depth three, over every function of the table."""
 
 import functools
-import itertools
 
 import numpy as np
 import pytest
@@ -11,12 +10,11 @@ import minijax.numpy as jnp
 from composition_families import FAMILIES, FAMILY_CASES, REFERENCE, is_defined
 from composition_functions import CASES as BASE_CASES
 from composition_functions import Case
-from composition_meanings import STEPS, identity, is_floating
+from composition_meanings import identity, is_floating, nestings
 from minijax import tree
 from minijax.core.staging import eval_jaxpr
 
 CASES = [*BASE_CASES, *FAMILY_CASES]
-NESTINGS = [steps for depth in range(4) for steps in itertools.product(STEPS, repeat=depth)]
 
 
 def nesting_name(steps: tuple) -> str:
@@ -67,7 +65,7 @@ def nestings_of_cases() -> list:
     return [
         pytest.param(number, steps, id=f"{case.name}-{nesting_name(steps)}")
         for number, case in enumerate(CASES)
-        for steps in NESTINGS
+        for steps in nestings(number)
         if is_defined(case, meanings_of(steps))
     ]
 

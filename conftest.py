@@ -1,0 +1,14 @@
+"""Kernels that tests compile are kept from one run to the next, in a folder that users don't have.
+
+It is `.pytest_cache/d/kernels`; `pytest --cache-clear` empties it. What tests start (notebooks'
+kernels, graded hand-ins, scripts) inherits the variable.
+"""
+
+import os
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = config.cache.mkdir("kernels")
+    os.environ.setdefault("MINIJAX_COMPILATION_CACHE_DIR", str(folder))
