@@ -10,5 +10,6 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    folder = config.cache.mkdir("kernels")
+    cache = getattr(config, "cache", None)  # None with -p no:cacheprovider
+    folder = cache.mkdir("kernels") if cache else ""
     os.environ.setdefault("MINIJAX_COMPILATION_CACHE_DIR", str(folder))

@@ -21,9 +21,9 @@ from minijax.core.tracing import typeof
 
 
 class JitFunction:
-    @api_boundary
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError("08.1 JitFunction.__call__")
+    def cache_miss(self, args: tuple, kwargs: dict) -> Any:
+        """A call that is on no fast path."""
+        raise NotImplementedError("08.1 JitFunction.cache_miss")
 
 
 # 08.2 Any length, few programs

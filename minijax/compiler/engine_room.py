@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import minijax.compiler.dispatch.call_paths  # noqa: F401  (it makes calls of jitted functions short)
 from minijax.compiler.backend import BACKENDS, choose_backend
+from minijax.compiler.dispatch.call_paths import remember
 from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import PASSES
@@ -19,10 +19,15 @@ from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.small_products import turned
 from minijax.compiler.passes.key_words import without_keys
 from minijax.compiler.passes.simplify import simplify
+from minijax.core.jitting import Backend
 
 # Programs that aren't compiled: lines of NumPy.
 
 BACKENDS["numpy"] = StraightBackend()
+
+# Calls of jitted functions: paths, whatever runs the program.
+
+Backend.remember = remember
 
 
 # Passes: random bits one by one, products with their axes in the order that suits them.

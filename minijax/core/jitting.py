@@ -12,7 +12,7 @@ from minijax.core.arguments import check_donated, delete_donated, donated_leaves
 from minijax.core.arrays import Array, as_array, to_numpy
 from minijax.core.calls import check_callable
 from minijax.core.config import config, derived
-from minijax.core.errors import JaxprTypeError, api_boundary, typematch
+from minijax.core.errors import JaxprTypeError, api_boundary, leave, typematch
 from minijax.core.printing import pp_aliased, pp_eqn_rules
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import (
@@ -80,6 +80,9 @@ class Backend:
         """The first backend: every primitive runs on NumPy, one after the other."""
         return jaxpr_as_fun(closed)
 
+    def remember(self, fun: JitFunction, staged: Staged, args: tuple, kwargs: dict) -> None:
+        """Gives `fun` a fast path for further calls with such arguments, where it has one."""
+
 
 class Running(threading.local):
     """The backend in use, where the compiler puts itself; and whether a program is being run."""
@@ -141,6 +144,9 @@ def compile_once(
 # Calling is tracing, then running.
 
 
+other = object()  # what a fast path returns for arguments that it was not made for
+
+
 class JitFunction:
     """What jit returns: a function that traces once for each type of its arguments."""
 
@@ -150,8 +156,19 @@ class JitFunction:
         self._fun, self._static, self._donate, self._params = fun, static, donate, params
         self._cache, self._place = staged_programs.of(fun), f"calls: {static}, {donate}"
 
-    @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            for fast_path in self._cache.get(self._place, ()):
+                out = fast_path(args, kwargs)
+                if out is not other:
+                    return out
+            return self.cache_miss(args, kwargs)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, self)
+            raise
+
+    def cache_miss(self, args: tuple, kwargs: dict) -> Any:
+        """A call that is on no fast path."""
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
@@ -162,6 +179,7 @@ class JitFunction:
             *staged.consts, *leaves, jaxpr=staged.program, name=self.__name__,
             donated_invars=(False,) * len(staged.consts) + donated, **self._params,
         )  # fmt: skip
+        running.backend.remember(self, staged, args, kwargs)
         return tree_unflatten(staged.out_tree, out)
 
     @api_boundary

@@ -11,7 +11,6 @@ is no Array, which says how its value is taken out. A test tries calls that diff
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -22,17 +21,21 @@ from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.generated_text import array_of
 from minijax.core.arguments import value_key, within
 from minijax.core.arrays import Array
-from minijax.core.config import config, quietly
-from minijax.core.errors import leave
-from minijax.core.jitting import JitFunction, as_runtime_value, compile_once, running
+from minijax.core.config import quietly
+from minijax.core.jitting import (
+    Backend,
+    JitFunction,
+    as_runtime_value,
+    compile_once,
+    other,
+    running,
+)
 from minijax.core.pytrees import difference, find_entry, tree_structure
-from minijax.core.staging import Staged, stage
+from minijax.core.staging import Staged
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 
 MOST_PATHS = 4  # of one function that are tried, one after the other
 MOST_LEAVES = 1000  # of a call: a longer path takes Python too long to compile
-
-other = object()  # what a path returns for arguments that it was not written for
 
 # The first half of a path: the arguments are checked and taken apart.
 
@@ -163,31 +166,15 @@ def write_path(
     return text.function("path", "args, kwargs")
 
 
-long_way = unwrap(JitFunction.__call__)
-
-
-def call(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
-    """The function's result: on a path that fits, if there is one."""
-    try:
-        for path in self._cache.get(self._place, ()):
-            out = path(args, kwargs)
-            if out is not other:
-                return out
-        out = long_way(self, *args, **kwargs)
-        if trace_ctx.trace is eval_trace and not config.jax_disable_jit and not any(self._donate):
-            remember_path(self, args, kwargs)
-        return out
-    except (Exception, KeyboardInterrupt) as error:
-        leave(error, self)
-        raise
-
-
-def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
-    """Puts a path in front for such a call, if it is the second that went the long way.
+def remember(
+    _: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwargs: dict
+) -> None:  # fmt: skip
+    """Puts a path in front for such a call, if it is the second that was on no path.
 
     Or the fourth, the eighth, ...: where there are more types than paths, few are written.
     """
-    staged, _ = stage(jitted._fun, args, kwargs, "jit", jitted._static, jitted._cache, typeof)
+    if trace_ctx.trace is not eval_trace or any(jitted._donate):
+        return
     staged.calls += 1
     is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)
     if is_due and not staged.tracers:
@@ -198,7 +185,3 @@ def remember_path(jitted: JitFunction, args: tuple, kwargs: dict) -> None:
             return
         others = jitted._cache.get(jitted._place, ())
         jitted._cache[jitted._place] = (path, *others[: MOST_PATHS - 1])
-
-
-call.is_boundary = True
-JitFunction.__call__ = call

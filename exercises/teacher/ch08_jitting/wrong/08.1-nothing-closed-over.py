@@ -9,7 +9,7 @@ from minijax.core.tracing import typeof
 
 
 class JitFunction:
-    def __call__(self, *args, **kwargs):
+    def cache_miss(self, args, kwargs):
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)

@@ -5,6 +5,6 @@ from minijax.core.staging import jaxpr_as_fun, stage
 
 
 class JitFunction:
-    def __call__(self, *args, **kwargs):
+    def cache_miss(self, args, kwargs):
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
         return tree_unflatten(staged.out_tree, jaxpr_as_fun(staged.closed)(*leaves))
