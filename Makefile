@@ -17,12 +17,15 @@ IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reduction
 PYTEST := $(VENV)/bin/python -m pytest -q
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
+# `make oracle`, `make test-site`, `make prove`.
+RUNS_OF_THEIR_OWN := $(addprefix --ignore=tests/,oracle site/test_browser.py \
+	exercises/test_right_from_wrong.py)
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
-.PHONY: learn learn-fresh test lint types mirror doctest unit book test-other-cpu oracle backends bench \
-	classroom site site-serve test-site book-sync count clean site-tools env-course env-test env-site \
-	env-oracle env-classroom
+.PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
+	numbas bench classroom site site-serve test-site book-sync count clean site-tools env-course \
+	env-test env-site env-oracle env-classroom
 .NOTPARALLEL:
 
 # Read the book, in a copy of your own: work/. Flags for JupyterLab: JUPYTER_FLAGS=--port=9000
@@ -56,8 +59,11 @@ doctest: env-test
 
 # Unit tests, layering, compositions, golden facts.
 unit: env-test
-	$(PYTEST) --ignore=tests/oracle --ignore=tests/site/test_browser.py -n $(JOBS) --dist loadgroup \
-		--junitxml=$(REPORTS)/unit.xml
+	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/unit.xml
+
+# Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded.
+prove: env-test
+	$(PYTEST) tests/exercises/test_right_from_wrong.py -n $(JOBS) --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test
@@ -80,6 +86,16 @@ backends: env-test
 		tests/lax/control_flow -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
 		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist loadgroup
+
+# Kernels with each release of Numba that pyproject.toml allows, and its llvmlite: the engine room calls
+# functions of llvmlite's whose names may change with each (native/machine_code.py, `unlocked`).
+NUMBAS ?= 0.62 0.63 0.64 0.65 0.66 0.67 0.68
+numbas:
+	$(PYTHON) -m venv --clear .venv-numba
+	for release in $(NUMBAS); do \
+		.venv-numba/bin/pip install -q "numba==$$release.*" -e . pytest pytest-xdist hypothesis && \
+		.venv-numba/bin/python -m pytest -q tests/compiler/native tests/compiler/test_doors.py \
+			tests/compiler/test_executable.py -n $(JOBS) || exit 1; done
 
 # minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
@@ -107,14 +123,14 @@ book-sync: env-test
 	$(VENV)/bin/python tools/mirror.py sync
 	$(VENV)/bin/python tools/notebooks.py run
 
-# Write down how many tests passed: after `make test`, `make oracle` and, where it runs, `make
-# test-site`, when tests were added.
+# Write down how many tests passed: after `make test`, `make prove`, `make oracle` and, where it
+# runs, `make test-site`, when tests were added.
 count:
 	$(VENV)/bin/python tools/count_tests.py --record --optional site tests/expected-count.txt \
-		$(patsubst %,$(REPORTS)/%.xml,doctest unit book oracle) $(wildcard $(REPORTS)/site.xml)
+		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(REPORTS) build .site-tools notebooks/images notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

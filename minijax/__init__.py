@@ -74,6 +74,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
+put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)

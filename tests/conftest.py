@@ -62,13 +62,18 @@ def own_draws(request):
         generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
 
 
-@pytest.fixture
-def few_objects():
-    """What looks at all objects sees those that the test makes, and not all that pytest holds."""
+def without_older_objects():
+    """What looks at all objects sees those that are made from now on, not all that pytest holds."""
     gc.collect()
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+few_objects = pytest.fixture(without_older_objects, name="few_objects")
+module_few_objects = pytest.fixture(
+    without_older_objects, scope="module", name="module_few_objects"
+)
 
 
 def run_on_numpy():

@@ -1,6 +1,5 @@
 """Primitives defined outside the package, with all rules, through `minijax.core.extend` alone."""
 
-import itertools
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from composition_meanings import nestings
 from minijax.core.extend import (
     Primitive,
     ShapedArray,
@@ -151,9 +151,13 @@ def by_vjp(f):
 STEPS = (by_jit, by_vmap, by_jvp, by_linearize, by_grad, by_vjp)
 
 
+def name(step):
+    return step.__name__.removeprefix("by_")
+
+
 @pytest.mark.parametrize(
-    "steps", [s for depth in range(4) for s in itertools.product(STEPS, repeat=depth)],
-    ids=lambda steps: "(".join(s.__name__[3:] for s in steps) or "plain")
+    "steps", nestings(STEPS, name), ids=lambda steps: "(".join(map(name, steps)) or "plain"
+)
 def test_composed_with_everything(steps):
     got, want = f, f_plain
     for step in reversed(steps):

@@ -15,6 +15,8 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.extend import eval_trace, trace_ctx
 
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 THREADS = 8
 ROUNDS = 15
 

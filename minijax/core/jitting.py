@@ -81,7 +81,10 @@ class Backend:
         return jaxpr_as_fun(closed)
 
     def remember(self, fun: JitFunction, staged: Staged, args: tuple, kwargs: dict) -> None:
-        """Gives `fun` a fast path for further calls with such arguments, where it has one."""
+        """May give `fun` a fast path: a function of args and kwargs, which returns the result.
+
+        NotImplemented says that these are not the arguments it was made for. Here there is none.
+        """
 
 
 class Running(threading.local):
@@ -144,9 +147,6 @@ def compile_once(
 # Calling is tracing, then running.
 
 
-other = object()  # what a fast path returns for arguments that it was not made for
-
-
 class JitFunction:
     """What jit returns: a function that traces once for each type of its arguments."""
 
@@ -159,8 +159,7 @@ class JitFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             for fast_path in self._cache.get(self._place, ()):
-                out = fast_path(args, kwargs)
-                if out is not other:
+                if (out := fast_path(args, kwargs)) is not NotImplemented:
                     return out
             return self.cache_miss(args, kwargs)
         except (Exception, KeyboardInterrupt) as error:
@@ -172,13 +171,9 @@ class JitFunction:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        donated = (False,) * len(leaves)
-        if any(self._donate):
-            donated = donated_leaves(self._donate, args, kwargs, self._static)
-        out = jit_p.bind(
-            *staged.consts, *leaves, jaxpr=staged.program, name=self.__name__,
-            donated_invars=(False,) * len(staged.consts) + donated, **self._params,
-        )  # fmt: skip
+        marks = donated_leaves(self._donate, args, kwargs, self._static)
+        params = {"jaxpr": staged.program, "donated_invars": (False,) * len(staged.consts) + marks}
+        out = jit_p.bind(*staged.consts, *leaves, name=self.__name__, **params, **self._params)
         running.backend.remember(self, staged, args, kwargs)
         return tree_unflatten(staged.out_tree, out)
 
@@ -187,10 +182,6 @@ class JitFunction:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
         staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
         return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static))
-
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """The shapes and dtypes that a call with such arguments would return."""
-        return self.trace(*args, **kwargs).out_info
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""

@@ -279,3 +279,9 @@ def lower_traced(self: Traced) -> Lowered:
 def lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
     """The program that a call with such arguments would run, as the backend takes it in."""
     return Lowered(self.trace(*args, **kwargs))
+
+
+@api_boundary
+def eval_shape(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
+    """The shapes and dtypes that a call with such arguments would return."""
+    return self.trace(*args, **kwargs).out_info

@@ -111,13 +111,21 @@ def test_threads_that_compile_programs_at_once(compilers):
 
 
 def test_other_releases_of_llvmlite_have_other_names(monkeypatch):
-    monkeypatch.setattr(machine_code, "unlocked", lambda name: None)
+    monkeypatch.setattr(machine_code, "unlocked", lambda: None)
     x = np.linspace(0, 1, 7, dtype=np.float32)
     np.testing.assert_allclose(jax.jit(lambda x: x * 3.0 - 2.0)(x), x * 3 - 2, atol=1e-6)
 
 
-def test_a_name_that_llvmlite_lacks():
-    assert machine_code.unlocked("LLVMPY_OfAnotherRelease") is None
+def test_this_release_of_llvmlite_has_the_names_that_we_know():
+    """Else kernels are compiled one after the other, and a pass manager's memory is lost."""
+    assert machine_code.unlocked() is not None
+
+
+def test_a_name_that_llvmlite_lacks(monkeypatch):
+    machine_code.unlocked.cache_clear()
+    monkeypatch.setattr(machine_code, "_UNLOCKED", ["LLVMPY_OfAnotherRelease"])
+    assert machine_code.unlocked() is None
+    machine_code.unlocked.cache_clear()
 
 
 def scaled(x):

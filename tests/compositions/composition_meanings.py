@@ -14,8 +14,9 @@ a nesting's reference is the meaning of each of its steps, nested in the same or
 """
 
 import itertools
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -202,18 +203,21 @@ STEPS = (
     Step("vjp", by_vjp, reverse),
 )
 
-BY_MEANING = {s.meaning: [t for t in STEPS if t.meaning is s.meaning] for s in STEPS}
+MEANING_OF = {step.name: step.meaning for step in STEPS}
 
 
-def nestings(number: int) -> Iterator[tuple[Step, ...]]:
-    """All nestings to depth two; of depth three, one for each three meanings.
+def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[tuple]:
+    """All nestings of `steps` to depth two; of depth three, one for each three meanings.
 
     Two transformations of one meaning differ where they meet their neighbour, which depth two
     tries. At depth three, case number n has the n-th nesting of each three meanings, so that
-    the cases together have them all.
+    the cases together have them all. `name` gives a step's name, as in `STEPS`.
     """
     for depth in range(3):
-        yield from itertools.product(STEPS, repeat=depth)
-    for meanings in itertools.product(BY_MEANING, repeat=3):
-        same = list(itertools.product(*map(BY_MEANING.get, meanings)))
+        yield from itertools.product(steps, repeat=depth)
+    by_meaning = defaultdict(list)
+    for step in steps:
+        by_meaning[MEANING_OF[name(step)]].append(step)
+    for three in itertools.product(by_meaning.values(), repeat=3):
+        same = list(itertools.product(*three))
         yield same[number % len(same)]

@@ -10,6 +10,8 @@ import pytest
 import minijax.numpy as jnp
 from composition_meanings import STEPS
 
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 
 def call_and_forget(steps: tuple) -> weakref.ref:
     def f(x):

@@ -1,6 +1,7 @@
 """The transformations nested to depth three, over every function of the table."""
 
 import functools
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import minijax.numpy as jnp
 from composition_families import FAMILIES, FAMILY_CASES, REFERENCE, is_defined
 from composition_functions import CASES as BASE_CASES
 from composition_functions import Case
-from composition_meanings import identity, is_floating, nestings
+from composition_meanings import STEPS, identity, is_floating, nestings
 from minijax import tree
 from minijax.core.staging import eval_jaxpr
 
@@ -65,7 +66,7 @@ def nestings_of_cases() -> list:
     return [
         pytest.param(number, steps, id=f"{case.name}-{nesting_name(steps)}")
         for number, case in enumerate(CASES)
-        for steps in nestings(number)
+        for steps in nestings(STEPS, attrgetter("name"), number)
         if is_defined(case, meanings_of(steps))
     ]
 

@@ -21,6 +21,8 @@ from minijax.core.extend import (
     register_cache,
 )
 
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 
 class Counted:
     """A function that counts how often its body is run: once for each trace."""
@@ -165,7 +167,7 @@ def cached_entries(fun):
     return len(staging.staged_programs.of(fun))
 
 
-def test_many_static_values_leave_a_bounded_number():
+def test_many_static_values_leave_a_bounded_number(on_numpy):
     def f(x, n):
         return x * n
 

@@ -10,6 +10,8 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 MB = 1 << 20
 SIZE = MB  # elements of 4 bytes: 4 MB
 

@@ -1,12 +1,12 @@
 """`repeat[n, jaxpr]`, a primitive with a program of its own, against a plain Python loop."""
 
-import itertools
 
 import numpy as np
 import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from composition_meanings import nestings
 from examples.repeat import repeat, repeat_p
 from minijax.core.extend import (
     Effect,
@@ -82,6 +82,10 @@ def by_vjp(f):
 STEPS = (by_jit, by_vmap, by_jvp, by_linearize, by_grad, by_vjp)
 
 
+def name(step):
+    return step.__name__.removeprefix("by_")
+
+
 def all_jaxprs(jaxpr):
     """The jaxpr, and those in its equations, each once."""
     found = [jaxpr]
@@ -90,8 +94,9 @@ def all_jaxprs(jaxpr):
     return found
 
 
-@pytest.mark.parametrize("steps", [s for n in range(4) for s in itertools.product(STEPS, repeat=n)],
-                         ids=lambda steps: "(".join(s.__name__[3:] for s in steps) or "plain")
+@pytest.mark.parametrize(
+    "steps", nestings(STEPS, name), ids=lambda steps: "(".join(map(name, steps)) or "plain"
+)
 def test_like_a_loop_under_every_nesting(steps):
     for function in FUNCTIONS if len(steps) < 3 else [nested]:
         def got(x, k, function=function):

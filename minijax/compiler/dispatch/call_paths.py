@@ -27,7 +27,6 @@ from minijax.core.jitting import (
     JitFunction,
     as_runtime_value,
     compile_once,
-    other,
     running,
 )
 from minijax.core.pytrees import difference, find_entry, tree_structure
@@ -36,6 +35,8 @@ from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 
 MOST_PATHS = 4  # of one function that are tried, one after the other
 MOST_LEAVES = 1000  # of a call: a longer path takes Python too long to compile
+
+missing = object()  # what an argument that isn't there is equal to
 
 # The first half of a path: the arguments are checked and taken apart.
 
@@ -47,7 +48,7 @@ class Arguments:
         self.text, self.leaves = text, list[str]()
 
     def refuse_if(self, condition: str) -> None:
-        self.text.lines.append(f"if {condition}: return other")
+        self.text.lines.append(f"if {condition}: return NotImplemented")
 
     def several(self, items: Sequence[Any], expression: str) -> list[str]:
         """New names for the items of what an expression gives."""
@@ -81,7 +82,7 @@ def traced(path: Arguments, x: Any, name: str) -> None:
     elif cls is dict:
         path.refuse_if(f"type({name}) is not dict or len({name}) != {len(x)}")
         for key in sorted(x):
-            value = path.text.assign(f"{name}.get({path.text.name(key)}, other)")
+            value = path.text.assign(f"{name}.get({path.text.name(key)}, missing)")
             traced(path, x[key], value)
     elif x is None:
         path.refuse_if(f"{name} is not None")
@@ -125,7 +126,7 @@ def all_of_call(path: Arguments, args: tuple, kwargs: dict, static: tuple) -> No
     for i, name in enumerate(path.several(args, "args")):
         (same if i in static_nums else traced)(path, args[i], name)
     for key in sorted(kwargs):
-        name = path.text.assign(f"kwargs.get({path.text.name(key)}, other)")
+        name = path.text.assign(f"kwargs.get({path.text.name(key)}, missing)")
         (same if key in static[1] else traced)(path, kwargs[key], name)
 
 
@@ -143,8 +144,8 @@ def write_path(
     executable = compile_once(staged.program, running.backend, name, ())()
     text = Text(
         Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
-        backend=running.backend, difference=difference, eval_trace=eval_trace, ndarray=np.ndarray,
-        options=settings(), other=other, quietly=quietly, running=running, settings=settings,
+        backend=running.backend, difference=difference, eval_trace=eval_trace, missing=missing,
+        ndarray=np.ndarray, options=settings(), quietly=quietly, running=running, settings=settings,
         trace_ctx=trace_ctx, typeof=typeof, value_key=value_key,
         executable=getattr(executable, "run", executable),
     )  # fmt: skip
@@ -166,9 +167,7 @@ def write_path(
     return text.function("path", "args, kwargs")
 
 
-def remember(
-    _: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwargs: dict
-) -> None:  # fmt: skip
+def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwargs: dict) -> None:
     """Puts a path in front for such a call, if it is the second that was on no path.
 
     Or the fourth, the eighth, ...: where there are more types than paths, few are written.

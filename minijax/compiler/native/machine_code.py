@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -164,16 +165,28 @@ def host_machine(level: int = 3) -> Any:
                                         codemodel="jitdefault", jit=True)  # fmt: skip
 
 
-def unlocked(name: str) -> Callable | None:
-    """A function of llvmlite's library, without the lock that lets one thread in at a time.
+# What llvmlite calls under a lock. Modules of different contexts have nothing in common: LLVM works
+# on several at once.
+_UNLOCKED = """LLVMPY_RunNewModulePassManager LLVMPY_DisposeNewModulePassManger
+LLVMPY_TargetMachineEmitToMemory LLVMPY_GetBufferStart LLVMPY_GetBufferSize
+LLVMPY_DisposeMemoryBuffer""".split()
 
-    Modules of different contexts have nothing in common: LLVM works on several at once. None, where
-    llvmlite's library has no such function: the names are its own affair.
+
+@cache
+def unlocked() -> SimpleNamespace | None:
+    """Functions of llvmlite's library without the lock that lets one thread in at a time.
+
+    None where the library lacks one of them: their names are llvmlite's own affair, and nothing
+    else here knows them. `make numbas` tries the releases that pyproject.toml allows.
     """
     from llvmlite.binding import ffi
 
-    function = getattr(ffi.lib, name, None)
-    return getattr(function, "_cfn", function)
+    found = [getattr(ffi.lib, name, None) for name in _UNLOCKED]
+    if None in found:
+        return None
+    run, dispose, emit, start, size, dispose_buffer = (getattr(f, "_cfn", f) for f in found)
+    return SimpleNamespace(run=run, dispose=dispose, emit=emit, start=start, size=size,
+                           dispose_buffer=dispose_buffer)  # fmt: skip
 
 
 def optimized(text: str, machine: Any, level: int = 3) -> Any:
@@ -186,36 +199,30 @@ def optimized(text: str, machine: Any, level: int = 3) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization, options.slp_vectorization = True, False
     passes = llvm.create_pass_builder(machine, options)
-    manager, run = passes.getModulePassManager(), unlocked("LLVMPY_RunNewModulePassManager")
-    run(manager, module, passes) if run else manager.run(module, passes)
-    dispose_of(manager)
+    manager, library = passes.getModulePassManager(), unlocked()
+    if library is None:
+        manager.run(module, passes)
+        return module
+    library.run(manager, module, passes)
+    # Up to 90 kB: as the manager's class is put together, its `close` frees nothing.
+    library.dispose(manager)
+    manager.detach()  # else a version whose `close` does free it would do so once more
     return module
-
-
-def dispose_of(manager: Any) -> None:
-    """Frees a pass manager, up to 90 kB: as its class is put together, `close` frees nothing."""
-    dispose = unlocked("LLVMPY_DisposeNewModulePassManger")
-    if dispose:
-        dispose(manager)
-        manager.detach()  # else a version whose `close` does free it would do so once more
 
 
 def emitted(machine: Any, module: Any) -> bytes:
     """What `machine.emit_object` gives."""
-    from llvmlite.binding import ffi
-
-    emit = unlocked("LLVMPY_TargetMachineEmitToMemory")
-    if emit is None:
+    library = unlocked()
+    if library is None:
         return machine.emit_object(module)
-    with ffi.OutputString() as error:
-        memory = emit(machine, module, True, error)
-        if not memory:
-            raise RuntimeError(f"LLVM emits no object file: {error}")
+    error = ctypes.c_char_p()
+    memory = library.emit(machine, module, True, ctypes.byref(error))
+    if not memory:
+        raise RuntimeError(f"LLVM emits no object file: {error.value}")
     try:
-        start, size = ffi.lib.LLVMPY_GetBufferStart(memory), ffi.lib.LLVMPY_GetBufferSize(memory)
-        return ctypes.string_at(start, size)
+        return ctypes.string_at(library.start(memory), library.size(memory))
     finally:
-        ffi.lib.LLVMPY_DisposeMemoryBuffer(memory)
+        library.dispose_buffer(memory)
 
 
 # From machine code to something that Python calls.

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -431,13 +432,14 @@ def test_a_compiled_kernel_leaves_little_behind():
 
 def test_a_pass_manager_is_freed_once(monkeypatch):
     """Also where llvmlite's own `close` should come to free it."""
-    freed, original = [], machine_code.unlocked
+    freed, library = [], machine_code.unlocked()
 
-    def unlocked(name):
-        function = original(name)
-        return (lambda x: freed.append(x) or function(x)) if "Dispose" in name else function
+    def dispose(manager):
+        freed.append(manager)
+        library.dispose(manager)
 
-    monkeypatch.setattr(machine_code, "unlocked", unlocked)
+    counting = SimpleNamespace(**{**vars(library), "dispose": dispose})
+    monkeypatch.setattr(machine_code, "unlocked", lambda: counting)
     monkeypatch.setattr(newpassmanagers.ModulePassManager, "_dispose", freed.append)
     identity = "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n"
     machine_code.optimized(identity, machine_code.host_machine())
@@ -524,7 +526,9 @@ def test_llvm_gives_the_same_without_the_lock(monkeypatch):
             return lambda *args: getattr(library, name)(*args)
 
     monkeypatch.setattr(ffi, "lib", Other())
+    machine_code.unlocked.cache_clear()
     assert machine_code.emitted(machine, module) == code
+    machine_code.unlocked.cache_clear()
     assert "LLVMPY_TargetMachineEmitToMemory" in called
 
 
