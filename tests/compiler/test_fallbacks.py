@@ -43,7 +43,7 @@ def fault_in_a_program_on_numpy(patch):
 
 
 def fault_in_the_translator(patch):
-    patch.setattr(translate.Function, "code", broken)
+    patch.setattr(translate.Statements, "code", broken)
     patch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
     return jax.jit(lambda x: x * 17 - x)
 

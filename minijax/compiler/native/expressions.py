@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.compiler.native.scalars import (
-    BOOL, INT64, NUMBERS, OPERATIONS, Address, Number, Refused, Scalars, Several, Type, Value,
+    BOOL, INT64, NUMBERS, OPERATIONS, Address, Instructions, Number, Refused, Several, Type, Value,
     common, constant, whole_number,
 )
 
@@ -31,8 +31,8 @@ class Code(NamedTuple):
     texts: dict[str, str]
 
 
-class Tuples(Scalars):
-    """Several values in one. Variables are places in memory."""
+class Expressions(Instructions):
+    """Visits an expression: `of` gives its value. Variables are places in memory."""
 
     def __init__(self, flags: Iterable[str], names: Mapping[str, Any], literal: Number) -> None:
         super().__init__(flags)
@@ -40,9 +40,18 @@ class Tuples(Scalars):
         self.variables: dict[str, Type] = {}
         self.texts: dict[str, str] = {}  # what else is needed: functions, tables
 
+    def of(self, node: ast.expr) -> Value:
+        """The value of an expression, by its class in Python's tree."""
+        rule = getattr(self, f"of_{type(node).__name__}", None)
+        if rule is None:
+            raise Refused(ast.unparse(node))
+        return rule(node)
+
     def need(self, name: str, text: str) -> None:
         if self.texts.setdefault(name, text) != text:
             raise Refused(f"two things with the name {name}")
+
+    # Several values in one.
 
     def tuple(self, values: Sequence[Value]) -> Value:
         together = Several(tuple(x.type for x in values))
@@ -58,9 +67,7 @@ class Tuples(Scalars):
         extract = f"extractvalue {value.type.llvm} {value.text}, {k}"
         return self.value(value.type.types[k], extract)
 
-
-class Names(Tuples):
-    """What a name or a literal stands for."""
+    # What a name or a literal stands for.
 
     def of_Constant(self, node: ast.Constant) -> Value:
         return self.known(node.value)
@@ -103,15 +110,7 @@ class Names(Tuples):
         self.need(name, f"@{name} = private constant [{len(value)} x {number.llvm}] [{elements}]")
         return Value(f"@{name}", Address(number))
 
-
-class Operators(Names):
-    """Operators, by their class in Python's tree."""
-
-    def of(self, node: ast.expr) -> Value:
-        rule = getattr(self, f"of_{type(node).__name__}", None)
-        if rule is None:
-            raise Refused(ast.unparse(node))
-        return rule(node)
+    # Operators.
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
         if isinstance(node.op, ast.Pow):
@@ -145,9 +144,7 @@ class Operators(Names):
             result = self.chosen(result, *pair)
         return result
 
-
-class Choices(Operators):
-    """x if test else y."""
+    # x if test else y.
 
     @abstractmethod
     def read_if(self, node: ast.IfExp) -> Value:
@@ -177,9 +174,7 @@ class Choices(Operators):
             number = max(x.type, y.type, key=lambda t: t.bits)
         return self.cast(x, number), self.cast(y, number)
 
-
-class Elements(Choices):
-    """Elements of arrays, and slices."""
+    # Elements of arrays, and slices.
 
     def of_Tuple(self, node: ast.Tuple) -> Value:
         return self.tuple(list(map(self.of, node.elts)))
@@ -215,9 +210,7 @@ class Elements(Choices):
             return self.value(BOOL, f"trunc i8 {byte.text} to i1")
         return self.value(element, f"load {element.llvm}, ptr {place}")
 
-
-class Operations(Elements):
-    """LLVM's operations, and calls of what is translated."""
+    # Calls: of LLVM's operations, of C's library, of what is translated.
 
     def operation(self, name: str, args: Sequence[Value]) -> Value:
         """One of LLVM's instructions or functions, on floats of one type."""
@@ -252,9 +245,6 @@ class Operations(Elements):
         call = " ".join(["call", *[self.flags] * is_float, *flags])
         return self.value(code.result, f"{call} {code.result.llvm} @{code.name}({passed})")
 
-
-class Expressions(Operations):
-    """Writes the instructions that compute a value."""
 
     @abstractmethod
     def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:

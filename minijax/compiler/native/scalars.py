@@ -131,7 +131,10 @@ _COMPARISONS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "N
 
 
 class Instructions:
-    """Writes instructions. Names of LLVM's begin with %, those that only it knows with %. ."""
+    """Writes instructions on numbers.
+
+    LLVM's names begin with %. A variable's is %x; no variable has the names that begin with %. .
+    """
 
     def __init__(self, flags: Iterable[str]) -> None:
         self.flags = " ".join(sorted(flags))  # what may be done to sums and products
@@ -177,9 +180,7 @@ class Instructions:
         t = x.type.llvm
         return self.value(x.type, f"select i1 {test.text}, {t} {x.text}, {t} {y.text}")
 
-
-class Integers(Instructions):
-    """What Python does with integers otherwise than LLVM."""
+    # What Python does with integers otherwise than LLVM.
 
     def shifted(self, operator: str, x: Value, y: Value) -> Value:
         if x.type.kind not in "iu" or y.type.kind not in "iu":
@@ -220,9 +221,7 @@ class Integers(Instructions):
         sign = "s" if x.type.kind == "i" else "u"
         return self.chosen(self.two(f"icmp {sign}{relation}", y, x, BOOL), y, x)
 
-
-class Arithmetic(Integers):
-    """Python's operators."""
+    # Python's operators.
 
     def unary(self, operator: str, x: Value) -> Value:
         if operator == "Not":
@@ -258,9 +257,7 @@ class Arithmetic(Integers):
             return self.divided(operator == "Mod", x, y)
         raise Refused(f"{operator} of {x.type.name}")
 
-
-class Scalars(Arithmetic):
-    """Comparisons, and numbers read as others."""
+    # Comparisons, and numbers read as others.
 
     def compared(self, operator: str, x: Value, y: Value) -> Value:
         if operator not in _COMPARISONS:

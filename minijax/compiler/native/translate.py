@@ -42,7 +42,7 @@ class Text:
     def code(self, types: tuple[Type, ...]) -> Code:
         if types not in self.codes:
             name = f"{self.name}.{len(self.codes)}" if self.codes else self.name
-            self.codes[types] = Function(self, types).code(name)
+            self.codes[types] = Statements(self, types).code(name)
         return self.codes[types]
 
 
@@ -110,8 +110,8 @@ def type_of(text: str) -> Type:
     return Address(number) if text.endswith("[::1]") else number
 
 
-class Blocks(Expressions):
-    """Writes a function's instructions. A block of them ends with a jump."""
+class Statements(Expressions):
+    """Visits a function's statements; `code` gives its text. A block ends with a jump."""
 
     def __init__(self, text: Text, types: tuple[Type, ...]) -> None:
         super().__init__(text.flags, text.names, text.literal)
@@ -137,11 +137,10 @@ class Blocks(Expressions):
         self.labels += 1
         return [f".{name}{self.labels}" for name in names]
 
-
-class Statements(Blocks):
-    """Statements, by their class in Python's tree."""
+    # Statements.
 
     def run(self, statements: Sequence[ast.stmt]) -> None:
+        """Visits statements, by their class in Python's tree."""
         for statement in statements:
             if not self.is_open:
                 raise Refused("a statement that is never reached")
@@ -184,9 +183,7 @@ class Statements(Blocks):
                 value = self.value(NUMBERS["uint8"], f"zext i1 {value.text} to i8")
             self.emit(f"store {value.type.llvm} {value.text}, ptr {place}")
 
-
-class Choices(Statements):
-    """Of two blocks, one."""
+    # Of two blocks, one.
 
     def run_to(self, label: str, statements: Sequence[ast.stmt], end: str) -> None:
         """A block of statements, and a jump to its end."""
@@ -209,9 +206,7 @@ class Choices(Statements):
         self.run_If(ast.If(node.test, assigns[:1], assigns[1:]))
         return self.of_Name(ast.Name(name))
 
-
-class Ranges(Choices):
-    """What a loop goes over."""
+    # Loops: over ranges and tuples, and those that end by `break`.
 
     def range(self, node: ast.expr) -> tuple[Value, Value, int]:
         """The start and the stop of a range, and its step, which must be a positive constant."""
@@ -228,10 +223,6 @@ class Ranges(Choices):
         bounds = [self.cast(x, INT64) for x in bounds]
         start, stop = bounds if len(bounds) == 2 else (constant(0, INT64), bounds[0])
         return start, stop, step
-
-
-class Loops(Ranges):
-    """Loops over ranges and over tuples, and those that end by `break`."""
 
     def run_While(self, node: ast.While) -> None:
         if not (isinstance(node.test, ast.Constant) and node.test.value is True) or node.orelse:
@@ -270,9 +261,7 @@ class Loops(Ranges):
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
         self.open(end)
 
-
-class Function(Loops):
-    """A function's text."""
+    # The whole function.
 
     def code(self, name: str) -> Code:
         names = [a.arg for a in self.text.tree.args.args]
