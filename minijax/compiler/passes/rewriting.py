@@ -12,7 +12,7 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
-from minijax.core.primitives import broadcast_in_dim_p, convert_element_type_p
+from minijax.core.primitives import convert_element_type_p
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import Primitive, no_effects, typeof
 
@@ -121,12 +121,6 @@ def maker_of(draft: Draft, x: Atom, primitive: Primitive) -> JaxprEqn | None:
     """The equation that makes it, where that is one of this primitive."""
     eqn = draft.made_by.get(x)
     return eqn if eqn is not None and eqn.primitive is primitive else None
-
-
-def unspread(draft: Draft, x: Atom) -> Atom:
-    """The scalar that it repeats, where it does, and else the operand."""
-    eqn = maker_of(draft, x, broadcast_in_dim_p)
-    return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
 
 
 # The tables. A call that may be written out: equation -> (program, its operands), or None.
