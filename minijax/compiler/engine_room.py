@@ -17,19 +17,23 @@ from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import PASSES
 from minijax.compiler.kernel_functions import function_modules
+from minijax.compiler.kernels.fuse import WAYS, begin
+from minijax.compiler.lowerings import scalar_rules
 from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
 from minijax.compiler.special_cases.key_words import without_keys
 from minijax.compiler.special_cases.lifted_constants import hoist, lift
+from minijax.compiler.special_cases.scalar_templates import power, quotient, saturated
 from minijax.compiler.special_cases.shape_identities import (
     on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
 from minijax.compiler.special_cases.small_products import turned
+from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside
 from minijax.core.primitives import (
-    broadcast_in_dim_p, convert_element_type_p, elementwise, max_p, reduce_sum_p, reshape_p,
-    select_n_p, transpose_p,
+    broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
+    reduce_sum_p, reshape_p, select_n_p, transpose_p,
 )
 
 # Programs that aren't compiled: lines of NumPy.
@@ -55,6 +59,12 @@ ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
+
+
+# Fusing: more primitives in kernels, and fewer kernels.
+
+scalar_rules |= {div_p: quotient, integer_pow_p: power, convert_element_type_p: saturated}
+WAYS[:] = [join_and_merge, join_beside, begin]
 
 
 # Kernels: more functions, and our own translator to LLVM's text, with a cache on disk.
