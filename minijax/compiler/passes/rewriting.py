@@ -128,10 +128,5 @@ calls: dict[Primitive, Callable] = {}
 # A shorter way to the same bits: (draft, equation) -> an atom for its one result, which may be a
 # scalar that is to be repeated; an equation in its place; or None.
 simplifications: dict[Primitive, Callable] = {}
-# The parameters of a loop: pairs of a program and the number of constants that it takes. The
-# loop's operands begin with the constants of each, and so do the inputs of each program.
-loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
-# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
-choices: dict[Primitive, str] = {}
 # What stays where it is, as often as it is written: nobody computes it early, or merges two.
 opaque: set[Primitive] = set()

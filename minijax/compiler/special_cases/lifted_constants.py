@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minijax.compiler.passes.rewriting import Draft, choices, forward, loops, opaque
+from minijax.compiler.passes.rewriting import Draft, forward, opaque
 from minijax.compiler.passes.simplify import copy, grows, prune
 from minijax.core.config import derived
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, dce_jaxpr
+from minijax.core.tracing import Primitive
+
+# The parameters of a loop: pairs of a program and the number of constants that it takes. The
+# loop's operands begin with the constants of each, and so do the inputs of each program.
+loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
+# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
+choices: dict[Primitive, str] = {}
 
 # Out of loops.
 
