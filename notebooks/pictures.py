@@ -6,6 +6,7 @@ gather, as a figure of Matplotlib.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -282,6 +283,43 @@ def watch_binds() -> Iterator[Walk]:
     finally:
         Primitive.bind = bind
         set_current_trace.__enter__, set_current_trace.__exit__ = enter, leave
+
+
+def kernel_passes(kernel: Any) -> Picture:
+    """A kernel that reduces rows: what it does once a row, and what in which pass over the row.
+
+    Each equation stands with the axes of its result. One along all loops is computed in the first
+    pass in which all the totals that it needs are known.
+    """
+    depth, known = len(kernel.space), dict[Any, int]()  # known: of a row's total, after which pass
+    groups: dict[tuple[int, bool], list[int]] = {}
+
+    def is_total(v: Any) -> bool:
+        return v in kernel.axes and len(set(kernel.axes[v]) - {None}) < depth
+
+    for k, eqn in enumerate(kernel.eqns):
+        [v] = eqn.outvars
+        once = is_total(v) and all(is_total(x) for x in eqn.invars if not is_literal(x))
+        needed = [known[x] + (is_total(x) and not once) for x in eqn.invars if x in known]
+        known[v] = max(needed, default=1)
+        groups.setdefault((known[v], once), []).append(k)
+    rows, numbers = (math.prod(kernel.space[: kernel.rows]), math.prod(kernel.space[kernel.rows :]))
+    lines = ["flowchart TD", f'  subgraph rows["each of {rows} rows"]']
+    text = [f"each of {rows} rows:"]
+    for (number, once), members in sorted(groups.items()):
+        title = f"once, after pass {number}"
+        if not once:
+            title = f"pass {number}, over its {numbers} numbers"
+        names = [f"{kernel.eqns[k].primitive} {kernel.axes[kernel.eqns[k].outvars[0]]}"
+                 for k in members]  # fmt: skip
+        text.append(f"    {title}: {', '.join(names)}")
+        lines.append(f'    subgraph g{number}{"once" if once else ""}["{title}"]')
+        boxes = zip(members, names, strict=True)
+        lines += [*(f"      e{k}[{_quote(name)}]" for k, name in boxes), "    end"]
+    makers = {v: f"e{k}" for k, eqn in enumerate(kernel.eqns) for v in eqn.outvars}
+    arrows = [f"  {makers[x]} --> e{k}" for k, eqn in enumerate(kernel.eqns)
+              for x in eqn.invars if x in makers]  # fmt: skip
+    return Picture("\n".join([*lines, "  end", *arrows]), "\n".join(text))
 
 
 def lives(executable: Any, last_reads: Callable, smallest: int) -> str:

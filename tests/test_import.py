@@ -20,9 +20,13 @@ AT_ONCE = """
     compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
     compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.fuse
     compiler.kernels.layout compiler.kernels.loop_nests compiler.kernels.reuse
-    compiler.kernels.row_major compiler.kernels.small_products compiler.kernels.whole_loops
-    compiler.lowerings compiler.passes compiler.passes.identities compiler.passes.key_words
-    compiler.passes.rewriting compiler.passes.simplify compiler.passes.sum_blocks errors face
+    compiler.kernels.row_major compiler.kernels.whole_loops compiler.lowerings compiler.passes
+    compiler.passes.identities compiler.passes.rewriting compiler.passes.simplify
+    compiler.passes.sum_blocks compiler.special_cases compiler.special_cases.choice_identities
+    compiler.special_cases.conversion_identities compiler.special_cases.key_words
+    compiler.special_cases.lifted_constants compiler.special_cases.scalar_templates
+    compiler.special_cases.shape_identities compiler.special_cases.small_products
+    compiler.special_cases.wider_kernels errors face
     face.advice face.boundaries face.cache_misses face.jax_options face.lazily face.options
     face.planned lax lax.custom lax.custom.batching lax.custom.calls lax.custom.derivatives
     lax.elementwise lax.elementwise.arithmetic lax.elementwise.bits lax.shapes lax.shapes.axes

@@ -16,7 +16,6 @@ from minijax.compiler.passes.rewriting import (
     maker_of,
     opaque,
     simplifications,
-    unspread,
 )
 from minijax.core.extend import Array, ClosedJaxpr, JaxprEqn, Literal, ShapedArray, Var, issubdtype
 from minijax.core.primitives import broadcast_in_dim_p, mul_p, reduce_sum_p, reshape_p

@@ -8,6 +8,7 @@ it has a picture of each way.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from minijax.compiler.backend import BACKENDS, choose_backend
@@ -16,10 +17,25 @@ from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import PASSES
 from minijax.compiler.kernel_functions import function_modules
-from minijax.compiler.kernels.small_products import turned
-from minijax.compiler.passes.key_words import without_keys
-from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.kernels.fuse import WAYS, begin
+from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.passes.rewriting import simplifications
+from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
+from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
+from minijax.compiler.special_cases.conversion_identities import direct_conversion
+from minijax.compiler.special_cases.key_words import without_keys
+from minijax.compiler.special_cases.lifted_constants import hoist, lift
+from minijax.compiler.special_cases.scalar_templates import power, quotient, saturated
+from minijax.compiler.special_cases.shape_identities import (
+    on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
+)
+from minijax.compiler.special_cases.small_products import turned
+from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside
 from minijax.core.jitting import Backend
+from minijax.core.primitives import (
+    broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
+    reduce_sum_p, reshape_p, select_n_p, transpose_p,
+)
 
 # Programs that aren't compiled: lines of NumPy.
 
@@ -30,10 +46,30 @@ BACKENDS["numpy"] = StraightBackend()
 Backend.remember = remember
 
 
-# Passes: random bits one by one, products with their axes in the order that suits them.
+# Identities that a program rarely needs, or that compute less of what is cheap.
 
+RULES.insert(0, on_scalars)
+elementwise.add(convert_element_type_p)  # (chapter 03's `naryop` doesn't make it)
+simplifications |= {
+    broadcast_in_dim_p: one_broadcast, transpose_p: one_transpose, reshape_p: reshaped,
+    reduce_sum_p: sum_of_one, convert_element_type_p: direct_conversion,
+    max_p: partial(chosen, neutral=lowest), select_n_p: known_choice,
+}  # fmt: skip
+
+
+# Passes: constants out of loops and branches, random bits one by one, products with their axes in
+# the order that suits them.
+
+ROUND.insert(ROUND.index(rewrite) + 1, hoist)
+ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
+
+
+# Fusing: more primitives in kernels, and fewer kernels.
+
+scalar_rules |= {div_p: quotient, integer_pow_p: power, convert_element_type_p: saturated}
+WAYS[:] = [join_and_merge, join_beside, begin]
 
 
 # Kernels: more functions, and our own translator to LLVM's text, with a cache on disk.

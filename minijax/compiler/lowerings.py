@@ -13,8 +13,7 @@ import numpy as np
 
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim_p, convert_element_type_p, cos_p, div_p, eq_p, exp_p, gt_p,
-    integer_pow_p, log_p, max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sin_p, sub_p,
-    transpose_p,
+    log_p, max_p, mul_p, neg_p, reduce_sum_p, reshape_p, select_n_p, sin_p, sub_p, transpose_p,
 )
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray
@@ -191,58 +190,12 @@ def for_kinds(floats: str | None, others: str | None, bools: str | None = None) 
     return rule
 
 
-def truncated_quotient(dtype: np.dtype) -> str:
-    """x / y of integers, rounded towards zero, for a y that is neither 0 nor, of 64 bits, -1.
-
-    Two integers of 32 bits have a quotient that float64 doesn't round to the next whole number.
-    """
-    if dtype.itemsize < 8:
-        return "int64(float64({0}) / float64({1}))"
-    if dtype.kind == "u":
-        return "{0} // {1}"
-    return "({0} // {1} + int64(({0} % {1} != 0) & (({0} < 0) != ({1} < 0))))"
-
-
-def _div(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
-    """Of integers, x / 0 has all bits set; the lowest number / -1 is that number again."""
-    if out_dtype in FLOATS:
-        return "{0} / {1}"
-    quotient = truncated_quotient(out_dtype)
-    if out_dtype == np.uint64:
-        return f"~uint64(0) if {{1}} == 0 else {quotient}"
-    if out_dtype == np.int64:
-        quotient = f"-{{0}} if {{1}} == -1 else {quotient}"
-    return f"int64(-1) if {{1}} == 0 else {quotient}"
-
-
-def _integer_pow(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> str | None:
-    """By squaring, written out. Of the interpreter's products, in its order."""
-    if not 0 <= abs(y) <= 16 or y < 0 and in_dtypes[0] not in FLOATS:
-        return None
-    one, cast = literal_text(np.ones((), out_dtype)), out_dtype
-    result, square, n = one, "{0}", abs(y)
-    while n:
-        if n % 2:
-            result = square if result == one else f"{cast}({result} * {square})"
-        n //= 2
-        square = f"{cast}({square} * {square})"
-    return result if y >= 0 else f"{one} / ({result})"
-
-
-def _convert(
-    in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: Any, weak_type: bool
-) -> str:
-    """Floats beyond an integer's range become its bounds, and NaN 0."""
+def convert(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **_: Any) -> str | None:
+    """A float beyond an integer's range would be whatever the processor says: NumPy's."""
     if out_dtype == np.bool_:
         return "{0} != 0"
-    number = f"{out_dtype}({{0}})"
-    if in_dtypes[0] in FLOATS and out_dtype in INTEGERS:
-        bounds, zero = np.iinfo(out_dtype), f"{out_dtype}(0)"
-        low, high = f"{out_dtype}({bounds.min})", f"{out_dtype}({bounds.max})"
-        number = f"{number} if {{0}} == {{0}} else {zero}"
-        number = f"{high} if {{0}} >= {float(bounds.max)} else {number}"
-        number = f"{low} if {{0}} <= {float(bounds.min)} else {number}"
-    return number
+    is_risky = in_dtypes[0] in FLOATS and out_dtype in INTEGERS
+    return None if is_risky else f"{out_dtype}({{0}})"
 
 
 def _select(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
@@ -259,7 +212,7 @@ reducers[reduce_sum_p] = Reducer(
 scalar_rules |= {
     neg_p: "-{0}", sin_p: "sin_{t}({0})", cos_p: "cos_{t}({0})", exp_p: "exp_{t}({0})",
     log_p: "log_{t}({0})", add_p: "{0} + {1}", add_any_p: "{0} + {1}", sub_p: "{0} - {1}",
-    mul_p: "{0} * {1}", div_p: _div, integer_pow_p: _integer_pow,
+    mul_p: "{0} * {1}", div_p: for_kinds("{0} / {1}", None),
     max_p: for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
-    eq_p: "{0} == {1}", gt_p: "{0} > {1}", select_n_p: _select, convert_element_type_p: _convert,
+    eq_p: "{0} == {1}", gt_p: "{0} > {1}", select_n_p: _select, convert_element_type_p: convert,
 }  # fmt: skip

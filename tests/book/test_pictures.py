@@ -9,6 +9,8 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.compiler import executable as compiled
+from minijax.compiler.kernels.fuse import fuse
+from minijax.compiler.passes.simplify import simplify
 from minijax.core.jitting import CompileOptions
 from minijax.core.tracing import eval_trace, trace_ctx
 
@@ -141,3 +143,21 @@ def test_lives_of_what_kernels_write():
     executable = compiled.Executable(closed, CompileOptions("halves", ()))
     drawn = lives(executable, compiled.last_reads, compiled.SMALL)
     assert drawn == ". . e e e . m\n. . . . i i i"
+
+
+def test_a_kernels_passes_end_where_a_total_is_needed():
+    x = jnp.ones((4, 5))
+
+    def scaled(x):
+        total = jnp.sum(x, axis=1, keepdims=True)
+        return x / total, total * 2.0
+
+    [kernel] = fuse(simplify(jax.make_jaxpr(scaled)(x)).jaxpr)
+    picture = PICTURES["kernel_passes"](kernel)
+    assert picture.text.split("\n") == [
+        "each of 4 rows:",
+        "    pass 1, over its 5 numbers: reduce_sum (0,)",
+        "    once, after pass 1: broadcast_in_dim (0, None), mul (0, None)",
+        "    pass 2, over its 5 numbers: div (0, 1)",
+    ]
+    assert ARROW.findall(picture.mermaid) == [("e0", "", "e1"), ("e1", "", "e2"), ("e1", "", "e3")]

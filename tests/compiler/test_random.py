@@ -9,8 +9,8 @@ from minijax import lax, random
 from minijax.compiler.kernels.fuse import Kernel, fuse
 from minijax.compiler.kernels.loop_nests import kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
-from minijax.compiler.passes.key_words import has_keys, is_key, threefry_p, without_keys
 from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.special_cases.key_words import has_keys, is_key, threefry_p, without_keys
 from minijax.core.config import config
 from minijax.core.staging import check_jaxpr, jaxpr_as_fun
 

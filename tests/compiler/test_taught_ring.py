@@ -15,10 +15,14 @@ from minijax.compiler import doors, kernel_functions
 from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
 from minijax.compiler.generated_text import with_plain_numbers
-from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.kernels import fuse
+from minijax.compiler.lowerings import convert, for_kinds, scalar_rules
+from minijax.compiler.passes import simplify as passes
+from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
+from minijax.core.primitives import convert_element_type_p, div_p
 from test_layering import ROOT, imports_of, modules_below
 
 pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python")
@@ -76,7 +80,20 @@ def without_engine_room(monkeypatch):
     """The tables of the taught ring as it fills them itself."""
     monkeypatch.setattr(kernel_functions, "function_modules", kernel_functions.function_modules[:1])
     kernel_functions.kernel_names.cache_clear()
-    monkeypatch.setattr(compiled, "PASSES", [with_plain_numbers, simplify, with_blocks])
+    monkeypatch.setattr(compiled, "PASSES", [with_plain_numbers, passes.simplify, with_blocks])
+    monkeypatch.setattr(passes, "RULES", [passes.fold, passes.by_primitive])
+    taught_passes = [passes.rewrite, passes.share, passes.prune, passes.inline]
+    monkeypatch.setattr(passes, "ROUND", taught_passes)
+    for primitive, rule in list(simplifications.items()):
+        if "special_cases" in getattr(rule, "func", rule).__module__:
+            monkeypatch.delitem(simplifications, primitive)
+    monkeypatch.setattr(fuse, "WAYS", [fuse.join, fuse.begin])
+    for primitive, rule in list(scalar_rules.items()):
+        if "special_cases" in getattr(rule, "__module__", ""):
+            monkeypatch.delitem(scalar_rules, primitive)
+    monkeypatch.setitem(scalar_rules, convert_element_type_p, convert)
+    monkeypatch.setitem(scalar_rules, div_p, for_kinds("{0} / {1}", None))
+    jax.clear_caches()
     monkeypatch.setattr(doors, "doors", {"numba": doors.doors["numba"]})
     monkeypatch.setattr(doors, "_kernels", {})
 

@@ -22,13 +22,7 @@ from minijax.compiler.generated_text import array_of
 from minijax.core.arguments import value_key, within
 from minijax.core.arrays import Array
 from minijax.core.config import quietly
-from minijax.core.jitting import (
-    Backend,
-    JitFunction,
-    as_runtime_value,
-    compile_once,
-    running,
-)
+from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile_once, running
 from minijax.core.pytrees import difference, find_entry, tree_structure
 from minijax.core.staging import Staged
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof

@@ -8,7 +8,7 @@ and what follows along the same rows stays with it: softmax is one step.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minijax.compiler.lowerings import (
@@ -168,18 +168,15 @@ def enter(kernel: Kernel, eqn: JaxprEqn, changes: dict[str, Any]) -> None:
 
 
 class Grouping:
-    """The steps so far, in an order that they can be run in, and who makes and reads what."""
+    """The steps so far, in an order that they can be run in, and which of them makes what."""
 
     def __init__(self, jaxpr: Jaxpr, in_loop: bool) -> None:
         self.in_loop = in_loop
         self.steps: list[Step | None] = []
         self.made: dict[Var, int] = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], -1)
         self.views: dict[Var, JaxprEqn] = {}  # not computed: read where they are needed
-        self.readers: dict[int, set[int]] = {-1: set()}  # the steps that read a step's results
-        self.moved: dict[int, int] = {}  # of kernels that were merged into later ones
 
     def append(self, step: Step) -> int:
-        self.readers[len(self.steps)] = set()
         self.steps.append(step)
         return len(self.steps) - 1
 
@@ -192,14 +189,10 @@ class Grouping:
             x = eqn.invars[0]
         return x
 
-    def now(self, at: int) -> int:
-        """Where a step is now, after merging."""
-        while at in self.moved:
-            at = self.moved[at]
-        return at
-
     def step_of(self, x: Atom) -> int:
-        return self.now(self.made[x]) if type(x) is Var else -1
+        """The step that makes the value, or what it is a view of; -1: the caller."""
+        x = self.source(x)
+        return self.made[x] if type(x) is Var else -1
 
     def is_in(self, at: int, x: Atom) -> bool:
         """Whether step `at` has the value at hand in its loops."""
@@ -215,23 +208,22 @@ def add(grouping: Grouping, at: int, eqn: JaxprEqn, changes: dict[str, Any]) -> 
     """The kernel at `at` computes the equation too."""
     kernel = grouping.steps[at]
     for x in eqn.invars:
-        _read(grouping, at, kernel, x)
+        _read(grouping, kernel, x)
     enter(kernel, eqn, changes)
     grouping.made[eqn.outvars[0]] = at
 
 
-def _read(grouping: Grouping, at: int, kernel: Kernel, x: Atom) -> None:
+def _read(grouping: Grouping, kernel: Kernel, x: Atom) -> None:
     """What a kernel doesn't make itself it reads, with the views on the way."""
     if type(x) is not Var or x in kernel.axes:
         return
     if x in grouping.views:
         eqn = grouping.views[x]
         for operand in eqn.invars:
-            _read(grouping, at, kernel, operand)
+            _read(grouping, kernel, operand)
         kernel.views[x] = eqn
     else:
         kernel.reads.add(x)
-        grouping.readers[grouping.step_of(x)].add(at)
 
 
 def loops_of(eqn: JaxprEqn) -> tuple[int, ...]:
@@ -256,8 +248,6 @@ def leave(grouping: Grouping, eqn: JaxprEqn) -> None:
     for x in eqn.invars:
         materialize(grouping, x)
     at = grouping.append(Call(eqn, {x for x in eqn.invars if type(x) is Var}))
-    for x in grouping.steps[at].reads:
-        grouping.readers[grouping.step_of(x)].add(at)
     grouping.made.update(dict.fromkeys(eqn.outvars, at))
 
 
@@ -280,7 +270,6 @@ def look_through(grouping: Grouping, eqn: JaxprEqn) -> None:
         if changes is not None and grouping.has_room(at):
             return add(grouping, at, eqn, changes)
     grouping.views[result] = eqn
-    grouping.made[result] = grouping.step_of(grouping.source(result))
     return None
 
 
@@ -289,52 +278,16 @@ def join(grouping: Grouping, eqn: JaxprEqn) -> bool:
     at = max(map(grouping.step_of, eqn.invars), default=-1)
     is_ready = all(grouping.is_in(at, x) for x in eqn.invars if grouping.step_of(x) == at)
     if at < 0 or not is_ready:
-        return join_beside(grouping, eqn, at)
+        return False
     changes = joined(grouping.steps[at], eqn)
     if changes is None or not grouping.has_room(at):
-        return join_beside(grouping, eqn, at)
+        return False
     add(grouping, at, eqn, changes)
-    for other in sorted(set(map(grouping.step_of, eqn.invars)) - {at, -1}, reverse=True):
-        merge(grouping, other, at)
     return True
 
 
-def join_beside(grouping: Grouping, eqn: JaxprEqn, after: int) -> bool:
-    """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
-    sources = {x for x in map(grouping.source, eqn.invars) if type(x) is Var}
-    last = len(grouping.steps) - 1
-    for at in range(last, max(after, last - 4), -1):
-        kernel = grouping.steps[at]
-        if isinstance(kernel, Kernel) and kernel.space == loops_of(eqn) and sources & kernel.reads:
-            changes = joined(kernel, eqn)
-            if changes is not None and grouping.has_room(at):
-                add(grouping, at, eqn, changes)
-                return True
-    return False
-
-
-def merge(grouping: Grouping, early: int, late: int) -> None:
-    """Two kernels become one, in the place of the later, unless a step between reads one."""
-    first, second = grouping.steps[early], grouping.steps[late]
-    readers = map(grouping.now, grouping.readers[early])
-    if not isinstance(first, Kernel) or any(at < late for at in readers):
-        return
-    if len(first.eqns) + len(second.eqns) > MOST_EQUATIONS:
-        return
-    merged = Kernel(first.space, views=first.views | second.views)
-    for eqn in [*first.eqns, *second.eqns]:
-        changes = joined(merged, eqn)
-        if changes is None or any(
-            grouping.step_of(grouping.source(x)) in (early, late) and x not in merged.axes
-            for x in eqn.invars if type(x) is Var
-        ):  # fmt: skip
-            return
-        enter(merged, eqn, changes)
-    made = {v for eqn in merged.eqns for v in eqn.outvars}
-    merged.reads = (first.reads | second.reads) - made
-    grouping.steps[early], grouping.steps[late] = None, merged
-    grouping.moved[early] = late
-    grouping.readers[late] |= grouping.readers[early]
+# How an equation gets into a kernel: each says whether it did.
+WAYS: list[Callable[[Grouping, JaxprEqn], bool]] = [join, begin]
 
 
 def take(grouping: Grouping, eqn: JaxprEqn) -> None:
@@ -344,9 +297,9 @@ def take(grouping: Grouping, eqn: JaxprEqn) -> None:
     if is_view(eqn):
         return look_through(grouping, eqn)
     is_known = is_reduction(eqn) or (len(eqn.outvars) == 1 and scalar_template(eqn) is not None)
-    if is_known and (join(grouping, eqn) or begin(grouping, eqn)):
-        return None
-    return leave(grouping, eqn)
+    if not is_known or not any(way(grouping, eqn) for way in WAYS):
+        leave(grouping, eqn)
+    return None
 
 
 def fuse(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
-from minijax.core.primitives import broadcast_in_dim_p, convert_element_type_p
+from minijax.core.primitives import convert_element_type_p
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import Primitive, no_effects, typeof
 
@@ -123,21 +123,10 @@ def maker_of(draft: Draft, x: Atom, primitive: Primitive) -> JaxprEqn | None:
     return eqn if eqn is not None and eqn.primitive is primitive else None
 
 
-def unspread(draft: Draft, x: Atom) -> Atom:
-    """The scalar that it repeats, where it does, and else the operand."""
-    eqn = maker_of(draft, x, broadcast_in_dim_p)
-    return x if eqn is None or eqn.invars[0].aval.shape else eqn.invars[0]
-
-
 # The tables. A call that may be written out: equation -> (program, its operands), or None.
 calls: dict[Primitive, Callable] = {}
 # A shorter way to the same bits: (draft, equation) -> an atom for its one result, which may be a
 # scalar that is to be repeated; an equation in its place; or None.
 simplifications: dict[Primitive, Callable] = {}
-# The parameters of a loop: pairs of a program and the number of constants that it takes. The
-# loop's operands begin with the constants of each, and so do the inputs of each program.
-loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
-# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
-choices: dict[Primitive, str] = {}
 # What stays where it is, as often as it is written: nobody computes it early, or merges two.
 opaque: set[Primitive] = set()

@@ -5,20 +5,19 @@ Each pass takes a program and gives another, which can be printed, checked and r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import minijax.compiler.passes.identities  # noqa: F401  (it fills the table)
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.passes.identities import Found
 from minijax.compiler.passes.rewriting import (
-    LIMIT, Draft, calls, changed, choices, forward, loops, opaque, simplifications, unspread,
-    value_of,
+    LIMIT, Draft, calls, changed, forward, opaque, simplifications, value_of,
 )
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
 from minijax.core.dtypes import extended, issubdtype
 from minijax.core.jitting import jit_p
-from minijax.core.primitives import broadcast_in_dim_p, broadcasting_shape, elementwise
+from minijax.core.primitives import broadcast_in_dim_p
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, check_jaxpr, dce_jaxpr
 
@@ -63,28 +62,22 @@ def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 def rewrite(closed: ClosedJaxpr) -> ClosedJaxpr:
     """Constants are computed, and algebra is done that changes no bit of any result."""
-    return forward(closed, _rewrite)
+    return forward(closed, rewrite_eqn)
 
 
-def _rewrite(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+def rewrite_eqn(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+    """Writes an equation down, or what takes its place; its results."""
     if eqn.effects or eqn.primitive in opaque:
         return draft.write(eqn)
-    if eqn.primitive in elementwise and eqn.outvars[0].aval.shape:
-        eqn, shape = _of_scalars(draft, eqn)
-        if shape != eqn.outvars[0].aval.shape:  # computed once, and then repeated
-            small = Var(eqn.outvars[0].aval.update(shape=shape))
-            [x] = _rewrite(draft, eqn._replace(outvars=[small]))
-            return _fitted(draft, x, eqn)
-    folded = _fold(draft, eqn)
-    if folded is not None:
-        return folded
-    rule = simplifications.get(eqn.primitive)
-    found = None if rule is None else rule(draft, eqn)
-    if found is None:
-        return draft.write(eqn)
-    if type(found) is JaxprEqn:
-        return _rewrite(draft, found)
-    return _fitted(draft, found, eqn)
+    for rule in RULES:
+        found = rule(draft, eqn)
+        if isinstance(found, list):
+            return found
+        if isinstance(found, JaxprEqn):
+            return rewrite_eqn(draft, found)
+        if found is not None:
+            return _fitted(draft, found, eqn)
+    return draft.write(eqn)
 
 
 def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
@@ -97,16 +90,13 @@ def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
     return draft.write(spread)
 
 
-def _of_scalars(draft: Draft, eqn: JaxprEqn) -> tuple[JaxprEqn, tuple[int, ...]]:
-    """The equation of scalars themselves where its operands repeat them; the shape it then has."""
-    operands = [unspread(draft, x) for x in eqn.invars]
-    if operands == eqn.invars:
-        return eqn, eqn.outvars[0].aval.shape
-    shape = broadcasting_shape(eqn.primitive.name, [x.aval for x in operands])
-    return eqn._replace(invars=operands), shape
+def by_primitive(draft: Draft, eqn: JaxprEqn) -> Found:
+    """What the table says of the equation's primitive."""
+    rule = simplifications.get(eqn.primitive)
+    return None if rule is None else rule(draft, eqn)
 
 
-def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
+def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
     """The results of an equation of known operands, or None. One that makes more numbers than it
     takes stays in the program; what follows from it is computed all the same."""
     values = [value_of(draft, x) for x in eqn.invars]
@@ -119,7 +109,7 @@ def _fold(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom] | None:
         fall_back("known operands", error)
         return None
     outs = out if eqn.primitive.multiple_results else [out]
-    if eqn.primitive is broadcast_in_dim_p or _grows(eqn):
+    if eqn.primitive is broadcast_in_dim_p or grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
         return draft.write(eqn)
     return [_computed(draft, x) for x in outs]
@@ -131,10 +121,15 @@ def _computed(draft: Draft, value: Array) -> Atom:
     return Literal(value) if is_number else draft.constant(value)
 
 
-def _grows(eqn: JaxprEqn) -> bool:
+def grows(eqn: JaxprEqn) -> bool:
     """Whether it makes more numbers than it takes."""
     size = sum(v.aval.size for v in eqn.outvars)
     return size > max(1, sum(x.aval.size for x in eqn.invars))
+
+
+# What is asked about each equation, whatever its primitive, until one has an answer: the atoms of
+# its results, or what a rule in `simplifications` may return.
+RULES: list[Callable[[Draft, JaxprEqn], Found | list[Atom]]] = [fold, by_primitive]
 
 
 # The same thing once.
@@ -178,58 +173,6 @@ def prune(closed: ClosedJaxpr) -> ClosedJaxpr:
     return ClosedJaxpr(jaxpr.replace(constvars=list(consts)), list(consts.values()))
 
 
-# Out of loops.
-
-
-def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """What every step of a loop would compute alike, before the loop."""
-    if not any(eqn.primitive in loops for eqn in closed.eqns):
-        return closed
-
-    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-        if eqn.primitive not in loops:
-            return draft.write(eqn)
-        params, operands, needed = dict(eqn.params), eqn.invars, list[Atom]()
-        for program, size in loops[eqn.primitive]:
-            consts, operands = operands[: params[size]], operands[params[size] :]
-            before, step = split_step(params[program], params[size])
-            found = copy(draft, before, consts)
-            params |= {program: step, size: len(found)}
-            needed += found
-        return draft.write(eqn._replace(invars=[*needed, *operands], params=params))
-
-    return forward(closed, visit)
-
-
-@derived
-def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, ClosedJaxpr]:
-    """A step in two: from its constants to what the rest needs of them, and the rest.
-
-    What makes more numbers than it takes is cheap to make and long to read: it stays in the step.
-    """
-    consts, args = closed.invars[:num_consts], closed.invars[num_consts:]
-    known, cheap = {*closed.constvars, *consts}, set[Var]()
-    early, late = list[JaxprEqn](), list[JaxprEqn]()
-    for eqn in closed.eqns:
-        is_known = known.issuperset(x for x in eqn.invars if type(x) is Var)
-        if not is_known or eqn.effects or eqn.primitive in opaque:
-            late.append(eqn)
-            continue
-        early.append(eqn)
-        known.update(eqn.outvars)
-        if _grows(eqn):
-            late.append(eqn)
-            cheap.update(eqn.outvars)
-    known -= cheap
-    rest = closed.jaxpr.replace(constvars=[], invars=[*known, *args], eqns=late)
-    rest, _ = dce_jaxpr(rest, [True] * len(closed.outvars), True)
-    reads = [*(x for eqn in rest.eqns for x in eqn.invars), *rest.outvars]
-    needed = [x for x in dict.fromkeys(reads) if x in known]
-    before = closed.jaxpr.replace(invars=consts, outvars=needed, eqns=early)
-    rest = rest.replace(invars=[*needed, *args])
-    return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
-
-
 # Loops and branches keep their programs, simplified.
 
 
@@ -244,23 +187,7 @@ def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
         for name, x in eqn.params.items() if _holds_programs(x)
     }
-    eqn = eqn._replace(params={**eqn.params, **programs}) if programs else eqn
-    return draft.write(_lift(draft, eqn) if eqn.primitive in choices else eqn)
-
-
-def _lift(draft: Draft, eqn: JaxprEqn) -> JaxprEqn:
-    """The constants that branches have come to as operands, which all branches take."""
-    name, (index, *operands) = choices[eqn.primitive], eqn.invars
-    branches = eqn.params[name]
-    values = [draft.constant(x) for branch in branches for x in branch.consts]
-    lifted = []
-    for i, branch in enumerate(branches):
-        all_constvars = [(j, v) for j, other in enumerate(branches) for v in other.constvars]
-        invars = [v if i == j else Var(v.aval) for j, v in all_constvars]
-        jaxpr = branch.jaxpr.replace(constvars=[], invars=[*invars, *branch.invars])
-        lifted.append(ClosedJaxpr(jaxpr, []))
-    params = {**eqn.params, name: tuple(lifted)} if values else eqn.params
-    return eqn._replace(invars=[index, *values, *operands], params=params)
+    return draft.write(eqn._replace(params={**eqn.params, **programs}) if programs else eqn)
 
 
 def _holds_programs(x: Any) -> bool:
@@ -272,17 +199,21 @@ def _holds_programs(x: Any) -> bool:
 # All of them.
 
 MOST_ROUNDS = 50
+# The passes of a round. One of your own joins them here.
+ROUND: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [rewrite, share, prune, inline]
 
 
 @derived
 def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
     """A program of the same arguments, results and effects that computes less.
 
-    The passes are repeated until they change nothing, or `MOST_ROUNDS` times.
+    The rounds are repeated until one changes nothing, or `MOST_ROUNDS` times.
     """
     closed = simplify_inside(inline(prune(closed)))
     for _ in range(MOST_ROUNDS):
-        before, closed = closed, inline(prune(share(hoist(rewrite(closed)))))
+        before = closed
+        for run_pass in ROUND:
+            closed = run_pass(closed)
         if _is_same(before, closed):
             break
     if config.jax_enable_checks:

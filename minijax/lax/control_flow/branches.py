@@ -7,7 +7,8 @@ from typing import Any
 
 from minijax.compiler.kernels.row_major import overwrite_rules
 from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import calls, choices
+from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.special_cases.lifted_constants import choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose

@@ -12,7 +12,7 @@ from typing import Any
 
 from minijax.compiler.kernels.row_major import overwrite_rules
 from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import loops
+from minijax.compiler.special_cases.lifted_constants import loops
 from minijax.core.config import derived
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.reverse import is_undefined_primal, primitive_transposes

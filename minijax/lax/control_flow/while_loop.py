@@ -14,7 +14,7 @@ import numpy as np
 
 from minijax.compiler.kernels.row_major import overwrite_rules
 from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import loops
+from minijax.compiler.special_cases.lifted_constants import loops
 from minijax.core.arrays import raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import config, derived

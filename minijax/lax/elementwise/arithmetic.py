@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.dispatch.straight_line import shortcuts
-from minijax.compiler.lowerings import for_kinds, scalar_rules, truncated_quotient
-from minijax.compiler.passes.identities import chosen, highest, same
+from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.passes.identities import same
 from minijax.compiler.passes.rewriting import number_of, simplifications
+from minijax.compiler.special_cases.choice_identities import chosen, highest
+from minijax.compiler.special_cases.scalar_templates import truncated_quotient
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype, minimum

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import for_kinds, scalar_rules
-from minijax.compiler.passes.identities import Found, chosen, undone
+from minijax.compiler.passes.identities import Found, undone
 from minijax.compiler.passes.rewriting import Draft, number_of, simplifications
+from minijax.compiler.special_cases.choice_identities import chosen
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import START, Place, index_rules, view_rules
-from minijax.compiler.passes.identities import reshaped, same_order, undone
+from minijax.compiler.passes.identities import undone
 from minijax.compiler.passes.rewriting import simplifications
+from minijax.compiler.special_cases.shape_identities import reshaped, same_order
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from minijax.compiler.passes.rewriting import changed, unspread
+from minijax.compiler.passes.rewriting import changed
+from minijax.compiler.special_cases.shape_identities import unspread
 from minijax.core.extend import Array, Literal, Var, issubdtype
 from minijax.core.primitives import broadcast_in_dim_p, mul_p
 

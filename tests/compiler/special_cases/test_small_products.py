@@ -11,8 +11,8 @@ from minijax import lax
 from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import as_function, compile_source
 from minijax.compiler.executable import FLAGS
-from minijax.compiler.kernels.small_products import TOGETHER, dot_source, turned
 from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.special_cases.small_products import TOGETHER, dot_source, turned
 from minijax.core.jitting import CompileOptions
 from minijax.core.staging import eval_jaxpr
 
