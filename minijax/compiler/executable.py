@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.doors import FLAGS, compile_source, is_at_hand
+from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
 from minijax.compiler.generated_text import array_of, readable, with_plain_numbers
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
@@ -23,6 +23,7 @@ from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
+from minijax.core.printing import Names
 from minijax.core.staging import (
     Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
 )
@@ -228,17 +229,11 @@ def kernel_id(source: Source) -> tuple:
 
 
 def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
-    """A name for each variable, in the order of a jaxpr's printing."""
-    made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
-    variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
-    return {v: letters(k) for k, v in enumerate(variables)}
-
-
-def letters(k: int) -> str:
-    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
-    name = chr(ord("a") + k % 26)
-    name = letters(k // 26).lower() + name if k >= 26 else name
-    return name.upper() if iskeyword(name) else name
+    """The names that a jaxpr prints its variables with; Python's words in capitals."""
+    names, made = Names(), [v for eqn in jaxpr.eqns for v in eqn.outvars]
+    for v in (*jaxpr.constvars, *jaxpr.invars, *made):
+        names(v)
+    return {v: name.upper() if iskeyword(name) else name for v, name in names.of_vars.items()}
 
 
 def last_reads(
@@ -298,12 +293,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def compiled(sources: Sequence[Source], door: str | None = None) -> list[Callable]:
-    """The kernels. Where several are to be compiled, other threads begin with the last."""
-    given = [(source.text, "kernel", source.signature, FLAGS, door) for source in sources]
-    missing = [kernel for kernel in given if not is_at_hand(*kernel)]
-    for kernel in reversed(missing[1:]):
-        workers()[1].submit(compile_source, *kernel)
-    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
+    """The kernels. The door hears of all of them, before the first is asked for."""
+    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
+    doors[door_in_use(door)].begin(given)
+    return [compile_source(*kernel, door).call for kernel in given]
 
 
 def share(
