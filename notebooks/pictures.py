@@ -284,18 +284,40 @@ def watch_binds() -> Iterator[Walk]:
         set_current_trace.__enter__, set_current_trace.__exit__ = enter, leave
 
 
-def lives(executable: Any, last_reads: Callable, smallest: int) -> str:
-    """What lives where in a compiled program: a row for each piece of memory that kernels write
-    to, a column for each step, a variable's name while its value is there.
+def lives(
+    executable: Any, last_reads: Callable, smallest: int
+) -> list[list[tuple[str, int, int]]]:
+    """For each piece of memory that kernels of a compiled program write to, what lives there: a
+    variable's name, the step that makes it, and the step after which nobody needs it.
 
     `last_reads` tells when each is read for the last time; arrays below a size are left out.
     """
-    steps, program, rows = executable.steps, executable.program, {}
+    steps, program = executable.steps, executable.program
     last = last_reads(executable.jaxpr.jaxpr.outvars, steps, executable.sources)
+    pieces: dict[Any, list[tuple[str, int, int]]] = {}
     for k, source in enumerate(executable.sources):
         for v in source.writes if source else ():
             if v.aval.size >= smallest:
-                rows[v] = rows[program.taken[v]] if v in program.taken else ["."] * len(steps)
+                pieces[v] = pieces[program.taken[v]] if v in program.taken else []
                 end = next((i for i, dead in enumerate(last) if v in dead), len(steps) - 1)
-                rows[v][k : end + 1] = [program.names[v]] * (end + 1 - k)
-    return "\n".join(" ".join(row) for row in {id(row): row for row in rows.values()}.values())
+                pieces[v].append((program.names[v], k, end))
+    return list({id(piece): piece for piece in pieces.values()}.values())
+
+
+def draw_lives(executable: Any, last_reads: Callable, smallest: int) -> None:
+    """The lives of a program's large arrays: a row for each piece of memory, a column for each
+    step, a bar for each variable."""
+    from matplotlib import pyplot
+
+    pieces, steps = lives(executable, last_reads, smallest), executable.steps
+    _, ax = pyplot.subplots(figsize=(8, 0.6 + 0.5 * len(pieces)))
+    for row, piece in enumerate(pieces):
+        for k, (name, start, end) in enumerate(piece):
+            ax.barh(row, end + 1 - start, left=start, color=f"C{k}", alpha=0.6, edgecolor="black")
+            ax.text((start + end + 1) / 2, row, name, ha="center", va="center")
+    ax.set_xticks([k + 0.5 for k in range(len(steps))], [f"step {k}" for k in range(len(steps))])
+    ax.set_yticks(range(len(pieces)), [f"memory {row}" for row in range(len(pieces))])
+    ax.set(xlim=(0, len(steps)), ylim=(len(pieces) - 0.5, -0.5))
+    ax.tick_params(length=0)
+    for edge in ax.spines.values():
+        edge.set_visible(False)

@@ -1,8 +1,6 @@
-"""Doors: a kernel's text becomes a function that Python calls.
+"""Doors: a kernel's text becomes a function that Python calls, once in a process.
 
-Each door is another way to compile the text. Numba's is here, and each kernel goes through one once
-in a process. The engine room adds "direct", which takes a fraction of Numba's time, and "python",
-for a debugger. `config.jit_kernels` chooses.
+Each door is another way to compile. Numba's is here; the engine room adds others.
 """
 
 from __future__ import annotations
@@ -43,6 +41,20 @@ class Kernel(NamedTuple):
 # To a function.
 
 
+def is_jit_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def part(fun: Callable) -> Callable:
+    """For Numba, a part is a function to compile; to Python, a function."""
+    if is_jit_disabled():
+        return fun
+    from numba import njit
+
+    return njit(error_model="numpy", fastmath=set(FLAGS), nogil=True)(fun)
+
+
 def as_function(source: str, name: str, file: str) -> Callable:
     """The kernel as a function in Python; a traceback through it shows its lines.
 
@@ -65,20 +77,6 @@ def flat(args: Sequence[Any]) -> list[Any]:
 
 
 # By Numba.
-
-
-def is_jit_disabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT is set: then kernels run as Python, in a debugger too."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
-def part(fun: Callable) -> Callable:
-    """For Numba, a part is a function to compile; to Python, a function."""
-    if is_jit_disabled():
-        return fun
-    from numba import njit
-
-    return njit(error_model="numpy", fastmath=set(FLAGS), nogil=True)(fun)
 
 
 def numba_types(fun: Callable, signature: Sequence[str]) -> list:

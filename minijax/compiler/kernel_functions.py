@@ -140,7 +140,7 @@ def users_functions(source: str) -> tuple[Callable, ...]:
 
 
 def whose_fault(error: Exception, source: str) -> Exception:
-    """What to raise where Numba can't compile a text: if a function of the user's is in it, that."""
+    """What to raise where Numba can't compile a text: a function of the user's is to blame."""
     called = ", ".join(f.__name__ for f in users_functions(source))
     return error if not called else TypeError(
         f"Numba can't compile a kernel that calls {called}: {why_not(error)}\n"
