@@ -18,8 +18,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from minijax.compiler import executable
 from minijax.compiler.doors import Kernel, by_numba, compile_source
-from minijax.compiler.executable import workers
 from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.kernel_functions import users_functions
 from minijax.compiler.native import machine_code
@@ -278,4 +278,4 @@ def begin(kernels: Sequence[tuple]) -> None:
     """Other threads begin to compile, with the last; the first is the caller's own."""
     missing = [kernel for kernel in kernels if not is_kept(*kernel)]
     for kernel in reversed(missing[1:]):
-        workers()[1].submit(compile_source, *kernel, "direct")
+        executable.workers()[1].submit(compile_source, *kernel, "direct")
