@@ -321,3 +321,26 @@ def draw_lives(executable: Any, last_reads: Callable, smallest: int) -> None:
     ax.tick_params(length=0)
     for edge in ax.spines.values():
         edge.set_visible(False)
+
+
+def draw_texts(texts: dict[str, Sequence[Any]]) -> None:
+    """Kernels' texts side by side, each under the sizes that have it; words in colour are not in
+    the first text's line."""
+    from matplotlib import pyplot
+
+    columns = [(text.splitlines(), sizes) for text, sizes in texts.items()]
+    no_gaps = {"left": 0, "right": 1, "wspace": 0}
+    width = 46 * 0.6 * 7 / 72  # of a column, in inches: characters of 7 points
+    _, axes = pyplot.subplots(1, len(columns), figsize=(width * len(columns), 2.4),
+                              gridspec_kw=no_gaps)  # fmt: skip
+    for ax, (lines, sizes) in zip(axes, columns, strict=True):
+        ax.set_title(", ".join(" x ".join(map(str, size)) for size in sizes), fontsize=10)
+        ax.set(xlim=(0, 46), ylim=(len(lines), -0.5))
+        ax.axis("off")
+        for row, (line, first) in enumerate(zip(lines, columns[0][0], strict=True)):
+            known = set(re.findall(r"\w+", first))
+            for word in re.finditer(r"\w+|[^\w\s]+", line):
+                is_new = word[0].isalnum() and word[0] not in known
+                ax.text(word.start(), row, word[0], family="monospace", fontsize=7,
+                        color="C3" if is_new else "black",
+                        weight="bold" if is_new else "normal")  # fmt: skip

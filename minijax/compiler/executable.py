@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
-from minijax.compiler.generated_text import (
-    array_of, caller, contiguous, readable, typed, with_plain_numbers,
-)
+from minijax.compiler.generated_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.jitting import CompileOptions, as_runtime_value
-from minijax.core.printing import Names
+from minijax.core.printing import Names, readable
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 # What a program goes through before it is cut into steps, in this order. A pass of one's own, from

@@ -1,13 +1,12 @@
 """Python that is written while a program runs: what may stand in it.
 
-What comes from a caller never does. What a reader is to recognise is spelled with harmless letters,
-by `readable`, and numbers are Python's own, by `with_plain_numbers`.
+What comes from a caller never does. What a reader is to recognise is spelled with harmless letters
+(`readable`, in core/printing.py), and numbers are Python's own, by `with_plain_numbers`.
 """
 
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -18,16 +17,6 @@ from minijax.core.arrays import Array
 from minijax.core.config import derived
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, enter_source, keep_source
 from minijax.core.tracing import trace_ctx
-
-
-def readable(name: str) -> str:
-    """A primitive's name as the beginning of one of ours, or in a comment: letters, digits and _.
-
-    >>> readable("scatter-add"), readable('2 "x")')
-    ('scatter_add', 'p_2__x__')
-    """
-    found = re.sub(r"\W", "_", str.__str__(name), flags=re.ASCII)
-    return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
 
 
 @derived
