@@ -20,6 +20,7 @@ from minijax.compiler.maths.precisions import (
 )
 from minijax.compiler.maths.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
 
+
 def exactly(fun: Callable) -> Pair:
     """Like `both`, for what counts on each operation being rounded by itself."""
     return both(fun, ())
