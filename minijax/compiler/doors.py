@@ -72,7 +72,7 @@ def file_name(source: str, signature: tuple) -> str:
 
 
 def flat(args: Sequence[Any]) -> list[Any]:
-    """Arrays as their elements in a row, numbers as they are; ValueError for one with gaps."""
+    """Arrays as their elements in a row, numbers as they are; ValueError where that is a copy."""
     return [x.reshape(-1, copy=False) if isinstance(x, np.ndarray) else x for x in args]
 
 

@@ -213,7 +213,8 @@ def test_what_is_no_function_of_pythons_is_refused():
 
 
 @pytest.mark.parametrize("out, error", [
-    (np.zeros(3), TypeError), (np.zeros(6, "float32")[::2], ValueError),
+    (np.zeros(3), TypeError), (np.zeros(6, "float32")[::2], TypeError),
+    (np.zeros((2, 3), "float32").T, ValueError),
 ])  # fmt: skip
 def test_numba_refuses_what_its_kernel_was_not_compiled_for(out, error):
     text = "def kernel(x0, y0, n):\n    for i in range(n):\n        y0[i] = x0[i]\n"
