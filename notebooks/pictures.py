@@ -322,18 +322,89 @@ def kernel_passes(kernel: Any) -> Picture:
     return Picture("\n".join([*lines, "  end", *arrows]), "\n".join(text))
 
 
-def lives(executable: Any, last_reads: Callable, smallest: int) -> str:
-    """What lives where in a compiled program: a row for each piece of memory that kernels write
-    to, a column for each step, a variable's name while its value is there.
+def lives(
+    executable: Any, last_reads: Callable, smallest: int
+) -> list[list[tuple[str, int, int]]]:
+    """For each piece of memory that kernels of a compiled program write to, what lives there: a
+    variable's name, the step that makes it, and the step after which nobody needs it.
 
     `last_reads` tells when each is read for the last time; arrays below a size are left out.
     """
-    steps, program, rows = executable.steps, executable.program, {}
+    steps, program = executable.steps, executable.program
     last = last_reads(executable.jaxpr.jaxpr.outvars, steps, executable.sources)
+    pieces: dict[Any, list[tuple[str, int, int]]] = {}
     for k, source in enumerate(executable.sources):
         for v in source.writes if source else ():
             if v.aval.size >= smallest:
-                rows[v] = rows[program.taken[v]] if v in program.taken else ["."] * len(steps)
+                pieces[v] = pieces[program.taken[v]] if v in program.taken else []
                 end = next((i for i, dead in enumerate(last) if v in dead), len(steps) - 1)
-                rows[v][k : end + 1] = [program.names[v]] * (end + 1 - k)
-    return "\n".join(" ".join(row) for row in {id(row): row for row in rows.values()}.values())
+                pieces[v].append((program.names[v], k, end))
+    return list({id(piece): piece for piece in pieces.values()}.values())
+
+
+def draw_lives(executable: Any, last_reads: Callable, smallest: int) -> None:
+    """The lives of a program's large arrays: a row for each piece of memory, a column for each
+    step, a bar for each variable."""
+    from matplotlib import pyplot
+
+    pieces, steps = lives(executable, last_reads, smallest), executable.steps
+    _, ax = pyplot.subplots(figsize=(8, 0.6 + 0.5 * len(pieces)))
+    for row, piece in enumerate(pieces):
+        for k, (name, start, end) in enumerate(piece):
+            ax.barh(row, end + 1 - start, left=start, color=f"C{k}", alpha=0.6, edgecolor="black")
+            ax.text((start + end + 1) / 2, row, name, ha="center", va="center")
+    ax.set_xticks([k + 0.5 for k in range(len(steps))], [f"step {k}" for k in range(len(steps))])
+    ax.set_yticks(range(len(pieces)), [f"memory {row}" for row in range(len(pieces))])
+    ax.set(xlim=(0, len(steps)), ylim=(len(pieces) - 0.5, -0.5))
+    ax.tick_params(length=0)
+    for edge in ax.spines.values():
+        edge.set_visible(False)
+
+
+def draw_texts(texts: dict[str, Sequence[Any]]) -> None:
+    """Kernels' texts side by side, each under the sizes that have it; words in colour are not in
+    the first text's line."""
+    from matplotlib import pyplot
+
+    columns = [(text.splitlines(), sizes) for text, sizes in texts.items()]
+    no_gaps = {"left": 0, "right": 1, "wspace": 0}
+    width = 46 * 0.6 * 7 / 72  # of a column, in inches: characters of 7 points
+    _, axes = pyplot.subplots(1, len(columns), figsize=(width * len(columns), 2.4),
+                              gridspec_kw=no_gaps)  # fmt: skip
+    for ax, (lines, sizes) in zip(axes, columns, strict=True):
+        ax.set_title(", ".join(" x ".join(map(str, size)) for size in sizes), fontsize=10)
+        ax.set(xlim=(0, 46), ylim=(len(lines), -0.5))
+        ax.axis("off")
+        for row, (line, first) in enumerate(zip(lines, columns[0][0], strict=True)):
+            known = set(re.findall(r"\w+", first))
+            for word in re.finditer(r"\w+|[^\w\s]+", line):
+                is_new = word[0].isalnum() and word[0] not in known
+                ax.text(word.start(), row, word[0], family="monospace", fontsize=7,
+                        color="C3" if is_new else "black",
+                        weight="bold" if is_new else "normal")  # fmt: skip
+
+
+def draw_passes(layout: Any) -> None:
+    """The values of a kernel over rows, from left to right: a grid for those along both axes, a
+    column for those along the rows alone. A frame is a pass, and what is known after it."""
+    from matplotlib import pyplot
+
+    rows, columns = layout.kernel.space
+    values = [v for v, eqn in layout.equations.items() if eqn.primitive.name != "broadcast_in_dim"]
+    made_in = {v: layout.depth[v] - layout.is_row_sum(v) for v in values}
+    _, ax = pyplot.subplots(figsize=(9, 2.4))
+    left, frames = 0.0, dict[int, list[float]]()
+    for v in sorted(values, key=lambda v: made_in[v]):
+        width = columns if layout.level[v] == 2 else 1
+        frames.setdefault(made_in[v], [left, left])[1] = left + max(width, 4)
+        ax.pcolormesh(left + np.arange(width + 1), np.arange(rows + 1), np.full((rows, width), 0.4),
+                      cmap="Blues", vmin=0, vmax=1, edgecolors="black", linewidth=0.5)  # fmt: skip
+        told = f"{layout.equations[v].primitive}\nlevel {layout.level[v]}, depth {layout.depth[v]}"
+        ax.text(left, rows + 0.3, told, fontsize=8, va="top")
+        left += max(width, 4) + 2
+    for k, (start, end) in frames.items():
+        box = pyplot.Rectangle((start - 0.6, -0.9), end - start + 1.6, rows + 2.6, fill=False)
+        ax.add_patch(box)
+        ax.text(start - 0.4, -0.2, f"pass {k}", fontsize=9, weight="bold")
+    ax.set(xlim=(-0.8, left + 0.2), ylim=(rows + 2, -1.1))
+    ax.axis("off")

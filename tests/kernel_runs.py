@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from minijax.compiler.doors import FLAGS, as_function, compile_source, interpreted
+from minijax.compiler.doors import FLAGS, as_function, compile_source
 from minijax.compiler.kernels.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.native.python_door import interpreted
 from minijax.core.arrays import as_array, raw_value
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 

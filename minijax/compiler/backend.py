@@ -6,12 +6,10 @@ Neither Numba nor LLVM is imported before the first program is compiled.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
-from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
+from minijax.compiler.fallbacks import has_numba
 from minijax.core.config import config, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
@@ -31,20 +29,6 @@ class NumbaBackend(Backend):
         from minijax.compiler.executable import Executable
 
         return Executable(closed, options, self.door)
-
-
-@cache
-def has_numba() -> bool:
-    """Whether Numba can be imported; where it can't, a warning says so, once."""
-    found = find_spec("numba") is not None and find_spec("llvmlite") is not None
-    if not found:
-        warnings.warn(
-            "Numba can't be imported, so jit runs its programs on NumPy, which is slower. "
-            "Install it (pip install numba), or choose: "
-            'minijax.config.update("jit_backend", "numpy").',
-            stacklevel=2,
-        )
-    return found
 
 
 # By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.

@@ -8,6 +8,7 @@ it has a picture of each way.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -72,7 +73,14 @@ scalar_rules |= {div_p: quotient, integer_pow_p: power, convert_element_type_p: 
 WAYS[:] = [join_and_merge, join_beside, begin]
 
 
-# Kernels: more functions, and our own translator to LLVM's text, with a cache on disk.
+# Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for
+# a debugger.
+
+
+def _relatives() -> Any:
+    from minijax.compiler.maths import relatives
+
+    return relatives
 
 
 def _special() -> Any:
@@ -87,7 +95,7 @@ def _as_xla() -> Any:
     return as_xla
 
 
-function_modules += [_special, _as_xla]
+function_modules += [_relatives, _special, _as_xla]
 
 
 def _directly(*of_kernel: Any) -> Kernel:
@@ -102,11 +110,22 @@ def _assembly(*of_kernel: Any) -> str:
     return assembly(*of_kernel)
 
 
-def _is_kept(*of_kernel: Any) -> bool:
-    from minijax.compiler.native.caches import is_kept
+def _begin(kernels: Sequence[tuple]) -> None:
+    from minijax.compiler.native.caches import begin
 
-    return is_kept(*of_kernel)
+    begin(kernels)
 
 
-doors["direct"] = Door(_directly, _assembly, _is_kept)
+def _by_python(*of_kernel: Any) -> Kernel:
+    from minijax.compiler.native.python_door import by_python
+
+    return by_python(*of_kernel)
+
+
+def _no_assembly(*of_kernel: Any) -> str:
+    return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
+
+
+doors["direct"] = Door(_directly, _assembly, _begin)
+doors["python"] = Door(_by_python, _no_assembly)
 choose_backend()

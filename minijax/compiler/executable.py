@@ -14,19 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.doors import FLAGS, compile_source, is_at_hand
-from minijax.compiler.generated_text import array_of, readable, with_plain_numbers
+from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
+from minijax.compiler.generated_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
-from minijax.core.arrays import Array
 from minijax.core.jitting import CompileOptions, as_runtime_value
-from minijax.core.staging import (
-    Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, enter_source, keep_source,
-)
-from minijax.core.tracing import trace_ctx
+from minijax.core.printing import Names, readable
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 # What a program goes through before it is cut into steps, in this order. A pass of one's own, from
 # a program to a program, joins them here.
@@ -49,6 +46,7 @@ class Executable:
         self.sources = [step_source(step, needed) for step in self.steps]
         self.binds = None in self.sources  # whether primitives are bound while it runs
         self.program = Program(self.jaxpr, self.steps, self.sources, door)
+        write(self.program)
         self.text, self.run = self.program.text(), self.program.function()
 
     def __call__(self, *args: Any) -> list[Any]:
@@ -66,6 +64,35 @@ def step_source(step: Step, needed: set[Atom]) -> Source | None:
     return kernel_source(step, [v for eqn in step.eqns for v in eqn.outvars if v in needed])
 
 
+def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
+    """The names that a jaxpr prints its variables with; Python's words in capitals."""
+    names, made = Names(), [v for eqn in jaxpr.eqns for v in eqn.outvars]
+    for v in (*jaxpr.constvars, *jaxpr.invars, *made):
+        names(v)
+    return {v: name.upper() if iskeyword(name) else name for v, name in names.of_vars.items()}
+
+
+def last_reads(
+    outvars: Sequence[Atom], steps: Sequence[Step], sources: Sequence[Source | None]
+) -> list[list[Var]]:
+    """For each step, what it makes or reads and no later one does, nor the result."""
+    seen, ended = {x for x in outvars if type(x) is Var}, []
+    for step, source in zip(reversed(steps), reversed(sources), strict=True):
+        here = {*step.reads, *(source.writes if source else step.eqn.outvars)}
+        ended.append([v for v in here if v not in seen])
+        seen |= here
+    return ended[::-1]
+
+
+def named(source: Source, name: str) -> str:
+    """A kernel's text under a name of its own."""
+    return source.text.replace("def kernel(", f"def {name}(", 1)
+
+
+def kernel_id(source: Source) -> tuple:
+    return source.text, source.signature
+
+
 # The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
 
 
@@ -81,14 +108,10 @@ class Program:
         self.taken: dict[Var, Var] = {}  # whose memory is used again
         self.released: set[Var] = set()  # what is let go before the end
         self.forms: set[str] = set()  # the names that are bound
-        self.namespace: dict[str, Any] = {
-            "Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
-            "typed": typed,
-        }  # fmt: skip
+        self.namespace: dict[str, Any] = {}
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
         self.lines: list[str] = []
-        write(self)
 
     def text(self) -> str:
         kernels = map(named, self.distinct(), self.kernels.values())
@@ -99,11 +122,11 @@ class Program:
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
     def function(self) -> Callable:
-        self.namespace |= zip(
-            self.kernels.values(), compiled(self.distinct(), self.door), strict=True
-        )
-        exec(compile("\n".join(self.lines), "<program>", "exec"), self.namespace)
-        return self.namespace["program"]
+        kernels = zip(self.kernels.values(), compiled(self.distinct(), self.door), strict=True)
+        namespace = {"Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
+                     "typed": typed, **self.namespace, **dict(kernels)}  # fmt: skip
+        exec(compile("\n".join(self.lines), "<program>", "exec"), namespace)
+        return namespace["program"]
 
     def emit(self, line: str) -> None:
         self.lines.append("    " + line)
@@ -113,32 +136,6 @@ class Program:
         self.namespace[name] = value
         self.forms.add(name)
         return name
-
-
-def write(program: Program) -> None:
-    """The program's lines: constants get their names, then step after step."""
-    jaxpr = program.closed.jaxpr
-    args = [f"{program.names[v]}_" for v in jaxpr.invars]
-    program.lines.append(f"def program({', '.join(args)}):")
-    program.forms |= set(args)
-    for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
-        program.bind(f"{program.names[v]}_", as_runtime_value(x))
-    last = last_reads(jaxpr.outvars, program.steps, program.sources)
-    for step, source, dead in zip(program.steps, program.sources, last, strict=True):
-        if source is None:
-            write_call(program, step.eqn)
-        else:
-            write_kernel(program, source, getattr(step, "block_sums", ()))
-        drop(program, dead)
-    called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
-    outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
-    program.emit(f"return [{outs}]")
-
-
-def result(program: Program, x: Atom, is_called: bool) -> str:
-    """One of the results. A call finds out types anew, of operands that may be weak by now."""
-    name = array(program, x)
-    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
 
 
 def data(program: Program, v: Any) -> str:
@@ -218,67 +215,30 @@ def drop(program: Program, dead: Sequence[Var]) -> None:
             program.emit(f"del {', '.join(names)}")
 
 
-def named(source: Source, name: str) -> str:
-    """A kernel's text under a name of its own."""
-    return source.text.replace("def kernel(", f"def {name}(", 1)
+def write(program: Program) -> None:
+    """The program's lines: constants get their names, then step after step."""
+    jaxpr = program.closed.jaxpr
+    args = [f"{program.names[v]}_" for v in jaxpr.invars]
+    program.lines.append(f"def program({', '.join(args)}):")
+    program.forms |= set(args)
+    for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
+        program.bind(f"{program.names[v]}_", as_runtime_value(x))
+    last = last_reads(jaxpr.outvars, program.steps, program.sources)
+    for step, source, dead in zip(program.steps, program.sources, last, strict=True):
+        if source is None:
+            write_call(program, step.eqn)
+        else:
+            write_kernel(program, source, getattr(step, "block_sums", ()))
+        drop(program, dead)
+    called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
+    outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
+    program.emit(f"return [{outs}]")
 
 
-def kernel_id(source: Source) -> tuple:
-    return source.text, source.signature
-
-
-def variable_names(jaxpr: Jaxpr) -> dict[Var, str]:
-    """A name for each variable, in the order of a jaxpr's printing."""
-    made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
-    variables = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars, *made])
-    return {v: letters(k) for k, v in enumerate(variables)}
-
-
-def letters(k: int) -> str:
-    """The k-th name: a to z, ba, bb, ... as a jaxpr prints them; Python's words in capitals."""
-    name = chr(ord("a") + k % 26)
-    name = letters(k // 26).lower() + name if k >= 26 else name
-    return name.upper() if iskeyword(name) else name
-
-
-def last_reads(
-    outvars: Sequence[Atom], steps: Sequence[Step], sources: Sequence[Source | None]
-) -> list[list[Var]]:
-    """For each step, what it makes or reads and no later one does, nor the result."""
-    seen, ended = {x for x in outvars if type(x) is Var}, []
-    for step, source in zip(reversed(steps), reversed(sources), strict=True):
-        here = {*step.reads, *(source.writes if source else step.eqn.outvars)}
-        ended.append([v for v in here if v not in seen])
-        seen |= here
-    return ended[::-1]
-
-
-def contiguous(x: Array) -> np.ndarray:
-    """The elements of an array in row-major order, copied where they lie otherwise."""
-    value = x._value
-    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
-
-
-def typed(x: Any, aval: Any) -> Any:
-    """The same array, with this type: weak, or not."""
-    return array_of(x._value, aval) if isinstance(x, Array) and x.aval is not aval else x
-
-
-def caller(eqn: JaxprEqn) -> Callable:
-    """Runs an equation on arrays. What carries programs is told the line that it came from."""
-    bind = partial(eqn.primitive.bind, **eqn.params)
-    if not eqn.primitive.multiple_results and not eqn.effects:
-        return bind
-
-    def call(*args: Any) -> Any:
-        outer = keep_source()
-        try:
-            enter_source(eqn, outer)
-            return bind(*args)
-        finally:
-            trace_ctx.source, trace_ctx.name_stack = outer
-
-    return call
+def result(program: Program, x: Atom, is_called: bool) -> str:
+    """One of the results. A call finds out types anew, of operands that may be weak by now."""
+    name = array(program, x)
+    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
 
 
 # Threads.
@@ -298,12 +258,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def compiled(sources: Sequence[Source], door: str | None = None) -> list[Callable]:
-    """The kernels. Where several are to be compiled, other threads begin with the last."""
-    given = [(source.text, "kernel", source.signature, FLAGS, door) for source in sources]
-    missing = [kernel for kernel in given if not is_at_hand(*kernel)]
-    for kernel in reversed(missing[1:]):
-        workers()[1].submit(compile_source, *kernel)
-    return [compile_source(*kernel).call for kernel in given]  # it waits for one that is in work
+    """The kernels. The door hears of all of them, before the first is asked for."""
+    given = [(source.text, "kernel", source.signature, FLAGS) for source in sources]
+    doors[door_in_use(door)].begin(given)
+    return [compile_source(*kernel, door).call for kernel in given]
 
 
 def share(

@@ -6,7 +6,10 @@ written down here, and the tests have every other one raised.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 # Why a way may give up: where, and the name of the error's class.
@@ -38,3 +41,17 @@ def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwar
     out = fun(*args, **kwargs)
     fall_back(where, why)
     return out
+
+
+@cache
+def has_numba() -> bool:
+    """Whether Numba can be imported; where it can't, a warning says so, once."""
+    found = find_spec("numba") is not None and find_spec("llvmlite") is not None
+    if not found:
+        warnings.warn(
+            "Numba can't be imported, so jit runs its programs on NumPy, which is slower. "
+            "Install it (pip install numba), or choose: "
+            'minijax.config.update("jit_backend", "numpy").',
+            stacklevel=2,
+        )
+    return found

@@ -1,30 +1,22 @@
 """Python that is written while a program runs: what may stand in it.
 
-What comes from a caller never does. What a reader is to recognise is spelled with harmless letters,
-by `readable`, and numbers are Python's own, by `with_plain_numbers`.
+What comes from a caller never does. What a reader is to recognise is spelled with harmless letters
+(`readable`, in core/printing.py), and numbers are Python's own, by `with_plain_numbers`.
 """
 
 from __future__ import annotations
 
 import operator
-import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.config import derived
-from minijax.core.staging import ClosedJaxpr, JaxprEqn
-
-
-def readable(name: str) -> str:
-    """A primitive's name as the beginning of one of ours, or in a comment: letters, digits and _.
-
-    >>> readable("scatter-add"), readable('2 "x")')
-    ('scatter_add', 'p_2__x__')
-    """
-    found = re.sub(r"\W", "_", str.__str__(name), flags=re.ASCII)
-    return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, enter_source, keep_source
+from minijax.core.tracing import trace_ctx
 
 
 @derived
@@ -60,3 +52,31 @@ def array_of(value: np.ndarray, aval: Any) -> Array:
     array._value = value
     array.aval = aval
     return array
+
+
+def contiguous(x: Array) -> np.ndarray:
+    """The elements of an array in row-major order, copied where they lie otherwise."""
+    value = x._value
+    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def typed(x: Any, aval: Any) -> Any:
+    """The same array, with this type: weak, or not."""
+    return array_of(x._value, aval) if isinstance(x, Array) and x.aval is not aval else x
+
+
+def caller(eqn: JaxprEqn) -> Callable:
+    """Runs an equation on arrays. What carries programs is told the line that it came from."""
+    bind = partial(eqn.primitive.bind, **eqn.params)
+    if not eqn.primitive.multiple_results and not eqn.effects:
+        return bind
+
+    def call(*args: Any) -> Any:
+        outer = keep_source()
+        try:
+            enter_source(eqn, outer)
+            return bind(*args)
+        finally:
+            trace_ctx.source, trace_ctx.name_stack = outer
+
+    return call

@@ -137,3 +137,19 @@ def users_functions(source: str) -> tuple[Callable, ...]:
     return tuple(names[name] for name in used if name in registered
                  or isinstance(names[name], FunctionType)
                  and not str(names[name].__module__).startswith("minijax."))  # fmt: skip
+
+
+def whose_fault(error: Exception, source: str) -> Exception:
+    """What to raise where Numba can't compile a text: a function of the user's is to blame."""
+    called = ", ".join(f.__name__ for f in users_functions(source))
+    return error if not called else TypeError(
+        f"Numba can't compile a kernel that calls {called}: {why_not(error)}\n"
+        f"Let {called} do only what Numba knows, for numbers of these types."
+    )  # fmt: skip
+
+
+def why_not(error: Exception) -> str:
+    """The first line of an error of Numba's that says what it could not do."""
+    lines = re.sub(r"\x1b\[\d*m", "", str(error)).strip().splitlines()
+    said = [line for line in lines if line.strip() and not line.startswith("Failed in ")]
+    return said[0] if said else type(error).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -126,6 +127,16 @@ class Names:
             if v not in self.of_vars and outer not in seen:
                 seen.add(outer)
                 self.of_vars[v] = self(outer)
+
+
+def readable(name: str) -> str:
+    """A primitive's name for text that is run, in a name or a comment: letters, digits and _.
+
+    >>> readable("scatter-add"), readable('2 "x")')
+    ('scatter_add', 'p_2__x__')
+    """
+    found = re.sub(r"\W", "_", str.__str__(name), flags=re.ASCII)
+    return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
 
 
 def _vars_doc(atoms: Sequence, names: Names, separator: str = "", typed: bool = False):

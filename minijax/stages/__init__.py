@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
-from minijax.compiler.backend import has_numba
+from minijax.compiler.fallbacks import has_numba
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import config

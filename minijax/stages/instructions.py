@@ -41,7 +41,7 @@ def instructions_text(source: Source) -> str:
     of_kernel = source.text, "kernel", source.signature, FLAGS
     door = compile_source(*of_kernel).door
     if door == "python":
-        return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
+        return assembly(*of_kernel, door)
     found = vector_instructions(assembly(*of_kernel, door))
     if not found:
         return f"# Compiled by the door {door!r}. No inner loop has vector instructions."

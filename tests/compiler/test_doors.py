@@ -207,3 +207,19 @@ def test_a_name_that_kernels_can_not_use_is_refused(name, error, registering):
 def test_what_is_no_function_of_pythons_is_refused():
     with pytest.raises(TypeError, match="takes a function written in Python, and got ufunc"):
         register_kernel_function(np.exp)
+
+
+# Kernels that are called by hand.
+
+
+@pytest.mark.parametrize("out, error", [
+    (np.zeros(3), TypeError), (np.zeros(6, "float32")[::2], TypeError),
+    (np.zeros((2, 3), "float32").T, ValueError),
+])  # fmt: skip
+def test_numba_refuses_what_its_kernel_was_not_compiled_for(out, error):
+    text = "def kernel(x0, y0, n):\n    for i in range(n):\n        y0[i] = x0[i]\n"
+    signature = ("float32[::1]", "float32[::1]", "int64")
+    kernel = doors.compile_source(text, "kernel", signature, doors.FLAGS, "numba")
+    with pytest.raises(error):
+        kernel(np.ones(3, np.float32), out, 3)
+    assert not out.any()

@@ -10,9 +10,9 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.compiler.dispatch.path_text import Text
-from minijax.compiler.generated_text import readable
 from minijax.compiler.lowerings import part_rules, reducers, scalar_rules
 from minijax.core.extend import numpy_primitive
+from minijax.core.printing import readable
 from minijax.lax.routines import Part
 
 CODE = '__import__("sys").modules.__setitem__("minijax_owned", 1)'

@@ -50,7 +50,7 @@ def test_it_is_one_table_that_can_be_searched(text):
 
 
 def test_files_are_named_from_one_folder(text):
-    # Chapter 20 leaves out the folder, chapter 15 says it in full.
+    # Chapter 20 leaves out the folder, appendix G says it in full.
     assert "`lax/control_flow/conditionals.py`: `cond_p`" in text
     assert "`lax/control_flow/loops.py`, `_scan_impl`" in text
     assert "`random/threefry2x32.py`: `threefry_seed`" in text

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.compiler.generated_text import readable
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.layout import (
     Access, Index, Layout, Operand, inner_values, is_inner, reductions,
@@ -21,6 +20,7 @@ from minijax.compiler.kernels.layout import (
 from minijax.compiler.lowerings import (
     is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
 )
+from minijax.core.printing import readable
 from minijax.core.staging import JaxprEqn, Var
 
 SMALL = 8  # an inner loop up to this size is written with its size
@@ -219,16 +219,19 @@ class Writer(Lines):
         return found + [self.kept_place(v) for v in values if v in self.kept]
 
 
-def write_nest(writer: Writer) -> None:
+def compute_inner(writer: Writer, k: int, v: Var) -> None:
     layout = writer.layout
-    if layout.kernel.columns is not None:
-        clear_columns(writer)
-    for loop in range(layout.inner + 1):
-        compute_outer(writer, loop, 0)
-        if loop < layout.inner:
-            open_loop(writer, loop, ())
-    for k in range(layout.passes):
-        write_pass(writer, k)
+    if v in writer.kept and layout.depth[v] < k:
+        row = writer.element(writer.kept_place(v))
+        writer.emit(f"{writer.name(v)} = {row}")
+    elif is_reduction(layout.equations[v]):  # of columns
+        for x in layout.operands[v]:
+            load(writer, x)
+        take_in(writer, v, writer.element(layout.stores[v]))
+    else:
+        compute(writer, v)
+        if v in writer.kept:
+            writer.emit(f"{writer.element(writer.kept_place(v))} = {writer.known(v)}")
 
 
 def compute_outer(writer: Writer, loop: int, k: int) -> None:
@@ -265,19 +268,16 @@ def write_pass(writer: Writer, k: int) -> None:
     compute_outer(writer, layout.inner, k + 1)
 
 
-def compute_inner(writer: Writer, k: int, v: Var) -> None:
+def write_nest(writer: Writer) -> None:
     layout = writer.layout
-    if v in writer.kept and layout.depth[v] < k:
-        row = writer.element(writer.kept_place(v))
-        writer.emit(f"{writer.name(v)} = {row}")
-    elif is_reduction(layout.equations[v]):  # of columns
-        for x in layout.operands[v]:
-            load(writer, x)
-        take_in(writer, v, writer.element(layout.stores[v]))
-    else:
-        compute(writer, v)
-        if v in writer.kept:
-            writer.emit(f"{writer.element(writer.kept_place(v))} = {writer.known(v)}")
+    if layout.kernel.columns is not None:
+        clear_columns(writer)
+    for loop in range(layout.inner + 1):
+        compute_outer(writer, loop, 0)
+        if loop < layout.inner:
+            open_loop(writer, loop, ())
+    for k in range(layout.passes):
+        write_pass(writer, k)
 
 
 def finished(writer: Writer) -> Source:

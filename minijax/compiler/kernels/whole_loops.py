@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import readable
 from minijax.compiler.kernels.fuse import Kernel, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.reuse import body_steps, successors
 from minijax.compiler.kernels.row_major import overwrites
 from minijax.compiler.lowerings import in_kernels, loop_rules, part_rules
+from minijax.core.printing import readable
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
 

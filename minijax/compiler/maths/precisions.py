@@ -69,16 +69,6 @@ def both(fun: Callable, fastmath: Iterable[str] = ("contract",)) -> Pair:
     return Pair(version(fun, False, fastmath), version(fun, True, fastmath))
 
 
-def exactly(fun: Callable) -> Pair:
-    """Like `both`, for what counts on each operation being rounded by itself."""
-    return both(fun, ())
-
-
-def in_double(fun: Callable) -> Callable:
-    """A decorator for what is computed in float64 only."""
-    return version(fun, True)
-
-
 def polynomial(single: str, double: str | None = None) -> Pair:
     """The polynomials with these coefficients, that of the highest power first."""
     return Pair(horner(single, np.float32), horner(double or single, np.float64))

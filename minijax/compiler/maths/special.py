@@ -6,6 +6,7 @@ They are made of the functions in elementary.py, and described as those are.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,9 +16,20 @@ from minijax.compiler.maths.elementary import (
     rounded, sign_bit, smallest, with_sign,
 )
 from minijax.compiler.maths.precisions import (
-    Pair, both, exactly, floats, in_double, integers, polynomial, publish, real, whole,
+    Pair, both, floats, integers, polynomial, publish, real, version, whole,
 )
 from minijax.compiler.maths.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
+
+
+def exactly(fun: Callable) -> Pair:
+    """Like `both`, for what counts on each operation being rounded by itself."""
+    return both(fun, ())
+
+
+def in_double(fun: Callable) -> Callable:
+    """A decorator for what is computed in float64 only."""
+    return version(fun, True)
+
 
 # Sums and products with what rounding takes off them, which is a float too.
 

@@ -12,16 +12,18 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from minijax.compiler.doors import Kernel, by_numba
+from minijax.compiler import executable
+from minijax.compiler.doors import Kernel, by_numba, compile_source
 from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.kernel_functions import users_functions
 from minijax.compiler.native import machine_code
+from minijax.compiler.native.arguments import NativeKernel
 from minijax.compiler.native.environment import environment
 from minijax.compiler.native.scalars import Refused
 from minijax.core.config import bounded_cache, config, is_remote
@@ -269,4 +271,11 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         call = machine_code.load(name, needed, code)
         if call is None:
             raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
-    return Kernel(source, name, signature, "direct", file, call)
+    return NativeKernel(source, name, signature, "direct", file, call)
+
+
+def begin(kernels: Sequence[tuple]) -> None:
+    """Other threads begin to compile, with the last; the first is the caller's own."""
+    missing = [kernel for kernel in kernels if not is_kept(*kernel)]
+    for kernel in reversed(missing[1:]):
+        executable.workers()[1].submit(compile_source, *kernel, "direct")

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.doors import why_not
-from minijax.compiler.kernel_functions import add_name
+from minijax.compiler.kernel_functions import add_name, why_not
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import part_rules
 from minijax.core.arrays import as_array
