@@ -10,7 +10,7 @@ import numpy as np
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.lax.control_flow.scan import split3
+from minijax.lax.control_flow.bodies import split3
 
 # 20.1 Marks that no step adds to
 

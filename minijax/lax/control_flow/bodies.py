@@ -130,3 +130,9 @@ def shown_node(tree: PyTreeDef, node: Any) -> str:
 def retyped(x: Any, aval: Any) -> Any:
     """The same value; it may have become weak, or no longer be."""
     return x if typeof(x) is aval else Array(raw_value(x), aval)
+
+
+def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
+    """A loop's operands, divided: the constants, the carries, and the xs."""
+    start = num_consts + num_carry
+    return values[:num_consts], values[num_consts:start], values[start:]

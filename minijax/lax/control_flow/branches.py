@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.kernels.row_major import overwrite_rules
-from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import calls, choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose
@@ -15,8 +12,8 @@ from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.bodies import as_value, check_same, flatten_operands, trace_body
-from minijax.lax.control_flow.conditionals import cond_p, with_operands
-from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.residual_slots import with_operands
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
@@ -92,11 +89,3 @@ def forwarded(closed: ClosedJaxpr) -> list[int | None]:
 @derived
 def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
     return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)
-
-
-# Compiled: a branch that is known takes the choice's place, and others are lines of a kernel.
-
-loop_rules[cond_p] = cond_lines
-overwrite_rules[cond_p] = cond_overwrites
-choices[cond_p] = "branches"
-calls[cond_p] = known_branch

@@ -15,8 +15,8 @@ from minijax.compiler.lowerings import part_rules
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal
-from minijax.lax.control_flow.scan import split3
-from minijax.lax.routines import Part
+from minijax.lax.control_flow.bodies import split3
+from minijax.lax.kernel_parts import Part
 
 
 def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.passes.rewriting import loops
 from minijax.core.arrays import Array, raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import derived
@@ -18,26 +21,26 @@ from minijax.core.forward import instantiate_zeros, is_nonzero, primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
 from minijax.core.primitives import zeros
-from minijax.core.programs import batch_jaxpr, choose, jvp_jaxpr, linearize_jaxpr
+from minijax.core.programs import (
+    Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr,
+)
 from minijax.core.reverse import (
     UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
 )
-from minijax.core.staging import ClosedJaxpr, Literal, eval_jaxpr, has_effect, trace_to_jaxpr
+from minijax.core.staging import (
+    ClosedJaxpr, JaxprEqn, dce_rules, eval_jaxpr, has_effect, trace_to_jaxpr,
+)
 from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
-from minijax.lax.control_flow.bodies import retyped
-from minijax.lax.control_flow.reads import known_reads
+from minijax.lax.control_flow.bodies import retyped, split3
+from minijax.lax.control_flow.hoisting import hoist
+from minijax.lax.control_flow.known_carries import dependent, split_known
+from minijax.lax.control_flow.loop_texts import scan_lines, scan_overwrites
 from minijax.lax.typechecks import FLAG, NATURAL, NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 # The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
 scan_p = Primitive("scan")
 scan_p.multiple_results = True
-
-
-def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
-    """Of operands: the constants, what is carried, and what slices are taken of."""
-    start = num_consts + num_carry
-    return values[:num_consts], values[num_consts:start], values[start:]
 
 
 @scan_p.def_effectful_abstract_eval
@@ -181,7 +184,7 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
         return kind == "arg" and i >= num_consts + num_carry and type(primals[i]) is not np.ndarray
 
     made = [x for x in split.sources if x[0] != "const" and not is_slice(*x)]
-    before, step, is_early = _hoist(split.forward, num_consts, num_out, tuple(made))
+    before, step, is_early = hoist(split.forward, num_consts, num_out, tuple(made))
     early = eval_jaxpr(before.jaxpr, before.consts, *primals[:num_consts])
     needed, early = early[: len(early) - sum(is_early)], early[len(early) - sum(is_early) :]
     out = [] if not step.out_avals and not step.effects else scan_p.bind(
@@ -213,49 +216,37 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
     return out[:num_out], split.out_nonzeros, residuals, linearized
 
 
-@derived
-def _hoist(
-    closed: ClosedJaxpr, num_consts: int, num_out: int, made: tuple
-) -> tuple[ClosedJaxpr, ClosedJaxpr, tuple[bool, ...]]:
-    """A step in two: what is computed before the loop, from the constants; and the rest, which
-    takes the former's first results in their place. The residuals `made` are last in both; with
-    them, which of them come early."""
-    jaxpr = closed.jaxpr
-    variables = {"arg": jaxpr.invars, "out": jaxpr.outvars}
-    residuals = [variables[kind][i] for kind, i in made]
-    known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
-    before, inside = [], []
-    for eqn in jaxpr.eqns:
-        ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
-        (before if ready else inside).append(eqn)
-        known |= {*eqn.outvars} if ready else set()
-    is_early = tuple(type(x) is Literal or x in known for x in residuals)
-    late = choose(residuals, map(operator.not_, is_early))
-    outvars = [*jaxpr.outvars[:num_out], *late]
-    needed = known_reads(outvars, inside, known)
-    first = jaxpr.replace(
-        invars=jaxpr.invars[:num_consts], eqns=before,
-        outvars=[*needed, *choose(residuals, is_early)],
-    )  # fmt: skip
-    step = jaxpr.replace(
-        constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
-    )
-    return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
-
-
 primitive_linearizations[scan_p] = _scan_linearize
 
 # Transposed: the steps in the other order. What is carried are the cotangents of what was carried,
 # and before them, for each constant that the step is linear in, the sum of its cotangents so far.
 
 
-def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
+def _scan_transpose(cts, *args, jaxpr, num_consts, num_carry, **how):
+    linear, sizes = tuple(map(is_undefined_primal, args)), (num_consts, num_carry)
+    marks, _ = fixed_point(lambda marks, _: (dependent(jaxpr, marks),), linear, *sizes)
+    _, is_linear, is_xs = split3(marks, *sizes)
+    if all(is_linear):
+        return _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, **how)
+    forward, used, rest = split_known(jaxpr, is_linear, *sizes)
+    num_known, num_linear = is_linear.count(False), is_linear.count(True)
+    out = scan_p.bind(
+        *choose(args, used), jaxpr=forward, num_consts=sum(used[:num_consts]), num_carry=num_known,
+        **how,
+    )  # fmt: skip
+    has_ct = (*(True,) * num_consts, *is_linear, *(True,) * len(is_xs))
+    found = iter(_scan_transpose(
+        [*choose(cts[:num_carry], is_linear), *cts[num_carry:]], *choose(args, has_ct),
+        *out[num_known:], jaxpr=rest, num_consts=num_consts, num_carry=num_linear, **how,
+    ))  # fmt: skip
+    return [next(found) if has else None for has in has_ct]
+
+
+def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, **how):
     """Every carry counts as linear. One that starts with a known value starts as a zero tangent,
     and gets no cotangent."""
-    consts, carry, xs = split3(args, num_consts, num_carry)
-    of_consts, of_carry, of_xs = split3(
-        tuple(map(is_undefined_primal, args)), num_consts, num_carry
-    )
+    consts, _, xs = split3(args, num_consts, num_carry)
+    of_consts, of_carry, of_xs = split3(linear, num_consts, num_carry)
     known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
@@ -297,4 +288,33 @@ def _transposed_step(
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 
-primitive_transposes[scan_p] = scan_transpose
+primitive_transposes[scan_p] = _scan_transpose
+
+# Pruned: a carry that a step needs is used by the step before it.
+
+
+def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    num_xs = len(eqn.invars) - num_consts - num_carry
+
+    def derive(used: Flags, carry: Flags) -> tuple:
+        keep = (*(False,) * num_consts, *carry, *(False,) * num_xs)
+        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
+        return jaxpr, needed, needed[num_consts:]
+
+    used, (jaxpr, needed, carry) = fixed_point(derive, used_outputs, 0, num_carry)
+    sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry[:num_carry])}
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
+        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
+    )  # fmt: skip
+    return needed, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+dce_rules[scan_p] = _scan_dce
+
+# Compiled: the loop is lines of a kernel; equations of its constants alone come before it.
+
+loop_rules[scan_p] = scan_lines
+overwrite_rules[scan_p] = scan_overwrites
+loops[scan_p] = (("jaxpr", "num_consts"),)

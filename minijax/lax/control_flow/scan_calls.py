@@ -24,10 +24,10 @@ from minijax.lax.control_flow.bodies import (
     flatten_operands,
     promote_weak,
     shown_node,
+    split3,
     trace_body,
 )
-from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
-from minijax.lax.control_flow.scan import split3
+from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim

@@ -36,12 +36,13 @@ from minijax.lax.control_flow.bodies import (
     flatten_operands,
     promote_weak,
     retyped,
+    split3,
     trace_body,
 )
 from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.conditionals import select_rows
 from minijax.lax.control_flow.loop_texts import while_lines, while_overwrites
-from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
+from minijax.lax.control_flow.scan import fixed_point, order_of, reordered
 from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 while_p = Primitive("while")

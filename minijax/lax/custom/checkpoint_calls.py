@@ -13,7 +13,7 @@ from minijax.core.programs import Flags, as_flags, choose
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Staged, Var, stage
 from minijax.core.tracing import no_effects, typeof
 from minijax.lax.custom.barriers import optimization_barrier_p
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import shown
 
 

@@ -1,8 +1,11 @@
-"""Derivatives by the user's rule: a function, and what to do in the place of differentiating it.
+"""Custom derivatives: primitives that carry a user's function and a rule for its derivative.
 
-While nothing is staged, the primitives carry Python functions: what a call means is then to run
-one of them. Where a program is recorded, they carry the function's program, and its rules as they
-were: a rule runs when a derivative is asked for.
+Outside a program, the parameters are Python functions, and a call runs one of them. In a program,
+the function is a program too; the rule stays a Python function, which runs when a derivative is
+asked for.
+
+The rules for vmap, for unused results, for printing and for the compiler are in
+mapped_and_pruned.py.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from minijax.core.extend import (
     primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
-from minijax.lax.custom.calls import (
+from minijax.lax.custom.rule_calls import (
     CustomCall, CustomVJPException, CustomVJPPrimal, check_pair, flatten_cotangents,
     flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
     resolve_positions, rule_of_parts, to_rule,

@@ -38,7 +38,7 @@ from minijax.core.extend import (
 )
 from minijax.core.linearization import has_tangent
 from minijax.core.programs import trace_with_aux
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.typechecks import (
     FUNCTION,
     NATURAL,

@@ -25,9 +25,9 @@ from minijax.core.staging import (
     jaxpr_as_fun,
 )
 from minijax.core.tracing import Primitive, new_trace, no_effects, unzip2
-from minijax.lax.control_flow.conditionals import cond_p, effects_of, with_same_residuals
-from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
-from minijax.lax.control_flow.scan import reordered, stacked
+from minijax.lax.control_flow.conditionals import cond_p, effects_of
+from minijax.lax.control_flow.residual_slots import with_same_residuals
+from minijax.lax.control_flow.scan import reordered, scan_p, stacked
 from minijax.lax.custom.checkpoint_policies import is_saved
 from minijax.lax.elementwise.floats import reduce_precision_p
 

@@ -12,7 +12,7 @@ from minijax.compiler.lowerings import literal_text, scalar_rules, typed_templat
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.indexing.dimension_numbers import GatherScatterMode, Numbers, window_sizes
-from minijax.lax.routines import Part, block, clamped, each, nest, position
+from minijax.lax.kernel_parts import Part, block, clamped, each, nest, position
 
 # One window, which starts where scalars say.
 

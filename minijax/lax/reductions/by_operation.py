@@ -40,7 +40,7 @@ from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, stage
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or, bitwise_xor
 from minijax.lax.reductions.extrema import dtype_bounds, reduce_max, reduce_min

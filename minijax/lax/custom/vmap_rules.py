@@ -43,7 +43,7 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.control_flow import fori
-from minijax.lax.custom.calls import function_name, resolve_positions, without_address
+from minijax.lax.custom.rule_calls import function_name, resolve_positions, without_address
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
