@@ -1,7 +1,7 @@
-"""A choice while running: the primitive carries every branch, and runs the one at an index.
+"""cond: a choice while the program runs. The primitive carries all branches, and runs one of them.
 
-The branches must stay alike in whatever is derived from them: where one has a tangent, a batch or
-a residual to give back, they all have.
+All branches return the same types. So do the branches that are derived from them: where one returns
+a tangent, a batch or a residual, all do.
 """
 
 from __future__ import annotations
@@ -15,20 +15,16 @@ import numpy as np
 from minijax.compiler.kernels.row_major import overwrite_rules
 from minijax.compiler.lowerings import loop_rules
 from minijax.compiler.passes.rewriting import calls, choices
-from minijax.core.arrays import raw_value
-from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers, moveaxis
-from minijax.core.config import derived
-from minijax.core.errors import JaxprTypeError, typematch
-from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.jitting import as_runtime_value, running
-from minijax.core.linearization import primitive_linearizations, put_zeros
-from minijax.core.primitives import broadcast_in_dim, select_n
-from minijax.core.programs import (
-    Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr, transpose_jaxpr,
+from minijax.core.extend import (
+    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, Primitive, ShapedArray, batch_jaxpr,
+    bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
+    has_effect, is_nonzero, is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
+    no_effects, primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros,
+    raw_value, running, transpose_jaxpr, typematch, typeof,
 )
-from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import ClosedJaxpr, JaxprEqn, dce_rules, has_effect, jaxpr_as_fun
-from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
+from minijax.core.jitting import as_runtime_value
+from minijax.core.primitives import broadcast_in_dim, select_n
+from minijax.core.programs import Flags
 from minijax.lax.control_flow.bodies import retyped
 from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
 from minijax.lax.control_flow.residual_slots import with_same_residuals
@@ -75,11 +71,12 @@ def _cond_impl(index: Any, *operands: Any, branches: Branches, **platforms: Any)
     return list(map(retyped, out, branches[0].out_avals))
 
 
-# What is derived from the branches, so that they stay alike.
+# Branches derived from branches, which again return the same types.
 
 
 def _derive(derive: Callable, branches: Branches, *args: Any) -> tuple[list[Any], Flags]:
-    """`derive` of each branch, with flags for what any of them gives back: then all of them do."""
+    """`derive` of each branch, told by flags to return what any of the branches returns; and these
+    flags."""
     found = [derive(branch, *args)[-1] for branch in branches]
     flags = tuple(map(any, zip(*found, strict=True)))
     return [derive(branch, *args, flags) for branch in branches], flags
@@ -120,7 +117,7 @@ def _cond_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list[bool], 
 primitive_jvps[cond_p], primitive_transposes[cond_p] = _cond_jvp, _cond_transpose
 dce_rules[cond_p] = _cond_dce
 
-# Many examples: one choice for all of them, or else a choice for each, from all branches' results.
+# Many examples: one choice for all, or a choice for each of them among all branches' results.
 
 
 def _cond_batcher(axis_data, vals, dims, *, branches, **params):
@@ -136,7 +133,7 @@ def _cond_batcher(axis_data, vals, dims, *, branches, **params):
 def _batch(
     closed: ClosedJaxpr, axis_data: AxisData, dims: tuple, batched: Flags | None = None
 ) -> tuple[ClosedJaxpr, Flags]:
-    """The program for all examples; its results that are `batched` are so along axis 0."""
+    """The program for all examples, and which of its results are batched, along axis 0."""
     dims_out = batched and tuple(0 if b else None for b in batched)
     new, found = batch_jaxpr(closed, axis_data, dims, dims_out)
     return new, tuple(d is not None for d in found)

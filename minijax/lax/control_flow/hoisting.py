@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.config import derived
-from minijax.core.programs import choose
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Literal, has_effect
+
+Names = tuple[tuple, ...]  # of residuals, as the sources of a SplitJaxpr: ("arg", 1), ("out", 0)
 
 
 @derived
 def hoist(
-    closed: ClosedJaxpr, num_consts: int, num_out: int, made: tuple
-) -> tuple[ClosedJaxpr, ClosedJaxpr, tuple[bool, ...]]:
-    """Divides a step: a program of the constants, which runs before the loop, and the step that is
-    left, which takes that program's first results in place of the constants.
+    closed: ClosedJaxpr, num_consts: int, num_out: int, made: Names
+) -> tuple[ClosedJaxpr, ClosedJaxpr, Names, Names]:
+    """Divides a step into a program of its constants, which runs once, and the step that is left.
 
-    `made` names the residuals, as a SplitJaxpr's sources do. Each is among the last results of one
-    of the two programs: the flags that are returned with them say which residuals come early.
+    The program returns what the step reads of it, and then those of the residuals `made` that are
+    known early. The step takes the former in place of the constants, and returns its first
+    `num_out` results, and then the residuals that are made late. The names of the early residuals
+    and of the late ones come with the two.
     """
     jaxpr = closed.jaxpr
     variables = {"arg": jaxpr.invars, "out": jaxpr.outvars}
-    residuals = [variables[kind][i] for kind, i in made]
     known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
     before, inside = [], []
     for eqn in jaxpr.eqns:
         ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
         (before if ready else inside).append(eqn)
         known |= {*eqn.outvars} if ready else set()
-    is_early = tuple(type(x) is Literal or x in known for x in residuals)
-    late = choose(residuals, map(operator.not_, is_early))
-    outvars = [*jaxpr.outvars[:num_out], *late]
+    residuals = {name: variables[name[0]][name[1]] for name in made}
+    early = tuple(name for name, x in residuals.items() if type(x) is Literal or x in known)
+    late = tuple(name for name in residuals if name not in early)
+    outvars = [*jaxpr.outvars[:num_out], *(residuals[name] for name in late)]
     needed = _known_reads(outvars, inside, known)
     first = jaxpr.replace(
         invars=jaxpr.invars[:num_consts], eqns=before,
-        outvars=[*needed, *choose(residuals, is_early)],
+        outvars=[*needed, *(residuals[name] for name in early)],
     )  # fmt: skip
     step = jaxpr.replace(
         constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
     )
-    return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
+    return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), early, late
 
 
 def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -> list[Any]:
