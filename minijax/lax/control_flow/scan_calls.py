@@ -1,4 +1,4 @@
-"""scan as a user calls it: the arguments are looked at, and the function becomes a step."""
+"""scan as a user calls it: the arguments are checked, and the function is traced to a step."""
 
 from __future__ import annotations
 
@@ -179,8 +179,9 @@ def _trace_step(
 def _forwarded(
     closed: ClosedJaxpr, num_consts: int, num_carry: int
 ) -> tuple[ClosedJaxpr, tuple[bool, ...], tuple[int | None, ...]]:
-    """The step without what it only hands on: a carry that never changes becomes a constant, a y
-    that is an x is not stacked anew. With it, which carries are so, and of each y, which x it is.
+    """The step without values that it only passes on: a carry that never changes becomes a
+    constant, and a y that is an x is not stacked again. With the step come flags for those carries,
+    and for each y the number of the x that it is, or None.
     """
     consts, carry, xs = split3(closed.invars, num_consts, num_carry)
     carry_out, ys = closed.outvars[:num_carry], closed.outvars[num_carry:]

@@ -167,7 +167,7 @@ def _remat_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, Jaxp
 
 dce_rules[remat_p] = _remat_dce
 
-# What the user calls.
+# The function that a user calls.
 
 
 @api_boundary

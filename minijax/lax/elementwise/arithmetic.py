@@ -1,4 +1,4 @@
-"""What works element by element, beside core's own: each primitive with all its rules."""
+"""Arithmetic, element by element, beside the core's own: each primitive with all its rules."""
 
 from __future__ import annotations
 
@@ -414,7 +414,7 @@ scalar_rules[stop_gradient_p] = "{0}"
 
 
 def _stop_gradient(x: Any) -> Any:
-    typeof(x)  # a TypeError for what is no array
+    typeof(x)  # raises a TypeError unless x is an array
     return stop_gradient_p.bind(x) if isinstance(x, Array) else x
 
 

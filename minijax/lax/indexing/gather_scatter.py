@@ -174,9 +174,10 @@ def scatter_primitive(name: str, update_at: Callable) -> Primitive:
 
 
 def _set_at(out: np.ndarray, places: np.ndarray, updates: np.ndarray, program: Any) -> None:
-    """Of several updates of one place the last one stays; a program makes each of the one before.
+    """Replaces elements. Of several updates of one place the last one stays. With a program, each
+    update of a place computes the element from the one before.
 
-    It runs on many places at once: on all, then on those that are still left to be done again.
+    The program runs on many places at once: on each place once, then on those that occur again.
     """
     if program is None:
         out[places] = updates

@@ -128,7 +128,7 @@ def gather_part(eqn: JaxprEqn) -> Any:
 
 
 def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
-    """Updates take the place of what is there, or are combined with it."""
+    """Updates replace the elements, or are combined with them."""
     (x, indices, updates), params = eqn.invars, eqn.params
     part, numbers, dtype = Part(eqn), params["dimension_numbers"], x.aval.dtype
     template: str | None = "{1}"

@@ -15,7 +15,7 @@ from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
 from minijax.lax.kernel_parts import Part, block, each, nest
 
-# What is only moved.
+# Elements are only moved.
 
 
 def concatenate_part(eqn: JaxprEqn) -> Any:
