@@ -1,8 +1,8 @@
 """Known carries: the part of a linear scan's carry that depends on nothing linear.
 
-A derivative that a user writes may count its steps, say, while it carries a tangent. The count
-can't be transposed, and needn't be: a scan of the known carries alone runs forwards first, and
-stacks them as each step takes them. The scan that is left takes slices of these stacks.
+Linearizing leaves no such carry, but a function given to `linear_transpose` may count its steps,
+say. The count can't be transposed, and needn't be: a scan of the known carries alone runs forwards
+first, and stacks them as each step takes them. The scan that is left takes slices of these stacks.
 """
 
 from __future__ import annotations
