@@ -15,18 +15,18 @@ from minijax.core.staging import eval_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.custom.calls import (
-    CustomVJPPrimal,
-    Outcome,
-    SymbolicZero,
-    check_pair,
-    function_name,
-)
 from minijax.lax.custom.derivatives import (
     custom_jvp,
     custom_jvp_call_p,
     custom_vjp,
     custom_vjp_call_p,
+)
+from minijax.lax.custom.rule_calls import (
+    CustomVJPPrimal,
+    Outcome,
+    SymbolicZero,
+    check_pair,
+    function_name,
 )
 
 __all__ = [

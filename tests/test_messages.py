@@ -313,7 +313,7 @@ def known_function(name: str) -> bool:
 
 FILES = [
     file for file in sorted(PACKAGE.rglob("*.py"))
-    if not file.name.endswith(("jax_names.py", "loop_texts.py", "routines.py"))
+    if not file.name.endswith(("jax_names.py", "loop_texts.py", "parts.py", "routines.py"))
     and PACKAGE / "compiler" not in file.parents
     # The strings of these are code.
 ]  # fmt: skip

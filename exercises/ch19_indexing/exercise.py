@@ -18,7 +18,7 @@ from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers, Numbe
 def _starts(
     x: np.ndarray, indices: np.ndarray, numbers: Numbers, sizes: Shape
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each window where it starts, moved inside, along each axis; and whether it was inside."""
+    """Where each window starts along each axis, clamped; and whether it was inside without that."""
     raise NotImplementedError("19.1 _starts")
 
 

@@ -10,14 +10,17 @@ import numpy as np
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.lax.control_flow.scan import split3
+from minijax.lax.control_flow.bodies import split3
 
 # 20.1 Marks that no step adds to
 
 
 def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
-    """The marks of all operands, and derive(marks, marks of the carry), whose last item has those
-    of the results."""
+    """The final marks of all operands, and what `derive` returned for them.
+
+    `derive` takes the marks of all operands, and those of the carries alone. The last item of what
+    it returns has marks of the results, first those of the carries.
+    """
     raise NotImplementedError("20.1 fixed_point")
 
 

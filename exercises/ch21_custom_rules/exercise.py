@@ -10,8 +10,8 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.extend import is_nonzero, typeof
-from minijax.lax.custom.calls import from_rule, to_rule
 from minijax.lax.custom.derivatives import custom_lin_p, note_types
+from minijax.lax.custom.rule_calls import from_rule, to_rule
 
 # 21.1 A linear program that isn't there
 

@@ -19,7 +19,7 @@ from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import PASSES
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
-from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.lowerings import further_scalar_rules, scalar_rules
 from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
@@ -69,7 +69,8 @@ PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 # Fusing: more primitives in kernels, and fewer kernels.
 
-scalar_rules |= {div_p: quotient, integer_pow_p: power, convert_element_type_p: saturated}
+scalar_rules[integer_pow_p] = power
+further_scalar_rules |= {div_p: quotient, convert_element_type_p: saturated}
 WAYS[:] = [join_and_merge, join_beside, begin]
 
 

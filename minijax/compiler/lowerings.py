@@ -33,6 +33,7 @@ def in_kernels(x: Atom) -> bool:
 # One number: the text that computes it from the texts of the operands.
 # A template, or a function (in_dtypes, out_dtype, **params) that gives one, or None: NumPy's.
 scalar_rules: dict[Primitive, str | Callable[..., str | None]] = {}
+further_scalar_rules = dict[Primitive, Callable]()  # asked where that table has no template
 # What a template must pass, or the equation is NumPy's: whether kernels have all that it calls.
 template_checks: list[Callable[[str], bool]] = []
 
@@ -45,9 +46,13 @@ def scalar_template(eqn: JaxprEqn) -> str | None:
     atoms = (*eqn.invars, *eqn.outvars)
     if not all(map(in_kernels, atoms)):
         return None
-    rule, (*in_dtypes, out_dtype) = scalar_rules.get(eqn.primitive), [x.aval.dtype for x in atoms]
-    text = typed_template(rule, in_dtypes, out_dtype, **eqn.primitive.active(eqn.params))
-    return text if text is None or all(is_fit(text) for is_fit in template_checks) else None
+    *in_dtypes, out_dtype = [x.aval.dtype for x in atoms]
+    for rules in (scalar_rules, further_scalar_rules):
+        rule, params = rules.get(eqn.primitive), eqn.primitive.active(eqn.params)
+        text = typed_template(rule, in_dtypes, out_dtype, **params)
+        if text is not None and all(is_fit(text) for is_fit in template_checks):
+            return text
+    return None
 
 
 def typed_template(

@@ -1,6 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
-import minijax.lax.custom.batching  # it gives calls with custom rules the rest of theirs
+import minijax.lax.custom.mapped_and_pruned  # it gives calls with custom rules the rest of theirs
 from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
@@ -17,7 +17,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.control_flow.associative": "associative_scan",
     "minijax.lax.control_flow.conditionals": "cond_p",
     "minijax.lax.control_flow.fori": "fori_loop map",
-    "minijax.lax.control_flow.mixed": "scan_p",
+    "minijax.lax.control_flow.scan": "scan_p",
     "minijax.lax.control_flow.scan_calls": "scan",
     "minijax.lax.control_flow.solves": "custom_linear_solve custom_root linear_solve_p",
     "minijax.lax.control_flow.switches": "cond platform_dependent switch",

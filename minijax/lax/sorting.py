@@ -17,7 +17,7 @@ from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.floats import total_order
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
 from minijax.lax.indexing.gather_scatter import gather
-from minijax.lax.several_results import numpy_primitive_several
+from minijax.lax.primitive_makers import numpy_primitive_several
 from minijax.lax.shapes.array_routines import sort_part, top_k_part
 from minijax.lax.shapes.axes import as_integer, broadcasted_iota, known_axis
 

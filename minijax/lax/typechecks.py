@@ -1,4 +1,4 @@
-"""What `check_jaxpr` asks of the parameters of a primitive that carries programs."""
+"""Checks of the parameters of primitives that carry programs, for `check_jaxpr`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minijax.core.tracing import Primitive
 
 
 class Kind(NamedTuple):
-    """What a parameter may be: in words, and asked of a value and of the number of operands."""
+    """A kind of parameter: in words, and as a test of a value and the number of operands."""
 
     words: str
     holds: Callable[[Any, int], bool]

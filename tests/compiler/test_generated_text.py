@@ -13,7 +13,7 @@ from minijax.compiler.dispatch.path_text import Text
 from minijax.compiler.lowerings import part_rules, reducers, scalar_rules
 from minijax.core.extend import numpy_primitive
 from minijax.core.printing import readable
-from minijax.lax.routines import Part
+from minijax.lax.kernel_parts import Part
 
 CODE = '__import__("sys").modules.__setitem__("minijax_owned", 1)'
 

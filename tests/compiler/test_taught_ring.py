@@ -11,18 +11,17 @@ import minijax as jax
 import minijax.numpy as jnp
 from book import MIRRORED_FAMILIES, TAUGHT_RING
 from minijax import lax
-from minijax.compiler import doors, kernel_functions
+from minijax.compiler import doors, kernel_functions, lowerings
 from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
 from minijax.compiler.generated_text import with_plain_numbers
 from minijax.compiler.kernels import fuse
-from minijax.compiler.lowerings import convert, for_kinds, scalar_rules
+from minijax.compiler.lowerings import scalar_rules
 from minijax.compiler.passes import simplify as passes
 from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
-from minijax.core.primitives import convert_element_type_p, div_p
 from test_layering import ROOT, imports_of, modules_below
 
 pytestmark = pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python")
@@ -91,8 +90,7 @@ def without_engine_room(monkeypatch):
     for primitive, rule in list(scalar_rules.items()):
         if "special_cases" in getattr(rule, "__module__", ""):
             monkeypatch.delitem(scalar_rules, primitive)
-    monkeypatch.setitem(scalar_rules, convert_element_type_p, convert)
-    monkeypatch.setitem(scalar_rules, div_p, for_kinds("{0} / {1}", None))
+    monkeypatch.setattr(lowerings, "further_scalar_rules", {})
     jax.clear_caches()
     monkeypatch.setattr(doors, "doors", {"numba": doors.doors["numba"]})
     monkeypatch.setattr(doors, "_kernels", {})

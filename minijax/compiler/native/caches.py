@@ -23,7 +23,7 @@ from minijax.compiler.doors import Kernel, by_numba, compile_source
 from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.kernel_functions import users_functions
 from minijax.compiler.native import machine_code
-from minijax.compiler.native.arguments import NativeKernel
+from minijax.compiler.native.argument_checks import NativeKernel
 from minijax.compiler.native.environment import environment
 from minijax.compiler.native.scalars import Refused
 from minijax.core.config import bounded_cache, config, is_remote

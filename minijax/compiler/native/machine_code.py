@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernel_functions import kernel_names
-from minijax.compiler.native.arguments import is_array
+from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.translate import translate
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import FLOATS, INTEGERS, convert, literal_text
+from minijax.compiler.lowerings import FLOATS, literal_text
 
 
 def truncated_quotient(dtype: np.dtype) -> str:
@@ -26,9 +26,7 @@ def truncated_quotient(dtype: np.dtype) -> str:
 
 
 def quotient(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
-    """Of integers, x / 0 has all bits set; the lowest number / -1 is that number again."""
-    if out_dtype in FLOATS:
-        return "{0} / {1}"
+    """Of integers: x / 0 has all bits set; the lowest number / -1 is that number again."""
     quotient = truncated_quotient(out_dtype)
     if out_dtype == np.uint64:
         return f"~uint64(0) if {{1}} == 0 else {quotient}"
@@ -51,10 +49,8 @@ def power(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, y: int) -> str | N
     return result if y >= 0 else f"{one} / ({result})"
 
 
-def saturated(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **_: Any) -> str | None:
-    """Floats beyond an integer's range become its bounds, and NaN 0."""
-    if in_dtypes[0] not in FLOATS or out_dtype not in INTEGERS:
-        return convert(in_dtypes, out_dtype)
+def saturated(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **_: Any) -> str:
+    """Floats as integers: beyond the range they become its bounds, and NaN 0."""
     bounds, zero = np.iinfo(out_dtype), f"{out_dtype}(0)"
     low, high = f"{out_dtype}({bounds.min})", f"{out_dtype}({bounds.max})"
     number = f"{out_dtype}({{0}}) if {{0}} == {{0}} else {zero}"

@@ -1,1 +1,1 @@
-"""What the examples of a mapped axis tell one another."""
+"""Operations that combine or exchange the examples of a mapped axis."""

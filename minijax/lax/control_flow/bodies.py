@@ -1,4 +1,4 @@
-"""A function inside a program: it becomes one itself, and gives back the types that it takes."""
+"""Bodies: a function that a user passes to a loop or a choice is traced, and its types checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minijax.lax.elementwise.arithmetic import shown
 
 
 class Body(NamedTuple):
-    """A function's program: its operands are the constants, traced or not, then the leaves."""
+    """A function's program. Its operands are the constants, maybe tracers, and then the leaves."""
 
     jaxpr: ClosedJaxpr
     consts: list[Any]
@@ -25,7 +25,7 @@ class Body(NamedTuple):
 
 
 def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTreeDef]:
-    """The leaves, and their tree; TypeError where `fun` is no function, or a leaf no array."""
+    """The leaves, and their tree; TypeError unless `fun` is a function and each leaf an array."""
     check_callable(fun, name)
     leaves, tree = tree_flatten(args)
     try:
@@ -38,7 +38,7 @@ def flatten_operands(name: str, fun: Any, args: tuple) -> tuple[list[Any], PyTre
 
 
 def check_functions(name: str, funs: dict[str, Callable]) -> None:
-    """TypeError, naming the argument, for what is no function."""
+    """Raises a TypeError that names the argument, unless all of them are functions."""
     for title, fun in funs.items():
         if not callable(fun):
             raise TypeError(
@@ -65,7 +65,7 @@ def _consts_first(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
-    """What a loop starts with, where a number is weak and the body gives back a wider type."""
+    """A loop's first carry, in which a weak number is cast if the body returns a wider type."""
     return [
         cast(x, result_aval_type([typeof(x), aval])[0])
         if typeof(x).weak_type and not typematch(typeof(x), aval) else x
@@ -78,7 +78,7 @@ def as_value(x: Any) -> Any:
 
 
 def first_name(fun: Callable, num_args: int, place: int = 0) -> str:
-    """What a function calls one of its arguments."""
+    """The name of a function's parameter, by its place."""
     return name_leaves(fun, num_args, (), [(place,)])[0]
 
 
@@ -86,10 +86,11 @@ def check_same(
     problem: str, root: Callable[[], str], first: tuple, second: tuple, words: tuple[str, str],
     way_out: str,
 ) -> None:  # fmt: skip
-    """TypeError, naming the places, unless two pytrees of types, (tree, avals), are alike.
+    """Raises a TypeError that names the differences, unless two pytrees of types, (tree, avals),
+    are alike.
 
-    `root` says what both are called, and `words` which is which: "is float32[] {at the start},
-    int32[] {after a step}".
+    `root` returns the name of both pytrees. `words` tell them apart in the message: "is float32[]
+    {at the start}, int32[] {after a step}".
     """
     if first[0] == second[0] and all(map(typematch, first[1], second[1])):
         return
@@ -103,7 +104,7 @@ def check_same(
 
 
 def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) -> Iterator[tuple]:
-    """Where two pytrees of types differ: the path, and what each has there."""
+    """The differences of two pytrees of types: the path, and what each has there."""
     old, new = trees
     if difference(old, new._type, new._aux, len(new._children)):
         yield path, *map(shown_node, trees, nodes)
@@ -118,7 +119,7 @@ def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) 
 
 
 def shown_node(tree: PyTreeDef, node: Any) -> str:
-    """A pytree of types in a message: a leaf's type, or of a node what it is."""
+    """A pytree of types in a message: the type of a leaf, or the kind of a node."""
     if tree._type in (None, type(None)):
         return str(node)
     name = f"a {tree._type.__name__}"
@@ -128,5 +129,11 @@ def shown_node(tree: PyTreeDef, node: Any) -> str:
 
 
 def retyped(x: Any, aval: Any) -> Any:
-    """The same value; it may have become weak, or no longer be."""
+    """The same value, with another type that differs in being weak or not."""
     return x if typeof(x) is aval else Array(raw_value(x), aval)
+
+
+def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
+    """A loop's operands, divided: the constants, the carries, and the xs."""
+    start = num_consts + num_carry
+    return values[:num_consts], values[num_consts:start], values[start:]

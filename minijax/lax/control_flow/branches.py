@@ -1,14 +1,10 @@
-"""Functions become branches: programs with the same operands and results."""
+"""Branches: functions that a user passes to a choice are traced, to programs with like types."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.kernels.row_major import overwrite_rules
-from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import calls
-from minijax.compiler.special_cases.lifted_constants import choices
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose
@@ -16,14 +12,15 @@ from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.bodies import as_value, check_same, flatten_operands, trace_body
-from minijax.lax.control_flow.conditionals import cond_p, with_operands
-from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
+from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.residual_slots import with_operands
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:
-    """The programs of functions that must return alike, their operands, and their results' tree.
+    """The programs of the functions, which must return the same types; their operands; and the tree
+    of their results.
 
-    The operands are all the constants, each of them once, and then the leaves.
+    The operands are the constants of all functions, each of them once, and then the leaves.
     """
     leaves, in_tree = flatten_operands(name, next(iter(funs.values())), operands)
     avals = list(map(typeof, leaves))
@@ -51,7 +48,7 @@ def _with_constants(closed: ClosedJaxpr, places: tuple[int, ...], types: tuple) 
 
 
 def _places(own: Sequence[Any], consts: list[Any]) -> tuple[int, ...]:
-    """Where a branch's constants are among those of others; what is not there yet is added."""
+    """The places of a branch's constants among those of all branches. New constants are added."""
     places: list[int] = []
     for x in own:
         same = (i for i, other in enumerate(consts) if i not in places and _is_same(x, other))
@@ -61,7 +58,8 @@ def _places(own: Sequence[Any], consts: list[Any]) -> tuple[int, ...]:
 
 
 def _is_same(x: Any, y: Any) -> bool:
-    """Whether two constants are one. Of a NumPy array, each program has a copy of its own."""
+    """Whether two constants are the same. Each program has its own copy of a NumPy array, so arrays
+    are compared by their values."""
     return x is y or (
         type(x) is type(y) is Array and x.aval == y.aval
         and (x._value is y._value or to_numpy(x).tobytes() == to_numpy(y).tobytes())
@@ -72,7 +70,8 @@ def bind_branches(
     index: Any, branches: Sequence[ClosedJaxpr], operands: list[Any], out_tree: PyTreeDef,
     **platforms: Any,
 ) -> Any:  # fmt: skip
-    """The branch at the index, applied. A result that is one operand in every branch is that."""
+    """The results of the branch at the index. A result that is the same operand in all branches
+    doesn't go through the choice."""
     found = zip(*map(forwarded, branches), strict=True)
     sources = [places[0] if len(set(places)) == 1 else None for places in found]
     kept = tuple(source is None for source in sources)
@@ -85,7 +84,7 @@ def bind_branches(
 
 
 def forwarded(closed: ClosedJaxpr) -> list[int | None]:
-    """For each result, which operand it is, if it is one."""
+    """For each result, the operand that it is, if it is one."""
     places = {v: i for i, v in enumerate(closed.invars)}
     return [places.get(v) for v in closed.outvars]
 
@@ -93,11 +92,3 @@ def forwarded(closed: ClosedJaxpr) -> list[int | None]:
 @derived
 def with_results(closed: ClosedJaxpr, kept: Flags) -> ClosedJaxpr:
     return ClosedJaxpr(closed.jaxpr.replace(outvars=choose(closed.outvars, kept)), closed.consts)
-
-
-# Compiled: a branch that is known takes the choice's place, and others are lines of a kernel.
-
-loop_rules[cond_p] = cond_lines
-overwrite_rules[cond_p] = cond_overwrites
-choices[cond_p] = "branches"
-calls[cond_p] = known_branch

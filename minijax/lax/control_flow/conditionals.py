@@ -1,36 +1,34 @@
-"""A choice while running: the primitive carries every branch, and runs the one at an index.
+"""cond: a choice while the program runs. The primitive carries all branches, and runs one of them.
 
-The branches must stay alike in whatever is derived from them: where one has a tangent, a batch or
-a residual to give back, they all have.
+All branches return the same types. So do the branches that are derived from them: where one returns
+a tangent, a batch or a residual, all do.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import raw_value
-from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers, moveaxis
-from minijax.core.config import derived
-from minijax.core.errors import JaxprTypeError, typematch
-from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.jitting import as_runtime_value, running
-from minijax.core.linearization import primitive_linearizations, put_zeros
-from minijax.core.primitives import broadcast_in_dim, numpy_primitive, select_n
-from minijax.core.programs import (
-    Flags, SplitJaxpr, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr,
-    transpose_jaxpr,
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.special_cases.lifted_constants import choices
+from minijax.core.extend import (
+    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, Primitive, ShapedArray, batch_jaxpr,
+    bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
+    has_effect, is_nonzero, is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
+    no_effects, primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros,
+    raw_value, running, transpose_jaxpr, typematch, typeof,
 )
-from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import (
-    ClosedJaxpr, JaxprEqn, Var, dce_rules, has_effect, jaxpr_as_fun, trace_to_jaxpr,
-)
-from minijax.core.tracing import Primitive, ShapedArray, no_effects, typeof
+from minijax.core.jitting import as_runtime_value
+from minijax.core.primitives import broadcast_in_dim, select_n
+from minijax.core.programs import Flags
 from minijax.lax.control_flow.bodies import retyped
+from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
+from minijax.lax.control_flow.residual_slots import with_same_residuals
 from minijax.lax.elementwise.arithmetic import eq, stop_gradient
 from minijax.lax.typechecks import PROGRAMS, TUPLE_OR_NONE, def_typecheck
 
@@ -74,11 +72,12 @@ def _cond_impl(index: Any, *operands: Any, branches: Branches, **platforms: Any)
     return list(map(retyped, out, branches[0].out_avals))
 
 
-# What is derived from the branches, so that they stay alike.
+# Branches derived from branches, which again return the same types.
 
 
 def _derive(derive: Callable, branches: Branches, *args: Any) -> tuple[list[Any], Flags]:
-    """`derive` of each branch, with flags for what any of them gives back: then all of them do."""
+    """`derive` of each branch, told by flags to return what any of the branches returns; and these
+    flags."""
     found = [derive(branch, *args)[-1] for branch in branches]
     flags = tuple(map(any, zip(*found, strict=True)))
     return [derive(branch, *args, flags) for branch in branches], flags
@@ -119,7 +118,7 @@ def _cond_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list[bool], 
 primitive_jvps[cond_p], primitive_transposes[cond_p] = _cond_jvp, _cond_transpose
 dce_rules[cond_p] = _cond_dce
 
-# Many examples: one choice for all of them, or else a choice for each, from all branches' results.
+# Many examples: one choice for all, or a choice for each of them among all branches' results.
 
 
 def _cond_batcher(axis_data, vals, dims, *, branches, **params):
@@ -135,7 +134,7 @@ def _cond_batcher(axis_data, vals, dims, *, branches, **params):
 def _batch(
     closed: ClosedJaxpr, axis_data: AxisData, dims: tuple, batched: Flags | None = None
 ) -> tuple[ClosedJaxpr, Flags]:
-    """The program for all examples; its results that are `batched` are so along axis 0."""
+    """The program for all examples, and which of its results are batched, along axis 0."""
     dims_out = batched and tuple(0 if b else None for b in batched)
     new, found = batch_jaxpr(closed, axis_data, dims, dims_out)
     return new, tuple(d is not None for d in found)
@@ -169,20 +168,8 @@ def select_rows(which: Any, *cases: Any) -> Any:
 
 fancy_primitive_batchers[cond_p] = _cond_batcher
 
-# The value now, the derivative later. Each branch leaves residuals behind: all return a value for
-# every one of them, nothing in particular for those of other branches.
-
-
-class MemorySpace(enum.Enum):
-    """Where a value is: there is one place."""
-
-    Device = 0
-
-
-empty2_p = numpy_primitive(
-    "empty2", lambda *, dtype: ShapedArray((), dtype), lambda dtype: np.zeros((), dtype),
-    inert={"memory_space": MemorySpace.Device},
-)  # fmt: skip
+# The value now, the derivative later: the forward branches return residuals, all in the same slots,
+# and the linear branches take them.
 
 
 def _cond_linearize(nonzeros, index, *operands, branches, **params):
@@ -206,52 +193,10 @@ def _linearized(
     return forward, linear, out_nonzeros
 
 
-def with_same_residuals(splits: list[SplitJaxpr], size: int) -> tuple[Branches, Branches, tuple]:
-    """The programs from operands to the `size` results and residuals, and those that take
-    residuals first; the residuals are those of any branch, and their types come with the rest."""
-    avals, places = _merge([split.linear.in_avals[: len(split.sources)] for split in splits])
-    forward = map(partial(_with_residuals, avals, size), splits, places)
-    front = list(map(Var, avals))
-    linear = [with_operands(s.linear, p, front) for s, p in zip(splits, places, strict=True)]
-    return tuple(forward), tuple(linear), avals
-
-
-def _merge(avals_of_branches: list[list[Any]]) -> tuple[tuple, list[tuple[int, ...]]]:
-    """Types for the residuals of any one branch, and the places of each branch's among them."""
-    merged: list[Any] = []
-    places = []
-    for avals in avals_of_branches:
-        taken: list[int] = []
-        for aval in avals:
-            free = (i for i, other in enumerate(merged) if other == aval and i not in taken)
-            taken.append(next(free, len(merged)))
-            if taken[-1] == len(merged):  # none is free
-                merged.append(aval)
-        places.append(tuple(taken))
-    return tuple(merged), places
-
-
-def _with_residuals(avals: tuple, size: int, split: SplitJaxpr, places: tuple) -> ClosedJaxpr:
-    """The program from operands to the `size` results, then residuals of all the types."""
-
-    def forward(*args: Any) -> list[Any]:
-        out = jaxpr_as_fun(split.forward)(*args)
-        empty = [broadcast_in_dim(empty2_p.bind(dtype=a.dtype), a.shape, ()) for a in avals]
-        found = zip(places, split.residuals(args, out), strict=True)
-        residuals = dict(enumerate(empty)) | dict(found)
-        return [*out[:size], *residuals.values()]
-
-    return trace_to_jaxpr(forward, split.forward.in_avals, split.forward.jaxpr.debug_info)
-
-
-def with_operands(
-    closed: ClosedJaxpr, places: tuple[int, ...], front: Sequence[Var]
-) -> ClosedJaxpr:
-    """The program with operands in front, of which its own first ones take the places given."""
-    own = dict(zip(places, closed.invars, strict=False))
-    invars = [own.get(i, v) for i, v in enumerate(front)]
-    invars += closed.invars[len(places) :]
-    return ClosedJaxpr(closed.jaxpr.replace(invars=invars), closed.consts)
-
-
 primitive_linearizations[cond_p] = _cond_linearize
+
+# Compiled: where the index is known, its branch takes the choice's place; else the branches are
+# lines of a kernel.
+
+calls[cond_p], choices[cond_p] = known_branch, "branches"
+loop_rules[cond_p], overwrite_rules[cond_p] = cond_lines, cond_overwrites

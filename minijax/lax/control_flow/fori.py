@@ -1,4 +1,4 @@
-"""Loops that are a scan in other words: over a range of integers, and over slices alone."""
+"""fori_loop, over a range of integers, and map, over slices: both are a scan, or a while loop."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _steps, _steps_of_maps = FunctionCache(), FunctionCache()
 
 
 class Loop(NamedTuple):
-    """What a fori_loop carries: a pytree whose parts have names in messages."""
+    """The carry of a fori_loop: a pytree whose parts have names in messages."""
 
     i: Any
     val: Any
 
 
 class BoundedLoop(NamedTuple):
-    """What it carries where its end is not known while tracing."""
+    """The carry of a fori_loop whose end is not known while tracing."""
 
     i: Any
     upper: Any
@@ -48,7 +48,7 @@ class BoundedLoop(NamedTuple):
 def fori_loop(
     lower: Any, upper: Any, body_fun: Callable, init_val: Any, *, unroll: int | bool | None = None
 ) -> Any:
-    """The last value of `val = body_fun(i, val)` for i from `lower` up to, not with, `upper`.
+    """The last value of `val = body_fun(i, val)`, for i from `lower` up to but without `upper`.
 
     `init_val` is a pytree of arrays, and body_fun returns one of its structure, shapes and dtypes,
     else TypeError. Where both bounds are known while tracing, this is a scan. Otherwise it is a
@@ -84,7 +84,7 @@ def fori_loop(
 
 
 def _bounds_dtype(name: str, lower: ShapedArray, upper: ShapedArray) -> Any:
-    """The dtype of both bounds; that of one, where the other is a Python integer."""
+    """The dtype of both bounds. Where one bound is a Python integer, that of the other."""
     if lower.shape or upper.shape:
         raise TypeError(f"{name} got the bounds {lower} and {upper}. Give two integers.")
     if lower.dtype == upper.dtype:
@@ -112,11 +112,11 @@ def _while(body_fun: Callable, lower: Any, upper: Any, init_val: Any) -> Any:
 
 @api_boundary
 def map(f: Callable, xs: Any, *, batch_size: int | None = None) -> Any:
-    """f of each slice x of `xs` along axis 0, stacked: one after the other, and not all at once as
-    by vmap.
+    """f of each slice x of `xs` along axis 0, stacked. The calls run one after the other, unlike
+    those of vmap.
 
-    With `batch_size`, so many at a time are done at once, and what is left over at the end. 0
-    stands for all. Raises ValueError where the leading axes differ.
+    With `batch_size`, that many slices at a time are mapped together by vmap, and the remaining
+    ones at the end; 0 means all. Raises ValueError where the leading axes differ.
 
     >>> map(lambda x: x * x, np.arange(4))
     Array([0, 1, 4, 9], dtype=int32)

@@ -1,7 +1,8 @@
-"""Loops and choices as lines of a kernel: `writer` (compiler/kernels/whole_loops.py) writes them.
+"""Loops and choices as lines of a kernel, written by a `writer` (compiler/kernels/whole_loops.py).
 
-What a loop carries lies in two places, the results' own and another: one step goes there, the next
-one back, and no step copies. What a step changes in its place has one.
+A carry has two buffers, that of its result and a second one. A step reads the one and writes the
+other, and the next step goes the other way, so that no step copies its carry. A carry that a step
+updates in place has one buffer.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from minijax.compiler.lowerings import part_rules
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal
-from minijax.lax.control_flow.scan import split3
-from minijax.lax.routines import Part
+from minijax.lax.control_flow.bodies import split3
+from minijax.lax.kernel_parts import Part
 
 
 def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -53,7 +54,7 @@ def _places(
     writer: Any, body: Any, num_carry: int, num_consts: int, outs: Sequence[str],
     may_keep: bool = True,
 ) -> tuple[list[str], list[str], list[int]]:  # fmt: skip
-    """Two places for each thing that is carried, or twice the same one, and the sizes."""
+    """Two buffers for each carry, or twice the same one, and the sizes of the carries."""
     kept = kept_places(body) if may_keep else {}
     avals = body.out_avals[:num_carry]
     here = list(outs[:num_carry])
@@ -64,11 +65,11 @@ def _places(
     return here, there, [aval.size for aval in avals]
 
 
-SHORT = 4  # numbers, which are sooner copied than a second step is compiled
+SHORT = 4  # numbers: to copy so few takes less time than to compile a second step
 
 
 def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
-    """Whether to copy what a step has made, instead of writing down two steps."""
+    """Whether to write one step that copies its carries back, and not two steps."""
     pairs = zip(here, there, sizes, strict=True)
     return all(size <= SHORT for x, y, size in pairs if x != y)
 
@@ -120,7 +121,7 @@ ANY = """def kernel(x0, n0):
     return found
 """
 
-# Of several loops at once, those that have ended stay as they are.
+# Carries of examples whose loops have ended stay as they are.
 STAY = """def kernel(x0, x1, y0, n0, n1):
     for i0 in range(n0):
         if not x0[i0]:
@@ -149,8 +150,8 @@ def known_branch(eqn: JaxprEqn) -> tuple | None:
     return branches[min(max(int(raw_value(index.val)), 0), len(branches) - 1)], operands
 
 
-# Which results may be written over which operands: what is carried over its start, and a choice's
-# result over what all branches write it over.
+# Which results may be written over which operands: a carry over its first value, and a result of a
+# choice over an operand if every branch may write it there.
 
 
 def scan_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
@@ -167,7 +168,7 @@ def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
     return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]
 
 
-# In another shape the numbers lie where they are: nothing differs.
+# A reshape leaves all numbers at their places.
 
 overwrite_rules[reshape_p] = only_first
 part_rules[reshape_p] = lambda eqn: Part(eqn).source()

@@ -1,5 +1,8 @@
-"""scan: a loop over the leading axis of arrays. One step is one program; each of its derivatives
-is a step of another scan."""
+"""scan: a loop over the leading axis of arrays.
+
+The step is one program, and each derivative of a scan is another scan, with a step derived from it.
+Operands stand in the order constants, carries, xs; results in the order carries, ys.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, raw_value
-from minijax.core.batching import fancy_primitive_batchers, matchaxis
-from minijax.core.config import derived
+from minijax.compiler.kernels.row_major import overwrite_rules
+from minijax.compiler.lowerings import loop_rules
+from minijax.compiler.special_cases.lifted_constants import loops
 from minijax.core.dtypes import storage_dtype
-from minijax.core.errors import JaxprTypeError, typematch
-from minijax.core.forward import instantiate_zeros, is_nonzero, primitive_jvps
-from minijax.core.jitting import as_runtime_value, running
-from minijax.core.linearization import force_nonzero, primitive_linearizations, put_zeros
-from minijax.core.primitives import zeros
-from minijax.core.programs import batch_jaxpr, choose, jvp_jaxpr, linearize_jaxpr
-from minijax.core.reverse import (
-    UndefinedPrimal, backward_pass, is_undefined_primal, primitive_transposes,
+from minijax.core.extend import (
+    Array, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, UndefinedPrimal,
+    backward_pass, batch_jaxpr, choose, dce_closed_jaxpr, dce_rules, derived, eval_jaxpr,
+    fancy_primitive_batchers, force_nonzero, has_effect, instantiate_zeros, is_nonzero,
+    is_undefined_primal, jvp_jaxpr, linearize_jaxpr, matchaxis, primitive_jvps,
+    primitive_linearizations, primitive_transposes, put_zeros, raw_value, running, trace_to_jaxpr,
+    typematch, typeof, zeros,
 )
-from minijax.core.staging import ClosedJaxpr, Literal, eval_jaxpr, has_effect, trace_to_jaxpr
-from minijax.core.tracing import NamedAxisEffect, Primitive, typeof
-from minijax.lax.control_flow.bodies import retyped
-from minijax.lax.control_flow.reads import known_reads
+from minijax.core.jitting import as_runtime_value
+from minijax.core.programs import Flags
+from minijax.lax.control_flow.bodies import retyped, split3
+from minijax.lax.control_flow.hoisting import hoist
+from minijax.lax.control_flow.known_carries import dependent, split_known
+from minijax.lax.control_flow.loop_texts import scan_lines, scan_overwrites
 from minijax.lax.typechecks import FLAG, NATURAL, NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
-
-# The primitive: its operands are constants, what is carried, and arrays to take slices of.
 
 scan_p = Primitive("scan")
 scan_p.multiple_results = True
-
-
-def split3(values: Sequence, num_consts: int, num_carry: int) -> tuple:
-    """Of operands: the constants, what is carried, and what slices are taken of."""
-    start = num_consts + num_carry
-    return values[:num_consts], values[num_consts:start], values[start:]
 
 
 @scan_p.def_effectful_abstract_eval
@@ -83,13 +79,16 @@ def _scan_impl(*args, length, reverse, jaxpr, num_consts, num_carry, unroll):
     return [*carry, *map(Array, stacks, avals[num_carry:])]
 
 
-# A carry that one step marks, as having a tangent or a batch axis, is so from the start: marks are
-# added until no step adds any.
+# A carry that one step marks, as having a tangent say, is marked from the start: marks are added
+# until no step adds any.
 
 
 def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: int) -> tuple:
-    """The marks of all operands, and derive(marks, marks of the carry), whose last item has those
-    of the results."""
+    """The final marks of all operands, and what `derive` returned for them.
+
+    `derive` takes the marks of all operands, and those of the carries alone. The last item of what
+    it returns has marks of the results, first those of the carries.
+    """
     consts, carry, xs = split3(tuple(marks), num_consts, num_carry)
     while True:
         result = derive((*consts, *carry, *xs), carry)
@@ -100,20 +99,20 @@ def fixed_point(derive: Callable, marks: Sequence, num_consts: int, num_carry: i
 
 
 def order_of(keys: Sequence[int]) -> tuple[int, ...]:
-    """The positions in the order of their keys, those with equal keys as they stand."""
+    """The positions, sorted by their keys; positions with equal keys keep their order."""
     return tuple(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 @derived
 def reordered(closed: ClosedJaxpr, in_order: tuple, out_order: tuple | None = None) -> ClosedJaxpr:
-    """The program with its operands, and its results, in another order."""
+    """The program with its operands, and with its results, in another order."""
     invars = [closed.invars[i] for i in in_order]
     outvars = closed.outvars if out_order is None else [closed.outvars[i] for i in out_order]
     return ClosedJaxpr(closed.jaxpr.replace(invars=invars, outvars=outvars), closed.consts)
 
 
-# Forward: a step on primals and tangents. The kinds 0, 2 and 4 are constants, carries and slices;
-# behind each come its tangents, whose kind is one more.
+# Forward: a step on primals and tangents. Operands are sorted by kind: constants are 0, carries 2
+# and xs 4, and the kind of their tangents is one more. (Of results, carries are 0, ys 2.)
 
 
 def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
@@ -139,7 +138,8 @@ def _scan_jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **how):
 
 primitive_jvps[scan_p] = _scan_jvp
 
-# Batched: all the examples take a step at once. They lie along axis 0 of whatever a step sees.
+# Batched: all examples take a step at once. They lie along axis 0 of a step's operands and results,
+# and so along axis 1 of xs and ys, whose axis 0 is that of the steps.
 
 
 def _scan_batcher(axis_data, vals, dims, *, jaxpr, num_consts, num_carry, **how):
@@ -166,7 +166,8 @@ def _along(axis: int, dims: Sequence[int | None]) -> tuple[int | None, ...]:
 
 fancy_primitive_batchers[scan_p] = _scan_batcher
 
-# Linearized: a scan for the values now, a linear one later, and stacks of residuals between.
+# Linearized: a forward scan now, a linear scan later, and residuals between them. Each residual is
+# one value for all steps, or stacked: an xs, or a stack that the forward scan returns after its ys.
 
 
 def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
@@ -177,26 +178,23 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
         nonzeros, num_consts, num_carry,
     )  # fmt: skip
 
-    def is_slice(kind: str, i: Any) -> bool:  # of an array that is as it was when it is needed
+    def is_slice(kind: str, i: Any) -> bool:  # of an xs that nobody can change until it is needed
         return kind == "arg" and i >= num_consts + num_carry and type(primals[i]) is not np.ndarray
 
-    made = [x for x in split.sources if x[0] != "const" and not is_slice(*x)]
-    before, step, is_early = _hoist(split.forward, num_consts, num_out, tuple(made))
-    early = eval_jaxpr(before.jaxpr, before.consts, *primals[:num_consts])
-    needed, early = early[: len(early) - sum(is_early)], early[len(early) - sum(is_early) :]
+    made = tuple(x for x in split.sources if x[0] != "const" and not is_slice(*x))
+    before, step, early, late = hoist(split.forward, num_consts, num_out, made)
+    known = eval_jaxpr(before.jaxpr, before.consts, *primals[:num_consts])
+    num_needed = len(known) - len(early)
     out = [] if not step.out_avals and not step.effects else scan_p.bind(
-        *needed, *primals[num_consts:], jaxpr=step, num_consts=len(needed), num_carry=num_carry,
-        **how,
+        *known[:num_needed], *primals[num_consts:], jaxpr=step, num_consts=num_needed,
+        num_carry=num_carry, **how,
     )  # fmt: skip
-    stacked, early, is_early = iter(out[num_out:]), iter(early), iter(is_early)
-    residuals, kinds = [], []  # 0: the same for all steps; 2: of single steps
-    for kind, place in split.sources:
-        if kind == "const" or is_slice(kind, place):
-            kinds.append(0 if kind == "const" else 2)
-            residuals.append(place if kind == "const" else primals[place])
-        else:
-            kinds.append(0 if next(is_early) else 2)
-            residuals.append(next(stacked if kinds[-1] else early))
+    values = dict(zip((*early, *late), (*known[num_needed:], *out[num_out:]), strict=True))
+    residuals = [
+        x[1] if x[0] == "const" else primals[x[1]] if is_slice(*x) else values[x]
+        for x in split.sources
+    ]
+    kinds = [0 if x[0] == "const" or x in early else 2 for x in split.sources]  # 2: each step's own
     order = order_of([*kinds, *(1,) * sum(marks)])
     consts = kinds.count(0) + sum(marks[:num_consts])
     carried = sum(marks[num_consts : num_consts + num_carry])
@@ -213,49 +211,38 @@ def _scan_linearize(nonzeros, *primals, jaxpr, num_consts, num_carry, **how):
     return out[:num_out], split.out_nonzeros, residuals, linearized
 
 
-@derived
-def _hoist(
-    closed: ClosedJaxpr, num_consts: int, num_out: int, made: tuple
-) -> tuple[ClosedJaxpr, ClosedJaxpr, tuple[bool, ...]]:
-    """A step in two: what is computed before the loop, from the constants; and the rest, which
-    takes the former's first results in their place. The residuals `made` are last in both; with
-    them, which of them come early."""
-    jaxpr = closed.jaxpr
-    variables = {"arg": jaxpr.invars, "out": jaxpr.outvars}
-    residuals = [variables[kind][i] for kind, i in made]
-    known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
-    before, inside = [], []
-    for eqn in jaxpr.eqns:
-        ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
-        (before if ready else inside).append(eqn)
-        known |= {*eqn.outvars} if ready else set()
-    is_early = tuple(type(x) is Literal or x in known for x in residuals)
-    late = choose(residuals, map(operator.not_, is_early))
-    outvars = [*jaxpr.outvars[:num_out], *late]
-    needed = known_reads(outvars, inside, known)
-    first = jaxpr.replace(
-        invars=jaxpr.invars[:num_consts], eqns=before,
-        outvars=[*needed, *choose(residuals, is_early)],
-    )  # fmt: skip
-    step = jaxpr.replace(
-        constvars=[], invars=[*needed, *jaxpr.invars[num_consts:]], eqns=inside, outvars=outvars
-    )
-    return ClosedJaxpr(first, closed.consts), ClosedJaxpr(step, []), is_early
-
-
 primitive_linearizations[scan_p] = _scan_linearize
 
-# Transposed: the steps in the other order. What is carried are the cotangents of what was carried,
-# and before them, for each constant that the step is linear in, the sum of its cotangents so far.
+# Transposed: the steps in reverse. The new carries are first, for each constant that the step is
+# linear in, the sum of its cotangents so far, and then the cotangents of the old carries. The new
+# xs are the cotangents of the ys, then the xs that are known.
 
 
-def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
-    """Every carry counts as linear. One that starts with a known value starts as a zero tangent,
-    and gets no cotangent."""
-    consts, carry, xs = split3(args, num_consts, num_carry)
-    of_consts, of_carry, of_xs = split3(
-        tuple(map(is_undefined_primal, args)), num_consts, num_carry
-    )
+def _scan_transpose(cts, *args, jaxpr, num_consts, num_carry, **how):
+    linear, sizes = tuple(map(is_undefined_primal, args)), (num_consts, num_carry)
+    marks, _ = fixed_point(lambda marks, _: (dependent(jaxpr, marks),), linear, *sizes)
+    _, is_linear, is_xs = split3(marks, *sizes)
+    if all(is_linear):
+        return _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, **how)
+    forward, used, rest = split_known(jaxpr, is_linear, *sizes)
+    num_known, num_linear = is_linear.count(False), is_linear.count(True)
+    out = scan_p.bind(
+        *choose(args, used), jaxpr=forward, num_consts=sum(used[:num_consts]), num_carry=num_known,
+        **how,
+    )  # fmt: skip
+    has_ct = (*(True,) * num_consts, *is_linear, *(True,) * len(is_xs))
+    found = iter(_scan_transpose(
+        [*choose(cts[:num_carry], is_linear), *cts[num_carry:]], *choose(args, has_ct),
+        *out[num_known:], jaxpr=rest, num_consts=num_consts, num_carry=num_linear, **how,
+    ))  # fmt: skip
+    return [next(found) if has else None for has in has_ct]
+
+
+def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, **how):
+    """Transposes a scan all of whose carries are linear. A carry that starts with a known value
+    gets no cotangent."""
+    consts, _, xs = split3(args, num_consts, num_carry)
+    of_consts, of_carry, of_xs = split3(linear, num_consts, num_carry)
     known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
@@ -274,8 +261,8 @@ def scan_transpose(cts, *args, jaxpr, num_consts, num_carry, reverse, **how):
 def _transposed_step(
     closed: ClosedJaxpr, of_consts: tuple, carried: tuple, nonzero_ys: tuple, of_xs: tuple
 ) -> ClosedJaxpr:
-    """The step backwards. A constant that it is linear in counts as one of its results too, whose
-    cotangent is the sum so far."""
+    """The step of the transposed scan. A constant that the old step is linear in counts as a result
+    of it too, whose cotangent is the sum so far."""
     num_sums, num_carry = sum(of_consts), len(carried) - sum(of_consts)
     linear = (*of_consts, *(True,) * num_carry, *of_xs)
     sums = choose(closed.invars, (*of_consts, *(False,) * (num_carry + len(of_xs))))
@@ -297,4 +284,33 @@ def _transposed_step(
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 
-primitive_transposes[scan_p] = scan_transpose
+primitive_transposes[scan_p] = _scan_transpose
+
+# Pruned: a carry that a step needs is used by the step before it.
+
+
+def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
+    num_consts, num_carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    num_xs = len(eqn.invars) - num_consts - num_carry
+
+    def derive(used: Flags, carry: Flags) -> tuple:
+        keep = (*(False,) * num_consts, *carry, *(False,) * num_xs)
+        jaxpr, needed = dce_closed_jaxpr(eqn.params["jaxpr"], used, instantiate=keep)
+        return jaxpr, needed, needed[num_consts:]
+
+    used, (jaxpr, needed, carry) = fixed_point(derive, used_outputs, 0, num_carry)
+    sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry[:num_carry])}
+    new_eqn = eqn._replace(
+        invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
+        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
+    )  # fmt: skip
+    return needed, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
+
+
+dce_rules[scan_p] = _scan_dce
+
+# Compiled: the loop is lines of a kernel; equations of its constants alone come before it.
+
+loop_rules[scan_p] = scan_lines
+overwrite_rules[scan_p] = scan_overwrites
+loops[scan_p] = (("jaxpr", "num_consts"),)

@@ -1,4 +1,4 @@
-"""scan as a user calls it: the arguments are looked at, and the function becomes a step."""
+"""scan as a user calls it: the arguments are checked, and the function is traced to a step."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from minijax.lax.control_flow.bodies import (
     flatten_operands,
     promote_weak,
     shown_node,
+    split3,
     trace_body,
 )
-from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
-from minijax.lax.control_flow.scan import split3
+from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim
@@ -179,8 +179,9 @@ def _trace_step(
 def _forwarded(
     closed: ClosedJaxpr, num_consts: int, num_carry: int
 ) -> tuple[ClosedJaxpr, tuple[bool, ...], tuple[int | None, ...]]:
-    """The step without what it only hands on: a carry that never changes becomes a constant, a y
-    that is an x is not stacked anew. With it, which carries are so, and of each y, which x it is.
+    """The step without values that it only passes on: a carry that never changes becomes a
+    constant, and a y that is an x is not stacked again. With the step come flags for those carries,
+    and for each y the number of the x that it is, or None.
     """
     consts, carry, xs = split3(closed.invars, num_consts, num_carry)
     carry_out, ys = closed.outvars[:num_carry], closed.outvars[num_carry:]

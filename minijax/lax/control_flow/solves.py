@@ -34,7 +34,7 @@ from minijax.lax.control_flow.bodies import Body, check_functions, flatten_opera
 from minijax.lax.custom.derivatives import custom_jvp, from_rule
 from minijax.lax.typechecks import NATURAL, PROGRAM, Kind, called, def_typecheck
 
-# What a function that is handed in must give back: something like the unknown.
+# The functions that a user passes must return the unknown's structure and types.
 
 
 def _check_like(
@@ -174,7 +174,7 @@ def _linear_solve_transpose(cts, *args, const_lengths, jaxprs):
 
 
 def _linear_solve_batcher(axis_data: AxisData, vals, dims, *, const_lengths, jaxprs):
-    """Where anything is batched, all of the unknown is."""
+    """If any operand is batched, all of the unknown is."""
     if all(d is None for d in dims) and axis_data.name is None:
         out = linear_solve_p.bind(*vals, const_lengths=const_lengths, jaxprs=jaxprs)
         return out, [None] * len(out)

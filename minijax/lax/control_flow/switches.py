@@ -1,4 +1,4 @@
-"""What a user calls to choose among branches: two, any number, or one for each platform."""
+"""cond, switch and platform_dependent as a user calls them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from minijax.lax.control_flow.branches import bind_branches, trace_branches
 from minijax.lax.elementwise.arithmetic import ne, shown, wrapped_integer
 from minijax.lax.elementwise.clamping import clamp
 
-# What is asked of the arguments.
+# The arguments are checked.
 
 
 ABSENT = object()  # where no operand is given by name: None would be one
 
 
 def one_operand(name: str, operands: tuple, operand: Any) -> tuple:
-    """The operands, of which one may be given by name, as in former times."""
+    """The operands, of which a single one may be given by name, as in old versions of JAX."""
     if operand is not ABSENT and operands:
         raise TypeError(
             f"{name} got {len(operands)} operands and operand={shown(operand)}. Give all of them "

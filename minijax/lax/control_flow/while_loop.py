@@ -36,12 +36,13 @@ from minijax.lax.control_flow.bodies import (
     flatten_operands,
     promote_weak,
     retyped,
+    split3,
     trace_body,
 )
 from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.conditionals import select_rows
 from minijax.lax.control_flow.loop_texts import while_lines, while_overwrites
-from minijax.lax.control_flow.scan import fixed_point, order_of, reordered, split3
+from minijax.lax.control_flow.scan import fixed_point, order_of, reordered
 from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 while_p = Primitive("while")
@@ -74,7 +75,7 @@ def_typecheck(
 
 @while_p.def_impl
 def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
-    """Where there is a condition for each example, those for which it does not hold stay."""
+    """If each example has its own condition, examples whose condition fails stay as they are."""
     operands = list(map(as_runtime_value, args))
     cond_consts, body_consts, carry = split3(operands, cond_nconsts, body_nconsts)
     is_batched = bool(cond_jaxpr.out_avals[0].shape)
@@ -90,7 +91,7 @@ def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
     return list(map(retyped, carry, body_jaxpr.out_avals))
 
 
-# Compiled: lines of a kernel; what each step would compute alike comes before them.
+# Compiled: the loop is lines of a kernel; equations of its constants alone come before it.
 
 loop_rules[while_p] = while_lines
 overwrite_rules[while_p] = while_overwrites
@@ -156,8 +157,8 @@ def _while_transpose(cts, *args, **params):
 primitive_jvps[while_p], primitive_transposes[while_p] = _while_jvp, _while_transpose
 primitive_linearizations[while_p] = _while_linearize
 
-# What becomes batched in some step is batched from then on. Where the condition is, all is: each
-# example has an end of its own.
+# Batched: a carry that one step batches is batched from the start. If the condition is batched, all
+# carries are: each example has an end of its own.
 
 
 def _while_batcher(axis_data, vals, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
@@ -187,7 +188,7 @@ def _while_batcher(axis_data, vals, dims, *, cond_nconsts, cond_jaxpr, body_ncon
 
 fancy_primitive_batchers[while_p] = _while_batcher
 
-# What the user calls.
+# The function that a user calls.
 
 
 def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
@@ -243,7 +244,8 @@ def _run_in_python(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any
 
 
 def _bind_while(holds: Body, body: Body, leaves: list[Any]) -> list[Any]:
-    """What the body only hands on, and the condition does not read, becomes a constant of it."""
+    """Binds the loop. A carry that the body only passes on, and the condition doesn't read, becomes
+    a constant of the body."""
     num_holds, num_body = len(holds.consts), len(body.consts)
     changed = [f != num_body + i for i, f in enumerate(forwarded(body.jaxpr))]
     cond_jaxpr, used = dce_closed_jaxpr(holds.jaxpr, (True,), (*[True] * num_holds, *changed))

@@ -1,1 +1,1 @@
-"""Functions with rules of the user's: derivatives, vmap, what a backward pass keeps."""
+"""Functions with rules of the user's: for derivatives, for vmap, and for what checkpoint keeps."""

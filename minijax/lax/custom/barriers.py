@@ -42,7 +42,7 @@ primitive_batchers[optimization_barrier_p] = _barrier_batcher
 
 
 def optimization_barrier(operand: Any) -> Any:
-    """The pytree, unchanged: what is computed before stays before, and is not computed anew after.
+    """The pytree, unchanged. No compiler merges operations before the barrier with ones after it.
 
     >>> optimization_barrier((1.0, 2))
     (Array(1., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))

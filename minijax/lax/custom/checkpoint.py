@@ -1,4 +1,4 @@
-"""Checkpointing: a derivative computes again what it needs, where keeping it would take memory."""
+"""Checkpointing: a derivative that computes values again, where keeping them would take memory."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from typing import Any, NamedTuple
 
 from minijax.compiler.passes.rewriting import calls
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes
-from minijax.core.batching import fancy_primitive_batchers
-from minijax.core.config import derived
-from minijax.core.errors import api_boundary
-from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.linearization import primitive_linearizations, put_zeros
-from minijax.core.printing import pp_eqn_rules
-from minijax.core.programs import (
-    Flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, transpose_jaxpr,
+from minijax.core.extend import (
+    ClosedJaxpr, JaxprEqn, Primitive, api_boundary, batch_jaxpr, choose, convert_constvars_jaxpr,
+    dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers, has_effect, is_nonzero,
+    is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, pp_eqn_rules, primitive_jvps,
+    primitive_linearizations, primitive_transposes, put_zeros, transpose_jaxpr,
 )
+from minijax.core.programs import Flags
 from minijax.core.pytrees import tree_unflatten
-from minijax.core.reverse import is_undefined_primal, primitive_transposes
-from minijax.core.staging import (
-    ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
-)
-from minijax.core.tracing import Primitive
 from minijax.lax.custom.checkpoint_calls import (
     check_options, shown_params, stage_checkpointed, written_out,
 )
@@ -30,8 +23,6 @@ from minijax.lax.custom.recomputation import arranged, linearized_jaxpr, split_s
 from minijax.lax.typechecks import (
     FLAG, FLAG_OR_FLAGS, FUNCTION_OR_NONE, PROGRAM, called, def_typecheck,
 )
-
-# An operation whose parameter is a program, as jit; but its derivative keeps less.
 
 remat_p = Primitive("remat2")
 remat_p.multiple_results = True
@@ -52,11 +43,11 @@ def_typecheck(
     policy=FUNCTION_OR_NONE,
 )  # fmt: skip
 
-CSE = bool | tuple[bool, ...]  # for all operands, or for each: nothing may merge what is computed
+CSE = bool | tuple[bool, ...]  # one flag for all operands, or a flag for each
 
 
 def _bind(closed: ClosedJaxpr, operands: Sequence[Any], prevent_cse: CSE, **params: Any) -> list:
-    """The program's constants are operands too."""
+    """Binds the primitive; the program's constants become its first operands."""
     if isinstance(prevent_cse, tuple):
         prevent_cse = (False,) * len(closed.consts) + prevent_cse
     program = _without_consts(closed) if closed.consts else closed
@@ -71,7 +62,7 @@ def _without_consts(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int = 0) -> CSE:
-    """What is said of the operands that are kept, with others before and after them."""
+    """The flags of the operands that are kept, and flags for new ones before and after them."""
     if isinstance(prevent_cse, bool):
         return prevent_cse
     return (True,) * before + tuple(choose(prevent_cse, kept)) + (True,) * after
@@ -80,13 +71,13 @@ def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int 
 pp_eqn_rules[remat_p] = shown_params
 calls[remat_p] = written_out
 
-# Linearized: forward it runs as if it were not checkpointed, and the linear program is one more
-# such operation, which begins by computing again.
+# Linearized: the forward program runs as if it were not checkpointed. The linear program is another
+# checkpointed operation, and computes again the values that were not saved.
 
 
 class RematSplit(NamedTuple):
-    """`known` returns results, then what is saved; `linear` takes what was saved and those of the
-    primals, then of the tangents, that are marked in `used`."""
+    """`known` returns the results, then the saved values. `linear` takes the saved values, and then
+    those primals and tangents that are marked in `used`."""
 
     known: ClosedJaxpr
     linear: ClosedJaxpr
@@ -96,7 +87,7 @@ class RematSplit(NamedTuple):
 
 @derived
 def linearize_remat(closed: ClosedJaxpr, nonzeros: Flags, policy: Hashable) -> RematSplit:
-    """The two programs that a checkpointed one is linearized into."""
+    """The forward program and the linear program of a checkpointed one."""
     both, out_nonzeros = linearized_jaxpr(closed, nonzeros)
     known, again, _ = split_saved(both, policy, sum(nonzeros))
     num_out = len(closed.out_avals)
@@ -126,7 +117,7 @@ def _remat_linearize(nonzeros, *primals, jaxpr, prevent_cse, differentiated, pol
 
 primitive_linearizations[remat_p] = _remat_linearize
 
-# The other rules each make another program, as jit's do.
+# The other rules derive another program, as jit's rules do.
 
 
 def _remat_jvp(primals, tangents, *, jaxpr, prevent_cse, **params):
@@ -154,7 +145,7 @@ primitive_transposes[remat_p] = _remat_transpose
 
 
 def _remat_batcher(axis_data, vals, dims, *, jaxpr, prevent_cse, **params):
-    """Results that are batched have the batch axis in front."""
+    """Batched results have the batch axis in front."""
     _, found = batch_jaxpr(jaxpr, axis_data, tuple(dims))
     dims_out = tuple(None if d is None else 0 for d in found)
     new_jaxpr, _ = batch_jaxpr(jaxpr, axis_data, tuple(dims), dims_out)
@@ -176,7 +167,7 @@ def _remat_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, Jaxp
 
 dce_rules[remat_p] = _remat_dce
 
-# What the user calls.
+# The function that a user calls.
 
 
 @api_boundary
@@ -185,12 +176,13 @@ def checkpoint(
     static_argnums: int | Iterable[int] = (), static_argnames: str | Iterable[str] = (),
     concrete: Any = None,
 ) -> Callable:  # fmt: skip
-    """`fun`, of whose forward run a derivative keeps the arguments alone, and computes the rest
-    again when it is needed: less memory, for about one more forward run.
+    """`fun`, with a derivative that keeps only the arguments of the forward run.
 
-    `policy`, one of `jax.checkpoint_policies`, says what else may be kept. `prevent_cse`, for all
-    arguments or a tree of flags for them, keeps the compiler from merging the second run with the
-    first. Static arguments are given to `fun` as they are: ValueError where a call has no such one.
+    The other values that the derivative needs are computed again on the way back, in a second run
+    that computes nothing else. That takes less memory, and at most one more forward run. `policy`,
+    one of `jax.checkpoint_policies`, says which values may be kept all the same. `prevent_cse`, a
+    bool or a tree of bools for the arguments, keeps the compiler from merging the two runs. Static
+    arguments are passed to `fun` as they are: ValueError where a call lacks one.
 
     >>> from minijax.core.reverse import grad
     >>> grad(checkpoint(lambda x: x * x * x))(2.0)

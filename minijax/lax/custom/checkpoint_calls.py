@@ -13,7 +13,7 @@ from minijax.core.programs import Flags, as_flags, choose
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Staged, Var, stage
 from minijax.core.tracing import no_effects, typeof
 from minijax.lax.custom.barriers import optimization_barrier_p
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import shown
 
 
@@ -34,8 +34,8 @@ def check_options(fun: Any, prevent_cse: Any, concrete: Any) -> None:
 def stage_checkpointed(
     fun: Callable, args: tuple, kwargs: dict, static: tuple
 ) -> tuple[Staged, list]:
-    """The program of the arguments that are not static. Others need not be hashable: where they
-    aren't, the function is traced at each call."""
+    """The program of the arguments that are not static. Where a static argument is not hashable,
+    the function is traced at each call."""
     lacking = [i for i in static[0] if not within([i], len(args))]
     if lacking:
         raise ValueError(
@@ -60,8 +60,8 @@ def shown_params(params: dict[str, Any]) -> dict[str, Any]:
     return {**params, "policy": without_address(params["policy"])}
 
 
-# What is computed again for a derivative stays so: its operands come through a barrier, so that
-# it is not the same as what was computed before.
+# The second run stays a second run: its operands go through a barrier, so that its equations do not
+# count as equal to those of the first run.
 
 
 def written_out(eqn: JaxprEqn) -> tuple:

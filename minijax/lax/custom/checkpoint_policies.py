@@ -1,4 +1,4 @@
-"""What a checkpointed function may keep of its forward run: a policy is asked of each operation."""
+"""Policies of checkpoint: functions that say which operations' results may be kept."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ checkpoint_policies = SimpleNamespace(
     save_from_both_policies=save_from_both_policies,
 )
 
-# What a policy may answer beside True and False.
+# Answers of a policy beside True and False.
 
 
 class RecomputeType:

@@ -1,8 +1,11 @@
-"""Derivatives by the user's rule: a function, and what to do in the place of differentiating it.
+"""Custom derivatives: primitives that carry a user's function and a rule for its derivative.
 
-While nothing is staged, the primitives carry Python functions: what a call means is then to run
-one of them. Where a program is recorded, they carry the function's program, and its rules as they
-were: a rule runs when a derivative is asked for.
+Outside a program, the parameters are Python functions, and a call runs one of them. In a program,
+the function is a program too; the rule stays a Python function, which runs when a derivative is
+asked for.
+
+The rules for vmap, for unused results, for printing and for the compiler are in
+mapped_and_pruned.py.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from minijax.core.extend import (
     primitive_jvps, primitive_transposes, trace_to_jaxpr, typeof,
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
-from minijax.lax.custom.calls import (
+from minijax.lax.custom.rule_calls import (
     CustomCall, CustomVJPException, CustomVJPPrimal, check_pair, flatten_cotangents,
     flatten_tangents, from_rule, keep_constant, name_like, refuse_forward_mode, refuse_tracer,
     resolve_positions, rule_of_parts, to_rule,
@@ -26,11 +29,11 @@ from minijax.lax.typechecks import (
     FLAG, FUNCTION, NUMBER_OF_OPERANDS, PROGRAM, called, def_typecheck,
 )
 
-# A call carries a Python function of leaves, or the program of one.
+# The parameter call_jaxpr is a Python function of leaves, or its program.
 
 
 class PythonProgram:
-    """A Python function of leaves, in the place of a program until it is staged."""
+    """A Python function of leaves, which stands for a program until it is staged."""
 
     def __init__(self, fun: Callable, info: DebugInfo | None) -> None:
         self.fun, self.info = fun, info
@@ -50,7 +53,7 @@ def note_types(program: Program, out_avals: Iterable[Any]) -> None:
 
 
 def stage_call(program: Program, args: Sequence[Any]) -> tuple[ClosedJaxpr, Sequence[Any]]:
-    """The program as a jaxpr, and what it closes over, to be its first operands."""
+    """The program as a jaxpr, and the values it closes over, which become its first operands."""
     if isinstance(program, ClosedJaxpr):
         return program, ()
     closed = trace_to_jaxpr(program.fun, list(map(typeof, args)), program.info)
@@ -58,7 +61,7 @@ def stage_call(program: Program, args: Sequence[Any]) -> tuple[ClosedJaxpr, Sequ
 
 
 def custom_primitive(name: str) -> Primitive:
-    """A primitive that runs the function when nobody asks for a derivative."""
+    """A primitive that runs the function where no derivative is asked for."""
     primitive = Primitive(name)
     primitive.multiple_results = True
 
@@ -117,8 +120,9 @@ def _stage_custom_jvp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
 custom_staging_rules[custom_jvp_call_p] = _stage_custom_jvp
 
 # The backward rule: (primals, which of them have a tangent) -> (results, residuals, backward), and
-# backward(residuals, cotangents) -> cotangents of the primals. Where the program of tangents would
-# be, it has a `custom_lin`, which can only be transposed.
+# backward(residuals, cotangents) -> cotangents of all primals. In place of a linear program of
+# tangents stands a `custom_lin`, which can only be transposed. Its operands are the residuals, then
+# the nonzero tangents.
 
 
 def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_consts,
@@ -174,7 +178,7 @@ def _stage_custom_vjp(trace: JaxprTrace, args: Sequence[Any], params: dict) -> l
 
 custom_staging_rules[custom_vjp_call_p] = _stage_custom_vjp
 
-# What the user decorates a function with; before it, the rules as they are of leaves.
+# The decorators, and before each, how a user's rule becomes a rule of leaves.
 
 
 def rule_of_leaves(jvp: Any, fixed: list, in_tree: PyTreeDef, outcome: Any) -> Callable:
@@ -187,10 +191,10 @@ def rule_of_leaves(jvp: Any, fixed: list, in_tree: PyTreeDef, outcome: Any) -> C
 
 
 class custom_jvp(CustomCall):  # noqa: N801
-    """A function with a rule for its derivative: `defjvp` is told it.
+    """A function with a rule for its derivative, which is given by `defjvp`.
 
-    Arguments at `nondiff_argnums`, or of the names `nondiff_argnames`, are passed on as they are,
-    and come first in the rule's arguments. Raises AttributeError at a call without a rule.
+    Arguments at `nondiff_argnums`, or with the names `nondiff_argnames`, are passed on as they are,
+    and come first in the rule's arguments. A call without a rule raises AttributeError.
 
     >>> f = custom_jvp(lambda x: x * x)
     >>> @f.defjvp
@@ -205,7 +209,7 @@ class custom_jvp(CustomCall):  # noqa: N801
     jvp: Callable | None = None
 
     def defjvp(self, jvp: Callable, symbolic_zeros: bool = False) -> Callable:
-        """The rule: (primals, tangents), both tuples, to a pair (result, its tangent).
+        """Sets the rule: (primals, tangents), both tuples, to a pair (result, its tangent).
 
         With `symbolic_zeros`, tangents that are zero are given as SymbolicZero.
         """
@@ -213,9 +217,9 @@ class custom_jvp(CustomCall):  # noqa: N801
         return jvp
 
     def defjvps(self, *jvps: Callable | None) -> None:
-        """A rule for each argument: (tangent, result, *primals) to its part of the tangent.
+        """Sets a rule for each argument: (tangent, result, *primals) to its part of the tangent.
 
-        None stands for a part that is zero. TypeError where there are nondiff_argnums.
+        None stands for a part that is zero. TypeError if there are nondiff_argnums.
         """
         if self.nondiff_argnums:
             raise TypeError("defjvps takes no nondiff_argnums. Use defjvp, with one rule for all.")
@@ -262,10 +266,10 @@ def forward_of_leaves(custom: custom_vjp, join: Callable, fixed: list, flat: tup
 
 
 class custom_vjp(CustomCall):  # noqa: N801
-    """A function with a rule for reverse mode: `defvjp` is told it.
+    """A function with a rule for reverse mode, which is given by `defvjp`.
 
-    The arguments are those of `custom_jvp`. Raises AttributeError at a call without a rule, and
-    TypeError where it is differentiated in forward mode.
+    The arguments are those of `custom_jvp`. A call without a rule raises AttributeError, and
+    forward mode raises TypeError.
 
     >>> f = custom_vjp(lambda x: x * x)
     >>> f.defvjp(lambda x: (f(x), x), lambda x, ct: (100 * ct,))
@@ -282,8 +286,8 @@ class custom_vjp(CustomCall):  # noqa: N801
         self, fwd: Callable, bwd: Callable, symbolic_zeros: bool = False,
         optimize_remat: bool = False,
     ) -> None:  # fmt: skip
-        """The rules: fwd(*args) is (result, residuals), any pytree of arrays, and
-        bwd(residuals, cotangent) is a tuple of cotangents, one for each argument, None for zero.
+        """Sets the rules: fwd(*args) returns (result, residuals), and bwd(residuals, cotangent) a
+        tuple of cotangents, one for each argument, None for zero. Residuals are any pytree.
 
         With `symbolic_zeros`, fwd gets a CustomVJPPrimal for each leaf of its arguments, and bwd
         a SymbolicZero for each cotangent that is zero.

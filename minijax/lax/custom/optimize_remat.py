@@ -1,7 +1,7 @@
-"""A forward rule under checkpoint: where nobody asks for its residuals, the function runs instead.
+"""optimize_remat: where nobody uses a forward rule's residuals, the function runs in its place.
 
-Which of the two it is to be is known only when a program is pruned. Until then an equation has
-both: the forward rule's program, which is what it does, and a way to the function's own.
+Which of the two runs is known only when a program is pruned. Until then an equation carries both:
+the forward rule's program, which it runs, and a function that makes the function's own program.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from minijax.core.extend import (
 )
 from minijax.core.linearization import has_tangent
 from minijax.core.programs import trace_with_aux
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.typechecks import (
     FUNCTION,
     NATURAL,
@@ -112,7 +112,7 @@ def _bind(
 
 
 def _memoize(thunk: Callable) -> Callable:
-    """The function is traced when its program is needed, and once."""
+    """The function is traced once, when its program is needed."""
     found: list[ClosedJaxpr] = []
 
     def memoized() -> ClosedJaxpr:
@@ -154,7 +154,7 @@ def _remat_opt_jvp(primals, tangents, *, num_consts, num_res, fwd_jaxpr, fun_jax
 
 
 def _split(xs: Sequence[Any], sizes: Sequence[int]) -> list[list[Any]]:
-    """Parts of these sizes, and the rest."""
+    """Divides a sequence into parts of these sizes, and the rest."""
     rest = iter(xs)
     return [*(list(islice(rest, size)) for size in sizes), list(rest)]
 
@@ -166,7 +166,7 @@ def _remat_opt_batcher(
     axis_data: AxisData, vals: Sequence[Any], dims: Sequence[int | None], *, num_consts: int,
     num_res: int, fwd_jaxpr: ClosedJaxpr, fun_jaxpr_thunk: Callable,
 ) -> tuple:  # fmt: skip
-    """Results that are mapped have the axis in front: the function's are then, too."""
+    """Mapped results have the batch axis in front, those of the function like those of the rule."""
     dims = tuple(dims)
     _, found = batch_jaxpr(fwd_jaxpr, axis_data, dims)
     dims_out = tuple(None if d is None else 0 for d in found)

@@ -1,4 +1,4 @@
-"""A program done twice: what a policy lets it keep of the first run is not computed again."""
+"""A program that runs twice: the second run takes the values that a policy saved from the first."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from minijax.core.staging import (
     jaxpr_as_fun,
 )
 from minijax.core.tracing import Primitive, new_trace, no_effects, unzip2
-from minijax.lax.control_flow.conditionals import cond_p, effects_of, with_same_residuals
-from minijax.lax.control_flow.mixed import scan_p  # with all of its rules
-from minijax.lax.control_flow.scan import reordered, stacked
+from minijax.lax.control_flow.conditionals import cond_p, effects_of
+from minijax.lax.control_flow.residual_slots import with_same_residuals
+from minijax.lax.control_flow.scan import reordered, scan_p, stacked
 from minijax.lax.custom.checkpoint_policies import is_saved
 from minijax.lax.elementwise.floats import reduce_precision_p
 
-# Linearized into one program: each linear equation stands where jvp would have it.
+# Linearized into one program, in which each linear equation stands where jvp would put it.
 
 
 class TangentTrace(JaxprTrace):
-    """Writes its equations between those of another trace, `main`, into the same program."""
+    """A trace that records into the program of another trace, `main`."""
 
     def __init__(self, main: JaxprTrace) -> None:
         super().__init__(main.debug_info)
@@ -53,7 +53,7 @@ def move(x: Any, source: JaxprTrace, target: JaxprTrace) -> Any:
 
 
 def linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr, Flags]:
-    """As `jvp_jaxpr`, but no equation has to do with both primals and tangents."""
+    """Like `jvp_jaxpr`, but each equation computes either primals, or tangents linearly."""
     avals, info = closed.in_avals, closed.jaxpr.debug_info
 
     def jvp_fun(*args: Any) -> tuple[list[Any], Flags]:
@@ -72,12 +72,12 @@ def linearized_jaxpr(closed: ClosedJaxpr, nonzeros: Flags) -> tuple[ClosedJaxpr,
     return trace_with_aux(jvp_fun, in_avals, info)
 
 
-# Divided: what runs now, and what runs again.
+# Divided: equations that run now, and equations that run again.
 
 
 class Halves(NamedTuple):
-    """`known` returns a program's results, then what is saved. `again` takes what was saved, then
-    the arguments, and returns all results. Those marked in `out_saved` it is given."""
+    """`known` returns a program's results, then the saved values. `again` takes the saved values,
+    then the arguments, and returns all results, of which those in `out_saved` are saved values."""
 
     known: ClosedJaxpr
     again: ClosedJaxpr
@@ -86,8 +86,9 @@ class Halves(NamedTuple):
 
 @derived
 def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Halves:
-    """Splits a program whose last `num_later` arguments come when it is done again: what depends
-    on them is in `again` alone. What has an effect is in `known` alone."""
+    """Splits a program by its equations. One that depends on the last `num_later` arguments, which
+    only the second run has, is in `again` alone; one with an effect, or whose results the policy
+    saves, is in `known` alone. Every other equation is in both, and runs twice."""
     jaxpr, num_known = closed.jaxpr, len(closed.in_avals) - num_later
     later, saved = set(jaxpr.invars[num_known:]), dict[Var, None]()
     known_eqns, again_eqns = [], []
@@ -112,7 +113,7 @@ def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Ha
     return Halves(ClosedJaxpr(known, closed.consts), ClosedJaxpr(again, closed.consts), out_saved)
 
 
-# The equation that runs now, the one that runs again, and the variables that are saved.
+# Of an equation: the one that runs now, the one that runs again, and the variables to save.
 Split = tuple[JaxprEqn, JaxprEqn | None, list[Var]]
 
 
@@ -135,7 +136,7 @@ def _call(eqn: JaxprEqn, closed: ClosedJaxpr, invars: list, outvars: list[Var]) 
 
 
 def _split_cond(eqn: JaxprEqn, policy: Hashable) -> Split:
-    """Each branch is split; a result is saved where every branch saves it."""
+    """Splits each branch. A result is saved where every branch saves it."""
     halves, size = [split_saved(b, policy) for b in eqn.params["branches"]], len(eqn.outvars)
     saved = tuple(map(all, zip(*(h.out_saved for h in halves), strict=True)))
     recomputed = tuple(not s for s in saved)
@@ -159,7 +160,7 @@ def _split_cond(eqn: JaxprEqn, policy: Hashable) -> Split:
 
 
 def _split_scan(eqn: JaxprEqn, policy: Hashable) -> Split:
-    """What a step saves is stacked, and the steps that run again take slices of it."""
+    """Splits the step. Its saved values are stacked, and the steps that run again take slices."""
     halves, size = split_saved(eqn.params["jaxpr"], policy), len(eqn.outvars)
     avals, num_args = halves.known.out_avals[size:], len(eqn.invars)
     residuals = [Var(stacked(eqn.params["length"], aval)) for aval in avals]
@@ -181,17 +182,17 @@ def _split_scan(eqn: JaxprEqn, policy: Hashable) -> Split:
     return now, None if all(halves.out_saved) else later, kept
 
 
-# How an equation that carries programs is split.
+# How equations that carry programs are split.
 split_rules: dict[Primitive, Callable[[JaxprEqn, Hashable], Split]] = {
     jit_p: _split_jit, cond_p: _split_cond, scan_p: _split_scan,
 }  # fmt: skip
 
-# How the two fit together.
+# The two programs, adapted to each other.
 
 
 def arranged(known: ClosedJaxpr, again: ClosedJaxpr, num_out: int) -> tuple:
-    """Both, the first with `num_out` results before what is saved, and this in the order of its
-    use by the second."""
+    """Both programs, with the saved values, which follow the first one's `num_out` results, in the
+    order in which the second one uses them."""
     outvars, invars = known.outvars, again.invars
     num_saved, first_use = len(outvars) - num_out, dict[Any, int]()
     for i, eqn in enumerate(again.eqns):
@@ -206,8 +207,8 @@ def arranged(known: ClosedJaxpr, again: ClosedJaxpr, num_out: int) -> tuple:
 
 
 def _pin(jaxpr: Jaxpr, saved: list[Var]) -> Jaxpr:
-    """What is saved, and used at once as well, is rounded to its dtype for both: a compiler might
-    else go on with more digits than it saves."""
+    """Rounds a saved value to its dtype where the first run uses it as well: a compiler might
+    otherwise go on with more digits than it saves."""
     used = {x for eqn in jaxpr.eqns for x in eqn.invars}
     pinned = {
         v: Var(v.aval) for v in saved if v in used and issubdtype(v.aval.dtype, np.floating)

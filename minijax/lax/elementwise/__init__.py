@@ -1,1 +1,1 @@
-"""What works element by element."""
+"""Operations that work element by element."""

@@ -1,4 +1,4 @@
-"""What works element by element, beside core's own: each primitive with all its rules."""
+"""Arithmetic, element by element, beside the core's own: each primitive with all its rules."""
 
 from __future__ import annotations
 
@@ -151,14 +151,16 @@ def carries_input(x: Any) -> bool:
 # Functions of floats and of complex numbers.
 
 
-def float_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
+def float_function(
+    name: str, numpy_fun: Callable, doc: str, template: str | None = None
+) -> tuple[Primitive, Callable]:
     """A primitive, whose JVP rule is still to come, and the function that binds it.
 
-    In kernels it is the function of vector maths with its name.
+    A kernel's text has the template, or else the function of vector maths with the same name.
     """
     primitive = naryop(name, [np.inexact], through_float32(numpy_fun), inert={"accuracy": None})
     defvectorized(primitive)
-    scalar_rules[primitive] = f"{name}_{{t}}({{0}})"
+    scalar_rules[primitive] = template or f"{name}_{{t}}({{0}})"
     pp_eqn_rules[primitive] = hide_none("accuracy")
     return primitive, unary(primitive, doc)
 
@@ -173,9 +175,8 @@ tanh_p, tanh = float_function(
 )
 defjvp2(tanh_p, _tanh_jvp)
 
-sqrt_p, sqrt = float_function("sqrt", np.sqrt, "The square root; NaN below 0.")
+sqrt_p, sqrt = float_function("sqrt", np.sqrt, "The square root; NaN below 0.", "np.sqrt({0})")
 defjvp2(sqrt_p, lambda g, ans, x: mul(g, div(constant(x, 0.5), ans)))
-scalar_rules[sqrt_p] = "np.sqrt({0})"
 
 rsqrt_p, rsqrt = float_function("rsqrt", lambda x: 1 / np.sqrt(x), "1 / sqrt(x).")
 defjvp2(rsqrt_p, lambda g, ans, x: mul(g, mul(constant(x, -0.5), div(ans, x))))
@@ -415,7 +416,7 @@ scalar_rules[stop_gradient_p] = "{0}"
 
 
 def _stop_gradient(x: Any) -> Any:
-    typeof(x)  # a TypeError for what is no array
+    typeof(x)  # raises a TypeError unless x is an array
     return stop_gradient_p.bind(x) if isinstance(x, Array) else x
 
 

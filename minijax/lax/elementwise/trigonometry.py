@@ -1,4 +1,4 @@
-"""Angles, and what is like them with e to the power of x: each function with its inverse.
+"""Trigonometric and hyperbolic functions, each with its inverse; and exp2 and cbrt.
 
 The inverses' derivatives are algebraic: roots, and quotients of polynomials.
 """

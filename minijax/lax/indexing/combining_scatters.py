@@ -1,4 +1,4 @@
-"""Scatters that combine an update with what is there: by -, *, min, max, or a function."""
+"""Scatters that combine an update with the old element: by -, *, min, max, or a function."""
 
 from __future__ import annotations
 
@@ -100,16 +100,16 @@ def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable
 
 
 scatter_sub = _scatter_function(
-    scatter_sub_p, sub, "Like `lax.scatter`, but the updates are subtracted from what is there."
+    scatter_sub_p, sub, "Like `lax.scatter`, but the updates are subtracted from the elements."
 )
 scatter_mul = _scatter_function(
-    scatter_mul_p, mul, "Like `lax.scatter`, but what is there is multiplied by the updates."
+    scatter_mul_p, mul, "Like `lax.scatter`, but the elements are multiplied by the updates."
 )
 scatter_min = _scatter_function(
-    scatter_min_p, min, "Like `lax.scatter`, but the smallest stays, of updates and what is there."
+    scatter_min_p, min, "Like `lax.scatter`, but the smallest of element and updates stays."
 )
 scatter_max = _scatter_function(
-    scatter_max_p, max, "Like `lax.scatter`, but the largest stays, of updates and what is there."
+    scatter_max_p, max, "Like `lax.scatter`, but the largest of element and updates stays."
 )
 
 # Differences and products.
@@ -154,7 +154,7 @@ primitive_transposes[scatter_mul_p] = _scatter_mul_transpose
 
 
 def _scatter_extremal_jvp(primitive, primals, tangents, **params):
-    """What equals the result at its place shares the tangent there, be it updates or what was."""
+    """Of the old element and its updates, those that equal the result share the tangent there."""
     x, indices, updates = primals
     numbers, shape = params["dimension_numbers"], typeof(updates).shape
     ans = primitive.bind(x, indices, updates, **params)
@@ -180,7 +180,7 @@ def _scatter_extremal_jvp(primitive, primals, tangents, **params):
 
 
 def _shares(wins: Any, stays: Any, winners: Any, nothing: Callable) -> tuple[Any, Any]:
-    """What part of the tangent is each update's, and what part is left to what was there."""
+    """The share of each update in the tangent, and the share of the old element."""
     one = _number(winners, 1)
     normalizer = select(stays, div(one, add(winners, one)), div(one, winners))
     updates_share = select(wins, normalizer, nothing())
@@ -194,7 +194,7 @@ def _number(x: Any, number: float) -> Any:
 for _primitive in [scatter_min_p, scatter_max_p]:
     primitive_jvps[_primitive] = partial(_scatter_extremal_jvp, _primitive)
 
-# A function of what is there.
+# A function of the old element.
 
 
 def scatter_apply(
@@ -202,10 +202,10 @@ def scatter_apply(
     *, update_shape: Shape = (), indices_are_sorted: bool = False, unique_indices: bool = False,
     mode: str | GatherScatterMode | None = None,
 ) -> Any:  # fmt: skip
-    """Like `lax.scatter`, but `func` of what is there takes its place: as often as it is indexed.
+    """Like `lax.scatter`, but `func` of an element replaces it, as often as the element is indexed.
 
     `func` maps one element to one; `update_shape` is the shape that updates would have. TypeError
-    for what is no function; NotImplementedError for one that uses a traced value, and for the
+    if it isn't a function; NotImplementedError if it uses a traced value, and for the
     derivative.
 
     >>> first = ScatterDimensionNumbers((), (0,), (0,))

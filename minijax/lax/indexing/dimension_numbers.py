@@ -1,5 +1,5 @@
-"""What gather and scatter are told: which axes belong together, what happens outside, and how an
-element is updated. What does not fit is refused here.
+"""The parameters of gather and scatter: which axes belong together, what an index out of bounds
+does, and how an element is updated. Operands that don't fit them are refused here.
 
 A window is a part of the operand, of a fixed size; an index, a row along the last axis of the
 indices, says where one starts. A gather reads a window at each index, a scatter updates one.
@@ -35,7 +35,7 @@ class GatherDimensionNumbers(NamedTuple):
 
 
 class ScatterDimensionNumbers(NamedTuple):
-    """The axes of a scatter: field by field those of the gather that reads what it writes."""
+    """The axes of a scatter: field by field those of the gather that reads the same windows."""
 
     update_window_dims: tuple[int, ...]
     inserted_window_dims: tuple[int, ...]
@@ -48,7 +48,7 @@ Numbers = GatherDimensionNumbers | ScatterDimensionNumbers
 
 
 class GatherScatterMode(enum.Enum):
-    """What becomes of a window that does not lie inside the operand."""
+    """What a gather or a scatter does with a window that isn't inside the operand."""
 
     CLIP = enum.auto()  # it is moved inside
     FILL_OR_DROP = enum.auto()  # a gather fills it with one number, a scatter leaves it out
@@ -85,7 +85,7 @@ def as_numbers(fun_name: str, numbers: Any, kind: type[Numbers]) -> Any:
     return kind(*(as_integers(fun_name, name, dims) for name, dims in fields))
 
 
-# What fits.
+# Checks that numbers, operands and sizes fit together.
 
 
 def check_numbers(
@@ -184,11 +184,11 @@ def window_sizes(numbers: Numbers, shape: Sequence[int], ndim: int) -> tuple[int
     return tuple(1 if d in (*left_out, *batch) else next(sizes) for d in range(ndim))
 
 
-# What a gather finds outside.
+# The filling of a gather.
 
 
 def fill_value_for(dtype: Any, value: Any) -> Any:
-    """The number that stands for what is outside: the one given, or one that is hardly used."""
+    """The number that fills windows out of bounds: the one given, or one that is hardly used."""
     if value is None:
         if issubdtype(dtype, np.inexact):
             return np.nan
@@ -213,7 +213,7 @@ _programs = FunctionCache()
 
 
 def update_program(fun: Callable, dtype: Any, applied: bool = False) -> Jaxpr:
-    """What `fun` makes of an element and an update, as the jaxpr that equations show.
+    """`fun` of an element and an update, as the jaxpr that equations show.
 
     One jaxpr for each function and dtype. With `applied`, `fun` is a user's, of an element alone.
     """

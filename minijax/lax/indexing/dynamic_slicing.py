@@ -148,7 +148,7 @@ def dynamic_slice(
     return dynamic_slice_p.bind(operand, *starts, slice_sizes=sizes)
 
 
-# Its way back: a window put into its place.
+# Writing: a window replaced.
 
 
 def _dynamic_update_slice_rule(
@@ -192,7 +192,7 @@ def dynamic_update_slice(
     return dynamic_update_slice_p.bind(operand, update, *starts)
 
 
-# Derivatives: the starts are integers, so both are linear in what they move.
+# Derivatives: the starts are integers, so both are linear in the elements that they move.
 
 
 def _dynamic_slice_jvp(primals, tangents, *, slice_sizes):

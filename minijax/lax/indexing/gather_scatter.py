@@ -1,7 +1,7 @@
 """Gather and scatter: many windows of an array, at places that only the running program knows.
 
-A gather reads a window of the operand at each of many starts, a scatter updates one at each. They
-are each other's way back, and all that x[...] and x.at[...] do with arrays of integers.
+A gather reads a window of the operand at each of many starts, and a scatter updates one at each.
+Each is in the other's transpose. x[...] and x.at[...] with arrays of integers are made of these.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from minijax.lax.indexing.dimension_numbers import (
 from minijax.lax.indexing.window_routines import gather_part, scatter_part
 from minijax.lax.shapes.axes import iota, known_shape
 
-# Many windows: where each of them starts, and what it holds.
+# Reading: where each window starts, and its elements.
 
 
 def _starts(
     x: np.ndarray, indices: np.ndarray, numbers: Numbers, sizes: Shape
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each window where it starts, moved inside, along each axis; and whether it was inside."""
+    """Where each window starts along each axis, clamped; and whether it was inside without that."""
     (_, _, mapped, batch, indices_batch), (*where, entries) = numbers, indices.shape
     count = math.prod(where)
     starts, inside = np.zeros((x.ndim, count), np.intp), np.ones(count, np.bool_)
@@ -54,7 +54,7 @@ def _starts(
 
 
 def _windows(x: np.ndarray, starts: np.ndarray, sizes: Shape) -> np.ndarray:
-    """The windows one after the other: an array of the shape (how many, *sizes)."""
+    """The windows one after the other: an array of shape (how many, *sizes)."""
     shape = (starts.shape[-1], *sizes)
     if 0 in shape:
         return np.empty(shape, x.dtype)
@@ -99,10 +99,10 @@ def gather(
 ) -> Any:  # fmt: skip
     """The windows of the operand that start at `start_indices`, integers of shape (..., k).
 
-    The result has the indices' axes but for the last, and at `offset_dims` those of a window of
-    `slice_sizes`. Outside, windows are moved inside, or with mode "fill" filled with `fill_value`:
-    if none is given NaN, the smallest of signed integers, the largest of unsigned ones, or True.
-    TypeError where numbers or sizes do not fit, ValueError for indices that are no integers.
+    The result has all axes of the indices but the last, and at `offset_dims` the axes of a window
+    of `slice_sizes`. A window that starts out of bounds is moved inside, or with mode "fill" filled
+    with `fill_value`: by default NaN, the smallest signed integer, the largest unsigned one, or
+    True. TypeError where numbers or sizes do not fit, ValueError for indices that aren't integers.
 
     >>> rows = GatherDimensionNumbers((1,), (0,), (0,))
     >>> gather(np.arange(6).reshape(3, 2), np.array([[2], [0]]), rows, (1, 2))
@@ -123,7 +123,7 @@ def gather(
     )  # fmt: skip
 
 
-# Its way back: many windows put, or added, into their places.
+# Writing: many windows replaced, or added to.
 
 
 def _scatter_rule(
@@ -150,7 +150,8 @@ def _numpy_scatter(
     update_jaxpr: Any, dimension_numbers: ScatterDimensionNumbers, mode: GatherScatterMode,
     **promises: Any,
 ) -> np.ndarray:  # fmt: skip
-    """`update_at` is told the places in the flat operand, and what goes there, in order."""
+    """The operand after `update_at`, which gets the flat operand, the places in it that are written
+    to, and an update for each place."""
     sizes = window_sizes(dimension_numbers, updates.shape, x.ndim)
     starts, inside = _starts(x, indices, dimension_numbers, sizes)
     steps = np.array([math.prod(x.shape[d + 1 :]) for d in range(x.ndim)], np.intp)
@@ -166,16 +167,17 @@ def _numpy_scatter(
 
 
 def scatter_primitive(name: str, update_at: Callable) -> Primitive:
-    """A scatter that does `update_at` to a flat array, places in it, updates and a program."""
+    """A scatter that writes with `update_at(flat operand, places, updates, program)`."""
     fun_name = "lax." + name.replace("-", "_")
     rule, numpy_fun = partial(_scatter_rule, fun_name), partial(_numpy_scatter, update_at)
     return numpy_primitive(name, rule, numpy_fun)
 
 
 def _set_at(out: np.ndarray, places: np.ndarray, updates: np.ndarray, program: Any) -> None:
-    """Of several updates of one place the last one stays; a program makes each of the one before.
+    """Replaces elements. Of several updates of one place the last one stays. With a program, each
+    update of a place computes the element from the one before.
 
-    It runs on many places at once: on all, then on those that are still left to be done again.
+    The program runs on many places at once: on each place once, then on those that occur again.
     """
     if program is None:
         out[places] = updates
@@ -188,7 +190,7 @@ def _set_at(out: np.ndarray, places: np.ndarray, updates: np.ndarray, program: A
 
 
 def ufunc_at(ufunc: np.ufunc) -> Callable:
-    """Updates one after the other, each with what those before it have left."""
+    """Makes the updates one after the other: of two at one place, the second sees the first."""
     return lambda out, places, updates, program: ufunc.at(out, places, updates)
 
 
@@ -196,7 +198,8 @@ def bind_scatter(
     primitive: Primitive, program: Jaxpr | None, operand: Any, indices: Any, updates: Any,
     dimension_numbers: Any, indices_are_sorted: bool, unique_indices: bool, mode: Any,
 ) -> Any:  # fmt: skip
-    """`program` says what happens to an element; with None, the update takes its place."""
+    """Binds a scatter. `program` computes an element from the old one and the update; None puts the
+    update in its place."""
     name = "lax." + primitive.name.replace("-", "_")
     return primitive.bind(
         operand, indices, updates, mode=GatherScatterMode.from_any(mode), update_jaxpr=program,
@@ -233,13 +236,13 @@ def scatter_add(
     indices_are_sorted: bool = False, unique_indices: bool = False,
     mode: str | GatherScatterMode | None = None,
 ) -> Any:  # fmt: skip
-    """Like `scatter`, but the updates are added to what is there: all of them, where they meet."""
+    """Like `scatter`, but the updates are added to the elements. Where several meet, all count."""
     program = update_program(add, typeof(operand).dtype)
     return bind_scatter(scatter_add_p, program, operand, scatter_indices, updates,
                         dimension_numbers, indices_are_sorted, unique_indices, mode)  # fmt: skip
 
 
-# Derivatives. What a scatter writes, the gather with the same numbers reads.
+# Derivatives. The gather with a scatter's numbers reads the windows that the scatter writes.
 
 
 def gather_back(x: Any, indices: Any, numbers: Numbers, shape: Shape, **how: Any) -> Any:
@@ -253,7 +256,7 @@ def _gather_jvp(x_dot, x, indices, *, fill_value, **params):
 
 
 def _add_cotangents(x: Any, y: Any) -> Any:
-    """`add`, as a program of its own: as in JAX, the way back shares none with the way there."""
+    """`add`, as a new program for each transpose: JAX prints it so."""
     return add(x, y)
 
 
@@ -266,7 +269,7 @@ def _gather_transpose(ct, x, indices, *, dimension_numbers, slice_sizes, fill_va
 
 
 def linear_scatter_jvp(primitive: Primitive, primals: Any, tangents: Any, **params: Any) -> tuple:
-    """A scatter that is linear in operand and updates together does to tangents what it does."""
+    """A scatter that is linear in operand and updates together: the same scatter, of tangents."""
     x, indices, updates = primals
     ans = primitive.bind(x, indices, updates, **params)
     x_dot, updates_dot = instantiate_zeros(tangents[0]), instantiate_zeros(tangents[2])
@@ -302,8 +305,9 @@ def _scatter_jvp(primals, tangents, *, update_jaxpr, **params):
 
 
 def _winners_jvp(primals, dots, *, update_consts, dimension_numbers, **how):
-    """Numbers from 1 on are scattered in the updates' place. What then holds 0 has kept its value,
-    and an update that finds its own number has won. All others become 0, and the rest is a sum."""
+    """Scatters the numbers 1, 2, ... in place of the updates. An element that then holds 0 kept its
+    value, and an update that finds its own number has won. All other elements, updates and tangents
+    become 0; what is left is a scatter_add."""
     x, indices, updates = primals
     x_dot, _, updates_dot = dots
     numbers, shape = dimension_numbers, typeof(updates).shape
@@ -344,8 +348,8 @@ def _scatter_transpose(ct, x, indices, updates, *, dimension_numbers, mode, **pa
 primitive_jvps[scatter_p] = _scatter_jvp
 primitive_transposes[scatter_p] = _scatter_transpose
 
-# For many examples at once, the axis of examples becomes one of a window's axes where they share
-# their indices, and a pair of batching axes where each has its own.
+# Many examples. If they share the indices, the batch axis becomes an axis of the windows. If each
+# has indices of its own, it becomes a pair of batching axes.
 
 
 def _shifted(axes: Sequence[int]) -> tuple[int, ...]:
@@ -353,14 +357,14 @@ def _shifted(axes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _shared(numbers: Numbers) -> Numbers:
-    """The numbers for examples along axis 0 of the operand and of the windows."""
+    """The numbers, for examples along axis 0 of the operand and of the windows."""
     window, left_out, mapped, batch, indices_batch = numbers
     return type(numbers)((0, *_shifted(window)), *map(_shifted, (left_out, mapped, batch)),
                          indices_batch)  # fmt: skip
 
 
 def _paired(numbers: Numbers) -> Numbers:
-    """The numbers for examples along axis 0 of operand, indices and windows."""
+    """The numbers, for examples along axis 0 of operand, indices and windows."""
     window, left_out, mapped, batch, indices_batch = map(_shifted, numbers)
     return type(numbers)(window, left_out, mapped, (0, *batch), (0, *indices_batch))
 
@@ -397,7 +401,7 @@ primitive_batchers[gather_p] = gather_batcher
 for _primitive in [scatter_p, scatter_add_p]:
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
 
-# In a compiled loop, loops over the indices; a scatter changes its operand where it lies.
+# In a compiled loop: a loop over the indices. A scatter may write its result over its operand.
 
 part_rules |= {gather_p: gather_part, scatter_p: scatter_part}
 part_rules[scatter_add_p] = partial(scatter_part, combine=add_p)

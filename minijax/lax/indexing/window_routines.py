@@ -12,7 +12,7 @@ from minijax.compiler.lowerings import literal_text, scalar_rules, typed_templat
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.indexing.dimension_numbers import GatherScatterMode, Numbers, window_sizes
-from minijax.lax.routines import Part, block, clamped, each, nest, position
+from minijax.lax.kernel_parts import Part, block, clamped, each, nest, position
 
 # One window, which starts where scalars say.
 
@@ -128,7 +128,7 @@ def gather_part(eqn: JaxprEqn) -> Any:
 
 
 def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
-    """Updates take the place of what is there, or are combined with it."""
+    """Updates replace the elements, or are combined with them."""
     (x, indices, updates), params = eqn.invars, eqn.params
     part, numbers, dtype = Part(eqn), params["dimension_numbers"], x.aval.dtype
     template: str | None = "{1}"

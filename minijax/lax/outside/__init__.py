@@ -1,1 +1,1 @@
-"""What programs call that is not made of primitives."""
+"""Functions from outside that programs call."""

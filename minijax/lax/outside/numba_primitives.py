@@ -16,8 +16,8 @@ from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.fori import map as map_examples
-from minijax.lax.routines import Part, block, nest, position
-from minijax.lax.several_results import numpy_primitive_several
+from minijax.lax.kernel_parts import Part, block, nest, position
+from minijax.lax.primitive_makers import numpy_primitive_several
 
 _numbers = count()
 

@@ -1,4 +1,4 @@
-"""Where the largest element is, and the smallest."""
+"""argmax and argmin: the indices of the largest and of the smallest element."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, stage
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
-from minijax.lax.custom.calls import without_address
+from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or, bitwise_xor
 from minijax.lax.reductions.extrema import dtype_bounds, reduce_max, reduce_min
@@ -199,7 +199,7 @@ def _each(jaxpr: ClosedJaxpr, ndim: int) -> Callable:
 def _reduce_impl(
     *args: Any, computation: Callable, jaxpr: ClosedJaxpr, dimensions: tuple
 ) -> list[Array]:
-    """Neighbours are combined, in their order, until one is left; that, with what it starts from.
+    """Combines neighbours, in their order, until one is left, and this with the initial value.
 
     Each round is one run of the program, batched, on all pairs in a row. Without any dimensions
     nothing is combined.
@@ -295,11 +295,11 @@ def _known_monoid(computation: Callable, init: Any) -> Callable | None:
 def reduce(
     operands: Any, init_values: Any, computation: Callable, dimensions: Sequence[int]
 ) -> Any:  # fmt: skip
-    """What is left when `computation` has combined all values along `dimensions`, two at a time.
+    """The values along `dimensions` combined into one by `computation`, two at a time.
 
     `computation` maps two pytrees of scalars to one, like `operands` and `init_values`. It must be
-    associative and commutative, and `init_values` must change nothing: in which order values are
-    combined is not said. TypeError or ValueError for operands or results that do not fit.
+    associative and commutative, and `init_values` must change nothing, since the order in which
+    values are combined isn't fixed. TypeError or ValueError for operands or results that don't fit.
 
     >>> reduce(np.array([3, 1, 2]), 0, lambda x, y: lax_max(x, y), [0])
     Array(3, dtype=int32)

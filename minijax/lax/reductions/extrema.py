@@ -1,5 +1,5 @@
-"""The largest and the smallest of many numbers. This file is what a family looks like: a
-primitive is one block, with everything that any transformation wants to know of it."""
+"""The largest and the smallest of many numbers. The file shows what a family looks like: each
+primitive is one block, with its rules for all transformations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.tracing import ShapedArray, typeof
 
-# What the two have in common.
+# For both primitives.
 
 
 def dtype_bounds(dtype: np.dtype) -> tuple[Any, Any]:

@@ -13,9 +13,9 @@ from minijax.compiler.lowerings import scalar_rules, typed_template
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
-from minijax.lax.routines import Part, block, each, nest
+from minijax.lax.kernel_parts import Part, block, each, nest
 
-# What is only moved.
+# Elements are only moved.
 
 
 def concatenate_part(eqn: JaxprEqn) -> Any:

@@ -28,7 +28,7 @@ from minijax.core.reverse import deflinear2, is_undefined_primal
 from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.several_results import numpy_primitive_several
+from minijax.lax.primitive_makers import numpy_primitive_several
 from minijax.lax.shapes.array_routines import concatenate_part, pad_part
 from minijax.lax.shapes.axes import as_integer, as_integers, known_axis, squeeze
 

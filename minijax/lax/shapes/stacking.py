@@ -17,7 +17,7 @@ from minijax.core.reverse import deflinear2
 from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.several_results import numpy_primitive_several
+from minijax.lax.primitive_makers import numpy_primitive_several
 from minijax.lax.shapes.array_routines import stack_part, tile_part
 from minijax.lax.shapes.axes import as_integers, known_axis, squeeze
 from minijax.lax.shapes.slicing import slice_in_dim

@@ -1,4 +1,4 @@
-"""The logarithm of a sum of exponentials is the larger logarithm, and what the smaller adds."""
+"""The logarithm of a sum of two exponentials, without overflow."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ import minijax.numpy as jnp
 from minijax import lax, random
 from minijax.core.errors import JaxprTypeError, UnexpectedTracerError
 from minijax.core.extend import Effect, Primitive, dce_jaxpr, no_effects
-from minijax.lax.control_flow import conditionals
 from numerics import directional, gradient
 
 X = np.array([0.5, -1.25, 2.0])
@@ -192,16 +191,6 @@ def test_zeros_of_two_signs_are_two_constants():
     plus, minus = np.zeros(2), -np.zeros(2)
     got = [lax.cond(p, lambda x: x * plus, lambda x: x * minus, jnp.ones(2)) for p in (True, False)]
     assert [bool(np.signbit(x).any()) for x in got] == [False, True]
-
-
-@pytest.mark.parametrize("avals, merged, places", [
-    (["x", "y", "xx"], "xyx", [(0,), (1,), (0, 2)]),
-    (["x", "x", "xx"], "xx", [(0,), (0,), (0, 1)]),
-    (["yxx", "xzy", "zx"], "yxxz", [(0, 1, 2), (1, 3, 0), (3, 1)]),
-    (["", "x"], "x", [(), (0,)]),
-])  # fmt: skip
-def test_residuals_of_branches_share_places_by_type(avals, merged, places):
-    assert conditionals._merge(list(map(list, avals))) == (tuple(merged), places)
 
 
 def test_a_branch_that_is_not_taken_gives_no_nan_to_the_gradient():

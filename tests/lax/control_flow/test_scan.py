@@ -294,6 +294,22 @@ def test_a_scan_that_is_linear_in_a_part_of_its_carry(weight, expected):
     close(jax.grad(jax.grad(f))(1.3), jax.grad(expected)(1.3))
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_linear_scan_that_counts_is_transposed(reverse):
+    """The counter depends on nothing linear: it runs forwards first."""
+
+    def f(t):
+        step = lambda c, x: ((c[0] + 1, c[1] * c[0] + t * x), c[1] * x)  # noqa: E731
+        (_, total), ys = lax.scan(step, (jnp.float32(2), t), XS, reverse=reverse)
+        return total, ys
+
+    t = jnp.float32(1.5)
+    out, cts = f(t), (jnp.float32(3), jnp.arange(float(len(XS))))
+    expected = sum(jnp.sum(y * ct) for y, ct in zip(out, cts, strict=True)) / t
+    for wrap in (lambda f: f, jax.jit):
+        close(wrap(jax.linear_transpose(f, t))(cts)[0], expected)
+
+
 def test_integers_have_no_cotangent():
     f = lambda n, x: lax.scan(lambda c, v: ((c[0] + 1, c[1] * v * c[0]), c[0]), (n, x), XS)  # noqa: E731
     y, pull = jax.vjp(f, 1, 2.0)

@@ -1,8 +1,8 @@
 """The rule gets a Zero for a result that nobody used, and can't compute with it."""
 
 from minijax.core.extend import is_nonzero, typeof
-from minijax.lax.custom.calls import from_rule
 from minijax.lax.custom.derivatives import custom_lin_p, note_types
+from minijax.lax.custom.rule_calls import from_rule
 
 
 def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_consts,

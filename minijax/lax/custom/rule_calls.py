@@ -1,4 +1,4 @@
-"""A call of a function with rules, as a call on leaves; and what its rules may return."""
+"""Calls of functions with rules: made calls of functions of leaves, whose results are checked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from minijax.core.pytrees import (
 from minijax.core.tracing import Tracer, Typed, typeof
 from minijax.lax.elementwise.arithmetic import shown, stop_gradient
 
-# A zero is an array of zeros to a rule, unless it asks for symbolic ones.
+# A rule gets an array of zeros in place of a zero, unless it asks for symbolic zeros.
 
 
 class SymbolicZero(Typed):
@@ -69,18 +69,18 @@ class CustomVJPPrimal:
 
 
 def function_name(fun: Any) -> str:
-    """What a function is called in messages and equations; a partial one, as what it is of."""
+    """A function's name in messages and equations. A partial has the name of its function."""
     fun = getattr(fun, "func", fun)
     return getattr(fun, "__name__", type(fun).__name__)
 
 
 def without_address(fun: Any) -> str:
-    """A function as it is printed in an equation: its address says nothing to a reader."""
+    """A function as it is printed in an equation, without its address."""
     return re.sub(" at 0x[0-9a-f]+", " at 0xXXXXXXXXXXXX", str(fun))
 
 
 def name_like(wrapper: Callable, fun: Any) -> Callable:
-    """The wrapper, which equations then call by the name of the rule in it."""
+    """The wrapper, with the name of the rule in it, which equations print."""
     wrapper.__name__ = function_name(fun)
     return wrapper
 
@@ -134,12 +134,12 @@ def check_positions(fun: Callable, positions: Sequence[int], args: tuple) -> Non
 
 
 def keep_constant(x: Any) -> Any:
-    """What is not differentiated may be traced, but then it has no derivative."""
+    """An argument that is not differentiated may be a tracer, and is then a constant."""
     return stop_gradient(x) if isinstance(x, Tracer) else x
 
 
 def refuse_tracer(x: Any) -> Any:
-    """The rules of custom_vjp run at other times, so what they close over may not be traced."""
+    """The rules of a custom_vjp run later, so they may not close over tracers."""
     if isinstance(x, Tracer):
         error = UnexpectedTracerError(x)
         error.args = (
@@ -167,11 +167,11 @@ def refuse_forward_mode(*args: Any, **params: Any) -> Any:
     )
 
 
-# What the function and its rules return.
+# The results of the function and of its rules.
 
 
 class Outcome:
-    """What a function returned, or a rule in its place: its structure, and the types of leaves."""
+    """The structure and types of the results of a function, or of a rule that ran in its place."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -179,7 +179,7 @@ class Outcome:
         self.avals: list[Any] = []
 
     def flatten(self, out: Any, fun: Callable) -> list[Any]:
-        """The leaves of what `fun` returned; TypeError where they are not like what is known."""
+        """The leaves of a result of `fun`; TypeError where they differ from an earlier result."""
         leaves, tree = tree_flatten(out)
         check_results(fun, leaves)
         avals = list(map(typeof, leaves))
@@ -240,7 +240,7 @@ def flatten_tangents(out: Any, rule: Callable, outcome: Outcome) -> list[Any]:
 def flatten_cotangents(
     out: Any, in_tree: PyTreeDef, avals: Sequence[Any], rule: Callable
 ) -> list[Any]:
-    """A cotangent for each leaf of the arguments: None for a part of them means zero."""
+    """A cotangent for each leaf of the arguments. None stands for zeros, for any part of them."""
     name, out = function_name(rule), tuple(out) if isinstance(out, list) else out
     what = f"The cotangents that the backward rule {name} returned"
     try:
@@ -302,7 +302,7 @@ class CustomCall:
         return list(fixed.values()), tuple(args[i] for i in places), join
 
     def need(self, method: str, *rules: Any) -> None:
-        """An error unless the function has these rules."""
+        """Raises an error unless the function has these rules."""
         name = function_name(self.fun)
         if not all(rules):
             raise AttributeError(
@@ -328,7 +328,7 @@ class CustomCall:
 
 
 def rule_of_parts(fun: Any, jvps: tuple) -> Callable:
-    """One rule, of a rule for each argument: the sum of what they say."""
+    """One rule from a rule for each argument: the sum of their tangents."""
 
     def jvp(primals: tuple, tangents: tuple) -> tuple:
         check_number(fun.fun, jvps, primals)

@@ -1,4 +1,8 @@
-"""What becomes of a call with custom rules: mapped by vmap, pruned, printed."""
+"""Calls with custom rules under vmap, and without unused results; printed, and compiled.
+
+The primitives and their derivatives are in derivatives.py. Here a call becomes another call: of a
+function that is mapped or returns less, with rules that are mapped or return less.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,6 @@ from minijax.core.extend import (
     unzip2,
 )
 from minijax.core.primitives import reduce_sum
-from minijax.lax.custom.calls import SymbolicZero, from_rule, function_name, to_rule
 from minijax.lax.custom.derivatives import (
     Program,
     PythonProgram,
@@ -41,12 +44,14 @@ from minijax.lax.custom.derivatives import (
     custom_vjp_call_p,
     note_types,
 )
+from minijax.lax.custom.rule_calls import SymbolicZero, from_rule, function_name, to_rule
 
-# Under vmap, the function and its rules are mapped, each when it runs.
+# Under vmap: the function and its rules are mapped, each when it runs.
 
 
 class SameAxisTrace(BatchTrace):
-    """One more trace of a vmap that is under way: the function may close over tracers of it."""
+    """A further trace of a vmap that is under way. Tracers of the vmap's other traces count as its
+    own, since the function may close over them."""
 
     def to_batch_info(self, x: Any) -> tuple[Any, int | None]:
         mine = isinstance(x, BatchTracer) and x._trace.axis_data is self.axis_data
@@ -59,9 +64,10 @@ class SameAxisTrace(BatchTrace):
 
 
 class Mapping:
-    """The vmap of one call. Whatever runs first, function or rule, says where results are mapped.
+    """The vmap of one call. The function or the rule, whichever runs first, settles the batch axes
+    of the results (`out_dims`); the results of the other are then moved there.
 
-    A zero without numbers is a value like others.
+    A symbolic zero is batched like any value.
     """
 
     def __init__(self, axis_data: AxisData) -> None:
@@ -77,7 +83,7 @@ class Mapping:
         self.out_dims = dims if self.out_dims is None else self.out_dims
 
     def place(self, vals: Sequence[Any], dims: Sequence[int | None]) -> list[Any]:
-        """The results of a function or a rule, mapped where those that came first were."""
+        """Results, with their batch axes moved to the settled places."""
         return [self.move(x, *pair) for x, *pair in zip(vals, dims, self.out_dims, strict=True)]
 
     def move(self, x: Any, source: int | None, to: int | None) -> Any:
@@ -91,7 +97,8 @@ class Mapping:
         return matchaxis(self.axis_data.size, source, to, x)
 
     def backward(self, rule: Callable, res_dims: Sequence[int | None], dims: Sequence[int | None]):
-        """The backward rule, mapped; an argument that is not mapped gets the sum."""
+        """The backward rule, mapped. The cotangent of an argument that is not mapped is the sum
+        over the examples."""
 
         @wraps(rule)
         def mapped(residuals: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
@@ -174,8 +181,8 @@ def _custom_vjp_batcher(axis_data, vals, dims, *, call_jaxpr, fwd_jaxpr_thunk, *
 fancy_primitive_batchers[custom_jvp_call_p] = _custom_jvp_batcher
 fancy_primitive_batchers[custom_vjp_call_p] = _custom_vjp_batcher
 
-# Without the results that nobody uses: the rules then leave them out, too. All operands stay, as a
-# rule may need what the function does not.
+# Without the results that nobody uses: the rules leave them out, too. All operands stay, since a
+# rule may need an operand that the function does not.
 
 
 def _prune(eqn: JaxprEqn, used: tuple[bool, ...], **params: Any) -> tuple:
@@ -221,7 +228,7 @@ def _custom_vjp_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
 dce_rules[custom_jvp_call_p] = _custom_jvp_dce
 dce_rules[custom_vjp_call_p] = _custom_vjp_dce
 
-# A function that is linear may have a rule, and be transposed as it is.
+# A call of a linear function is transposed as the function is, without its rule.
 
 
 def _custom_jvp_transpose(cts, *args, call_jaxpr, **params):
@@ -230,7 +237,7 @@ def _custom_jvp_transpose(cts, *args, call_jaxpr, **params):
 
 primitive_transposes[custom_jvp_call_p] = _custom_jvp_transpose
 
-# Printed, a rule is its name.
+# Printed: a rule is shown by its name.
 
 
 _RULES = {"jvp_jaxpr_fun": "jvp", "fwd_jaxpr_thunk": "fwd", "bwd": "bwd"}
@@ -250,7 +257,7 @@ pp_eqn_rules[custom_lin_p] = lambda params: {
     for key, value in params.items() if key != "out_avals"
 }  # fmt: skip
 
-# Compiled: what stands there only for its derivatives is written out.
+# Compiled: the call is replaced by the function's program.
 
 calls[custom_jvp_call_p] = calls[custom_vjp_call_p] = lambda eqn: (
     eqn.params["call_jaxpr"], eqn.invars,

@@ -43,7 +43,7 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.control_flow import fori
-from minijax.lax.custom.calls import function_name, resolve_positions, without_address
+from minijax.lax.custom.rule_calls import function_name, resolve_positions, without_address
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
@@ -141,9 +141,9 @@ def _custom_vmap_jvp(primals, tangents, *, call, rule, in_tree, out_tree):
     num_in, num_out = len(primals), len(call.out_avals)
 
     def jvp_rule(size: int, mapped: Sequence[bool], args: Sequence[Any]) -> tuple:
-        """Where no primal is mapped together with its tangent, the rule sees single examples.
+        """If no primal is mapped together with its tangent, the rule sees single examples.
 
-        Else a primal and its tangent are mapped if one of them is.
+        Otherwise a primal and its tangent are both mapped if one of them is.
         """
         marks = iter(mapped[num_in:])
         pairs = [(m, f and next(marks)) for m, f in zip(mapped, floats, strict=False)]
@@ -191,7 +191,7 @@ def _pair_of(tree: PyTreeDef, floats: Sequence[bool]) -> PyTreeDef:
 
 primitive_jvps[custom_vmap_p] = _custom_vmap_jvp
 
-# What the user decorates a function with.
+# The decorators.
 
 
 class custom_vmap:  # noqa: N801

@@ -1,4 +1,4 @@
-"""Primitives with several results that NumPy computes at once, as a sort of keys and values."""
+"""A maker of primitives with several results, which NumPy computes at once: sort, split, top_k."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Parts: the kernels of what is no loop over single numbers, for loops that are compiled whole.
+"""Parts: the text of kernels that are more than a loop over single numbers, in whole loops.
 
 A part (compiler/kernels/whole_loops.py) gets flat arrays: x0, x1, ... to read, y0, ... to write,
-t0, ... of its own. Here is what the parts of all families are written with: loops, and places in
-arrays.
+and t0, ... to work in. This file has what the parts of all families are written with: loops, and
+positions in arrays.
 """
 
 from __future__ import annotations
