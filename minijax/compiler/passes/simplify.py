@@ -97,8 +97,8 @@ def by_primitive(draft: Draft, eqn: JaxprEqn) -> Found:
 
 
 def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
-    """The results of an equation of known operands, or None. A broadcast stays in the program, and
-    what else makes more numbers than it takes; what follows from these is computed all the same."""
+    """The results of an equation of known operands, or None. Broadcasts stay in the program, and
+    others that make more numbers than they take. What follows from them is computed, too."""
     values = [value_of(draft, x) for x in eqn.invars]
     is_large = sum(getattr(v.aval, "size", LIMIT + 1) for v in eqn.outvars) > LIMIT
     if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
