@@ -301,7 +301,7 @@ def kernel_passes(kernel: Any) -> Picture:
         [v] = eqn.outvars
         once = is_total(v) and all(is_total(x) for x in eqn.invars if not is_literal(x))
         needed = [known[x] + (is_total(x) and not once) for x in eqn.invars if x in known]
-        known[v] = max(needed, default=1)
+        known[v] = max(needed, default=0)
         groups.setdefault((known[v], once), []).append(k)
     rows, numbers = (math.prod(kernel.space[: kernel.rows]), math.prod(kernel.space[kernel.rows :]))
     lines = ["flowchart TD", f'  subgraph rows["each of {rows} rows"]']

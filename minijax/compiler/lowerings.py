@@ -32,6 +32,7 @@ def in_kernels(x: Atom) -> bool:
 
 # One number: the text that computes it from the texts of the operands.
 # A template, or a function (in_dtypes, out_dtype, **params) that gives one, or None: NumPy's.
+# A number in a template has a dtype, as float32(1): a plain 1 would make the whole float64.
 scalar_rules: dict[Primitive, str | Callable[..., str | None]] = {}
 further_scalar_rules = dict[Primitive, Callable]()  # asked where that table has no template
 # What a template must pass, or the equation is NumPy's: whether kernels have all that it calls.
@@ -138,15 +139,15 @@ view_rules[broadcast_in_dim_p] = _broadcast_places
 view_rules[transpose_p] = _transpose_places
 view_rules[reshape_p] = _reshape_places
 
-# Arrays that are made of nothing but their indices: an element is its number in an array of some
-# shape, row by row. (the result's places, **params) -> the places and the shape there.
+# Arrays whose elements follow from their indices alone: each is a position in an array of some
+# shape, counted row by row. (the result's places, **params) -> the places there, and that shape.
 index_rules: dict[Primitive, Callable[..., tuple[Sequence[Place], Sequence[int]]]] = {}
 
-# Reductions: what the result of nothing is, and how one more number is taken in.
+# Reductions: of one operand, along its `axes`, a parameter: a tuple of numbers from 0 on.
 
 
 class Reducer(NamedTuple):
-    """`start(dtype)` is what a reduction of nothing gives; `combine` a rule of two operands."""
+    """`start(dtype)` is the reduction of nothing; `combine` is a rule, as in `scalar_rules`."""
 
     start: Callable[[np.dtype], Any]
     combine: str | Callable[..., str | None]

@@ -156,8 +156,8 @@ def test_a_kernels_passes_end_where_a_total_is_needed():
     picture = PICTURES["kernel_passes"](kernel)
     assert picture.text.split("\n") == [
         "each of 4 rows:",
-        "    pass 1, over its 5 numbers: reduce_sum (0,)",
-        "    once, after pass 1: broadcast_in_dim (0, None), mul (0, None)",
-        "    pass 2, over its 5 numbers: div (0, 1)",
+        "    pass 0, over its 5 numbers: reduce_sum (0,)",
+        "    once, after pass 0: broadcast_in_dim (0, None), mul (0, None)",
+        "    pass 1, over its 5 numbers: div (0, 1)",
     ]
     assert ARROW.findall(picture.mermaid) == [("e0", "", "e1"), ("e1", "", "e2"), ("e1", "", "e3")]

@@ -26,9 +26,9 @@ Axes = tuple  # for each dimension of a value, the axis of the loops that it fol
 class Kernel:
     """Equations that are computed in one loop nest.
 
-    `space` has the sizes of the loops. A value lies along the first of them: along all, or, as a
-    total of rows, along the first `rows`. Other totals, over the axes `columns`, are whole only
-    when the loops have ended.
+    `space` has the sizes of the loops. A value lies along the first one, the first two, ... of
+    them, in order: a total of rows along the first `rows`. Other totals, over the axes `columns`,
+    are whole only when the loops have ended.
     """
 
     space: tuple[int, ...]
@@ -79,7 +79,7 @@ def places_of(axes: Axes) -> list[Place]:
 
 
 def operand_axes(eqn: JaxprEqn, operand: Atom, axes: Axes) -> Axes | None:
-    """Where an equation reads its operand, for a result along `axes`; None: out of order."""
+    """The operand's axes, for a result along `axes`. None: read in steps, or not from its start."""
     shape = operand.aval.shape
     if reads_only(eqn):
         places = view_places(eqn, places_of(axes))
@@ -116,7 +116,7 @@ def is_reduced(kernel: Kernel) -> bool:
 
 
 def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
-    """Along all of the loops, or along as many as rows keep. Before a reduction, loops may grow."""
+    """Along all loops, or outer ones that rows keep. Before a reduction, loops may be added."""
     (result,) = eqn.outvars
     long, space, is_open = long_axes(result.aval.shape), kernel.space, not is_reduced(kernel)
     if is_open and space == long[: len(space)]:
@@ -148,6 +148,7 @@ def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
         if kernel.rows is not None or kernel.columns not in (None, taken) or not is_last_kept:
             return None
         return {"space": space, "axes": {}, "columns": taken}
+    # So that a total can end its rows, other values lie along all loops or outside of the rows.
     levels = [len(set(found) - {None}) for found in kernel.axes.values()]
     fits = all(level <= rows or level == len(space) for level in levels)
     if kernel.columns is not None or kernel.rows not in (None, rows) or not fits:
@@ -172,7 +173,7 @@ class Grouping:
 
     def __init__(self, jaxpr: Jaxpr, in_loop: bool) -> None:
         self.in_loop = in_loop
-        self.steps: list[Step | None] = []
+        self.steps: list[Step | None] = []  # None: the kernel has moved into a later one
         self.made: dict[Var, int] = dict.fromkeys([*jaxpr.constvars, *jaxpr.invars], -1)
         self.views: dict[Var, JaxprEqn] = {}  # not computed: read where they are needed
 

@@ -110,7 +110,7 @@ def value_of(draft: Draft, x: Atom) -> Array | None:
 
 
 def number_of(draft: Draft, x: Atom) -> Any:
-    """The real number, as Python's, that a scalar is known to be; None, equal to none, else."""
+    """The real number, as Python's, that a scalar is known to be. Else None, equal to no number."""
     value = None if x.aval.shape else value_of(draft, x)
     if value is None or issubdtype(value.dtype, np.complexfloating, extended):
         return None

@@ -97,8 +97,8 @@ def by_primitive(draft: Draft, eqn: JaxprEqn) -> Found:
 
 
 def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
-    """The results of an equation of known operands, or None. One that makes more numbers than it
-    takes stays in the program; what follows from it is computed all the same."""
+    """The results of an equation of known operands, or None. Broadcasts stay in the program, and
+    others that make more numbers than they take. What follows from them is computed, too."""
     values = [value_of(draft, x) for x in eqn.invars]
     is_large = sum(getattr(v.aval, "size", LIMIT + 1) for v in eqn.outvars) > LIMIT
     if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
@@ -127,8 +127,8 @@ def grows(eqn: JaxprEqn) -> bool:
     return size > max(1, sum(x.aval.size for x in eqn.invars))
 
 
-# What is asked about each equation, whatever its primitive, until one has an answer: the atoms of
-# its results, or what a rule in `simplifications` may return.
+# Each rule is asked in turn about an equation. The first that answers decides: with a list of atoms
+# for its results, or with what a rule in `simplifications` may return.
 RULES: list[Callable[[Draft, JaxprEqn], Found | list[Atom]]] = [fold, by_primitive]
 
 
@@ -199,7 +199,7 @@ def _holds_programs(x: Any) -> bool:
 # All of them.
 
 MOST_ROUNDS = 50
-# The passes of a round. One of your own joins them here.
+# The passes of a round. One of your own joins them here: `prune` removes what it leaves unread.
 ROUND: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [rewrite, share, prune, inline]
 
 
