@@ -348,14 +348,14 @@ def draw_lives(executable: Any, last_reads: Callable, smallest: int) -> None:
     from matplotlib import pyplot
 
     pieces, steps = lives(executable, last_reads, smallest), executable.steps
-    _, ax = pyplot.subplots(figsize=(8, 0.6 + 0.5 * len(pieces)))
+    _, ax = pyplot.subplots(figsize=(8, 0.9 + 0.5 * len(pieces)))
     for row, piece in enumerate(pieces):
         for k, (name, start, end) in enumerate(piece):
             ax.barh(row, end + 1 - start, left=start, color=f"C{k}", alpha=0.6, edgecolor="black")
             ax.text((start + end + 1) / 2, row, name, ha="center", va="center")
-    ax.set_xticks([k + 0.5 for k in range(len(steps))], [f"step {k}" for k in range(len(steps))])
+    ax.set_xticks([k + 0.5 for k in range(len(steps))], range(len(steps)))
     ax.set_yticks(range(len(pieces)), [f"memory {row}" for row in range(len(pieces))])
-    ax.set(xlim=(0, len(steps)), ylim=(len(pieces) - 0.5, -0.5))
+    ax.set(xlabel="step", xlim=(0, len(steps)), ylim=(len(pieces) - 0.5, -0.5))
     ax.tick_params(length=0)
     for edge in ax.spines.values():
         edge.set_visible(False)

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from string import ascii_uppercase
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from exercises.grading.generate import anchor
 from nbfile import (
     METADATA,
     chapter_label,
@@ -23,6 +25,7 @@ from nbfile import (
 )
 from notebooks import OPT_OUT_TAGS, read_sanitizer, run_notebook
 from textform import parse_text
+from website.sections import headings
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "notebooks"
@@ -100,6 +103,21 @@ def test_the_summary_links_every_notebook_once_in_order():
 def test_the_summary_links_only_files_that_exist():
     for title, target in summary_links():
         assert not target or (BOOK / target).is_file(), title
+
+
+@cache
+def anchors(file: str) -> set[str]:
+    markdown = [c.source for c in read_notebook(BOOK / file).cells if c.cell_type == "markdown"]
+    return {anchor(words) for source in markdown for *_, words in headings(source)}
+
+
+@each_notebook
+def test_a_link_into_a_notebook_leads_to_one_of_its_headings(path):
+    for cell in read_notebook(path).cells:
+        for _, target in LINK.findall(cell.source if cell.cell_type == "markdown" else ""):
+            file, _, fragment = target.partition("#")
+            if fragment and (file.endswith(".ipynb") or not file):
+                assert fragment in anchors(file or path.name), target
 
 
 def test_the_summary_has_all_parts_and_chapters():

@@ -19,7 +19,7 @@ from minijax.compiler.generated_text import array_of, caller, contiguous, typed,
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
-from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.jitting import CompileOptions, as_runtime_value
 from minijax.core.printing import Names, readable
@@ -40,7 +40,7 @@ class Executable:
     ) -> None:
         for run_pass in PASSES:
             closed = run_pass(closed)
-        self.jaxpr, self.name = closed, options.name
+        self.jaxpr, self.name = prune(closed), options.name
         self.steps = fuse(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]

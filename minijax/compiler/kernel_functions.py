@@ -44,17 +44,17 @@ def kernel_names() -> dict[str, Any]:
 _CALLED = re.compile(r"(?<![\w.])([^\W\d]\w*)\(")
 
 
-def are_known(text: str) -> bool:
-    """Whether kernels have all functions that a text calls by name.
+def unknown_functions(text: str) -> list[str]:
+    """The functions that a text calls by name, and that kernels don't have.
 
-    >>> are_known("exp_f32(v0) + max(v0, 1)"), are_known("no_such_f32(v0)")
-    (True, False)
+    >>> unknown_functions("exp_f32(v0) + max(v0, 1)"), unknown_functions("no_such_f32(v0)")
+    ([], ['no_such_f32'])
     """
-    names = kernel_names()
-    return all(name in names or hasattr(builtins, name) for name in _CALLED.findall(text))
+    names, called = kernel_names(), dict.fromkeys(_CALLED.findall(text))
+    return [name for name in called if name not in names and not hasattr(builtins, name)]
 
 
-template_checks.append(are_known)
+template_checks.append(lambda text: not unknown_functions(text))
 
 
 # Functions of the user's.

@@ -42,14 +42,15 @@ template_checks: list[Callable[[str], bool]] = []
 def scalar_template(eqn: JaxprEqn) -> str | None:
     """The template of an equation that works element by element, where a kernel can compute it.
 
-    It holds {0}, {1}, ... for the operands.
+    It holds {0}, {1}, ... for the operands; of a reduction, {0} for the total, {1} for a number.
     """
     atoms = (*eqn.invars, *eqn.outvars)
     if not all(map(in_kernels, atoms)):
         return None
     *in_dtypes, out_dtype = [x.aval.dtype for x in atoms]
-    for rules in (scalar_rules, further_scalar_rules):
-        rule, params = rules.get(eqn.primitive), eqn.primitive.active(eqn.params)
+    p, params = eqn.primitive, eqn.primitive.active(eqn.params)
+    combine = getattr(reducers.get(p), "combine", None)
+    for rule in (scalar_rules.get(p), further_scalar_rules.get(p), combine):
         text = typed_template(rule, in_dtypes, out_dtype, **params)
         if text is not None and all(is_fit(text) for is_fit in template_checks):
             return text

@@ -13,9 +13,18 @@ from typing import Any
 
 from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable, kernel_id, named
+from minijax.compiler.kernel_functions import unknown_functions
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.whole_loops import NotCompiled, written
-from minijax.compiler.lowerings import in_kernels, index_rules, loop_rules, scalar_rules, view_rules
+from minijax.compiler.lowerings import (
+    in_kernels,
+    index_rules,
+    loop_rules,
+    reducers,
+    scalar_rules,
+    typed_template,
+    view_rules,
+)
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn
@@ -75,9 +84,19 @@ def why_numpy(eqn: JaxprEqn) -> str:
         return "another way to read its operand, and here an array is asked for"
     if eqn.primitive in index_rules:
         return "numbers that are made where they are read, and here an array is asked for"
-    if eqn.primitive in scalar_rules:
-        return "its lowering has no form for these types or parameters"
+    if eqn.primitive in scalar_rules or eqn.primitive in reducers:
+        missing = " and no ".join(missing_functions(eqn))
+        return (f"kernels have no {missing}, which its lowering calls" if missing
+                else "its lowering has no form for these types or parameters")  # fmt: skip
     return "it has no lowering: a library routine does it"
+
+
+def missing_functions(eqn: JaxprEqn) -> list[str]:
+    """The functions that an equation's template calls, and that kernels don't have."""
+    p, dtypes = eqn.primitive, [x.aval.dtype for x in eqn.invars]
+    rule = scalar_rules[p] if p in scalar_rules else reducers[p].combine
+    text = typed_template(rule, dtypes, eqn.outvars[0].aval.dtype, **p.active(eqn.params))
+    return unknown_functions(text or "")
 
 
 # What is shown.

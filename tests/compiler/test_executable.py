@@ -14,6 +14,7 @@ from minijax.compiler.executable import Executable
 from minijax.compiler.native import caches, machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
+from minijax.core.staging import ClosedJaxpr, Var
 
 KERNELS = 6
 
@@ -155,3 +156,16 @@ def test_memory_that_is_used_again_is_nobody_elses(fun):
 def test_large_arrays_take_turns():
     executable = executable_of(lambda x: scaled(x)[-1], jnp.ones((compiled.SMALL // 64, 64)))
     assert len(executable.program.taken) == 2
+
+
+def test_what_a_pass_leaves_unread_is_not_computed(monkeypatch):
+    def unread(closed):
+        eqn = closed.eqns[0]
+        lost = eqn._replace(outvars=[Var(eqn.outvars[0].aval)])
+        return ClosedJaxpr(closed.jaxpr.replace(eqns=[lost, *closed.eqns]), closed.consts)
+
+    monkeypatch.setattr(compiled, "PASSES", [*compiled.PASSES, unread])
+    x = jnp.linspace(0.0, 1.0, 50)
+    executable = executable_of(several, x)
+    assert len(executable.program.distinct()) == KERNELS
+    assert all(source is None or source.writes for source in executable.sources)

@@ -336,3 +336,37 @@ def test_rules_of_the_table(rule):
             args = arguments(rule, shapes, dtype)
             out, _ = run(jax.make_jaxpr(rule.function)(*args), args, in_python)
             assert_same(rule.name, out[0], np.asarray(rule.function(*args)), MOST_ULPS)
+
+
+# Reductions of a reader's own, whose rows name functions that kernels have, or don't.
+
+
+@pytest.fixture
+def reduction(monkeypatch):
+    """A primitive, the chance that one of several events happens, and how to give it a row."""
+    p = numpy_primitive(
+        "any_of", lambda x, axes: x.update(shape=tuple(np.delete(x.shape, axes).tolist())),
+        lambda x, axes: 1 - np.prod(1 - x, axes))  # fmt: skip
+
+    def give(template):
+        row = lowerings.Reducer(lambda dtype: 0, template)
+        monkeypatch.setitem(lowerings.reducers, p, row)
+        jax.clear_caches()
+
+    return p, give
+
+
+@pytest.mark.parametrize("shape, axes", [((4, 10), (1,)), ((1 << 20,), (0,))])
+@pytest.mark.parametrize("template, steps", [
+    ("no_such_{t}({0}, {1})", ["kernel", "call"]), ("{0} + {1} - {0} * {1}", ["kernel"])])
+def test_a_reducer_that_kernels_lack_is_numpys(template, steps, shape, axes, reduction):
+    p, give = reduction
+    give(template)
+    x = jax.numpy.linspace(0, 1e-6, int(np.prod(shape))).reshape(shape)
+    traced = jax.jit(lambda x: p.bind(x * 2, axes=axes)).trace(x)
+    if len(shape) > 1:
+        found = fuse(traced.jaxpr.jaxpr)
+        assert [str(step).split()[0].rstrip(":") for step in found] == steps
+    with config.override("jit_backend", "numba"):
+        got = jax.jit(lambda x: p.bind(x * 2, axes=axes))(x)
+    np.testing.assert_allclose(got, p.bind(x * 2, axes=axes), rtol=1e-4)

@@ -134,8 +134,6 @@ def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     """Of a value along all of the loops; one kernel sums rows of one length, or columns."""
     (x,), (result,), space = eqn.invars, eqn.outvars, kernel.space
     long = long_axes(x.aval.shape)
-    if not in_kernels(x) or not in_kernels(result):
-        return None
     if not is_reduced(kernel) and space == long[: len(space)]:
         space = long
     axes = axes_of(x.aval.shape, space)
@@ -297,7 +295,7 @@ def take(grouping: Grouping, eqn: JaxprEqn) -> None:
         return leave(grouping, eqn)
     if is_view(eqn):
         return look_through(grouping, eqn)
-    is_known = is_reduction(eqn) or (len(eqn.outvars) == 1 and scalar_template(eqn) is not None)
+    is_known = len(eqn.outvars) == 1 and scalar_template(eqn) is not None
     if not is_known or not any(way(grouping, eqn) for way in WAYS):
         leave(grouping, eqn)
     return None

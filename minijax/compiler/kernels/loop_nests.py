@@ -18,7 +18,7 @@ from minijax.compiler.kernels.layout import (
     Access, Index, Layout, Operand, inner_values, is_inner, reductions,
 )
 from minijax.compiler.lowerings import (
-    is_reduction, literal_text, reads_only, reducers, scalar_template, typed_template,
+    is_reduction, literal_text, reads_only, reducers, scalar_template,
 )
 from minijax.core.printing import readable
 from minijax.core.staging import JaxprEqn, Var
@@ -178,8 +178,7 @@ def take_in(lines: Lines, v: Var, total: str) -> None:
     """One more number for a reduction."""
     eqn, (x,) = lines.layout.equations[v], lines.layout.operands[v]
     load(lines, x)
-    dtype, rule = eqn.outvars[0].aval.dtype, reducers[eqn.primitive].combine
-    added = typed_template(rule, [dtype], dtype).format(total, lines.text(x))
+    added = scalar_template(eqn).format(total, lines.text(x))
     lines.emit(f"{total} = {added}  # {readable(eqn.primitive.name)}")
 
 

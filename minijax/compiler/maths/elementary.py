@@ -86,7 +86,7 @@ ln2 = 0.6931471805599453
 ln2_high = floats(0.69314575, 0.6931471805598903)
 ln2_low = floats(1.4286068e-06, 5.497923018708371e-14)
 exp_bottom = floats(-104, -746)  # here exp is 0 ...
-exp_top = floats(89.5, 710.5)  # ... and infinite, and so is half of it
+exp_top = floats(89.5, 710.5)  # ... and infinite; exp(89.5) / 2 is infinite too
 # (exp(r) - 1 - r) / r**2 for r to ln(2) / 2 on both sides.
 exp_series = polynomial(
     "1.3942206e-03 8.368679e-03 4.1666385e-02 1.6666521e-01 0.5",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.lowerings import is_reduction, scalar_template
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 
 LARGE, BLOCKS = 1 << 19, 8  # from so many numbers on, a sum is made of so many
@@ -10,7 +10,7 @@ LARGE, BLOCKS = 1 << 19, 8  # from so many numbers on, a sum is made of so many
 
 def in_blocks(eqn: JaxprEqn) -> list[JaxprEqn]:
     """A large sum along the outermost loop as two: one result for each block, and their sum."""
-    if not is_reduction(eqn) or not in_kernels(eqn.invars[0]):
+    if not is_reduction(eqn) or scalar_template(eqn) is None:
         return [eqn]
     x, v, axes = eqn.invars[0].aval, eqn.outvars[0].aval, eqn.params["axes"]
     long = [d for d, n in enumerate(x.shape) if n != 1]
