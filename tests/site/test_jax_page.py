@@ -30,9 +30,9 @@ def test_every_row_of_a_chapter_is_there(text, file):
 
 
 def test_a_name_leads_to_the_cell_of_its_chapter(text):
-    [(file, id)] = re.findall(r"\[`scan_transpose`\]\(([^)#]+)#([^)]+)\)", text)
+    [(file, id)] = re.findall(r"\[`_scan_transpose`\]\(([^)#]+)#([^)]+)\)", text)
     [cell] = [cell for cell in read_notebook(ROOT / "notebooks" / file).cells if cell.id == id]
-    assert "def scan_transpose(" in cell.source
+    assert "def _scan_transpose(" in cell.source
     assert len(CELL_LINK.findall(text)) > 200
 
 
