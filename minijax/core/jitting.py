@@ -167,11 +167,11 @@ class JitFunction:
             raise
 
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
-        """A call that is on no fast path."""
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        marks = donated_leaves(self._donate, args, kwargs, self._static)
+        marks = (False,) * len(leaves) if not any(self._donate) else donated_leaves(
+            self._donate, args, kwargs, self._static)  # fmt: skip
         params = {"jaxpr": staged.program, "donated_invars": (False,) * len(staged.consts) + marks}
         out = jit_p.bind(*staged.consts, *leaves, name=self.__name__, **params, **self._params)
         running.backend.remember(self, staged, args, kwargs)
