@@ -6,7 +6,7 @@ the speed. Families fill the tables in their own files; the core's own primitive
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,17 +44,22 @@ def scalar_template(eqn: JaxprEqn) -> str | None:
 
     It holds {0}, {1}, ... for the operands; of a reduction, {0} for the total, {1} for a number.
     """
+    fit = (text for text in templates(eqn) if all(is_fit(text) for is_fit in template_checks))
+    return next(fit, None)
+
+
+def templates(eqn: JaxprEqn) -> Iterator[str]:
+    """What the tables have for an equation, in the order in which they are asked."""
     atoms = (*eqn.invars, *eqn.outvars)
     if not all(map(in_kernels, atoms)):
-        return None
+        return
     *in_dtypes, out_dtype = [x.aval.dtype for x in atoms]
     p, params = eqn.primitive, eqn.primitive.active(eqn.params)
     combine = getattr(reducers.get(p), "combine", None)
     for rule in (scalar_rules.get(p), further_scalar_rules.get(p), combine):
         text = typed_template(rule, in_dtypes, out_dtype, **params)
-        if text is not None and all(is_fit(text) for is_fit in template_checks):
-            return text
-    return None
+        if text is not None:
+            yield text
 
 
 def typed_template(

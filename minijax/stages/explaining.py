@@ -22,7 +22,7 @@ from minijax.compiler.lowerings import (
     loop_rules,
     reducers,
     scalar_rules,
-    typed_template,
+    templates,
     view_rules,
 )
 from minijax.core.jitting import Traced, compile_once
@@ -92,11 +92,8 @@ def why_numpy(eqn: JaxprEqn) -> str:
 
 
 def missing_functions(eqn: JaxprEqn) -> list[str]:
-    """The functions that an equation's template calls, and that kernels don't have."""
-    p, dtypes = eqn.primitive, [x.aval.dtype for x in eqn.invars]
-    rule = scalar_rules[p] if p in scalar_rules else reducers[p].combine
-    text = typed_template(rule, dtypes, eqn.outvars[0].aval.dtype, **p.active(eqn.params))
-    return unknown_functions(text or "")
+    """The functions that an equation's templates call, and that kernels don't have."""
+    return unknown_functions(" ".join(templates(eqn)))
 
 
 # What is shown.
