@@ -32,8 +32,9 @@ BOUNDS = {
     "training": Bound(1.0, 1.4),
     "loops": Bound(1.3, 3.0),
     "random": Bound(1.2, 2.0),
-    first_calls.COLD: Bound(0.8, 1.5),
+    first_calls.COLD: Bound(2.0, 3.0),
     first_calls.WARM: Bound(2.0, 5.0),
+    first_calls.SECOND: Bound(1.3, 2.0),
     "import": Bound(3.0, 4.0),
     "peak memory": Bound(1.0, 1.5),
 }
@@ -51,7 +52,7 @@ IN_TURNS: dict[str, tuple[Callable, ...]] = {
     "random": sampling.WORKLOADS,
 }
 IN_PROCESSES: dict[str, Callable] = {
-    "first-call": first_calls.measure,
+    "scripts": first_calls.measure,
     "import": imports.measure,
     "memory": memory.measure,
 }

@@ -13,7 +13,7 @@ def measure(effort: Effort) -> list[Row]:
     """One row. The first round is not kept: it leaves bytecode behind, as installing would."""
     modules = ("minijax", "jax", "numpy")
     rounds = [
-        [run_fresh("-c", PROGRAM.format(module)) for module in modules]
+        [run_fresh("-c", PROGRAM.format(module))[0] for module in modules]
         for _ in range(2 * effort.processes + 1)
     ]
     ours, theirs, numpy = (statistics.median(times) for times in zip(*rounds[1:], strict=True))

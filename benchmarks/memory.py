@@ -70,7 +70,7 @@ def peak_of(library: str, name: str, size: int) -> float:
     """The peak of a process that finds nothing compiled: so what compiling takes is in each."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = "-m", "benchmarks.memory", library, name, str(size)
-        return run_fresh(*arguments, environment={CACHE: folder})
+        return run_fresh(*arguments, environment={CACHE: folder})[0]
 
 
 def added(library: str, name: str) -> float:

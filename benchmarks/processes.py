@@ -1,4 +1,4 @@
-"""What only a fresh process can tell: imports, first calls, the peak of memory."""
+"""What only a fresh process can tell: imports, whole scripts, the peak of memory."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from benchmarks.libraries import ROOT
 
 
-def run_fresh(*arguments: str, environment: Mapping[str, str] | None = None) -> float:
-    """Runs Python with `arguments` in a new process, and reads the number that it prints last.
+def run_fresh(*arguments: str, environment: Mapping[str, str] | None = None) -> list[float]:
+    """Runs Python with `arguments` in a new process, and reads the numbers of its last line.
 
     RuntimeError, with what it said, where it failed.
     """
@@ -19,4 +19,4 @@ def run_fresh(*arguments: str, environment: Mapping[str, str] | None = None) -> 
         [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"python {' '.join(arguments)} failed:\n{done.stderr}")
-    return float(done.stdout.split()[-1])
+    return list(map(float, done.stdout.splitlines()[-1].split()))

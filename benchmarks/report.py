@@ -1,6 +1,5 @@
 """The table, line by line, and the verdict at its end."""
 
-from benchmarks.first_calls import COLD
 from benchmarks.groups import BOUNDS, FLOOR
 from benchmarks.rows import Row, groups_of, mean_ratio
 
@@ -57,7 +56,7 @@ def misses(rows: list[Row]) -> list[str]:
             found.append(f"{group}: {digits(mean)}, below {BOUNDS[group].at_least:g}")
         for row in members:
             slow = row.ratio is not None and row.ratio < FLOOR
-            if slow and group in BOUNDS and group != COLD:
+            if slow and group in BOUNDS:
                 found.append(f"{group}, {row.workload}: {digits(row.ratio)}, below {FLOOR:g}")
             if row.failed:
                 found.append(f"{group}, {row.workload}: {row.note}")

@@ -7,7 +7,7 @@ import pytest
 from benchmarks import groups, report
 from benchmarks.__main__ import parse
 from benchmarks.charts import draw_ratios, draw_sizes
-from benchmarks.first_calls import COLD
+from benchmarks.first_calls import BOTH_WARM, COLD
 from benchmarks.rows import Row, mean_ratio, median_run
 from benchmarks.sizes import Point, line
 
@@ -55,11 +55,11 @@ def test_quantities(value, unit, text):
     (Row("loops", "lstm", 1.0, 1.0), ["loops: 1.00, below 1.3"]),
     (Row("loops", "lstm", 2.0, 1.0), ["loops: 0.500, below 1.3",
                                       "loops, lstm: 0.500, below 0.6"]),
-    (Row(COLD, "selu", 2.0, 1.0), ["first call, cold: 0.500, below 0.8"]),
+    (Row(COLD, "selu", 2.0, 2.5), ["script, cold: 1.25, below 2"]),
     (Row("loops", "lstm", note="the values differ", failed=True),
      ["loops, lstm: the values differ"]),
     (Row("training", "convnet step", note="absent: it"), []),
-    (Row("first call, both warm", "selu", 9.0, 1.0), []),
+    (Row(BOTH_WARM, "selu", 9.0, 1.0), []),
 ])
 def test_what_falls_short(row, said):
     assert report.misses([row]) == said

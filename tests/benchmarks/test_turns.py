@@ -128,8 +128,8 @@ def test_a_thousandth_may_differ():
 # Processes and sizes.
 
 
-def test_a_fresh_process_says_a_number():
-    assert run_fresh("-c", "print('said', 2.5)") == 2.5
+def test_a_fresh_process_says_numbers():
+    assert run_fresh("-c", "print('said'); print(2.5, 3)") == [2.5, 3.0]
     with pytest.raises(RuntimeError, match="no such thing"):
         run_fresh("-c", "raise ValueError('no such thing')")
 
@@ -137,9 +137,10 @@ def test_a_fresh_process_says_a_number():
 @pytest.mark.parametrize("arguments", [
     ("benchmarks.first_calls", "minijax", "selu"),
     ("benchmarks.memory", "minijax", "chain_gradient", "16"),
-], ids=["first call", "memory"])
+], ids=["script", "memory"])
 def test_what_runs_in_fresh_processes(arguments):
-    assert run_fresh("-m", *arguments, environment={libraries.CACHE: "/nonexistent/cache"}) > 0
+    environment = {libraries.CACHE: "/nonexistent/cache"}
+    assert min(run_fresh("-m", *arguments, environment=environment)) > 0
 
 
 def test_a_chain_has_as_many_equations_as_it_says():
