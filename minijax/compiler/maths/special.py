@@ -254,7 +254,10 @@ def tan(x):
     """Of any x. Errors: 3.3 and 4.4 ulp."""
     n, r = circle_split(x)
     s, c = sin_near(r), cos_near(r)
-    return with_flipped_sign(-c / s if n & 1 else s / c, x) if abs(x) < infinity else x - x
+    top, bottom = -c if n & 1 else s, s if n & 1 else c
+    # Here and not around the quotient: LLVM would branch there, and make no vectors.
+    top = with_flipped_sign(top, x) if abs(x) < infinity else x - x
+    return top / bottom
 
 
 # Angles. Of a / b, the smaller is divided by the larger, and what is more than tan(pi/8) is turned
