@@ -14,9 +14,9 @@ from typing import Any
 
 from minijax.compiler.backend import BACKENDS, choose_backend
 from minijax.compiler.dispatch.call_paths import remember
-from minijax.compiler.dispatch.straight_line import StraightBackend
+from minijax.compiler.dispatch.straight_line import StraightBackend, straight_call
 from minijax.compiler.doors import Door, Kernel, doors
-from minijax.compiler.executable import PASSES
+from minijax.compiler.executable import CALLERS, PASSES
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
 from minijax.compiler.lowerings import further_scalar_rules, scalar_rules
@@ -41,6 +41,8 @@ from minijax.core.primitives import (
 # Programs that aren't compiled: lines of NumPy.
 
 BACKENDS["numpy"] = StraightBackend()
+
+CALLERS.insert(0, straight_call)
 
 # Calls of jitted functions: paths, whatever runs the program.
 

@@ -28,6 +28,8 @@ from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Va
 # What a program goes through before it is cut into steps, in this order. A pass of one's own, from
 # a program to a program, joins them here.
 PASSES: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [with_plain_numbers, simplify, with_blocks]
+# What runs an equation that is no kernel's: a function of its operands; the first that gives one.
+CALLERS: list[Callable[[JaxprEqn], Callable | None]] = [caller]
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 
@@ -153,7 +155,7 @@ def data(program: Program, v: Any) -> str:
 def array(program: Program, x: Atom) -> str:
     """The variable, or the number, as an Array."""
     if type(x) is Literal:
-        return program.bind(f"number{len(program.namespace)}", x.val)
+        return program.bind(f"number{len(program.namespace)}", as_runtime_value(x.val))
     name = program.names[x]
     if f"{name}_" not in program.forms:
         program.emit(f"{name}_ = Array({name}, {program.bind(f'type_{name}', x.aval)})")
@@ -195,7 +197,7 @@ def write_call(program: Program, eqn: JaxprEqn) -> None:
     operands = ", ".join(map(partial(array, program), eqn.invars))
     outs = [f"{program.names[v]}_" for v in eqn.outvars]
     name = f"{readable(eqn.primitive.name)}{len(program.namespace)}"
-    call = program.bind(name, caller(eqn))
+    call = program.bind(name, next(filter(None, (make(eqn) for make in CALLERS))))
     results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
     program.emit(f"{results} = {call}({operands})")
     program.forms |= set(outs)

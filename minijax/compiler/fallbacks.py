@@ -21,6 +21,7 @@ EXPECTED = {
     ("program", "NotStraight"): "An equation is no function of NumPy's.",
     ("jitted call", "NoPath"): "An argument holds a tracer, or the call has too many leaves.",
     ("known operands", "NotImplementedError"): "A primitive without implementation may never run.",
+    ("step", "NotStraight"): "An operand's dtype is none of NumPy's.",
     ("common subexpression", "TypeError"): "A parameter of a user's primitive has no hash.",
     ("loop", "NotCompiled"): "Its body does what kernels can't; `explain` says what.",
 }

@@ -187,6 +187,13 @@ def view_places(eqn: JaxprEqn, places: Sequence[Place]) -> list[Place] | None:
 # carries programs writes its lines with the kernel's writer, others give a kernel's source or None.
 loop_rules: dict[Primitive, Callable[..., None]] = {}
 part_rules: dict[Primitive, Callable[..., Any]] = {}
+# Whether the part is a kernel outside of loops too: where NumPy takes longer.
+alone: dict[Primitive, Callable[[JaxprEqn], bool]] = {}
+
+
+def always(eqn: JaxprEqn) -> bool:
+    return True
+
 
 # The core's own primitives, element by element.
 

@@ -22,7 +22,7 @@ from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
     reshape_p, select_n_p,
 )
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import Primitive
 
 # Which function computes an equation. A shortcut does what `primitive.numpy_fun` does, to the bit,
@@ -272,6 +272,26 @@ def run_text(
         for y, v in zip(outputs, closed.outvars, strict=True)
     ]
     return wrapped, f"{', '.join(outputs) or '()'} = {call}"
+
+
+def straight_call(eqn: JaxprEqn) -> Callable | None:
+    """A function of the operands, as Arrays, that is a line of NumPy; None where that won't do.
+
+    Operands that are numbers come as Arrays too.
+    """
+    if eqn.primitive.numpy_fun is None or config.jax_enable_checks:
+        return None
+    invars = [Var(x.aval) for x in eqn.invars]
+    jaxpr = Jaxpr([], invars, list(eqn.outvars), [eqn._replace(invars=invars)])
+    names = [f"x{i}" for i, _ in enumerate(invars)]
+    try:
+        text = Text()
+        [out], line = run_text(text, ClosedJaxpr(jaxpr, []), names, [f"{x}._value" for x in names],
+                               [False] * len(names))  # fmt: skip
+    except NotStraight as error:
+        return fall_back("step", error)
+    text.lines += [line, f"return {out}"]
+    return text.function("step", ", ".join(names))
 
 
 class StraightBackend(Backend):

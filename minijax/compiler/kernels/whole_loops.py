@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.kernels.fuse import Kernel, Step
+from minijax.compiler.kernels.fuse import Call, Kernel, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.reuse import body_steps, successors
 from minijax.compiler.kernels.row_major import overwrites
-from minijax.compiler.lowerings import in_kernels, loop_rules, part_rules
+from minijax.compiler.lowerings import alone, in_kernels, loop_rules, part_rules
 from minijax.core.printing import readable
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
@@ -173,7 +173,9 @@ def part_text(text: str, name: str) -> str:
 def kernel_of(eqn: JaxprEqn) -> Source:
     """The kernel of an equation that carries programs."""
     writer, outs = LoopWriter(), [f"y{k}" for k in range(len(eqn.outvars))]
-    writer.run(eqn, list(map(writer.read, eqn.invars)), outs)
+    places: dict[Any, str] = dict(zip(eqn.outvars, outs, strict=True))
+    places |= {x: writer.read(x) for x in eqn.invars if type(x) is Var}
+    write_step(writer, Call(eqn, set()), eqn.outvars, places)
     names = [f"x{k}" for k in range(len(writer.reads))] + outs
     names += [f"t{k}" for k in range(len(writer.kept))]
     parts = [part_text(text, name) for text, name in writer.parts.items()]
@@ -195,7 +197,8 @@ def written(eqn: JaxprEqn) -> Source | NotCompiled:
 
 def loop_source(eqn: JaxprEqn) -> Source | None:
     """The kernel of an equation that carries programs, where one can be made."""
-    if eqn.primitive not in loop_rules or eqn.effects:
+    is_alone = alone.get(eqn.primitive)
+    if eqn.effects or not (eqn.primitive in loop_rules or (is_alone and is_alone(eqn))):
         return None
     source = written(eqn)
     return source if isinstance(source, Source) else None

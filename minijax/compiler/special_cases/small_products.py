@@ -11,7 +11,7 @@ import numpy as np
 
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.row_major import row_major
-from minijax.compiler.lowerings import FLOATS, KERNEL_DTYPES, literal_text, part_rules
+from minijax.compiler.lowerings import FLOATS, KERNEL_DTYPES, alone, literal_text, part_rules
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import copy
 from minijax.core.config import derived
@@ -22,6 +22,7 @@ from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, trace_to_jaxpr
 
 LARGEST = 1 << 20  # multiplications
+TINY = 1 << 12  # of one matrix
 TOGETHER = 4  # rows of either operand that are worked on at once
 
 
@@ -191,6 +192,16 @@ def cut(name: str, begin: str, row: Axis) -> str:
 
 
 part_rules[dot_general_p] = dot_source
+
+
+def is_tiny(eqn: JaxprEqn) -> bool:
+    """Whether each matrix of a product is so small that a call of the library takes longer."""
+    (kept, summed), numbers = product_axes(eqn), eqn.params["dimension_numbers"]
+    batch = math.prod(eqn.outvars[0].aval.shape[: len(numbers[1][0])])
+    return math.prod(axis.size for axis in (*kept, *summed)) <= TINY * max(batch, 1)
+
+
+alone[dot_general_p] = is_tiny
 
 
 # A transposed product is the product of the operands in the other order. Derivatives of products

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import alone, always, part_rules
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import with_signs_of_zeros
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -77,7 +77,7 @@ _combined_by = {
 for _primitive in _combined_by:
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
     part_rules[_primitive] = partial(scatter_part, combine=_combined_by[_primitive])
-    overwrite_rules[_primitive] = only_first
+    overwrite_rules[_primitive], alone[_primitive] = only_first, always
 
 
 def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import alone, always, part_rules
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -403,6 +403,7 @@ for _primitive in [scatter_p, scatter_add_p]:
 
 # In a compiled loop: a loop over the indices. A scatter may write its result over its operand.
 
+alone |= dict.fromkeys((gather_p, scatter_p, scatter_add_p), always)
 part_rules |= {gather_p: gather_part, scatter_p: scatter_part}
 part_rules[scatter_add_p] = partial(scatter_part, combine=add_p)
 overwrite_rules |= {scatter_p: only_first, scatter_add_p: only_first}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import alone, always, part_rules
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -114,6 +114,8 @@ part_rules |= {
     cummax_p: partial(cumulative_part, combine=max_p),
     cummin_p: partial(cumulative_part, combine=min_p),
 }
+
+alone |= dict.fromkeys((cumsum_p, cumprod_p, cummax_p, cummin_p), always)
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:
