@@ -10,29 +10,27 @@ from typing import Any, NamedTuple
 
 from minijax.core.tracing import Primitive
 
-Rule = Any  # a function, or None where a primitive has no rule of this kind
-
 
 class Lowering(NamedTuple):
-    """What is said of one primitive: for each kind of rule, arguments -> what the rule returns."""
+    """The rules of one primitive, by their kinds: arguments -> what the rule returns."""
 
     # For passes.
-    call: Rule = None  # equation -> a program to be written out, and its operands; or None
-    identity: Rule = None  # (draft, equation) -> an atom or equation of the same bits, or None
+    call: Any = None  # equation -> a program to be written out, and its operands; or None
+    identity: Any = None  # (draft, equation) -> an atom or equation of the same bits, or None
     opaque: bool = False  # whether an equation stays in its place: not computed early, not merged
     # For kernels.
-    template: Rule | str = None  # "{0} + {1}", or (in_dtypes, out_dtype, **params) -> that or None
-    start: Rule = None  # of a reduction along `axes`, dtype -> that of nothing; {0} is the total
-    view: Rule = None  # (result's places, operand's shape, **params) -> operand's places, or None
-    index: Rule = None  # (result's places, **params) -> (places, shape): an element is its number
+    template: Any = None  # "{0} + {1}", or (in_dtypes, out_dtype, **params) -> that or None
+    start: Any = None  # of a reduction along `axes`, dtype -> that of nothing; {0} is the total
+    view: Any = None  # (result's places, operand's shape, **params) -> operand's places, or None
+    index: Any = None  # (result's places, **params) -> (places, shape): an element is its number
     # For loops that are compiled whole.
-    loop: Rule = None  # (writer, equation, its operands' names, its results') writes the lines
-    source: Rule = None  # equation -> the Source of its part in such a loop, or None
-    overwrites: Rule = None  # equation -> pairs of numbers: this result may lie over that operand
+    loop: Any = None  # (writer, equation, its operands' names, its results') writes the lines
+    source: Any = None  # equation -> the Source of its part in such a loop, or None
+    overwrites: Any = None  # equation -> pairs of numbers: this result may lie over that operand
     # For the engine room, which reads them and fills those of the core.
-    further_template: Rule = None  # as `template`, where that has none
-    shortcut: Rule = None  # (*operands' types, **params) -> a faster function of NumPy's, or None
-    on_words: Rule = None  # (keys' words, *operands, **params) -> the result, of keys their words
+    further_template: Any = None  # as `template`, where that has none
+    shortcut: Any = None  # (*operands' types, **params) -> a faster function of NumPy's, or None
+    on_words: Any = None  # (keys' words, *operands, **params) -> the result, of keys their words
     same_order: bool = False  # whether a result of the operand's size has its numbers in order
     steps: tuple = ()  # a loop's pairs of parameters: a program, and how many constants it takes
     branches: str = ""  # the parameter that has a choice's branches
@@ -51,8 +49,7 @@ NOTHING, lowerings = Lowering(), Lowerings()
 def register_lowering(primitive: Primitive, **rules: Any) -> None:
     """Adds rules to a primitive's record, by the names of their fields.
 
-    >>> from minijax.core.extend import numpy_primitive
-    >>> twice_p = numpy_primitive("twice", lambda x: x, lambda x: 2 * x)
+    >>> twice_p = Primitive("twice")
     >>> register_lowering(twice_p, template="{0} + {0}")
     >>> lowerings[twice_p].template, lowerings[twice_p].view
     ('{0} + {0}', None)
