@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import Found, undone
-from minijax.compiler.passes.rewriting import Draft, number_of, simplifications
+from minijax.compiler.passes.rewriting import Draft, number_of
 from minijax.compiler.special_cases.choice_identities import chosen
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
@@ -25,8 +26,7 @@ from minijax.lax.elementwise.arithmetic import dtype_for
 not_p = naryop("not", [np.bool_, np.integer], np.invert)
 primitive_jvps[not_p] = partial(zero_jvp, not_p)
 defvectorized(not_p)
-simplifications[not_p] = undone
-scalar_rules[not_p] = for_kinds(None, "~{0}", "not {0}")
+register_lowering(not_p, identity=undone, template=for_kinds(None, "~{0}", "not {0}"))
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
 
@@ -50,7 +50,6 @@ or_p, bitwise_or = _binary_bits(
 xor_p, bitwise_xor = _binary_bits(
     "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
 )
-scalar_rules |= {and_p: "{0} & {1}", or_p: "{0} | {1}", xor_p: "{0} ^ {1}"}
 
 
 def _no_bits(dtype: Any) -> Any:
@@ -66,9 +65,13 @@ def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
     return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
 
 
-simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
-simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
-simplifications[xor_p] = by_zero
+register_lowering(
+    and_p, template="{0} & {1}", identity=partial(chosen, neutral=_all_bits, absorbing=_no_bits)
+)
+register_lowering(
+    or_p, template="{0} | {1}", identity=partial(chosen, neutral=_no_bits, absorbing=_all_bits)
+)
+register_lowering(xor_p, template="{0} ^ {1}", identity=by_zero)
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -133,13 +136,9 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
-scalar_rules |= {
-    shift_left_p: _left_template, shift_right_logical_p: _logical_template,
-    shift_right_arithmetic_p: _arithmetic_template,
-}  # fmt: skip
-
-simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
-simplifications[shift_right_arithmetic_p] = by_zero
+register_lowering(shift_left_p, template=_left_template, identity=by_zero)
+register_lowering(shift_right_logical_p, template=_logical_template, identity=by_zero)
+register_lowering(shift_right_arithmetic_p, template=_arithmetic_template, identity=by_zero)
 
 # Counted, and the upper half of a product.
 
@@ -215,9 +214,9 @@ clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero bef
 mulhi_p, mulhi = _bit_function(
     "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
 )
-scalar_rules |= {
-    population_count_p: _population_count_template, clz_p: _clz_template, mulhi_p: _mulhi_template,
-}  # fmt: skip
+register_lowering(population_count_p, template=_population_count_template)
+register_lowering(clz_p, template=_clz_template)
+register_lowering(mulhi_p, template=_mulhi_template)
 
 # The same bits, read as other numbers.
 
@@ -278,7 +277,7 @@ def _bitcast_template(
 bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
 primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
 primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
-scalar_rules[bitcast_convert_type_p] = _bitcast_template
+register_lowering(bitcast_convert_type_p, template=_bitcast_template)
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import alone, always, part_rules
+from minijax.compiler.kernels.row_major import only_first
+from minijax.compiler.lowerings import always, register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -401,9 +401,10 @@ primitive_batchers[gather_p] = gather_batcher
 for _primitive in [scatter_p, scatter_add_p]:
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
 
-# In a compiled loop: a loop over the indices. A scatter may write its result over its operand.
+# As a kernel: a loop over the indices. A scatter may write its result over its operand.
 
-alone |= dict.fromkeys((gather_p, scatter_p, scatter_add_p), always)
-part_rules |= {gather_p: gather_part, scatter_p: scatter_part}
-part_rules[scatter_add_p] = partial(scatter_part, combine=add_p)
-overwrite_rules |= {scatter_p: only_first, scatter_add_p: only_first}
+register_lowering(gather_p, source=gather_part, alone=always)
+register_lowering(scatter_p, source=scatter_part, alone=always, overwrites=only_first)
+register_lowering(
+    scatter_add_p, source=partial(scatter_part, combine=add_p), alone=always, overwrites=only_first
+)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import alone, always, part_rules
+from minijax.compiler.lowerings import always, register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -108,14 +108,14 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 cummin_p, cummin = _cumulative("cummin", [np.number], _extremes(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
-part_rules |= {
+_parts = {
     cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
     cumprod_p: partial(cumulative_part, combine=mul_p),
     cummax_p: partial(cumulative_part, combine=max_p),
     cummin_p: partial(cumulative_part, combine=min_p),
 }
-
-alone |= dict.fromkeys((cumsum_p, cumprod_p, cummax_p, cummin_p), always)
+for _primitive, _part in _parts.items():
+    register_lowering(_primitive, source=_part, alone=always)
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:
