@@ -16,8 +16,9 @@ import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
 from minijax.compiler.generated_text import array_of, caller, contiguous, typed, with_plain_numbers
-from minijax.compiler.kernels.fuse import Call, Step, fuse
+from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.kernels.pieces import steps_of
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
@@ -43,7 +44,7 @@ class Executable:
         for run_pass in PASSES:
             closed = run_pass(closed)
         self.jaxpr, self.name = prune(closed), options.name
-        self.steps = fuse(self.jaxpr.jaxpr)
+        self.steps = steps_of(self.jaxpr.jaxpr)
         needed = {x for step in self.steps for x in step.reads} | set(self.jaxpr.jaxpr.outvars)
         self.sources = [step_source(step, needed) for step in self.steps]
         self.binds = None in self.sources  # whether primitives are bound while it runs
@@ -183,6 +184,8 @@ def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
 def new(program: Program, v: Var) -> str:
     """An array to write to: one that is free, or a new one."""
     name, aval = program.names[v], v.aval
+    if name in program.forms:  # by the kernel of another box
+        return name
     free = program.free.get((aval.size, aval.dtype))
     if free:
         program.taken[v] = free.pop()

@@ -23,6 +23,7 @@ class Lowering(NamedTuple):
     start: Any = None  # of a reduction along `axes`, dtype -> that of nothing; {0} is the total
     view: Any = None  # (result's places, operand's shape, **params) -> operand's places, or None
     index: Any = None  # (result's places, **params) -> (places, shape): an element is its number
+    pieces: Any = None  # equation -> a dimension, its pieces along it and their sizes; or None
     # For loops that are compiled whole.
     loop: Any = None  # (writer, equation, its operands' names, its results') writes the lines
     source: Any = None  # equation -> the Source of its part in such a loop, or None

@@ -15,7 +15,7 @@ from minijax.compiler.kernels.elements import (
     START, Place, in_kernels, is_reduction, long_axes, reads_only, scalar_template, view_places,
 )
 from minijax.compiler.lowerings import lowerings
-from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Literal, Var
+from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Var
 
 MOST_EQUATIONS, MOST_ARRAYS = 100, 24  # of one kernel: larger ones are slow to compile
 
@@ -38,6 +38,12 @@ class Kernel:
     views: dict[Var, JaxprEqn] = dataclasses.field(default_factory=dict)  # through these
     rows: int | None = None
     columns: frozenset[int] | None = None
+    start: tuple[int, ...] = ()  # of a box (pieces.py): where in the loops it begins
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it reads what lies in pieces."""
+        return any(piece_rule(eqn) for eqn in self.views.values())
 
     @property
     def block_sums(self) -> list[Var]:  # with a row for each block (appendix G)
@@ -98,9 +104,22 @@ def is_view(eqn: JaxprEqn) -> bool:
         return False
     if lowerings[eqn.primitive].index:
         return not eqn.invars
+    if piece_rule(eqn):
+        return True
     if not reads_only(eqn):
         return False
     return view_places(eqn, [Place(d) for d in range(eqn.outvars[0].aval.ndim)]) is not None
+
+
+SMALL, MOST_PIECES = 256, 4  # numbers that are copied sooner than read in pieces; pieces of one
+
+
+def piece_rule(eqn: JaxprEqn) -> tuple[int, list[tuple[Any, int]]] | None:
+    """A dimension and the pieces along it, with their sizes, that can be read where they lie."""
+    rule = lowerings[eqn.primitive].pieces
+    if rule is None or eqn.outvars[0].aval.size < SMALL or len(eqn.invars) > MOST_PIECES:
+        return None
+    return rule(eqn) if all(map(in_kernels, (*eqn.invars, *eqn.outvars))) else None
 
 
 # What may join a kernel.
@@ -122,7 +141,7 @@ def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     if is_open and space == long[: len(space)]:
         space = long
     axes = axes_of(result.aval.shape, space)
-    if axes is None or not (is_open or len(long) in (len(space), *range((kernel.rows or 0) + 1))):
+    if axes is None or (kernel.is_cut and not is_open) or not (is_open or len(long) in (len(space), *range((kernel.rows or 0) + 1))):
         return None
     for x in eqn.invars:
         if type(x) is Var and x in kernel.axes and kernel.axes[x] != operand_axes(eqn, x, axes):
@@ -134,6 +153,8 @@ def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     """Of a value along all of the loops; one kernel sums rows of one length, or columns."""
     (x,), (result,), space = eqn.invars, eqn.outvars, kernel.space
     long = long_axes(x.aval.shape)
+    if kernel.is_cut:
+        return None
     if not is_reduced(kernel) and space == long[: len(space)]:
         space = long
     axes = axes_of(x.aval.shape, space)
@@ -179,27 +200,36 @@ class Grouping:
         self.steps.append(step)
         return len(self.steps) - 1
 
-    def source(self, x: Atom) -> Atom:
+    def sources(self, x: Atom) -> list[Var]:
         """What lies in memory where a value is read through views."""
-        while type(x) is Var and x in self.views:
-            eqn = self.views[x]
-            if not eqn.invars:
-                return Literal(0)
-            x = eqn.invars[0]
-        return x
+        if type(x) is not Var:
+            return []
+        if x not in self.views:
+            return [x]
+        return [source for operand in self.views[x].invars for source in self.sources(operand)]
 
     def step_of(self, x: Atom) -> int:
         """The step that makes the value, or what it is a view of; -1: the caller."""
-        x = self.source(x)
-        return self.made[x] if type(x) is Var else -1
+        return max((self.made[source] for source in self.sources(x)), default=-1)
+
+    def is_in_pieces(self, x: Atom) -> bool:
+        """Whether it is read out of pieces."""
+        while type(x) is Var and x in self.views and self.views[x].invars:
+            if piece_rule(self.views[x]):
+                return True
+            x = self.views[x].invars[0]
+        return False
 
     def is_in(self, at: int, x: Atom) -> bool:
         """Whether step `at` has the value at hand in its loops."""
         step = self.steps[at] if at >= 0 else None
         return isinstance(step, Kernel) and x in step.axes
 
-    def has_room(self, at: int) -> bool:
+    def has_room(self, at: int, eqn: JaxprEqn) -> bool:
+        """Whether the kernel may grow by the equation; a reduction's loops are never cut."""
         step = self.steps[at]
+        if is_reduced(step) and any(map(self.is_in_pieces, eqn.invars)):
+            return False
         return len(step.eqns) < MOST_EQUATIONS and len(step.reads) < MOST_ARRAYS
 
 
@@ -255,7 +285,7 @@ def materialize(grouping: Grouping, x: Atom) -> None:
     loop, where NumPy has no part, a copy."""
     if type(x) is Var and x in grouping.views:
         eqn = grouping.views.pop(x)
-        if not (grouping.in_loop and begin(grouping, eqn)):
+        if piece_rule(eqn) or not (grouping.in_loop and begin(grouping, eqn)):
             leave(grouping, eqn)
 
 
@@ -264,9 +294,9 @@ def look_through(grouping: Grouping, eqn: JaxprEqn) -> None:
     (result,) = eqn.outvars
     operand = eqn.invars[0] if eqn.invars else None
     at = grouping.step_of(operand)
-    if operand not in grouping.views and grouping.is_in(at, operand):
+    if not piece_rule(eqn) and operand not in grouping.views and grouping.is_in(at, operand):
         changes = joined(grouping.steps[at], eqn)
-        if changes is not None and grouping.has_room(at):
+        if changes is not None and grouping.has_room(at, eqn):
             return add(grouping, at, eqn, changes)
     grouping.views[result] = eqn
     return None
@@ -279,7 +309,7 @@ def join(grouping: Grouping, eqn: JaxprEqn) -> bool:
     if at < 0 or not is_ready:
         return False
     changes = joined(grouping.steps[at], eqn)
-    if changes is None or not grouping.has_room(at):
+    if changes is None or not grouping.has_room(at, eqn):
         return False
     add(grouping, at, eqn, changes)
     return True
@@ -296,6 +326,8 @@ def take(grouping: Grouping, eqn: JaxprEqn) -> None:
     if is_view(eqn):
         return look_through(grouping, eqn)
     is_known = len(eqn.outvars) == 1 and scalar_template(eqn) is not None
+    if is_reduction(eqn) and grouping.is_in_pieces(eqn.invars[0]):
+        materialize(grouping, eqn.invars[0])
     if not is_known or not any(way(grouping, eqn) for way in WAYS):
         leave(grouping, eqn)
     return None

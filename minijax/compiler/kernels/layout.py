@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minijax.compiler.kernels.elements import (
-    START, Place, is_reduction, literal_text, reads_only, view_places,
-)
-from minijax.compiler.kernels.fuse import Kernel, operand_axes, places_of
+from minijax.compiler.kernels.elements import Place, is_reduction, literal_text, view_places
+from minijax.compiler.kernels.fuse import Kernel, piece_rule
+from minijax.compiler.kernels.pieces import next_view, operand_places, piece_at, places_in_box
 from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, JaxprEqn, Literal, Var
 
@@ -88,7 +87,7 @@ class Operands:
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
             if lowerings[eqn.primitive].index:
-                self.operands[v] = [index(eqn, places_of(kernel.axes[v]), len(kernel.space))]
+                self.operands[v] = [index(eqn, places_in_box(kernel, kernel.axes[v]), len(kernel.space))]
         self.stores = {v: stored(kernel, f"y{k}", v) for k, v in enumerate(self.writes)}
 
     def operand(self, eqn: JaxprEqn, x: Atom) -> Operand:
@@ -96,11 +95,13 @@ class Operands:
         if type(x) is Var and x in kernel.axes:
             return x
         places = operand_places(kernel, eqn, x)
-        while type(x) is Var and x in kernel.views:
-            view = kernel.views[x]
+        while view := next_view(kernel, x):
             if lowerings[view.primitive].index:
                 return index(view, places, len(kernel.space))
-            places, x = view_places(view, places), view.invars[0]
+            if piece_rule(view):
+                places, x = piece_at(view, places)
+            else:
+                places, x = view_places(view, places), view.invars[0]
         if type(x) is Literal:
             return literal_text(x.val)
         if x not in self.reads:
@@ -108,21 +109,11 @@ class Operands:
         return access(f"x{self.reads.index(x)}", x.aval.shape, places, len(kernel.space))
 
 
-def operand_places(kernel: Kernel, eqn: JaxprEqn, x: Atom) -> list[Place]:
-    if is_reduction(eqn):
-        axes = iter(range(len(kernel.space)))
-        return [START if n == 1 else Place(next(axes)) for n in x.aval.shape]
-    axes = kernel.axes[eqn.outvars[0]]
-    if reads_only(eqn):
-        return view_places(eqn, places_of(axes))
-    return places_of(operand_axes(eqn, x, axes))
-
-
 def stored(kernel: Kernel, name: str, v: Var) -> Access:
     """A result's own place; a sum of columns lies along the axes that it keeps."""
     ndim = len(kernel.space)
     if v in kernel.axes:
-        return access(name, v.aval.shape, places_of(kernel.axes[v]), ndim)
+        return access(name, v.aval.shape, places_in_box(kernel, kernel.axes[v]), ndim)
     kept = [d for d in range(ndim) if d not in kernel.columns]
     return access(name, [kernel.space[d] for d in kept], list(map(Place, kept)), ndim)
 
@@ -136,6 +127,7 @@ class Layout(Operands):
 
     def __init__(self, kernel: Kernel, writes: Sequence[Var]) -> None:
         super().__init__(kernel, writes)
+        self.offsets: dict[Access, str] = {}
         self.find_depths()
         self.find_loops()
 
@@ -163,6 +155,12 @@ class Layout(Operands):
         self.inner = self.opened(kernel.rows) if sums_rows else max(len(self.loops) - 1, 0)
         sums = kernel.columns is not None or (sums_rows and not self.inner)
         self.is_split = bool(self.loops) and (not sums or bool(kernel.block_sums))
+
+    def offset(self, place: Access) -> list[str]:
+        """Where a place begins, if not at 0: a name in a box, so that boxes have one text."""
+        if self.kernel.start:
+            return [self.offsets.setdefault(place, f"o{len(self.offsets)}")]
+        return [str(place.offset)] if place.offset else []
 
     def opened(self, level: int) -> int:
         """How many loops are open when as many axes are."""

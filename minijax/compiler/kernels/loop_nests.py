@@ -68,7 +68,7 @@ def stride(layout: Layout, strides: Sequence[int], loop: int) -> str:
 def position(layout: Layout, place: Access, loops: Sequence[int]) -> str:
     """The position in a flat array, as far as these loops move it."""
     strides, is_chunk = layout.strides(place), layout.is_split and len(layout.loops) == 1
-    terms = [str(place.offset)] if place.offset else []
+    terms = layout.offset(place)
     for k in loops:
         if strides[k]:
             times = stride(layout, strides, k)
@@ -286,11 +286,12 @@ def finished(writer: Writer) -> Source:
     loops = [k for k in range(len(layout.loops)) if size(layout, k) == f"n{k}"]
     names = [f"x{k}" for k in range(len(layout.reads))]
     names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
-    names += [f"n{k}" for k in loops] + ["lo", "hi"] * layout.is_split
+    names += [f"n{k}" for k in loops] + list(layout.offsets.values()) + ["lo", "hi"] * layout.is_split
     text = "\n".join([f"def kernel({', '.join(names)}):", *writer.lines, ""])
     return Source(
         text, tuple(layout.reads), layout.writes, tuple(rows),
-        tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
+        (*(layout.sizes[k] for k in loops), *(place.offset for place in layout.offsets)),
+        layout.sizes[0] if layout.is_split else None,
         math.prod(kernel.space) * len(layout.equations),
     )  # fmt: skip
 

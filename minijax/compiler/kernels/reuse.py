@@ -6,7 +6,8 @@ place, if no later step reads the operand. Then a loop of n updates takes n step
 
 from __future__ import annotations
 
-from minijax.compiler.kernels.fuse import Call, Step, fuse
+from minijax.compiler.kernels.fuse import Call, Step
+from minijax.compiler.kernels.pieces import steps_of
 from minijax.compiler.kernels.row_major import overwrites
 from minijax.core.config import derived
 from minijax.core.staging import Atom, ClosedJaxpr, Var
@@ -15,7 +16,7 @@ from minijax.core.staging import Atom, ClosedJaxpr, Var
 @derived
 def body_steps(closed: ClosedJaxpr) -> list[Step]:
     """The steps of a body. One that overwrites comes behind those that read the old value."""
-    steps = fuse(closed.jaxpr, in_loop=True)
+    steps = steps_of(closed.jaxpr, in_loop=True)
     for step in list(steps):
         if isinstance(step, Call):
             for _, x in overwrites(step.eqn):

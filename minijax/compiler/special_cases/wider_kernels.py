@@ -23,13 +23,13 @@ def join_and_merge(grouping: Grouping, eqn: JaxprEqn) -> bool:
 
 def join_beside(grouping: Grouping, eqn: JaxprEqn) -> bool:
     """Adds it to a recent kernel over the same loops that reads one of the same arrays."""
-    sources = {x for x in map(grouping.source, eqn.invars) if type(x) is Var}
+    sources = {source for x in eqn.invars for source in grouping.sources(x)}
     after, last = max(map(grouping.step_of, eqn.invars), default=-1), len(grouping.steps) - 1
     for at in range(last, max(after, last - 4), -1):
         kernel = grouping.steps[at]
         if isinstance(kernel, Kernel) and kernel.space == loops_of(eqn) and sources & kernel.reads:
             changes = joined(kernel, eqn)
-            if changes is not None and grouping.has_room(at):
+            if changes is not None and grouping.has_room(at, eqn):
                 add(grouping, at, eqn, changes)
                 return True
     return False

@@ -11,7 +11,8 @@ import numpy as np
 from minijax.compiler.kernels.elements import typed_template
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import lowerings
-from minijax.core.staging import JaxprEqn
+from minijax.core.primitives import broadcast_in_dim_p
+from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
 from minijax.lax.kernel_parts import Part, block, each, nest
@@ -29,6 +30,11 @@ def concatenate_part(eqn: JaxprEqn) -> Any:
         )  # fmt: skip
         start += x.aval.shape[eqn.params["dimension"]] * steps[eqn.params["dimension"]]
     return part.source()
+
+
+def concatenate_pieces(eqn: JaxprEqn) -> tuple[int, list]:
+    dimension = eqn.params["dimension"]
+    return dimension, [(x, x.aval.shape[dimension]) for x in eqn.invars]
 
 
 def stack_part(eqn: JaxprEqn) -> Any:
@@ -55,6 +61,36 @@ def tile_part(eqn: JaxprEqn) -> Any:
         q=(0, [n for *_, step in pairs for n in (0, step)]),
     )
     return part.source()
+
+
+def pad_pieces(eqn: JaxprEqn) -> tuple[int, list] | None:
+    """Along the first axis that is padded; what lies inside may be padded along others."""
+    (x, value), [out], config = eqn.invars, eqn.outvars, list(eqn.params["padding_config"])
+    if min(min(low, high, 0 if n else -1, -interior) for n, (low, high, interior)
+           in zip(x.aval.shape, config, strict=True)) < 0:  # fmt: skip
+        return None
+    padded = [d for d, edges in enumerate(config) if any(edges)]
+    if not padded:
+        return 0, [(x, x.aval.shape[0])]
+    d, shape = padded[0], out.aval.shape
+    (low, high, _), config[d] = config[d], (0, 0, 0)
+    within = out.aval.update(shape=(*shape[:d], x.aval.shape[d], *shape[d + 1 :]))
+    inside = eqn._replace(outvars=[Var(within)], params={"padding_config": tuple(config)})
+    return d, [
+        (padding(eqn, low, d), low),
+        (inside if len(padded) > 1 else x, x.aval.shape[d]),
+        (padding(eqn, high, d), high),
+    ]
+
+
+def padding(eqn: JaxprEqn, size: int, d: int) -> JaxprEqn:
+    """The padding value, so often along axis `d`."""
+    shape = eqn.outvars[0].aval.shape
+    aval = eqn.outvars[0].aval.update(shape=(*shape[:d], size, *shape[d + 1 :]))
+    params = {"shape": aval.shape, "broadcast_dimensions": ()}
+    return eqn._replace(
+        primitive=broadcast_in_dim_p, invars=[eqn.invars[1]], outvars=[Var(aval)], params=params
+    )
 
 
 def pad_part(eqn: JaxprEqn) -> Any:

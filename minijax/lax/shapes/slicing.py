@@ -29,7 +29,12 @@ from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.primitive_makers import numpy_primitive_several
-from minijax.lax.shapes.array_routines import concatenate_part, pad_part
+from minijax.lax.shapes.array_routines import (
+    concatenate_part,
+    concatenate_pieces,
+    pad_part,
+    pad_pieces,
+)  # fmt: skip
 from minijax.lax.shapes.axes import as_integer, as_integers, known_axis, squeeze
 
 
@@ -200,7 +205,9 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
-register_lowering(concatenate_p, identity=same, source=concatenate_part)
+register_lowering(
+    concatenate_p, identity=same, pieces=concatenate_pieces, source=concatenate_part
+)
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
@@ -350,7 +357,7 @@ def _pad_batcher(args, dims, *, padding_config):
 pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
 deflinear2(pad_p, _pad_transpose)
 primitive_batchers[pad_p] = _pad_batcher
-register_lowering(pad_p, source=pad_part)
+register_lowering(pad_p, pieces=pad_pieces, source=pad_part)
 
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:
