@@ -145,13 +145,25 @@ class Explanation:
         lines = [self.buffer_text(buffer, outs, len(plan.tasks)) for buffer in buffers(plan)]
         return "\n".join(lines) or "none"
 
+    def left(self) -> list[int]:
+        """The steps that are no kernels."""
+        return [k for k, source in enumerate(self.executable.sources) if source is None]
+
     def on_numpy(self) -> str:
         """What NumPy does, and why."""
-        lines = [
-            f"step {k}, {step.eqn.primitive}: {why_numpy(step.eqn)}."
-            for k, step in enumerate(self.executable.steps) if self.executable.sources[k] is None
-        ]  # fmt: skip
+        eqns = {k: self.executable.steps[k].eqn for k in self.left()}
+        lines = [f"step {k}, {eqn.primitive}: {why_numpy(eqn)}." for k, eqn in eqns.items()]
         return "\n".join(lines) or "nothing"
+
+    def headline(self) -> str:
+        """How many steps are kernels, and which primitives are left to NumPy."""
+        total, left = len(self.executable.steps), self.left()
+        if not left:
+            return f"Compiled whole: {count(total, 'step')}, and nothing is left to NumPy."
+        names = {str(self.executable.steps[k].eqn.primitive) for k in left}
+        are_left = "is left" if len(left) == 1 else "are left"
+        return (f"{len(left)} of {count(total, 'step')} {are_left} to NumPy: "
+                f"{', '.join(sorted(names))}. The last section says why.")  # fmt: skip
 
     # Their parts.
 
@@ -177,6 +189,8 @@ class Explanation:
         lines = [f"{k}: {self.step_name(k)}"]
         if isinstance(step, Kernel):
             name, sizes = self.step_name(k).split(":")[0], " x ".join(map(str, step.space))
+            if any(step.start):
+                return f"{k}: {name}, the same over {sizes}, from {step.start} on"
             lines = [f"{k}: {name}, {'a loop over ' + sizes if sizes else 'no loop: one number'}"]
             eqns = [*step.views.values(), *step.eqns]
             eqns.sort(key=lambda eqn: self.order[eqn.outvars[0]])
@@ -212,7 +226,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         parts = [f"{title}\n{'-' * len(title)}\n{text}\n" for title, text in self.sections]
-        return "\n".join([f"What jit makes of {self.name}\n", *parts])
+        return "\n".join([f"What jit makes of {self.name}", self.headline(), "", *parts])
 
     def _repr_html_(self) -> str:
         """The jaxprs beside each other, all else below, to be unfolded."""
@@ -222,7 +236,8 @@ class Explanation:
         folded = [f"<details><summary>{title}</summary>{pre}</details>"
                   for title, pre in zip(titles[2:], pres[2:], strict=True)]  # fmt: skip
         beside = f'<div style="display: flex; gap: 2em; overflow: auto">{"".join(parts[:2])}</div>'
-        return f"<p>What jit makes of <code>{escape(self.name)}</code></p>{beside}{''.join(folded)}"
+        head = f"What jit makes of <code>{escape(self.name)}</code>. {escape(self.headline())}"
+        return f"<p>{head}</p>{beside}{''.join(folded)}"
 
     def drawing(self) -> Drawing:
         """The steps and what passes between them, for a notebook."""

@@ -141,7 +141,9 @@ def _with_map(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     if is_open and space == long[: len(space)]:
         space = long
     axes = axes_of(result.aval.shape, space)
-    if axes is None or (kernel.is_cut and not is_open) or not (is_open or len(long) in (len(space), *range((kernel.rows or 0) + 1))):
+    if axes is None or (kernel.is_cut and not is_open):
+        return None
+    if not (is_open or len(long) in (len(space), *range((kernel.rows or 0) + 1))):
         return None
     for x in eqn.invars:
         if type(x) is Var and x in kernel.axes and kernel.axes[x] != operand_axes(eqn, x, axes):

@@ -87,7 +87,8 @@ class Operands:
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
             if lowerings[eqn.primitive].index:
-                self.operands[v] = [index(eqn, places_in_box(kernel, kernel.axes[v]), len(kernel.space))]
+                places = places_in_box(kernel, kernel.axes[v])
+                self.operands[v] = [index(eqn, places, len(kernel.space))]
         self.stores = {v: stored(kernel, f"y{k}", v) for k, v in enumerate(self.writes)}
 
     def operand(self, eqn: JaxprEqn, x: Atom) -> Operand:

@@ -286,7 +286,8 @@ def finished(writer: Writer) -> Source:
     loops = [k for k in range(len(layout.loops)) if size(layout, k) == f"n{k}"]
     names = [f"x{k}" for k in range(len(layout.reads))]
     names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
-    names += [f"n{k}" for k in loops] + list(layout.offsets.values()) + ["lo", "hi"] * layout.is_split
+    names += [f"n{k}" for k in loops] + [*layout.offsets.values()]
+    names += ["lo", "hi"] * layout.is_split
     text = "\n".join([f"def kernel({', '.join(names)}):", *writer.lines, ""])
     return Source(
         text, tuple(layout.reads), layout.writes, tuple(rows),

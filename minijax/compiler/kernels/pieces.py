@@ -17,7 +17,7 @@ from minijax.compiler.kernels.fuse import Kernel, Step, fuse, operand_axes, piec
 from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Var
 
-Box = list[tuple[int, int]]  # for each axis of the loops, the first turn and the one behind the last
+Box = list[tuple[int, int]]  # for each axis of the loops, the first turn and the one after the last
 
 
 def steps_of(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:

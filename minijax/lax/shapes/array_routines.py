@@ -65,13 +65,10 @@ def tile_part(eqn: JaxprEqn) -> Any:
 
 def pad_pieces(eqn: JaxprEqn) -> tuple[int, list] | None:
     """Along the first axis that is padded; what lies inside may be padded along others."""
-    (x, value), [out], config = eqn.invars, eqn.outvars, list(eqn.params["padding_config"])
-    if min(min(low, high, 0 if n else -1, -interior) for n, (low, high, interior)
-           in zip(x.aval.shape, config, strict=True)) < 0:  # fmt: skip
-        return None
+    x, [out], config = eqn.invars[0], eqn.outvars, list(eqn.params["padding_config"])
     padded = [d for d, edges in enumerate(config) if any(edges)]
-    if not padded:
-        return 0, [(x, x.aval.shape[0])]
+    if not padded or not x.aval.size or min(map(min, config)) < 0 or any(n for *_, n in config):
+        return None
     d, shape = padded[0], out.aval.shape
     (low, high, _), config[d] = config[d], (0, 0, 0)
     within = out.aval.update(shape=(*shape[:d], x.aval.shape[d], *shape[d + 1 :]))
