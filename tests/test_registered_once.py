@@ -1,8 +1,9 @@
 """A primitive's rule is registered once: importing minijax writes over no entry of any table.
 
 A program of its own imports every module and counts the registrations. For this, each dict that a
-module of core or compiler starts out with becomes a `Table`, which counts what is written into it,
-and the methods of a primitive that give it an implementation and a type rule count their calls.
+module of core or compiler starts out with becomes a `Table`, which counts what is written into it.
+The table `lowerings` counts the rules of a record, and the methods of a primitive that give it an
+implementation and a type rule count their calls.
 """
 
 import subprocess
@@ -67,6 +68,8 @@ REGISTRATIONS = """
 
         def exec_module(self, module):  # (def_abstract_eval calls def_effectful_abstract_eval)
             super().exec_module(module)
+            if self.name == "minijax.compiler.lowerings":
+                count_rules(module.Lowerings)
             if self.name == "minijax.core.tracing":
                 count_calls(module.Rules, "def_impl")
                 count_calls(module.Rules, "def_effectful_abstract_eval")
@@ -80,6 +83,16 @@ REGISTRATIONS = """
             return plain(self, rule)
 
         setattr(cls, method, counted)
+
+
+    def count_rules(cls):
+        def counted(self, primitive, record):
+            for kind, old, new in zip(record._fields, self[primitive], record):
+                if old is not new:
+                    registered[f"{cls.__name__}.{kind}", primitive_of(primitive)] += 1
+            dict.__setitem__(self, primitive, record)
+
+        cls.__setitem__ = counted
 
 
     class Finder(importlib.machinery.PathFinder):
@@ -114,6 +127,7 @@ def registrations(program: str) -> list[str]:
 
 def test_no_rule_is_written_over():
     program = """
+        from minijax.compiler.lowerings import register_lowering
         from minijax.core.extend import primitive_jvps
         from minijax.lax import neg_p
 
@@ -124,10 +138,12 @@ def test_no_rule_is_written_over():
 
         show_twice()
         print(len(registered))
+        print(sum(table.startswith("Lowerings.") for table, _ in registered))
         primitive_jvps[neg_p] = None
+        register_lowering(neg_p, template="-{0}")
         show_twice()
     """
-    *twice, number, seen = registrations(program)
+    *twice, number, rules, one, other = registrations(program)
     assert twice == []
-    assert int(number) > 500
-    assert seen == "minijax.core.forward.primitive_jvps neg"
+    assert int(number) > 700 and int(rules) > 150
+    assert {one, other} == {"minijax.core.forward.primitive_jvps neg", "Lowerings.template neg"}

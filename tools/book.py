@@ -15,8 +15,9 @@ TAUGHT_RING = tuple(
     for name in """
     backend doors executable fallbacks generated_text kernel_functions lowerings
     passes/identities passes/rewriting passes/simplify passes/sum_blocks
-    kernels/fuse kernels/layout kernels/loop_nests kernels/reuse kernels/row_major
-    kernels/whole_loops maths/elementary maths/numba_functions maths/precisions maths/totals
+    kernels/elements kernels/fuse kernels/layout kernels/loop_nests kernels/reuse
+    kernels/row_major kernels/whole_loops maths/elementary maths/numba_functions
+    maths/precisions maths/totals
     """.split()
 )
 # Of lax, the families that a chapter reads in full.

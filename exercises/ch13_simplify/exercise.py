@@ -9,14 +9,7 @@ import numpy as np
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.compiler.passes.rewriting import (
-    Draft,
-    changed,
-    forward,
-    maker_of,
-    opaque,
-    simplifications,
-)
+from minijax.compiler.passes.rewriting import Draft, changed, forward, maker_of
 from minijax.core.extend import Array, ClosedJaxpr, JaxprEqn, Literal, ShapedArray, Var, issubdtype
 from minijax.core.primitives import broadcast_in_dim_p, mul_p, reduce_sum_p, reshape_p
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.compiler.kernels.elements import in_kernels, is_reduction, long_axes
 from minijax.compiler.kernels.fuse import Grouping, add, begin, fuse, joined, leave, look_through
-from minijax.compiler.lowerings import in_kernels, is_reduction, long_axes, reducers
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.core.extend import ClosedJaxpr, JaxprEqn, Var
 

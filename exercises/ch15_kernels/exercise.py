@@ -10,8 +10,8 @@ import numpy as np
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.compiler.doors import as_function, compile_source
+from minijax.compiler.kernels.elements import START, Place
 from minijax.compiler.kernels.layout import Access
-from minijax.compiler.lowerings import START, Place
 
 # 15.1 Where an element is, and which loops are needed
 

@@ -19,8 +19,7 @@ from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import PASSES
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
-from minijax.compiler.lowerings import further_scalar_rules, scalar_rules
-from minijax.compiler.passes.rewriting import simplifications
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
@@ -51,11 +50,14 @@ Backend.remember = remember
 
 RULES.insert(0, on_scalars)
 elementwise.add(convert_element_type_p)  # (chapter 03's `naryop` doesn't make it)
-simplifications |= {
+for _primitive, _rule in {
     broadcast_in_dim_p: one_broadcast, transpose_p: one_transpose, reshape_p: reshaped,
     reduce_sum_p: sum_of_one, convert_element_type_p: direct_conversion,
     max_p: partial(chosen, neutral=lowest), select_n_p: known_choice,
-}  # fmt: skip
+}.items():  # fmt: skip
+    register_lowering(_primitive, identity=_rule)
+register_lowering(reshape_p, same_order=True)
+register_lowering(broadcast_in_dim_p, same_order=True)
 
 
 # Passes: constants out of loops and branches, random bits one by one, products with their axes in
@@ -69,8 +71,9 @@ PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 # Fusing: more primitives in kernels, and fewer kernels.
 
-scalar_rules[integer_pow_p] = power
-further_scalar_rules |= {div_p: quotient, convert_element_type_p: saturated}
+register_lowering(integer_pow_p, template=power)
+register_lowering(div_p, further_template=quotient)
+register_lowering(convert_element_type_p, further_template=saturated)
 WAYS[:] = [join_and_merge, join_beside, begin]
 
 

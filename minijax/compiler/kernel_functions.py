@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import template_checks
+from minijax.compiler.kernels.elements import template_checks
 from minijax.core.config import clear_caches
 
 _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -75,7 +75,7 @@ def add_name(name: str, fun: Callable) -> None:
 def register_kernel_function(fun: Callable, name: str | None = None) -> Callable:
     """Lets kernels call a function of numbers, by its name or another; returns it.
 
-    A template in `lowerings.scalar_rules`, or a `Reducer`, may then hold NAME({0}), or
+    A template may then hold NAME({0}), or
     NAME_{t}({0}): that is the function in float32 or float64, where its literals are of the same
     precision. Numba has to be able to compile it; what it calls must be Numba's too, or registered.
     The same function has to be the primitive's implementation, on NumPy. What was compiled with an

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import literal_text
+from minijax.compiler.kernels.elements import literal_text
 from minijax.core.arrays import raw_value
 from minijax.core.staging import Atom, JaxprEqn, Literal
 

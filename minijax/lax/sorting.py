@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.forward import Zero, is_nonzero, primitive_jvps
@@ -133,7 +133,7 @@ def _from_places(x: Any, indices: Any, axis: int) -> Any:
 
 primitive_jvps[sort_p] = _sort_jvp
 primitive_batchers[sort_p] = _sort_batcher
-part_rules[sort_p] = sort_part
+register_lowering(sort_p, source=sort_part)
 
 # The largest few.
 
@@ -171,7 +171,7 @@ def _top_k_batcher(args, dims, *, k, axis):
 top_k_p = numpy_primitive_several("top_k", _top_k_rule, _numpy_top_k)
 primitive_jvps[top_k_p] = _top_k_jvp
 primitive_batchers[top_k_p] = _top_k_batcher
-part_rules[top_k_p] = top_k_part
+register_lowering(top_k_p, source=top_k_part)
 
 
 def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:

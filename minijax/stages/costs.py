@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from minijax.compiler.executable import Executable
 from minijax.compiler.kernels.loop_nests import Source
-from minijax.compiler.lowerings import reducers, scalar_rules
+from minijax.compiler.lowerings import lowerings
 from minijax.core.primitives import elementwise
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var
@@ -105,9 +105,9 @@ def _flops(eqn: JaxprEqn) -> float:
     if name == "sort":
         length = out.shape[eqn.params["dimension"]]
         return out.size * math.log2(max(length, 1))
-    if eqn.primitive in reducers:
+    if lowerings[eqn.primitive].start:
         return float(max(eqn.invars[0].aval.size - out.size, 0))
-    if eqn.primitive in elementwise or eqn.primitive in scalar_rules:
+    if eqn.primitive in elementwise or lowerings[eqn.primitive].template:
         return float(out.size)
     return 0.0
 

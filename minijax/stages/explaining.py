@@ -14,17 +14,10 @@ from typing import Any
 from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable, kernel_id, named
 from minijax.compiler.kernel_functions import unknown_functions
+from minijax.compiler.kernels.elements import in_kernels, templates
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.whole_loops import NotCompiled, written
-from minijax.compiler.lowerings import (
-    in_kernels,
-    index_rules,
-    loop_rules,
-    reducers,
-    scalar_rules,
-    templates,
-    view_rules,
-)
+from minijax.compiler.lowerings import lowerings
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import JaxprEqn
@@ -73,18 +66,19 @@ def why_numpy(eqn: JaxprEqn) -> str:
     """Why no kernel computes an equation."""
     if eqn.effects:
         return "it has an effect, which is kept in its place"
-    if eqn.primitive in loop_rules:
+    lowering = lowerings[eqn.primitive]
+    if lowering.loop:
         reason = written(eqn)
         return f"it is run step by step: {reason}" if isinstance(reason, NotCompiled) else ""
     atoms = [x for x in (*eqn.invars, *eqn.outvars) if not in_kernels(x)]
     others = {str(getattr(x.aval, "dtype", x.aval)) for x in atoms}
     if others:
         return f"kernels don't compute with {', '.join(sorted(others))}"
-    if eqn.primitive in view_rules:
+    if lowering.view:
         return "another way to read its operand, and here an array is asked for"
-    if eqn.primitive in index_rules:
+    if lowering.index:
         return "numbers that are made where they are read, and here an array is asked for"
-    if eqn.primitive in scalar_rules or eqn.primitive in reducers:
+    if lowering.template:
         missing = " and no ".join(missing_functions(eqn))
         return (f"kernels have no {missing}, which its lowering calls" if missing
                 else "its lowering has no form for these types or parameters")  # fmt: skip

@@ -14,7 +14,7 @@ import pytest
 import minijax as jax
 from minijax.compiler import doors, kernel_functions
 from minijax.compiler.executable import Executable
-from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths import elementary, precisions
 from minijax.compiler.native import environment, translate
 from minijax.core.config import config
@@ -37,7 +37,7 @@ def given(monkeypatch, text):
     monkeypatch.setattr(elementary, "own_f32", precisions.inlined(names["own"]), raising=False)
     kernel_functions.kernel_names.cache_clear()
     own_p = numpy_primitive("own", lambda x: x, lambda x: names["own"](x).astype(x.dtype))
-    monkeypatch.setitem(scalar_rules, own_p, "own_{t}({0})")
+    register_lowering(own_p, template="own_{t}({0})")
     return jax.jit(lambda x: own_p.bind(x) - 1)
 
 
@@ -138,7 +138,7 @@ def test_without_numba():
 
 def softsign_p(template, fun):
     primitive = numpy_primitive("softsign", lambda x: x, lambda x: fun(x).astype(x.dtype))
-    scalar_rules[primitive] = template
+    register_lowering(primitive, template=template)
     return primitive
 
 

@@ -10,7 +10,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.compiler.dispatch.path_text import Text
-from minijax.compiler.lowerings import part_rules, reducers, scalar_rules
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.core.extend import numpy_primitive
 from minijax.core.printing import readable
 from minijax.lax.kernel_parts import Part
@@ -76,11 +76,11 @@ X = np.arange(3, dtype="float32") + 1
 def test_a_primitive_may_have_any_name(name):
     by_numpy = numpy_primitive(name, lambda x: x, np.negative)
     mapped = numpy_primitive(name, lambda x: x, np.negative)
-    scalar_rules[mapped] = "-{0}"
+    register_lowering(mapped, template="-{0}")
     reduced = numpy_primitive(name, lambda x, *, axes: x.update(shape=()), lambda x, axes: x.max())
-    reducers[reduced] = reducers[lax.reduce_max_p]
+    lowerings[reduced] = lowerings[lax.reduce_max_p]
     whole = numpy_primitive(name, lambda x: x, np.copy)
-    part_rules[whole] = lambda eqn: Part(eqn).source()  # which leaves what is there
+    register_lowering(whole, source=lambda eqn: Part(eqn).source())  # which leaves what is there
 
     def f(x):
         y = by_numpy.bind(mapped.bind(x)) + reduced.bind(x, axes=(0,))
@@ -89,9 +89,8 @@ def test_a_primitive_may_have_any_name(name):
     is_right(f, X, wanted=[X + 3 + (6 + 12)])
     assert "What jit makes of f" in repr(jax.explain(f)(X))
     lax.fori_loop(0, 2, lambda _, c: lax.cond(c[0] > 0, whole.bind, mapped.bind, c), X)
-    for table in (scalar_rules, reducers, part_rules):
-        for primitive in (mapped, reduced, whole):
-            table.pop(primitive, None)
+    for primitive in (mapped, reduced, whole):
+        del lowerings[primitive]
 
 
 def test_a_parameter_may_have_any_name(name):

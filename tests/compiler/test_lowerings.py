@@ -9,16 +9,17 @@ import pytest
 import minijax as jax
 from kernel_runs import FLAGS, calls, compiled, in_python, run
 from minijax import lax
-from minijax.compiler import lowerings
 from minijax.compiler.doors import numba_dispatcher
+from minijax.compiler.kernels.elements import KERNEL_DTYPES
 from minijax.compiler.kernels.fuse import fuse
 from minijax.compiler.kernels.loop_nests import kernel_source
+from minijax.compiler.lowerings import Lowering, lowerings, register_lowering
 from minijax.core.config import config
 from minijax.core.extend import numpy_primitive
 from minijax.core.tracing import Primitive
 from primitive_table import RULES
 
-DTYPES = sorted(map(str, lowerings.KERNEL_DTYPES))
+DTYPES = sorted(map(str, KERNEL_DTYPES))
 
 
 @pytest.fixture(autouse=True)
@@ -48,10 +49,19 @@ LEFT_TO_NUMPY = {
 
 def test_a_primitive_has_a_lowering_or_is_left_to_numpy_for_a_reason():
     every = {p for p in (getattr(lax, name) for name in dir(lax)) if isinstance(p, Primitive)}
-    known = [lowerings.scalar_rules, lowerings.view_rules, lowerings.index_rules,
-             lowerings.reducers, lowerings.loop_rules, lowerings.part_rules]  # fmt: skip
-    left = {p.name for p in every.difference(*known)}
+    kinds = {"template", "view", "index", "loop", "source"}
+    left = {p.name for p in every if not any(getattr(lowerings[p], kind) for kind in kinds)}
     assert left == set().union(*LEFT_TO_NUMPY.values())
+
+
+def test_a_record_is_added_to_and_none_is_made_by_reading():
+    p, size = Primitive("own"), len(lowerings)
+    assert lowerings[p] == Lowering() and len(lowerings) == size
+    register_lowering(p, template="-{0}")
+    register_lowering(p, opaque=True)
+    assert lowerings.pop(p) == Lowering(template="-{0}", opaque=True)
+    with pytest.raises(ValueError, match="tempalte"):
+        register_lowering(p, tempalte="-{0}")
 
 
 # Element by element: all pairs of the numbers where something special happens.
@@ -221,7 +231,7 @@ def test_views(make):
 def test_two_dimensions_of_an_operand_may_follow_one_axis(make, monkeypatch):
     """No view of the package's is such: a diagonal, whose strides add up."""
     diagonal_p = numpy_primitive("diagonal", lambda x: x.update(shape=x.shape[:1]), np.diagonal)
-    monkeypatch.setitem(lowerings.view_rules, diagonal_p, lambda places, shape: [*places, *places])
+    register_lowering(diagonal_p, view=lambda places, shape: [*places, *places])
     x = np.arange(36, dtype=np.float32).reshape(6, 6)
     closed = jax.make_jaxpr(lambda x: lax.neg(diagonal_p.bind(x)))(x)
     [got], steps = run(closed, (x,), make)
@@ -349,8 +359,7 @@ def reduction(monkeypatch):
         lambda x, axes: 1 - np.prod(1 - x, axes))  # fmt: skip
 
     def give(template):
-        row = lowerings.Reducer(lambda dtype: 0, template)
-        monkeypatch.setitem(lowerings.reducers, p, row)
+        register_lowering(p, start=lambda dtype: 0, template=template)
         jax.clear_caches()
 
     return p, give

@@ -11,14 +11,13 @@ import minijax as jax
 import minijax.numpy as jnp
 from book import MIRRORED_FAMILIES, TAUGHT_RING
 from minijax import lax
-from minijax.compiler import doors, kernel_functions, lowerings
+from minijax.compiler import doors, kernel_functions
 from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
 from minijax.compiler.generated_text import with_plain_numbers
 from minijax.compiler.kernels import fuse
-from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.lowerings import Lowering, lowerings
 from minijax.compiler.passes import simplify as passes
-from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
@@ -75,6 +74,11 @@ PROGRAMS = {
 }  # fmt: skip
 
 
+def is_added(rule):
+    """Whether a function of the engine room's is a rule, or makes one."""
+    return "special_cases" in getattr(getattr(rule, "func", rule), "__module__", "")
+
+
 def without_engine_room(monkeypatch):
     """The tables of the taught ring as it fills them itself."""
     monkeypatch.setattr(kernel_functions, "function_modules", kernel_functions.function_modules[:1])
@@ -83,14 +87,10 @@ def without_engine_room(monkeypatch):
     monkeypatch.setattr(passes, "RULES", [passes.fold, passes.by_primitive])
     taught_passes = [passes.rewrite, passes.share, passes.prune, passes.inline]
     monkeypatch.setattr(passes, "ROUND", taught_passes)
-    for primitive, rule in list(simplifications.items()):
-        if "special_cases" in getattr(rule, "func", rule).__module__:
-            monkeypatch.delitem(simplifications, primitive)
     monkeypatch.setattr(fuse, "WAYS", [fuse.join, fuse.begin])
-    for primitive, rule in list(scalar_rules.items()):
-        if "special_cases" in getattr(rule, "__module__", ""):
-            monkeypatch.delitem(scalar_rules, primitive)
-    monkeypatch.setattr(lowerings, "further_scalar_rules", {})
+    for primitive, record in list(lowerings.items()):
+        taught = {kind: rule for kind, rule in record._asdict().items() if not is_added(rule)}
+        monkeypatch.setitem(lowerings, primitive, Lowering(**taught))
     jax.clear_caches()
     monkeypatch.setattr(doors, "doors", {"numba": doors.doors["numba"]})
     monkeypatch.setattr(doors, "_kernels", {})

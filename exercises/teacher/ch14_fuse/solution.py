@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.kernels.elements import in_kernels, is_reduction
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.core.extend import ClosedJaxpr, JaxprEqn, Var
 from minijax.core.staging import Atom

@@ -13,6 +13,7 @@ import numpy as np
 from minijax.compiler.dispatch.path_text import Text
 from minijax.compiler.fallbacks import fall_back, instead
 from minijax.compiler.generated_text import array_of
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
@@ -23,13 +24,10 @@ from minijax.core.primitives import (
     reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
-from minijax.core.tracing import Primitive
 
-# Which function computes an equation. A shortcut does what `primitive.numpy_fun` does, to the bit,
-# for operands of some types: (types of the operands, **params) -> a function of the operands that
-# gives an array of the result's dtype, or one of NumPy's ufuncs; or None.
-
-shortcuts: dict[Primitive, Callable[..., Callable | None]] = {}
+# Which function computes an equation. A `shortcut` gives one that does what `primitive.numpy_fun`
+# does, to the bit, for operands of some types: one of NumPy's ufuncs, or a function that makes an
+# array of the result's dtype.
 
 
 def same(x: np.ndarray) -> np.ndarray:
@@ -81,12 +79,13 @@ def _choose(which: np.ndarray, on_false: np.ndarray, on_true: np.ndarray) -> np.
     return np.where(which, on_true, on_false)
 
 
-shortcuts.update({
+for _primitive, _rule in {
     broadcast_in_dim_p: _broadcast, convert_element_type_p: _convert, dot_general_p: _dot_general,
     div_p: lambda x, y: np.divide if issubdtype(x.dtype, np.inexact) else None,
     eq_p: lambda x, y: np.equal, select_n_p: _select_n,
     reshape_p: lambda x, new_sizes: methodcaller("reshape", new_sizes),
-})  # fmt: skip
+}.items():  # fmt: skip
+    register_lowering(_primitive, shortcut=_rule)
 
 
 def is_narrow(dtype: Any) -> bool:
@@ -111,7 +110,8 @@ def numpy_call(eqn: JaxprEqn) -> Call:
         if isinstance(aval.dtype, ExtendedDType) or aval.dtype == float0:
             raise NotStraight(f"{aval.dtype} is no dtype of NumPy's.")
     params = eqn.primitive.active(eqn.params)
-    shortcut = shortcuts.get(eqn.primitive, lambda *avals, **params: None)(*in_avals, **params)
+    rule = lowerings[eqn.primitive].shortcut
+    shortcut = rule(*in_avals, **params) if rule else None
     if shortcut is not None:
         fun, params = shortcut, {}
     elif in_avals and not is_narrow(in_avals[0].dtype):

@@ -11,10 +11,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.lowerings import (
-    START, Place, in_kernels, index_rules, is_reduction, long_axes, reads_only, scalar_template,
-    view_places,
+from minijax.compiler.kernels.elements import (
+    START, Place, in_kernels, is_reduction, long_axes, reads_only, scalar_template, view_places,
 )
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Literal, Var
 
 MOST_EQUATIONS, MOST_ARRAYS = 100, 24  # of one kernel: larger ones are slow to compile
@@ -96,7 +96,7 @@ def is_view(eqn: JaxprEqn) -> bool:
     """Whether a kernel can read the result out of the operand, or make it from its indices."""
     if not all(map(in_kernels, eqn.outvars)):
         return False
-    if eqn.primitive in index_rules:
+    if lowerings[eqn.primitive].index:
         return not eqn.invars
     if not reads_only(eqn):
         return False

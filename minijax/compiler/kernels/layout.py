@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minijax.compiler.kernels.fuse import Kernel, operand_axes, places_of
-from minijax.compiler.lowerings import (
-    START, Place, index_rules, is_reduction, literal_text, reads_only, view_places,
+from minijax.compiler.kernels.elements import (
+    START, Place, is_reduction, literal_text, reads_only, view_places,
 )
+from minijax.compiler.kernels.fuse import Kernel, operand_axes, places_of
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, JaxprEqn, Literal, Var
 
 
@@ -57,7 +58,7 @@ def access(name: str, shape: Sequence[int], places: Sequence[Place], ndim: int) 
 def index(eqn: JaxprEqn, places: Sequence[Place], ndim: int) -> Index:
     """What an equation without operands has at these places."""
     [v] = eqn.outvars
-    rule = index_rules[eqn.primitive]
+    rule = lowerings[eqn.primitive].index
     places, shape = rule(places, **eqn.primitive.active(eqn.params))
     return Index(access("", shape, places, ndim), v.aval.dtype)
 
@@ -86,7 +87,7 @@ class Operands:
         self.equations = {eqn.outvars[0]: eqn for eqn in kernel.eqns}
         for v, eqn in self.equations.items():
             self.operands[v] = [self.operand(eqn, x) for x in eqn.invars]
-            if eqn.primitive in index_rules:
+            if lowerings[eqn.primitive].index:
                 self.operands[v] = [index(eqn, places_of(kernel.axes[v]), len(kernel.space))]
         self.stores = {v: stored(kernel, f"y{k}", v) for k, v in enumerate(self.writes)}
 
@@ -97,7 +98,7 @@ class Operands:
         places = operand_places(kernel, eqn, x)
         while type(x) is Var and x in kernel.views:
             view = kernel.views[x]
-            if view.primitive in index_rules:
+            if lowerings[view.primitive].index:
                 return index(view, places, len(kernel.space))
             places, x = view_places(view, places), view.invars[0]
         if type(x) is Literal:

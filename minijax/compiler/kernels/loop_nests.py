@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import (
+    is_reduction, literal_text, reads_only, scalar_template,
+)
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.layout import (
     Access, Index, Layout, Operand, inner_values, is_inner, reductions,
 )
-from minijax.compiler.lowerings import (
-    is_reduction, literal_text, reads_only, reducers, scalar_template,
-)
+from minijax.compiler.lowerings import lowerings
 from minijax.core.printing import readable
 from minijax.core.staging import JaxprEqn, Var
 
@@ -171,7 +172,7 @@ def store(lines: Lines, v: Var) -> None:
 def start(eqn: JaxprEqn) -> str:
     """What a reduction of nothing gives."""
     dtype = eqn.outvars[0].aval.dtype
-    return literal_text(np.array(reducers[eqn.primitive].start(dtype), dtype))
+    return literal_text(np.array(lowerings[eqn.primitive].start(dtype), dtype))
 
 
 def take_in(lines: Lines, v: Var, total: str) -> None:

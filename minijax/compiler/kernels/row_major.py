@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, JaxprEqn, Var
-from minijax.core.tracing import Primitive
 
 
 def row_major(shape: Sequence[int]) -> list[int]:
@@ -14,15 +14,13 @@ def row_major(shape: Sequence[int]) -> list[int]:
     return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
-# For an equation, pairs of a result's number and an operand's: this may be written over that, if
-# nobody needs it any more (reuse.py). The equation's part (`part_rules`) finds the operand in the
-# result's place, and changes what differs.
-overwrite_rules: dict[Primitive, Callable[[JaxprEqn], Sequence[tuple[int, int]]]] = {}
+# A result may be written over an operand, if nobody needs that any more (reuse.py). The equation's
+# `source` then finds the operand in the result's place, and changes what differs.
 
 
 def overwrites(eqn: JaxprEqn) -> list[tuple[Var, Atom]]:
     """The results that an equation may write over an operand, with the operand."""
-    rule = overwrite_rules.get(eqn.primitive)
+    rule = lowerings[eqn.primitive].overwrites
     return [(eqn.outvars[k], eqn.invars[j]) for k, j in rule(eqn)] if rule else []
 
 

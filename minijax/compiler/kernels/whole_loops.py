@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.kernels.elements import in_kernels
 from minijax.compiler.kernels.fuse import Kernel, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.reuse import body_steps, successors
 from minijax.compiler.kernels.row_major import overwrites
-from minijax.compiler.lowerings import in_kernels, loop_rules, part_rules
+from minijax.compiler.lowerings import lowerings
 from minijax.core.printing import readable
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
 
@@ -93,7 +94,7 @@ class LoopWriter(LoopLines):
         for x in (*eqn.invars, *eqn.outvars):
             check_dtype(x)
         before = len(self.lines)
-        loop_rules[eqn.primitive](self, eqn, args, outs)
+        lowerings[eqn.primitive].loop(self, eqn, args, outs)
         if len(self.lines) > before:
             self.lines.insert(before, "    " * self.depth + f"# {readable(eqn.primitive.name)}")
 
@@ -142,11 +143,11 @@ def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
 def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:
     if isinstance(step, Kernel):
         return writer.emit(part_call(writer, kernel_source(step, writes), names))
-    eqn = step.eqn
-    if eqn.primitive in loop_rules and not eqn.effects:
+    eqn, lowering = step.eqn, lowerings[step.eqn.primitive]
+    if lowering.loop and not eqn.effects:
         outs = [place(writer, names, v) for v in eqn.outvars]
         return writer.run(eqn, [text(writer, names, x) for x in eqn.invars], outs)
-    source = part_rules[eqn.primitive](eqn) if eqn.primitive in part_rules else None
+    source = lowering.source(eqn) if lowering.source else None
     if source is None:
         raise NotCompiled(f"{eqn.primitive} in its body is no kernel's")
     for v, x in overwrites(eqn):
@@ -195,7 +196,7 @@ def written(eqn: JaxprEqn) -> Source | NotCompiled:
 
 def loop_source(eqn: JaxprEqn) -> Source | None:
     """The kernel of an equation that carries programs, where one can be made."""
-    if eqn.primitive not in loop_rules or eqn.effects:
+    if not lowerings[eqn.primitive].loop or eqn.effects:
         return None
     source = written(eqn)
     return source if isinstance(source, Source) else None

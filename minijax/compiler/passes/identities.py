@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from minijax.compiler.passes.rewriting import Draft, changed, maker_of, number_of, simplifications
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.passes.rewriting import Draft, changed, maker_of, number_of
 from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import add_any_p, add_p, div_p, integer_pow_p, mul_p, neg_p, sub_p
@@ -87,7 +88,8 @@ def same(draft: Draft, eqn: JaxprEqn) -> Found:
     return x if x.aval.shape == eqn.outvars[0].aval.shape else None
 
 
-simplifications[add_p] = simplifications[add_any_p] = _add
-simplifications[sub_p], simplifications[neg_p] = _sub, undone
-simplifications[mul_p], simplifications[div_p] = _mul, _div
-simplifications[integer_pow_p] = lambda _, eqn: eqn.invars[0] if eqn.params["y"] == 1 else None
+for _primitive, _rule in {
+    add_p: _add, add_any_p: _add, sub_p: _sub, neg_p: undone, mul_p: _mul, div_p: _div,
+    integer_pow_p: lambda draft, eqn: eqn.invars[0] if eqn.params["y"] == 1 else None,
+}.items():  # fmt: skip
+    register_lowering(_primitive, identity=_rule)

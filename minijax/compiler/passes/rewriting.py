@@ -1,7 +1,4 @@
-"""Rewriting a program: equation by equation into a draft, which knows what it holds so far.
-
-Here too are the tables by which families of primitives tell the passes what they need to know.
-"""
+"""Rewriting a program: equation by equation into a draft, which knows what it holds so far."""
 
 from __future__ import annotations
 
@@ -121,12 +118,3 @@ def maker_of(draft: Draft, x: Atom, primitive: Primitive) -> JaxprEqn | None:
     """The equation that makes it, where that is one of this primitive."""
     eqn = draft.made_by.get(x)
     return eqn if eqn is not None and eqn.primitive is primitive else None
-
-
-# The tables. A call that may be written out: equation -> (program, its operands), or None.
-calls: dict[Primitive, Callable] = {}
-# A shorter way to the same bits: (draft, equation) -> an atom for its one result, which may be a
-# scalar that is to be repeated; an equation in its place; or None.
-simplifications: dict[Primitive, Callable] = {}
-# What stays where it is, as often as it is written: nobody computes it early, or merges two.
-opaque: set[Primitive] = set()

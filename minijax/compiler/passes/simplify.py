@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.identities import Found
-from minijax.compiler.passes.rewriting import (
-    LIMIT, Draft, calls, changed, forward, opaque, simplifications, value_of,
-)
+from minijax.compiler.passes.rewriting import LIMIT, Draft, changed, forward, value_of
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.config import config, derived
 from minijax.core.dtypes import extended, issubdtype
@@ -23,7 +22,7 @@ from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, chec
 
 # Calls are written out.
 
-calls[jit_p] = lambda eqn: (eqn.params["jaxpr"], eqn.invars)
+register_lowering(jit_p, call=lambda eqn: (eqn.params["jaxpr"], eqn.invars))
 
 
 def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[Atom]:
@@ -44,11 +43,12 @@ def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[At
 @derived
 def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The equations of called programs in the place of the calls, at any depth."""
-    if not any(eqn.primitive in calls for eqn in closed.eqns):
+    if not any(lowerings[eqn.primitive].call for eqn in closed.eqns):
         return closed
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-        called = calls[eqn.primitive](eqn) if eqn.primitive in calls else None
+        call = lowerings[eqn.primitive].call
+        called = call(eqn) if call else None
         if called is None:
             return draft.write(eqn)
         program, operands = called
@@ -57,7 +57,7 @@ def inline(closed: ClosedJaxpr) -> ClosedJaxpr:
     return forward(closed, visit)
 
 
-# Each equation by itself: what is known is computed now, and the table has shorter ways.
+# Each equation by itself: what is known is computed now, and identities are shorter ways.
 
 
 def rewrite(closed: ClosedJaxpr) -> ClosedJaxpr:
@@ -67,7 +67,7 @@ def rewrite(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 def rewrite_eqn(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
     """Writes an equation down, or what takes its place; its results."""
-    if eqn.effects or eqn.primitive in opaque:
+    if eqn.effects or lowerings[eqn.primitive].opaque:
         return draft.write(eqn)
     for rule in RULES:
         found = rule(draft, eqn)
@@ -91,9 +91,9 @@ def _fitted(draft: Draft, x: Atom, eqn: JaxprEqn) -> Sequence[Atom]:
 
 
 def by_primitive(draft: Draft, eqn: JaxprEqn) -> Found:
-    """What the table says of the equation's primitive."""
-    rule = simplifications.get(eqn.primitive)
-    return None if rule is None else rule(draft, eqn)
+    """What the identity of its primitive says."""
+    identity = lowerings[eqn.primitive].identity
+    return identity(draft, eqn) if identity else None
 
 
 def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
@@ -128,7 +128,7 @@ def grows(eqn: JaxprEqn) -> bool:
 
 
 # Each rule is asked in turn about an equation. The first that answers decides: with a list of atoms
-# for its results, or with what a rule in `simplifications` may return.
+# for its results, or with what an identity may return.
 RULES: list[Callable[[Draft, JaxprEqn], Found | list[Atom]]] = [fold, by_primitive]
 
 
@@ -140,7 +140,7 @@ def share(closed: ClosedJaxpr) -> ClosedJaxpr:
     seen: dict[Any, list[Var]] = {}
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-        if eqn.effects or eqn.primitive in opaque:
+        if eqn.effects or lowerings[eqn.primitive].opaque:
             return draft.write(eqn)
         key = _key(eqn)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minijax.compiler.lowerings import is_reduction, scalar_template
+from minijax.compiler.kernels.elements import is_reduction, scalar_template
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 
 LARGE, BLOCKS = 1 << 19, 8  # from so many numbers on, a sum is made of so many

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import Place, index_rules, scalar_rules, view_rules
+from minijax.compiler.kernels.elements import Place
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import copy, inline
 from minijax.core.arrays import Array
@@ -30,7 +31,7 @@ from minijax.core.prng import (
 )
 from minijax.core.programs import batch_jaxpr
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, trace_to_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray
+from minijax.core.tracing import ShapedArray
 
 # What kernels compute.
 
@@ -75,13 +76,13 @@ def _threefry_template(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, part:
 
 
 counter_p = numpy_primitive("counter", _counter_rule, _numpy_counter)
-index_rules[counter_p] = lambda places, shape: (places, shape)
+register_lowering(counter_p, index=lambda places, shape: (places, shape))
 
 key_word_p = numpy_primitive("key_word", _key_word_rule, lambda words, word: words[..., word])
-view_rules[key_word_p] = lambda places, shape, word: [*places, Place(None, 0, word)]
+register_lowering(key_word_p, view=lambda places, shape, word: [*places, Place(None, 0, word)])
 
 threefry_p = numpy_primitive("threefry", _threefry_rule, _numpy_threefry)
-scalar_rules[threefry_p] = _threefry_template
+register_lowering(threefry_p, template=_threefry_template)
 
 # What is done with keys, on their words: operands and results are uint32[..., 2] for each key.
 
@@ -120,11 +121,11 @@ def _bits(words: Any, *, bit_width: int, shape: Shape, partitionable: bool) -> A
     return cast(bits, np.dtype(f"uint{bit_width}"))
 
 
-key_rules: dict[Primitive, Callable] = {
-    random_split_p: _split, random_fold_in_p: _fold_in, random_bits_p: _bits,
-}  # fmt: skip
+register_lowering(random_split_p, on_words=_split)
+register_lowering(random_fold_in_p, on_words=_fold_in)
+register_lowering(random_bits_p, on_words=_bits)
 for _primitive in [random_wrap_p, random_unwrap_p, random_clone_p]:
-    key_rules[_primitive] = lambda words, **_: words
+    register_lowering(_primitive, on_words=lambda words, **_: words)
 
 # From a program of keys to one of words.
 
@@ -193,10 +194,11 @@ def put_words(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
     if any(jaxprs_in_params(params)) or not any(map(is_key, (*old.invars, *old.outvars))):
         outvars = [words_var(v) if is_key(v) else v for v in eqn.outvars]
         return draft.write(eqn._replace(params=params, outvars=outvars))
-    if eqn.primitive in key_rules:
+    on_words = lowerings[eqn.primitive].on_words
+    if on_words:
         if not params.get("partitionable", True):
             return as_before(draft, eqn, old)
-        fun = partial(key_rules[eqn.primitive], **eqn.primitive.active(params))
+        fun = partial(on_words, **eqn.primitive.active(params))
         return put_traced(draft, fun, *eqn.invars)
     is_move = any(map(is_key, old.invars)) and len(old.outvars) == 1 and is_key(old.outvars[0])
     if is_move and eqn.primitive in primitive_batchers:

@@ -8,31 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minijax.compiler.passes.rewriting import Draft, forward, opaque
+from minijax.compiler.lowerings import lowerings
+from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import copy, grows, prune
 from minijax.core.config import derived
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, dce_jaxpr
-from minijax.core.tracing import Primitive
 
-# The parameters of a loop: pairs of a program and the number of constants that it takes. The
-# loop's operands begin with the constants of each, and so do the inputs of each program.
-loops: dict[Primitive, tuple[tuple[str, str], ...]] = {}
-# The parameter of a choice that holds its branches. The operands are an index, then the branches'.
-choices: dict[Primitive, str] = {}
-
-# Out of loops.
+# Out of loops. A loop's operands begin with the constants of each of its `steps`, and so do the
+# inputs of each program.
 
 
 def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
     """What every step of a loop would compute alike, before the loop."""
-    if not any(eqn.primitive in loops for eqn in closed.eqns):
+    if not any(lowerings[eqn.primitive].steps for eqn in closed.eqns):
         return closed
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-        if eqn.primitive not in loops:
+        steps = lowerings[eqn.primitive].steps
+        if not steps:
             return draft.write(eqn)
         params, operands, needed = dict(eqn.params), eqn.invars, list[Atom]()
-        for program, size in loops[eqn.primitive]:
+        for program, size in steps:
             consts, operands = operands[: params[size]], operands[params[size] :]
             before, step = split_step(params[program], params[size])
             found = copy(draft, before, consts)
@@ -54,7 +50,7 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     early, late = list[JaxprEqn](), list[JaxprEqn]()
     for eqn in closed.eqns:
         is_known = known.issuperset(x for x in eqn.invars if type(x) is Var)
-        if not is_known or eqn.effects or eqn.primitive in opaque:
+        if not is_known or eqn.effects or lowerings[eqn.primitive].opaque:
             late.append(eqn)
             continue
         early.append(eqn)
@@ -72,21 +68,21 @@ def split_step(closed: ClosedJaxpr, num_consts: int) -> tuple[ClosedJaxpr, Close
     return prune(ClosedJaxpr(before, closed.consts)), ClosedJaxpr(rest, [])
 
 
-# Out of branches.
+# Out of branches. The operands of a choice are an index, then the branches'.
 
 
 def lift(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The constants of branches as operands, which all branches take."""
-    if not any(eqn.primitive in choices for eqn in closed.eqns):
+    if not any(lowerings[eqn.primitive].branches for eqn in closed.eqns):
         return closed
     return forward(closed, _lift_from)
 
 
 def _lift_from(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
-    if eqn.primitive not in choices:
+    name = lowerings[eqn.primitive].branches
+    if not name:
         return draft.write(eqn)
-    name, (index, *operands) = choices[eqn.primitive], eqn.invars
-    branches = eqn.params[name]
+    branches, (index, *operands) = eqn.params[name], eqn.invars
     values = [draft.constant(x) for branch in branches for x in branch.consts]
     if not values:
         return draft.write(eqn)

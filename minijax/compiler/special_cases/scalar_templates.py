@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import FLOATS, literal_text
+from minijax.compiler.kernels.elements import FLOATS, literal_text
 
 
 def truncated_quotient(dtype: np.dtype) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.identities import Found, is_float, same
 from minijax.compiler.passes.rewriting import Draft, changed, maker_of
 from minijax.compiler.passes.simplify import rewrite_eqn
@@ -69,15 +70,11 @@ def reshaped(draft: Draft, eqn: JaxprEqn) -> Found:
     if x.aval.shape == v.aval.shape or unspread(draft, x) is not x:
         return unspread(draft, x)
     first = draft.made_by.get(x)
-    if first is None or first.primitive not in same_order or not x.aval.size:
+    if first is None or not lowerings[first.primitive].same_order or not x.aval.size:
         return None
     [start] = first.invars
     same_size = start.aval.size == x.aval.size
     return changed(eqn, reshape_p, start, new_sizes=v.aval.shape) if same_size else None
-
-
-# Where these keep the number of elements, they keep their order.
-same_order = {reshape_p, broadcast_in_dim_p}
 
 
 def sum_of_one(draft: Draft, eqn: JaxprEqn) -> Found:

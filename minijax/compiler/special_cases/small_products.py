@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import FLOATS, KERNEL_DTYPES, literal_text
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.row_major import row_major
-from minijax.compiler.lowerings import FLOATS, KERNEL_DTYPES, literal_text, part_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import copy
 from minijax.core.config import derived
@@ -190,7 +191,7 @@ def cut(name: str, begin: str, row: Axis) -> str:
     return f"{name}[{begin}:{begin} + {row.size}]"
 
 
-part_rules[dot_general_p] = dot_source
+register_lowering(dot_general_p, source=dot_source)
 
 
 # A transposed product is the product of the operands in the other order. Derivatives of products

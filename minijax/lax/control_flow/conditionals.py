@@ -12,10 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import overwrite_rules
-from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.passes.rewriting import calls
-from minijax.compiler.special_cases.lifted_constants import choices
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.extend import (
     AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, Primitive, ShapedArray, batch_jaxpr,
     bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
@@ -198,5 +195,6 @@ primitive_linearizations[cond_p] = _cond_linearize
 # Compiled: where the index is known, its branch takes the choice's place; else the branches are
 # lines of a kernel.
 
-calls[cond_p], choices[cond_p] = known_branch, "branches"
-loop_rules[cond_p], overwrite_rules[cond_p] = cond_lines, cond_overwrites
+register_lowering(
+    cond_p, call=known_branch, branches="branches", loop=cond_lines, overwrites=cond_overwrites
+)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.kernels.reuse import kept_places
-from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.kernels.row_major import only_first
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal
@@ -170,5 +170,4 @@ def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
 
 # A reshape leaves all numbers at their places.
 
-overwrite_rules[reshape_p] = only_first
-part_rules[reshape_p] = lambda eqn: Part(eqn).source()
+register_lowering(reshape_p, overwrites=only_first, source=lambda eqn: Part(eqn).source())

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import overwrite_rules
-from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.special_cases.lifted_constants import loops
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.dtypes import storage_dtype
 from minijax.core.extend import (
     Array, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, UndefinedPrimal,
@@ -311,6 +309,6 @@ dce_rules[scan_p] = _scan_dce
 
 # Compiled: the loop is lines of a kernel; equations of its constants alone come before it.
 
-loop_rules[scan_p] = scan_lines
-overwrite_rules[scan_p] = scan_overwrites
-loops[scan_p] = (("jaxpr", "num_consts"),)
+register_lowering(
+    scan_p, loop=scan_lines, overwrites=scan_overwrites, steps=(("jaxpr", "num_consts"),)
+)

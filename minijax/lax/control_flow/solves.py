@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import AxisData, bdim_at_front, fancy_primitive_batchers
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.forward import (
@@ -134,7 +134,7 @@ def _linear_solve_call(eqn: JaxprEqn) -> tuple:
     return eqn.params["jaxprs"].solve, [*consts.solve, *b]
 
 
-calls[linear_solve_p] = _linear_solve_call
+register_lowering(linear_solve_p, call=_linear_solve_call)
 
 
 def _linear_solve_jvp(primals, tangents, **params):

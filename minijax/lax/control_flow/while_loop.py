@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import overwrite_rules
-from minijax.compiler.lowerings import loop_rules
-from minijax.compiler.special_cases.lifted_constants import loops
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.batching import fancy_primitive_batchers, matchaxis
 from minijax.core.config import config, derived
@@ -93,9 +91,10 @@ def _while_impl(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
 
 # Compiled: the loop is lines of a kernel; equations of its constants alone come before it.
 
-loop_rules[while_p] = while_lines
-overwrite_rules[while_p] = while_overwrites
-loops[while_p] = (("cond_jaxpr", "cond_nconsts"), ("body_jaxpr", "body_nconsts"))
+register_lowering(
+    while_p, loop=while_lines, overwrites=while_overwrites,
+    steps=(("cond_jaxpr", "cond_nconsts"), ("body_jaxpr", "body_nconsts")),
+)  # fmt: skip
 
 # Forward: the condition does not see the tangents. A tangent that becomes non-zero in some step is
 # non-zero from then on.

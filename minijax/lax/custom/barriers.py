@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.passes.rewriting import opaque
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import is_array_like
 from minijax.core.batching import primitive_batchers
 from minijax.core.forward import instantiate_zeros, primitive_jvps
@@ -19,7 +19,7 @@ optimization_barrier_p = Primitive("optimization_barrier")
 optimization_barrier_p.multiple_results = True
 optimization_barrier_p.def_impl(lambda *args: list(map(as_runtime_value, args)))
 optimization_barrier_p.def_abstract_eval(lambda *avals: list(avals))
-opaque.add(optimization_barrier_p)
+register_lowering(optimization_barrier_p, opaque=True)
 
 
 def _barrier_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
 
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes
 from minijax.core.extend import (
     ClosedJaxpr, JaxprEqn, Primitive, api_boundary, batch_jaxpr, choose, convert_constvars_jaxpr,
@@ -69,7 +69,7 @@ def _cse_of(prevent_cse: CSE, kept: Sequence[bool], before: int = 0, after: int 
 
 
 pp_eqn_rules[remat_p] = shown_params
-calls[remat_p] = written_out
+register_lowering(remat_p, call=written_out)
 
 # Linearized: the forward program runs as if it were not checkpointed. The linear program is another
 # checkpointed operation, and computes again the values that were not saved.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import same
-from minijax.compiler.passes.rewriting import simplifications
 from minijax.core.arrays import as_array
 from minijax.core.batching import defvectorized
 from minijax.core.forward import primitive_jvps
@@ -23,7 +23,7 @@ name_p = Primitive("name")
 name_p.def_impl(lambda x, *, name: as_array(x))
 name_p.def_abstract_eval(lambda x, *, name: x)
 defvectorized(name_p)
-simplifications[name_p] = same
+register_lowering(name_p, identity=same)
 
 
 def _name_jvp(primals, tangents, *, name):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import BatchTracer
 from minijax.core.extend import (
     AxisData,
@@ -259,6 +259,5 @@ pp_eqn_rules[custom_lin_p] = lambda params: {
 
 # Compiled: the call is replaced by the function's program.
 
-calls[custom_jvp_call_p] = calls[custom_vjp_call_p] = lambda eqn: (
-    eqn.params["call_jaxpr"], eqn.invars,
-)
+for _primitive in (custom_jvp_call_p, custom_vjp_call_p):
+    register_lowering(_primitive, call=lambda eqn: (eqn.params["call_jaxpr"], eqn.invars))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.extend import (
     AxisData,
     ClosedJaxpr,
@@ -70,7 +70,7 @@ def_typecheck(
     fun_jaxpr_thunk=FUNCTION,
 )  # fmt: skip
 
-calls[remat_opt_p] = lambda eqn: (eqn.params["fwd_jaxpr"], eqn.invars)
+register_lowering(remat_opt_p, call=lambda eqn: (eqn.params["fwd_jaxpr"], eqn.invars))
 pp_eqn_rules[remat_opt_p] = lambda params: {
     **params, "fun_jaxpr_thunk": without_address(params["fun_jaxpr_thunk"]),
 }  # fmt: skip
@@ -241,7 +241,7 @@ def _closed_call_abstract_eval(*avals: Any, call_jaxpr: ClosedJaxpr) -> tuple:
 
 
 def_typecheck(closed_call_p, call_jaxpr=PROGRAM)
-calls[closed_call_p] = lambda eqn: (eqn.params["call_jaxpr"], eqn.invars)
+register_lowering(closed_call_p, call=lambda eqn: (eqn.params["call_jaxpr"], eqn.invars))
 
 
 def _closed_call_batcher(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any
 
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import batch_flat
 from minijax.core.calls import check_callable, check_results
 from minijax.core.extend import (
@@ -71,7 +71,7 @@ def _custom_vmap_abstract_eval(*in_avals: Any, call: ClosedJaxpr, **params: Any)
 def_typecheck(custom_vmap_p, call=PROGRAM, rule=FUNCTION, in_tree=TREE, out_tree=TREE)
 
 
-calls[custom_vmap_p] = lambda eqn: (eqn.params["call"], eqn.invars)
+register_lowering(custom_vmap_p, call=lambda eqn: (eqn.params["call"], eqn.invars))
 
 
 class UserRule:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.straight_line import shortcuts
-from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import same
-from minijax.compiler.passes.rewriting import number_of, simplifications
+from minijax.compiler.passes.rewriting import number_of
 from minijax.compiler.special_cases.choice_identities import chosen, highest
 from minijax.compiler.special_cases.scalar_templates import truncated_quotient
 from minijax.core.arrays import Array, is_number
@@ -160,7 +160,7 @@ def float_function(
     """
     primitive = naryop(name, [np.inexact], through_float32(numpy_fun), inert={"accuracy": None})
     defvectorized(primitive)
-    scalar_rules[primitive] = template or f"{name}_{{t}}({{0}})"
+    register_lowering(primitive, template=template or f"{name}_{{t}}({{0}})")
     pp_eqn_rules[primitive] = hide_none("accuracy")
     return primitive, unary(primitive, doc)
 
@@ -191,7 +191,7 @@ defjvp2(logistic_p, lambda g, ans, x: mul(g, mul(ans, sub(constant(x, 1), ans)))
 square_p = naryop("square", [np.number], np.square)
 defjvp(square_p, lambda g, x: mul(g, mul(constant(x, 2), x)))
 defvectorized(square_p)
-scalar_rules[square_p] = "{0} * {0}"
+register_lowering(square_p, template="{0} * {0}")
 square = unary(square_p, "x * x.")
 
 
@@ -250,7 +250,7 @@ pow_p = numpy_primitive("pow", _pow_rule, through_float32(_numpy_pow))
 elementwise.add(pow_p)
 defjvp2(pow_p, _pow_jvp_x, _pow_jvp_y)
 defbroadcasting(pow_p)
-scalar_rules[pow_p] = _pow_template
+register_lowering(pow_p, template=_pow_template)
 pow = binary(pow_p, "x to the power of y: floats or complex numbers of one dtype, or integers y.")
 
 # Size and sign.
@@ -276,7 +276,7 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
 abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
-scalar_rules[abs_p] = "abs({0})"
+register_lowering(abs_p, template="abs({0})")
 abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
 
 
@@ -288,37 +288,43 @@ def _numpy_sign(x: np.ndarray) -> np.ndarray:
 sign_p = naryop("sign", [np.number], _numpy_sign)
 primitive_jvps[sign_p] = partial(zero_jvp, sign_p)
 defvectorized(sign_p)
-scalar_rules[sign_p] = for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
+register_lowering(
+    sign_p, template=for_kinds("sign_{t}({0})", "1 if {0} > 0 else -1 if {0} < 0 else 0")
+)
 sign = unary(sign_p, "-1, 0 or 1; NaN of NaN.")
 
 min_p = naryop("min", [np.bool_, np.number], minimum)
 extreme_jvp(min_p)
 defbroadcasting(min_p)
-simplifications[min_p] = partial(chosen, neutral=highest)
-scalar_rules[min_p] = for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}")
+register_lowering(
+    min_p, identity=partial(chosen, neutral=highest),
+    template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
+)  # fmt: skip
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 
 # Comparing. The results change in jumps.
 
 
 def _comparison(
-    name: str, accepts: list, numpy_fun: Callable, doc: str
+    name: str, accepts: list, numpy_fun: Callable, sign: str
 ) -> tuple[Primitive, Callable]:  # fmt: skip
     primitive = naryop(name, accepts, numpy_fun, to_bool)
     primitive_jvps[primitive] = partial(zero_jvp, primitive)
     defbroadcasting(primitive)
-    return primitive, binary(primitive, f"Whether {doc}, element by element, as bools.")
+    register_lowering(primitive, template=f"{{0}} {sign} {{1}}")
+    return primitive, binary(primitive, f"Whether x {sign} y, element by element, as bools.")
 
 
-ne_p, ne = _comparison("ne", anything, operator.ne, "x != y")
-shortcuts[ne_p] = lambda x, y: np.not_equal
-simplifications[ne_p] = lambda draft, eqn: (  # p != False is p
-    eqn.invars[0] if number_of(draft, eqn.invars[1]) is False else None
-)
-lt_p, lt = _comparison("lt", ordered, np.less, "x < y")
-le_p, le = _comparison("le", ordered, np.less_equal, "x <= y")
-ge_p, ge = _comparison("ge", ordered, np.greater_equal, "x >= y")
-scalar_rules |= {ne_p: "{0} != {1}", lt_p: "{0} < {1}", le_p: "{0} <= {1}", ge_p: "{0} >= {1}"}
+ne_p, ne = _comparison("ne", anything, operator.ne, "!=")
+register_lowering(
+    ne_p, shortcut=lambda x, y: np.not_equal,
+    identity=lambda draft, eqn: (  # p != False is p
+        eqn.invars[0] if number_of(draft, eqn.invars[1]) is False else None
+    ),
+)  # fmt: skip
+lt_p, lt = _comparison("lt", ordered, np.less, "<")
+le_p, le = _comparison("le", ordered, np.less_equal, "<=")
+ge_p, ge = _comparison("ge", ordered, np.greater_equal, ">=")
 
 # Rounding, and what a division leaves over.
 
@@ -345,7 +351,7 @@ def _round_template(in_dtypes: Any, out_dtype: np.dtype, rounding_method: Roundi
 floor_p = naryop("floor", [np.floating], through_float32(np.floor))
 primitive_jvps[floor_p] = partial(zero_jvp, floor_p)
 defvectorized(floor_p)
-scalar_rules[floor_p] = "np.floor({0})"
+register_lowering(floor_p, template="np.floor({0})")
 floor = unary(floor_p, "The largest whole number that is not above x, as a float.")
 
 round_p = naryop(
@@ -353,7 +359,7 @@ round_p = naryop(
 )
 primitive_jvps[round_p] = partial(zero_jvp, round_p)
 defvectorized(round_p)
-scalar_rules[round_p] = _round_template
+register_lowering(round_p, template=_round_template)
 
 
 def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Any:
@@ -396,8 +402,10 @@ def _rem_template(in_dtypes: Any, dtype: np.dtype) -> str:
 rem_p = naryop("rem", [np.integer, np.floating], _numpy_rem)
 defjvp2(rem_p, lambda g, ans, x, y: spread(g, ans), _rem_jvp_y)
 defbroadcasting(rem_p)
-scalar_rules[rem_p] = _rem_template
-shortcuts[rem_p] = lambda x, y: np.fmod if issubdtype(x.dtype, np.floating) else None
+register_lowering(
+    rem_p, template=_rem_template,
+    shortcut=lambda x, y: np.fmod if issubdtype(x.dtype, np.floating) else None,
+)  # fmt: skip
 rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 
 # The same value again.
@@ -405,14 +413,12 @@ rem = binary(rem_p, "What is left of x after division by y, with x's sign.")
 copy_p = naryop("copy", anything, np.copy)
 deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
 defvectorized(copy_p)
-simplifications[copy_p] = same
-scalar_rules[copy_p] = "{0}"
+register_lowering(copy_p, identity=same, template="{0}")
 
 stop_gradient_p = naryop("stop_gradient", anything, lambda x: x)
 primitive_jvps[stop_gradient_p] = partial(zero_jvp, stop_gradient_p)
 defvectorized(stop_gradient_p)
-simplifications[stop_gradient_p] = same
-scalar_rules[stop_gradient_p] = "{0}"
+register_lowering(stop_gradient_p, identity=same, template="{0}")
 
 
 def _stop_gradient(x: Any) -> Any:

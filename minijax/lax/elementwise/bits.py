@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import Found, undone
-from minijax.compiler.passes.rewriting import Draft, number_of, simplifications
+from minijax.compiler.passes.rewriting import Draft, number_of
 from minijax.compiler.special_cases.choice_identities import chosen
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
@@ -25,32 +26,19 @@ from minijax.lax.elementwise.arithmetic import dtype_for
 not_p = naryop("not", [np.bool_, np.integer], np.invert)
 primitive_jvps[not_p] = partial(zero_jvp, not_p)
 defvectorized(not_p)
-simplifications[not_p] = undone
-scalar_rules[not_p] = for_kinds(None, "~{0}", "not {0}")
+register_lowering(not_p, identity=undone, template=for_kinds(None, "~{0}", "not {0}"))
 bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
 
 def _bit_function(
-    name: str, accepts: list, numpy_fun: Callable, doc: str
-) -> tuple[Primitive, Callable]:  # fmt: skip
+    name: str, accepts: list, numpy_fun: Callable, doc: str, **rules: Any
+) -> tuple[Primitive, Callable]:
+    """A primitive of two operands, with the rules of its lowering, and the function."""
     primitive = naryop(name, accepts, numpy_fun)
     primitive_jvps[primitive] = partial(zero_jvp, primitive)
     defbroadcasting(primitive)
+    register_lowering(primitive, **rules)
     return primitive, binary(primitive, doc)
-
-
-_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
-
-and_p, bitwise_and = _binary_bits(
-    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both."
-)
-or_p, bitwise_or = _binary_bits(
-    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either."
-)
-xor_p, bitwise_xor = _binary_bits(
-    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
-)
-scalar_rules |= {and_p: "{0} & {1}", or_p: "{0} | {1}", xor_p: "{0} ^ {1}"}
 
 
 def _no_bits(dtype: Any) -> Any:
@@ -66,9 +54,20 @@ def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
     return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
 
 
-simplifications[and_p] = partial(chosen, neutral=_all_bits, absorbing=_no_bits)
-simplifications[or_p] = partial(chosen, neutral=_no_bits, absorbing=_all_bits)
-simplifications[xor_p] = by_zero
+_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
+
+and_p, bitwise_and = _binary_bits(
+    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both.", template="{0} & {1}",
+    identity=partial(chosen, neutral=_all_bits, absorbing=_no_bits),
+)  # fmt: skip
+or_p, bitwise_or = _binary_bits(
+    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either.", template="{0} | {1}",
+    identity=partial(chosen, neutral=_no_bits, absorbing=_all_bits),
+)  # fmt: skip
+xor_p, bitwise_xor = _binary_bits(
+    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one.",
+    template="{0} ^ {1}", identity=by_zero,
+)  # fmt: skip
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -120,26 +119,21 @@ def _arithmetic_template(in_dtypes: Any, dtype: np.dtype) -> str:
     return f"{signed}({{0}}) >> {count}"
 
 
-_shift = partial(_bit_function, accepts=[np.integer])
+_shift = partial(_bit_function, accepts=[np.integer], identity=by_zero)
 
 shift_left_p, shift_left = _shift(
-    "shift_left", numpy_fun=_numpy_shift_left, doc="The bits of x, y places to the left: x * 2**y."
-)
+    "shift_left", numpy_fun=_numpy_shift_left, template=_left_template,
+    doc="The bits of x, y places to the left: x * 2**y.",
+)  # fmt: skip
 shift_right_logical_p, shift_right_logical = _shift(
-    "shift_right_logical", numpy_fun=_numpy_shift_right_logical,
+    "shift_right_logical", numpy_fun=_numpy_shift_right_logical, template=_logical_template,
     doc="The bits of x, y places to the right; zeros follow.",
 )  # fmt: skip
 shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
+    template=_arithmetic_template,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
-scalar_rules |= {
-    shift_left_p: _left_template, shift_right_logical_p: _logical_template,
-    shift_right_arithmetic_p: _arithmetic_template,
-}  # fmt: skip
-
-simplifications[shift_left_p] = simplifications[shift_right_logical_p] = by_zero
-simplifications[shift_right_arithmetic_p] = by_zero
 
 # Counted, and the upper half of a product.
 
@@ -213,11 +207,11 @@ population_count_p, population_count = _count_function(
 )
 clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero before the first one.")
 mulhi_p, mulhi = _bit_function(
-    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
-)
-scalar_rules |= {
-    population_count_p: _population_count_template, clz_p: _clz_template, mulhi_p: _mulhi_template,
-}  # fmt: skip
+    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y.",
+    template=_mulhi_template,
+)  # fmt: skip
+register_lowering(population_count_p, template=_population_count_template)
+register_lowering(clz_p, template=_clz_template)
 
 # The same bits, read as other numbers.
 
@@ -278,7 +272,7 @@ def _bitcast_template(
 bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
 primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
 primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
-scalar_rules[bitcast_convert_type_p] = _bitcast_template
+register_lowering(bitcast_convert_type_p, template=_bitcast_template)
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import for_kinds, scalar_rules
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.dtypes import maximum, minimum
 from minijax.core.forward import defjvp2, spread
@@ -81,9 +82,9 @@ defjvp2(
     lambda g, ans, min, x, max: _where(lt(max, x), g, ans),
 )
 primitive_batchers[clamp_p] = _clamp_batcher
-scalar_rules[clamp_p] = for_kinds(
+register_lowering(clamp_p, template=for_kinds(
     "minimum_{t}(maximum_{t}({0}, {1}), {2})", "min(max({0}, {1}), {2})", "({0} | {1}) & {2}"
-)
+))  # fmt: skip
 
 
 def clamp(min: Any, x: Any, max: Any) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax.compiler.lowerings import FLOATS, scalar_rules
+from minijax.compiler.kernels.elements import FLOATS
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
@@ -24,13 +25,13 @@ from minijax.lax.shapes.axes import as_integer
 ceil_p = naryop("ceil", [np.floating], through_float32(np.ceil))
 primitive_jvps[ceil_p] = partial(zero_jvp, ceil_p)
 defvectorized(ceil_p)
-scalar_rules[ceil_p] = "np.ceil({0})"
+register_lowering(ceil_p, template="np.ceil({0})")
 ceil = unary(ceil_p, "The smallest whole number that is not below x, as a float.")
 
 is_finite_p = naryop("is_finite", [np.floating], np.isfinite, to_bool)
 primitive_jvps[is_finite_p] = partial(zero_jvp, is_finite_p)
 defvectorized(is_finite_p)
-scalar_rules[is_finite_p] = "np.isfinite({0})"
+register_lowering(is_finite_p, template="np.isfinite({0})")
 is_finite = unary(is_finite_p, "Whether x is neither infinite nor NaN, as bools.")
 
 nextafter_p = naryop("nextafter", [np.floating], np.nextafter)
@@ -87,7 +88,7 @@ reduce_precision_p = numpy_primitive(
 )
 deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
 defvectorized(reduce_precision_p)
-scalar_rules[reduce_precision_p] = _reduce_precision_template
+register_lowering(reduce_precision_p, template=_reduce_precision_template)
 
 
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Any:
@@ -145,9 +146,7 @@ def _in_total_order(relation: str) -> Callable:
     return rule
 
 
-scalar_rules |= {
-    eq_to_p: _in_total_order("=="), le_to_p: _in_total_order("<="), lt_to_p: _in_total_order("<"),
-}  # fmt: skip
-for _primitive in (eq_to_p, le_to_p, lt_to_p):
+for _primitive, _relation in {eq_to_p: "==", le_to_p: "<=", lt_to_p: "<"}.items():
+    register_lowering(_primitive, template=_in_total_order(_relation))
     primitive_jvps[_primitive] = partial(zero_jvp, _primitive)
     defbroadcasting(_primitive)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.forward import constant, defjvp, defjvp2
 from minijax.core.primitives import (
@@ -39,7 +39,7 @@ def _function(name: str, numpy_fun: Callable, rule: Callable, doc: str) -> tuple
     """A primitive of floats and complex numbers with its rules, and the function."""
     primitive = naryop(name, [np.inexact], through_float32(numpy_fun))
     defvectorized(primitive)
-    scalar_rules[primitive] = f"{name}_{{t}}({{0}})"
+    register_lowering(primitive, template=f"{name}_{{t}}({{0}})")
     defjvp(primitive, rule)
     return primitive, unary(primitive, doc)
 
@@ -77,7 +77,7 @@ defjvp(
     lambda g, x, y: mul(g, div(neg(x), add(square(x), square(y)))),
 )
 defbroadcasting(atan2_p)
-scalar_rules[atan2_p] = "atan2_{t}({0}, {1})"
+register_lowering(atan2_p, template="atan2_{t}({0}, {1})")
 atan2 = binary(atan2_p, "The angle of the point (y, x), from -pi to pi: that of x / y, and more.")
 
 # Of the hyperbola.
@@ -116,5 +116,5 @@ def _cube_root() -> tuple[Primitive, Callable]:
 
 
 cbrt_p, cbrt = _cube_root()
-scalar_rules[cbrt_p] = "cbrt_{t}({0})"
+register_lowering(cbrt_p, template="cbrt_{t}({0})")
 defjvp2(cbrt_p, lambda g, ans, x: mul(g, mul(constant(x, 1 / 3), integer_pow(ans, -2))))

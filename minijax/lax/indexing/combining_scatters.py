@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.kernels.row_major import only_first
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import with_signs_of_zeros
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -71,13 +71,13 @@ scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
 scatter_min_p = scatter_primitive("scatter-min", extreme_at(np.minimum))
 scatter_max_p = scatter_primitive("scatter-max", extreme_at(np.maximum))
 
-_combined_by = {
+for _primitive, _combine in {
     scatter_sub_p: sub_p, scatter_mul_p: mul_p, scatter_min_p: min_p, scatter_max_p: max_p,
-}  # fmt: skip
-for _primitive in _combined_by:
+}.items():  # fmt: skip
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
-    part_rules[_primitive] = partial(scatter_part, combine=_combined_by[_primitive])
-    overwrite_rules[_primitive] = only_first
+    register_lowering(
+        _primitive, source=partial(scatter_part, combine=_combine), overwrites=only_first
+    )
 
 
 def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.kernels.row_major import only_first
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, instantiate_zeros, primitive_jvps
@@ -266,9 +266,8 @@ def _dynamic_update_slice_batcher(args, dims):
 
 primitive_batchers[dynamic_slice_p] = _dynamic_slice_batcher
 primitive_batchers[dynamic_update_slice_p] = _dynamic_update_slice_batcher
-part_rules[dynamic_slice_p] = dynamic_slice_part
-part_rules[dynamic_update_slice_p] = dynamic_update_slice_part
-overwrite_rules[dynamic_update_slice_p] = only_first
+register_lowering(dynamic_slice_p, source=dynamic_slice_part)
+register_lowering(dynamic_update_slice_p, source=dynamic_update_slice_part, overwrites=only_first)
 
 
 # Along one axis, the others whole.

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.kernels.row_major import only_first, overwrite_rules
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.kernels.row_major import only_first
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -403,6 +403,8 @@ for _primitive in [scatter_p, scatter_add_p]:
 
 # In a compiled loop: a loop over the indices. A scatter may write its result over its operand.
 
-part_rules |= {gather_p: gather_part, scatter_p: scatter_part}
-part_rules[scatter_add_p] = partial(scatter_part, combine=add_p)
-overwrite_rules |= {scatter_p: only_first, scatter_add_p: only_first}
+register_lowering(gather_p, source=gather_part)
+register_lowering(scatter_p, source=scatter_part, overwrites=only_first)
+register_lowering(
+    scatter_add_p, source=partial(scatter_part, combine=add_p), overwrites=only_first
+)

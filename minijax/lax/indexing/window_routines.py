@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import literal_text, typed_template
 from minijax.compiler.kernels.row_major import row_major
-from minijax.compiler.lowerings import literal_text, scalar_rules, typed_template
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.indexing.dimension_numbers import GatherScatterMode, Numbers, window_sizes
@@ -133,7 +134,7 @@ def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
     part, numbers, dtype = Part(eqn), params["dimension_numbers"], x.aval.dtype
     template: str | None = "{1}"
     if combine is not None:
-        template = typed_template(scalar_rules[combine], [dtype, dtype], dtype)
+        template = typed_template(lowerings[combine].template, [dtype, dtype], dtype)
     if template is None or (combine is None and params["update_jaxpr"] is not None):
         return None
     if not updates.aval.size:

@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax.compiler.kernel_functions import add_name, why_not
 from minijax.compiler.kernels.row_major import row_major
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import as_array
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.staging import JaxprEqn
@@ -69,7 +69,7 @@ def numba_primitive(fun: Callable, result_types: Callable, name: str | None = No
         return checked_results(name, called(name, compiled, arrays), avals)
 
     primitive = numpy_primitive_several(name, type_rule, implementation)
-    part_rules[primitive] = lambda eqn: call_part(eqn, in_kernels)
+    register_lowering(primitive, source=lambda eqn: call_part(eqn, in_kernels))
     primitive_batchers[primitive] = lambda args, dims: one_by_one(primitive, args, dims)
 
     def bind(*operands: Any) -> Any:

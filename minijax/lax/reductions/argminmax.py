@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defreducer
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
@@ -55,5 +55,5 @@ def _index_of(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Call
 
 argmax_p, argmax = _index_of("argmax", np.argmax, "largest")
 argmin_p, argmin = _index_of("argmin", np.argmin, "smallest")
-part_rules[argmax_p] = partial(argmax_part, combine=max_p)
-part_rules[argmin_p] = partial(argmax_part, combine=min_p)
+register_lowering(argmax_p, source=partial(argmax_part, combine=max_p))
+register_lowering(argmin_p, source=partial(argmax_part, combine=min_p))

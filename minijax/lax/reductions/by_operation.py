@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import Reducer, for_kinds, reducers
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.batching import (
     AxisData,
@@ -104,9 +105,10 @@ reduce_prod_p = numpy_primitive(
     through_float32(lambda x, axes: np.multiply.reduce(x, axes, x.dtype)),
 )  # fmt: skip
 primitive_jvps[reduce_prod_p] = _reduce_prod_jvp
-reducers[reduce_prod_p] = Reducer(
-    lambda dtype: 1, for_kinds("multiplied_{t}({0}, {1})", "{0} * {1}")
-)
+register_lowering(
+    reduce_prod_p, start=lambda dtype: 1,
+    template=for_kinds("multiplied_{t}({0}, {1})", "{0} * {1}"),
+)  # fmt: skip
 defreducer(reduce_prod_p)
 
 
@@ -122,7 +124,7 @@ def reduce_prod(operand: Any, axes: Sequence[int]) -> Any:
 # Bit by bit.
 
 
-def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
+def _logical(name: str, sign: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
     def type_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
         return reduced_type(f"lax.{name}", [np.bool_, np.integer], x, axes).strip_weak_type()
 
@@ -131,19 +133,20 @@ def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
 
     primitive = numpy_primitive(name, type_rule, lambda x, axes: ufunc.reduce(x, axes, x.dtype))
     defreducer(primitive)
+    register_lowering(
+        primitive, start=lambda dtype: ufunc.reduce(np.zeros(0, dtype)),
+        template=f"{{0}} {sign} {{1}}",
+    )  # fmt: skip
     fun.__name__ = fun.__qualname__ = name
     fun.__doc__ = f"{doc} over `axes`, of bools or, bit by bit, of integers."
     return primitive, fun
 
 
-reduce_and_p, reduce_and = _logical("reduce_and", np.bitwise_and, "Whether all are true")
-reduce_or_p, reduce_or = _logical("reduce_or", np.bitwise_or, "Whether any is true")
-reduce_xor_p, reduce_xor = _logical("reduce_xor", np.bitwise_xor, "Whether an odd number is true")
-reducers |= {
-    reduce_and_p: Reducer(lambda dtype: np.invert(np.zeros((), dtype)), "{0} & {1}"),
-    reduce_or_p: Reducer(lambda dtype: 0, "{0} | {1}"),
-    reduce_xor_p: Reducer(lambda dtype: 0, "{0} ^ {1}"),
-}
+reduce_and_p, reduce_and = _logical("reduce_and", "&", np.bitwise_and, "Whether all are true")
+reduce_or_p, reduce_or = _logical("reduce_or", "|", np.bitwise_or, "Whether any is true")
+reduce_xor_p, reduce_xor = _logical(
+    "reduce_xor", "^", np.bitwise_xor, "Whether an odd number is true"
+)
 
 # Any operation.
 

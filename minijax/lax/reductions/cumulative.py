@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import part_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -108,12 +108,10 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 cummin_p, cummin = _cumulative("cummin", [np.number], _extremes(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
-part_rules |= {
-    cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
-    cumprod_p: partial(cumulative_part, combine=mul_p),
-    cummax_p: partial(cumulative_part, combine=max_p),
-    cummin_p: partial(cumulative_part, combine=min_p),
-}
+register_lowering(cumsum_p, source=partial(cumulative_part, combine=add_p, neutral=0))
+register_lowering(cumprod_p, source=partial(cumulative_part, combine=mul_p))
+register_lowering(cummax_p, source=partial(cumulative_part, combine=max_p))
+register_lowering(cummin_p, source=partial(cumulative_part, combine=min_p))
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import Reducer, for_kinds, reducers
+from minijax.compiler.kernels.elements import for_kinds
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defreducer
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import defjvp2
@@ -56,10 +57,10 @@ reduce_max_p = numpy_primitive(
 )
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
-reducers[reduce_max_p] = Reducer(
-    lambda dtype: dtype_bounds(dtype)[0],
-    for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
-)
+register_lowering(
+    reduce_max_p, start=lambda dtype: dtype_bounds(dtype)[0],
+    template=for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
+)  # fmt: skip
 
 
 def reduce_max(operand: Any, axes: Sequence[int]) -> Any:
@@ -87,10 +88,10 @@ reduce_min_p = numpy_primitive(
 )
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)
-reducers[reduce_min_p] = Reducer(
-    lambda dtype: dtype_bounds(dtype)[1],
-    for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
-)
+register_lowering(
+    reduce_min_p, start=lambda dtype: dtype_bounds(dtype)[1],
+    template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
+)  # fmt: skip
 
 
 def reduce_min(operand: Any, axes: Sequence[int]) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import typed_template
 from minijax.compiler.kernels.row_major import row_major
-from minijax.compiler.lowerings import scalar_rules, typed_template
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
@@ -94,7 +95,7 @@ def cumulative_part(eqn: JaxprEqn, combine: Primitive, neutral: int | None = Non
     that -0.0 becomes 0.0 in a sum."""
     part, [x], axis = Part(eqn), eqn.invars, eqn.params["axis"]
     shape, dtype = x.aval.shape, x.aval.dtype
-    template = typed_template(scalar_rules[combine], [dtype, dtype], dtype)
+    template = typed_template(lowerings[combine].template, [dtype, dtype], dtype)
     if not x.aval.size:
         return part.source()
     sizes, steps, step = rows(shape, axis)
@@ -123,7 +124,7 @@ def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
     sizes, steps, step = rows(x.aval.shape, axis)
     size, dtype, here = x.aval.shape[axis], x.aval.dtype, f"{part.array(x)}[q + k * {step}]"
-    larger = typed_template(scalar_rules[combine], [dtype, dtype], dtype).format("a", "b")
+    larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
     found = "(b == a) | (b != b)" if dtype.kind == "f" else "b == a"
     body = [
         "q = {q}", f"a = {part.array(x)}[q]",
@@ -217,7 +218,7 @@ def top_k_part(eqn: JaxprEqn) -> Any:
     sizes, steps, step = rows(shape, axis)
     _, out_steps, out_step = rows(values.aval.shape, axis)
     array, n = part.array(x), shape[axis]
-    in_order = typed_template(scalar_rules[lt_to_p], [dtype, dtype], np.dtype(bool))
+    in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
     _, merge = _merge(part, n, [dtype, np.dtype(np.int32)], in_order.format("a0", "b0"))
     read = [f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)"]
     write = [f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import START, Place, index_rules, view_rules
+from minijax.compiler.kernels.elements import START, Place
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import undone
-from minijax.compiler.passes.rewriting import simplifications
-from minijax.compiler.special_cases.shape_identities import reshaped, same_order
+from minijax.compiler.special_cases.shape_identities import reshaped
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
@@ -193,7 +193,7 @@ def _iota_places(
 
 # It has no operands, so nothing to differentiate and nothing to batch.
 iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota, inert={"sharding": None})
-index_rules[iota_p] = _iota_places
+register_lowering(iota_p, index=_iota_places)
 
 
 def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
@@ -243,9 +243,7 @@ def _squeeze_places(
 squeeze_p = numpy_primitive("squeeze", _squeeze_rule, lambda x, dimensions: x.squeeze(dimensions))
 deflinear(squeeze_p, lambda ct, *, dimensions: [expand_dims(ct, dimensions)])
 primitive_batchers[squeeze_p] = _squeeze_batcher
-simplifications[squeeze_p] = reshaped
-same_order.add(squeeze_p)
-view_rules[squeeze_p] = _squeeze_places
+register_lowering(squeeze_p, identity=reshaped, same_order=True, view=_squeeze_places)
 
 
 def squeeze(array: Any, dimensions: Sequence[int]) -> Any:
@@ -287,8 +285,7 @@ def _rev_places(
 rev_p = numpy_primitive("rev", _rev_rule, lambda x, dimensions: np.flip(x, dimensions))
 deflinear(rev_p, lambda ct, *, dimensions: [rev(ct, dimensions)])
 primitive_batchers[rev_p] = _rev_batcher
-simplifications[rev_p] = undone
-view_rules[rev_p] = _rev_places
+register_lowering(rev_p, identity=undone, view=_rev_places)
 
 
 def rev(operand: Any, dimensions: Sequence[int]) -> Any:

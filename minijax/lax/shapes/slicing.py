@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import Place, part_rules, view_rules
+from minijax.compiler.kernels.elements import Place
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import same
-from minijax.compiler.passes.rewriting import calls, simplifications
 from minijax.core.arrays import Array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
@@ -100,8 +100,7 @@ def _slice_places(
 slice_p = numpy_primitive("slice", _slice_rule, _numpy_slice)
 deflinear2(slice_p, _slice_transpose)
 primitive_batchers[slice_p] = _slice_batcher
-simplifications[slice_p] = same
-view_rules[slice_p] = _slice_places
+register_lowering(slice_p, identity=same, view=_slice_places)
 
 
 def slice(
@@ -201,8 +200,7 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
-simplifications[concatenate_p] = same
-part_rules[concatenate_p] = concatenate_part
+register_lowering(concatenate_p, identity=same, source=concatenate_part)
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
@@ -259,7 +257,7 @@ def _split_parts(eqn: JaxprEqn) -> tuple:
 split_p = numpy_primitive_several("split", _split_rule, _numpy_split)
 deflinear2(split_p, _split_transpose)
 primitive_batchers[split_p] = _split_batcher
-calls[split_p] = _split_parts
+register_lowering(split_p, call=_split_parts)
 
 
 def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:
@@ -352,7 +350,7 @@ def _pad_batcher(args, dims, *, padding_config):
 pad_p = numpy_primitive("pad", _pad_rule, _numpy_pad)
 deflinear2(pad_p, _pad_transpose)
 primitive_batchers[pad_p] = _pad_batcher
-part_rules[pad_p] = pad_part
+register_lowering(pad_p, source=pad_part)
 
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[Sequence[int]]) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import part_rules
-from minijax.compiler.passes.rewriting import calls
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import instantiate_zeros
 from minijax.core.primitives import numpy_primitive, reduce_sum, reshape
@@ -82,8 +81,8 @@ deflinear2(
 )
 primitive_batchers[stack_p] = _stack_batcher
 primitive_batchers[unstack_p] = _unstack_batcher
-calls[unstack_p] = _unstack_parts
-part_rules[stack_p] = stack_part
+register_lowering(unstack_p, call=_unstack_parts)
+register_lowering(stack_p, source=stack_part)
 
 
 def stack(operands: Sequence[Any], axis: int = 0) -> Any:
@@ -138,7 +137,7 @@ def _tile_batcher(args, dims, *, reps):
 tile_p = numpy_primitive("tile", _tile_rule, lambda x, reps: np.tile(x, reps))
 deflinear2(tile_p, _tile_transpose)
 primitive_batchers[tile_p] = _tile_batcher
-part_rules[tile_p] = tile_part
+register_lowering(tile_p, source=tile_part)
 
 
 def tile(operand: Any, reps: Sequence[int]) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import scalar_rules
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
@@ -134,7 +134,7 @@ erf_inv_p, erf_inv = special_function(
     "erf_inv", _numpy_erf_inv, "The y with erf(y) = x, of floats: infinity at -1 and 1, NaN beyond."
 )
 defjvp2(erf_inv_p, _erf_inv_jvp)
-scalar_rules[erf_inv_p] = "erf_inv_{t}({0})"
+register_lowering(erf_inv_p, template="erf_inv_{t}({0})")
 
 # The error function itself, and what is left of 1.
 
@@ -171,10 +171,10 @@ erf_p, erf = special_function(
     "2 / sqrt(pi) times the integral of exp(-t**2) for t from 0 to x, of floats.",
 )  # fmt: skip
 defjvp(erf_p, _erf_jvp(2 / math.sqrt(math.pi)))
-scalar_rules[erf_p] = "erf_{t}({0})"
+register_lowering(erf_p, template="erf_{t}({0})")
 
 erfc_p, erfc = special_function(
     "erfc", through_float64(_libm_erfc), "1 - erf(x), of floats, exact where that is small too."
 )
 defjvp(erfc_p, _erf_jvp(-2 / math.sqrt(math.pi)))
-scalar_rules[erfc_p] = "erfc_{t}({0})"
+register_lowering(erfc_p, template="erfc_{t}({0})")

@@ -10,9 +10,9 @@ from minijax.compiler.dispatch.straight_line import (
     NotStraight,
     StraightBackend,
     number_array,
-    shortcuts,
     straight_line,
 )
+from minijax.compiler.lowerings import lowerings
 from minijax.core.extend import Backend, CompileOptions, config, typeof
 
 RANDOM = np.random.default_rng(0)
@@ -126,12 +126,12 @@ def test_numbers_are_rounded_once_and_must_fit():
 
 def test_shortcuts_are_for_the_types_that_they_are_for():
     half, single = (jax.ShapeDtypeStruct((3,), dtype).aval for dtype in ("float16", "float32"))
-    dot = next(p for p in shortcuts if p.name == "dot_general")
+    shortcut = lowerings[lax.dot_general_p].shortcut
     numbers = (((0,), (0,)), ((), ()))
     params = {"dimension_numbers": numbers, "preferred_element_type": None}
-    assert shortcuts[dot](single, single, **params) is np.matmul
-    assert shortcuts[dot](half, half, **params) is None
-    assert shortcuts[dot](single, half, **params) is None
+    assert shortcut(single, single, **params) is np.matmul
+    assert shortcut(half, half, **params) is None
+    assert shortcut(single, half, **params) is None
 
 
 def test_nothing_warns():

@@ -1,6 +1,7 @@
 """Literals are compared by their value, so that 0.0 and -0.0 become one."""
 
-from minijax.compiler.passes.rewriting import forward, opaque
+from minijax.compiler.lowerings import lowerings
+from minijax.compiler.passes.rewriting import forward
 from minijax.core.staging import Literal
 
 
@@ -8,7 +9,7 @@ def share(closed):
     seen = {}
 
     def visit(draft, eqn):
-        if eqn.effects or eqn.primitive in opaque:
+        if eqn.effects or lowerings[eqn.primitive].opaque:
             return draft.write(eqn)
         outvars = seen.setdefault(_key(eqn), eqn.outvars)
         return draft.write(eqn) if outvars is eqn.outvars else outvars

@@ -1,6 +1,6 @@
 """The other axes are reduced first, and the last one by the number that it had: it is gone."""
 
-from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.kernels.elements import in_kernels, is_reduction
 from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 

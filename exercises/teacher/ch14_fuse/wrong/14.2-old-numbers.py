@@ -1,6 +1,6 @@
 """The second reduction takes the axes by the numbers that they had before the first."""
 
-from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.kernels.elements import in_kernels, is_reduction
 from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 

@@ -1,6 +1,6 @@
 """Each reduction is taken apart, axis by axis: also what one kernel can do."""
 
-from minijax.compiler.lowerings import in_kernels, is_reduction
+from minijax.compiler.kernels.elements import in_kernels, is_reduction
 from minijax.compiler.passes.rewriting import forward
 from minijax.core.extend import Var
 
