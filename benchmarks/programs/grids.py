@@ -135,7 +135,8 @@ def jacobi(lib, size=32):
     return solve, (normals(lib, size, size),)
 
 
-VELOCITIES = np.array([(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)])
+VELOCITIES = np.array(
+    [(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)])
 SHARES = np.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4, np.float32)
 
 

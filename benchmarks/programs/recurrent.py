@@ -60,25 +60,25 @@ def vector_rnn_parameters(lib):
     return weights(lib, WIDTH, WIDTH), weights(lib, WIDTH, WIDTH, seed=1), lib.numpy.zeros(WIDTH)
 
 
-def long_short_memory(lib, size=4):
+def lstm(lib, size=4):
     """An LSTM of 32 units over 50 steps of `size` sequences."""
     run = lib.jit(lambda p, xs: lstm_outputs(lib, p, xs))
     return run, (lstm_parameters(lib), normals(lib, STEPS, size, WIDTH))
 
 
-def long_short_memory_gradient(lib, size=4):
+def lstm_gradient(lib, size=4):
     """Its gradient."""
     return loss_gradient(lib, lstm_outputs), (
         lstm_parameters(lib), normals(lib, STEPS, size, WIDTH))
 
 
-def gated_unit(lib, size=4):
+def gru(lib, size=4):
     """A GRU of 32 units over 50 steps of `size` sequences (Cho et al., 2014)."""
     run = lib.jit(lambda p, xs: gru_outputs(lib, p, xs))
     return run, (gru_parameters(lib), normals(lib, STEPS, size, WIDTH))
 
 
-def gated_unit_gradient(lib, size=4):
+def gru_gradient(lib, size=4):
     """Its gradient."""
     return loss_gradient(lib, gru_outputs), (gru_parameters(lib), normals(lib, STEPS, size, WIDTH))
 
@@ -95,5 +95,5 @@ def vector_rnn_gradient(lib, size=50):
         vector_rnn_parameters(lib), normals(lib, size, WIDTH))
 
 
-SIZES = {long_short_memory: (2, 128), long_short_memory_gradient: (2, 128), gated_unit: (2, 128),
-         gated_unit_gradient: (2, 128), vector_rnn: (50, 5000), vector_rnn_gradient: (50, 2000)}
+SIZES = {lstm: (2, 128), lstm_gradient: (2, 128), gru: (2, 128),
+         gru_gradient: (2, 128), vector_rnn: (50, 5000), vector_rnn_gradient: (50, 2000)}
