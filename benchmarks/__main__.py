@@ -3,6 +3,7 @@
     python -m benchmarks                     all groups, in less than four minutes
     python -m benchmarks loops random        these alone
     python -m benchmarks sizes               cost against size
+    python -m benchmarks programs            small whole programs; a name after it: that one
 """
 
 import argparse
@@ -10,7 +11,8 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import groups, libraries, report, sizes
+from benchmarks import groups, libraries, programs, report, sizes
+from benchmarks.programs import measuring
 from benchmarks.rows import Row, median_run
 from benchmarks.turns import QUICK, Effort, compare
 
@@ -18,7 +20,7 @@ from benchmarks.turns import QUICK, Effort, compare
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = (*groups.NAMES, "sizes")
+    names = (*groups.NAMES, "sizes", "programs")
     parser.add_argument("groups", nargs="*", metavar="group", help=f"of {', '.join(names)}")
     parser.add_argument("--backend", choices=("numba", "numpy"), help="what minijax's jit runs")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
@@ -26,7 +28,17 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=1, help="go through it so often, and take "
                         "each workload's median ratio")
     parser.add_argument("--quick", action="store_true", help="a look, in less than a minute")
+    parser.add_argument("--scripts", action="store_true", help="of programs: whole scripts")
+    parser.add_argument("--memory", action="store_true", help="of programs: peaks of memory")
     options = parser.parse_args(arguments)
+    if options.groups[:1] == ["programs"]:
+        if unknown := set(options.groups[1:]) - {*programs.KINDS, *programs.PROGRAMS}:
+            parser.error(f"there is no program {min(unknown)}, and no file of them")
+        return options
+    if options.scripts or options.memory:
+        parser.error("--scripts and --memory are for programs")
+    if "programs" in options.groups:
+        parser.error("programs is a command of its own: give it first")
     if unknown := set(options.groups) - set(names):
         parser.error(f"there is no group {min(unknown)}; there are {', '.join(names)}")
     if "sizes" in options.groups and len(options.groups) > 1:
@@ -93,11 +105,27 @@ def main_sizes(options: argparse.Namespace, libs: tuple, effort: Effort) -> int:
     return 0
 
 
+def main_programs(options: argparse.Namespace, libs: tuple, effort: Effort) -> int:
+    """Runs the programs; returns 1 where a row fails."""
+    machine = libraries.describe(libs[0])
+    print(f"{libraries.one_line(machine)}\n{report.HEADING}")
+    kinds = {kind for kind, asked in (("script", options.scripts), ("memory", options.memory))
+             if asked}
+    rows = measuring.measure(measuring.choose(options.groups[1:]), libs, effort, kinds)
+    print(f"\nMeans, and the lowest of each\n{measuring.ends(rows)}")
+    contents = {"machine": machine, "rows": [row.as_dict() for row in rows]}
+    write(options, contents, "draw_ratios", rows)
+    return 1 if any(row.failed for row in rows) else 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     effort = QUICK if options.quick else Effort()
     libraries.choose_backend(options.backend)
     libraries.warn_if_busy()
+    if options.groups[:1] == ["programs"]:
+        effort = QUICK if options.quick else measuring.EFFORT
+        return main_programs(options, libraries.load_both(), effort)
     if options.groups != ["sizes"]:
         return main_groups(options, libraries.load_both(), effort)
     with libraries.empty_cache():

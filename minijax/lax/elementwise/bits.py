@@ -31,25 +31,14 @@ bitwise_not = unary(not_p, "Every bit of bools or integers turned over.")
 
 
 def _bit_function(
-    name: str, accepts: list, numpy_fun: Callable, doc: str
-) -> tuple[Primitive, Callable]:  # fmt: skip
+    name: str, accepts: list, numpy_fun: Callable, doc: str, **rules: Any
+) -> tuple[Primitive, Callable]:
+    """A primitive of two operands, with the rules of its lowering, and the function."""
     primitive = naryop(name, accepts, numpy_fun)
     primitive_jvps[primitive] = partial(zero_jvp, primitive)
     defbroadcasting(primitive)
+    register_lowering(primitive, **rules)
     return primitive, binary(primitive, doc)
-
-
-_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
-
-and_p, bitwise_and = _binary_bits(
-    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both."
-)
-or_p, bitwise_or = _binary_bits(
-    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either."
-)
-xor_p, bitwise_xor = _binary_bits(
-    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one."
-)
 
 
 def _no_bits(dtype: Any) -> Any:
@@ -65,13 +54,20 @@ def by_zero(draft: Draft, eqn: JaxprEqn) -> Found:
     return eqn.invars[0] if number_of(draft, eqn.invars[1]) == 0 else None
 
 
-register_lowering(
-    and_p, template="{0} & {1}", identity=partial(chosen, neutral=_all_bits, absorbing=_no_bits)
-)
-register_lowering(
-    or_p, template="{0} | {1}", identity=partial(chosen, neutral=_no_bits, absorbing=_all_bits)
-)
-register_lowering(xor_p, template="{0} ^ {1}", identity=by_zero)
+_binary_bits = partial(_bit_function, accepts=[np.bool_, np.integer])
+
+and_p, bitwise_and = _binary_bits(
+    "and", numpy_fun=np.bitwise_and, doc="The bits that are set in both.", template="{0} & {1}",
+    identity=partial(chosen, neutral=_all_bits, absorbing=_no_bits),
+)  # fmt: skip
+or_p, bitwise_or = _binary_bits(
+    "or", numpy_fun=np.bitwise_or, doc="The bits that are set in either.", template="{0} | {1}",
+    identity=partial(chosen, neutral=_no_bits, absorbing=_all_bits),
+)  # fmt: skip
+xor_p, bitwise_xor = _binary_bits(
+    "xor", numpy_fun=np.bitwise_xor, doc="The bits that are set in exactly one.",
+    template="{0} ^ {1}", identity=by_zero,
+)  # fmt: skip
 
 # Shifts. A number is shifted by 0 up to one less than its bits; by any other count, all of them
 # are shifted out.
@@ -123,22 +119,21 @@ def _arithmetic_template(in_dtypes: Any, dtype: np.dtype) -> str:
     return f"{signed}({{0}}) >> {count}"
 
 
-_shift = partial(_bit_function, accepts=[np.integer])
+_shift = partial(_bit_function, accepts=[np.integer], identity=by_zero)
 
 shift_left_p, shift_left = _shift(
-    "shift_left", numpy_fun=_numpy_shift_left, doc="The bits of x, y places to the left: x * 2**y."
-)
+    "shift_left", numpy_fun=_numpy_shift_left, template=_left_template,
+    doc="The bits of x, y places to the left: x * 2**y.",
+)  # fmt: skip
 shift_right_logical_p, shift_right_logical = _shift(
-    "shift_right_logical", numpy_fun=_numpy_shift_right_logical,
+    "shift_right_logical", numpy_fun=_numpy_shift_right_logical, template=_logical_template,
     doc="The bits of x, y places to the right; zeros follow.",
 )  # fmt: skip
 shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     "shift_right_arithmetic", numpy_fun=_numpy_shift_right_arithmetic,
+    template=_arithmetic_template,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
-register_lowering(shift_left_p, template=_left_template, identity=by_zero)
-register_lowering(shift_right_logical_p, template=_logical_template, identity=by_zero)
-register_lowering(shift_right_arithmetic_p, template=_arithmetic_template, identity=by_zero)
 
 # Counted, and the upper half of a product.
 
@@ -212,11 +207,11 @@ population_count_p, population_count = _count_function(
 )
 clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero before the first one.")
 mulhi_p, mulhi = _bit_function(
-    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y."
-)
+    "mulhi", [np.integer], _numpy_mulhi, "The upper half of the bits of the product of x and y.",
+    template=_mulhi_template,
+)  # fmt: skip
 register_lowering(population_count_p, template=_population_count_template)
 register_lowering(clz_p, template=_clz_template)
-register_lowering(mulhi_p, template=_mulhi_template)
 
 # The same bits, read as other numbers.
 

@@ -71,10 +71,9 @@ scatter_mul_p = scatter_primitive("scatter-mul", ufunc_at(np.multiply))
 scatter_min_p = scatter_primitive("scatter-min", extreme_at(np.minimum))
 scatter_max_p = scatter_primitive("scatter-max", extreme_at(np.maximum))
 
-_combined_by = {
+for _primitive, _combine in {
     scatter_sub_p: sub_p, scatter_mul_p: mul_p, scatter_min_p: min_p, scatter_max_p: max_p,
-}  # fmt: skip
-for _primitive, _combine in _combined_by.items():
+}.items():  # fmt: skip
     primitive_batchers[_primitive] = partial(scatter_batcher, _primitive)
     register_lowering(
         _primitive, source=partial(scatter_part, combine=_combine), alone=always,

@@ -124,7 +124,7 @@ def reduce_prod(operand: Any, axes: Sequence[int]) -> Any:
 # Bit by bit.
 
 
-def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
+def _logical(name: str, sign: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
     def type_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
         return reduced_type(f"lax.{name}", [np.bool_, np.integer], x, axes).strip_weak_type()
 
@@ -133,19 +133,20 @@ def _logical(name: str, ufunc: Any, doc: str) -> tuple[Primitive, Callable]:
 
     primitive = numpy_primitive(name, type_rule, lambda x, axes: ufunc.reduce(x, axes, x.dtype))
     defreducer(primitive)
+    register_lowering(
+        primitive, start=lambda dtype: ufunc.reduce(np.zeros(0, dtype)),
+        template=f"{{0}} {sign} {{1}}",
+    )  # fmt: skip
     fun.__name__ = fun.__qualname__ = name
     fun.__doc__ = f"{doc} over `axes`, of bools or, bit by bit, of integers."
     return primitive, fun
 
 
-reduce_and_p, reduce_and = _logical("reduce_and", np.bitwise_and, "Whether all are true")
-reduce_or_p, reduce_or = _logical("reduce_or", np.bitwise_or, "Whether any is true")
-reduce_xor_p, reduce_xor = _logical("reduce_xor", np.bitwise_xor, "Whether an odd number is true")
-register_lowering(
-    reduce_and_p, start=lambda dtype: np.invert(np.zeros((), dtype)), template="{0} & {1}"
+reduce_and_p, reduce_and = _logical("reduce_and", "&", np.bitwise_and, "Whether all are true")
+reduce_or_p, reduce_or = _logical("reduce_or", "|", np.bitwise_or, "Whether any is true")
+reduce_xor_p, reduce_xor = _logical(
+    "reduce_xor", "^", np.bitwise_xor, "Whether an odd number is true"
 )
-register_lowering(reduce_or_p, start=lambda dtype: 0, template="{0} | {1}")
-register_lowering(reduce_xor_p, start=lambda dtype: 0, template="{0} ^ {1}")
 
 # Any operation.
 

@@ -2,8 +2,8 @@
 
 import minijax as jax
 from minijax import lax
-from minijax.compiler.kernels.fuse import Kernel, fuse
 from minijax.compiler.kernels.elements import in_kernels
+from minijax.compiler.kernels.fuse import Kernel, fuse
 from minijax.compiler.passes.rewriting import changed, forward
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.extend import Var
