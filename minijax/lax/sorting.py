@@ -18,7 +18,7 @@ from minijax.lax.elementwise.floats import total_order
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
 from minijax.lax.indexing.gather_scatter import gather
 from minijax.lax.primitive_makers import numpy_primitive_several
-from minijax.lax.shapes.array_routines import sort_part, top_k_part
+from minijax.lax.shapes.array_routines import FEW, are_short, sort_part, top_k_part
 from minijax.lax.shapes.axes import as_integer, broadcasted_iota, known_axis
 
 # The order of keys: NaN last, complex numbers by their real parts first.
@@ -133,7 +133,7 @@ def _from_places(x: Any, indices: Any, axis: int) -> Any:
 
 primitive_jvps[sort_p] = _sort_jvp
 primitive_batchers[sort_p] = _sort_batcher
-register_lowering(sort_p, source=sort_part)
+register_lowering(sort_p, source=sort_part, alone=are_short)
 
 # The largest few.
 
@@ -171,7 +171,7 @@ def _top_k_batcher(args, dims, *, k, axis):
 top_k_p = numpy_primitive_several("top_k", _top_k_rule, _numpy_top_k)
 primitive_jvps[top_k_p] = _top_k_jvp
 primitive_batchers[top_k_p] = _top_k_batcher
-register_lowering(top_k_p, source=top_k_part)
+register_lowering(top_k_p, source=top_k_part, alone=lambda eqn: eqn.params["k"] <= FEW)
 
 
 def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:

@@ -225,6 +225,13 @@ def _merge(part: Part, n: int, dtypes: Sequence[np.dtype], less: str) -> tuple[l
     return here, text.splitlines()
 
 
+SHORT = 256  # numbers of a row, up to which NumPy takes longer to be called than a kernel to sort
+
+
+def are_short(eqn: JaxprEqn) -> bool:
+    return eqn.invars[0].aval.shape[eqn.params["dimension"]] <= SHORT
+
+
 def sort_part(eqn: JaxprEqn) -> Any:
     """Each row is copied, put in order, and copied back."""
     part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
@@ -242,6 +249,26 @@ def sort_part(eqn: JaxprEqn) -> Any:
     return part.source()
 
 
+FEW = 32  # that are kept in order, sooner than a whole row is sorted
+
+
+def _insert(part: Part, number: str, n: int, eqn: JaxprEqn, in_order: str) -> list[str]:
+    """Lines that find a row's largest numbers: t0 and t1 have those so far, and their places."""
+    last = eqn.params["k"] - 1
+    part.scratch(last + 1, eqn.invars[0].aval.dtype)
+    part.scratch(last + 1, np.dtype(np.int32))
+    move = [
+        f"if not {in_order.format('t0[j - 1]', 'a')}:", "    break",
+        "t0[j] = t0[j - 1]", "t1[j] = t1[j - 1]", "j -= 1",
+    ]  # fmt: skip
+    take = ["j = m", *block("while j > 0:", move), "t0[j] = a", "t1[j] = int32(k)",
+            f"m = min(m + 1, {last})"]  # fmt: skip
+    # The first ones are taken in any case; m is the place that the next one gets at the latest.
+    look = [f"a = {number}", f"is_larger = {in_order.format(f't0[{last}]', 'a')}",
+            *block(f"if (k <= {last}) | is_larger:", take)]  # fmt: skip
+    return ["m = 0", *block(f"for k in range({n}):", look)]
+
+
 def top_k_part(eqn: JaxprEqn) -> Any:
     """The first few of a row in order, the largest first, with their places."""
     part, [x], (values, _) = Part(eqn), eqn.invars, eqn.outvars
@@ -252,10 +279,13 @@ def top_k_part(eqn: JaxprEqn) -> Any:
     _, out_steps, out_step = rows(values.aval.shape, axis)
     array, n = part.array(x), shape[axis]
     in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
-    _, merge = _merge(part, n, [dtype, np.dtype(np.int32)], in_order.format("a0", "b0"))
-    read = [f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)"]
+    if eqn.params["k"] <= FEW:
+        found = _insert(part, f"{array}[p + k * {step}]", n, eqn, in_order)
+    else:
+        _, merge = _merge(part, n, [dtype, np.dtype(np.int32)], in_order.format("a0", "b0"))
+        read = [f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)"]
+        found = [*nest([("k", n)], read), *merge]
     write = [f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]"]
-    body = ["p = {p}", "q = {q}", *nest([("k", n)], read), *merge,
-            *nest([("k", eqn.params["k"])], write)]  # fmt: skip
+    body = ["p = {p}", "q = {q}", *found, *nest([("k", eqn.params["k"])], write)]
     part.lines += each(sizes, body, letter="r", p=(0, steps), q=(0, out_steps))
     return part.source()
