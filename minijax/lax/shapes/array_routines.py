@@ -253,20 +253,24 @@ FEW = 32  # that are kept in order, sooner than a whole row is sorted
 
 
 def _insert(part: Part, number: str, n: int, eqn: JaxprEqn, in_order: str) -> list[str]:
-    """Lines that find a row's largest numbers: t0 and t1 have those so far, and their places."""
+    """Lines that find a row's largest numbers: t0 and t1 have those so far, and their places.
+
+    `j` is where a number goes: the first ones behind all others, a later one in the last's place,
+    if it is larger, and from there on forwards.
+    """
     last = eqn.params["k"] - 1
     part.scratch(last + 1, eqn.invars[0].aval.dtype)
     part.scratch(last + 1, np.dtype(np.int32))
-    move = [
-        f"if not {in_order.format('t0[j - 1]', 'a')}:", "    break",
-        "t0[j] = t0[j - 1]", "t1[j] = t1[j - 1]", "j -= 1",
+    is_larger = f"if {in_order.format('b0', 'a0')}:"
+    forwards = ["b0 = t0[j - 1]", *block(is_larger, ["t0[j] = b0", "t1[j] = t1[j - 1]", "j = j - 1"]),
+                *block("else:", ["break"])]  # fmt: skip
+    take = [*block("for i in range(j):", forwards), "t0[j] = a0", "t1[j] = int32(k)"]
+    row = [
+        f"a0 = {number}", f"j = min(k, {last})",
+        *block(f"if k > {last}:", [f"b0 = t0[{last}]", "j = -1", *block(is_larger, [f"j = {last}"])]),
+        *block("if j >= 0:", take),
     ]  # fmt: skip
-    take = ["j = m", *block("while j > 0:", move), "t0[j] = a", "t1[j] = int32(k)",
-            f"m = min(m + 1, {last})"]  # fmt: skip
-    # The first ones are taken in any case; m is the place that the next one gets at the latest.
-    look = [f"a = {number}", f"is_larger = {in_order.format(f't0[{last}]', 'a')}",
-            *block(f"if (k <= {last}) | is_larger:", take)]  # fmt: skip
-    return ["m = 0", *block(f"for k in range({n}):", look)]
+    return block(f"for k in range({n}):", row)
 
 
 def top_k_part(eqn: JaxprEqn) -> Any:
