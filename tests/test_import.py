@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
 # What `import minijax` imports of it beside the core. The rest waits until it is asked for.
 AT_ONCE = """
-    compiler compiler.backend compiler.dispatch compiler.dispatch.call_paths
-    compiler.dispatch.eager compiler.dispatch.path_text compiler.dispatch.straight_line
+    compiler compiler.backend compiler.dispatch compiler.dispatch.call_keys
+    compiler.dispatch.call_paths compiler.dispatch.eager compiler.dispatch.straight_line
     compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
     compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.fuse
     compiler.kernels.layout compiler.kernels.loop_nests compiler.kernels.reuse

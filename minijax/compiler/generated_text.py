@@ -8,7 +8,7 @@ Python's own, by `with_plain_numbers`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -76,6 +76,10 @@ class TextWriter:
 
     def source(self, name: str, parameters: str) -> str:
         return "\n".join([f"def {name}({parameters}):", *(self.lines or ["    pass"])])
+
+    def kernel(self, parameters: Iterable[str]) -> str:
+        """The text for a door: a file's."""
+        return self.source("kernel", ", ".join(parameters)) + "\n"
 
     def function(self, name: str, parameters: str) -> Callable:
         """The function, compiled; `source` is its text."""

@@ -289,7 +289,7 @@ def finished(writer: Writer) -> Source:
     names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
     names += [f"n{k}" for k in loops] + ["lo", "hi"] * layout.is_split
     return Source(
-        writer.source("kernel", ", ".join(names)) + "\n", tuple(layout.reads), layout.writes, tuple(rows),
+        writer.kernel(names), tuple(layout.reads), layout.writes, tuple(rows),
         tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
         math.prod(kernel.space) * len(layout.equations),
     )  # fmt: skip

@@ -158,9 +158,8 @@ def kernel_of(eqn: JaxprEqn) -> Source:
     names = [f"x{k}" for k in range(len(writer.reads))] + outs
     names += [f"t{k}" for k in range(len(writer.kept))]
     parts = [part_text(text, name) for text, name in writer.parts.items()]
-    text = writer.source("kernel", ", ".join(names)) + "\n"
     return Source(
-        "\n\n".join([*parts, text]), tuple(writer.reads), tuple(eqn.outvars),
+        "\n\n".join([*parts, writer.kernel(names)]), tuple(writer.reads), tuple(eqn.outvars),
         tuple(writer.kept), (), None, writer.cost,
     )  # fmt: skip
 
