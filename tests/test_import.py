@@ -20,9 +20,10 @@ AT_ONCE = """
     compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
     compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.fuse
     compiler.kernels.layout compiler.kernels.loop_nests compiler.kernels.reuse
-    compiler.kernels.row_major compiler.kernels.whole_loops compiler.lowerings compiler.passes
-    compiler.passes.identities compiler.passes.rewriting compiler.passes.simplify
-    compiler.passes.sum_blocks compiler.special_cases compiler.special_cases.choice_identities
+    compiler.kernels.row_major compiler.kernels.whole_loops compiler.lowerings
+    compiler.named_in_text compiler.passes compiler.passes.identities
+    compiler.passes.rewriting compiler.passes.simplify compiler.passes.sum_blocks
+    compiler.special_cases compiler.special_cases.choice_identities
     compiler.special_cases.conversion_identities compiler.special_cases.key_words
     compiler.special_cases.lifted_constants compiler.special_cases.scalar_templates
     compiler.special_cases.shape_identities compiler.special_cases.small_products

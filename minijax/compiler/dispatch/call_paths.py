@@ -25,7 +25,8 @@ from minijax.compiler.dispatch.call_keys import (
 )
 from minijax.compiler.dispatch.eager import tree_text
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import TextWriter, array_of
+from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import within
 from minijax.core.arrays import Array
 from minijax.core.config import quietly

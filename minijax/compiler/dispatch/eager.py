@@ -25,7 +25,8 @@ from minijax.compiler.dispatch.call_keys import (
 )
 from minijax.compiler.dispatch.straight_line import or_else, run_text
 from minijax.compiler.fallbacks import instead
-from minijax.compiler.generated_text import TextWriter, array_of
+from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import split_static, static_key, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back, instead
-from minijax.compiler.generated_text import TextWriter, array_of
+from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.layout import (
     Access, Index, Layout, Operand, inner_values, is_inner, reductions,
@@ -83,8 +83,7 @@ class Lines(TextWriter):
 
     def __init__(self, layout: Layout) -> None:
         super().__init__()
-        self.layout = layout
-        self.scopes: list[dict[Any, str]] = [{}]
+        self.layout, self.scopes = layout, [dict[Any, str]()]
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -289,7 +288,7 @@ def finished(writer: Writer) -> Source:
     names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
     names += [f"n{k}" for k in loops] + ["lo", "hi"] * layout.is_split
     return Source(
-        writer.kernel(names), tuple(layout.reads), layout.writes, tuple(rows),
+        kernel_text(writer, names), tuple(layout.reads), layout.writes, tuple(rows),
         tuple(layout.sizes[k] for k in loops), layout.sizes[0] if layout.is_split else None,
         math.prod(kernel.space) * len(layout.equations),
     )  # fmt: skip

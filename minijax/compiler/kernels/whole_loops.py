@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.fuse import Kernel, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.reuse import body_steps, successors
@@ -159,7 +159,7 @@ def kernel_of(eqn: JaxprEqn) -> Source:
     names += [f"t{k}" for k in range(len(writer.kept))]
     parts = [part_text(text, name) for text, name in writer.parts.items()]
     return Source(
-        "\n\n".join([*parts, writer.kernel(names)]), tuple(writer.reads), tuple(eqn.outvars),
+        "\n\n".join([*parts, kernel_text(writer, names)]), tuple(writer.reads), tuple(eqn.outvars),
         tuple(writer.kept), (), None, writer.cost,
     )  # fmt: skip
 
