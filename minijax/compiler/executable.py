@@ -47,7 +47,8 @@ class Executable:
         self.sources = [step_source(step, needed) for step in self.steps]
         self.binds = None in self.sources  # whether primitives are bound while it runs
         self.program = Program(self.jaxpr, self.steps, self.sources, door)
-        self.run = write(self.program)
+        write(self.program)
+        self.run = self.program.compile()
         self.text = "\n".join([self.run.source, *self.program.kernel_texts()])
 
     def __call__(self, *args: Any) -> list[Any]:
@@ -104,11 +105,10 @@ class Program(TextWriter):
         self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None],
         door: str | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(
-            Array=array_of, contiguous=contiguous, empty=np.empty, share=share, typed=typed
-        )
+        super().__init__()
         self.closed, self.steps, self.sources, self.door = closed, steps, sources, door
         self.variables = variable_names(closed.jaxpr)
+        self.args = [f"{self.variables[v]}_" for v in closed.jaxpr.invars]
         self.taken: dict[Var, Var] = {}  # whose memory is used again
         self.released: set[Var] = set()  # what is let go before the end
         self.forms: set[str] = set()  # the names that are bound
@@ -122,6 +122,13 @@ class Program(TextWriter):
     def distinct(self) -> list[Source]:
         """A source for each kernel, in the order of first calls: those of one text are one."""
         return list({kernel_id(s): s for s in self.sources if s}.values())
+
+    def compile(self) -> Callable:
+        """The function, and what its names mean."""
+        kernels = zip(self.kernels.values(), compiled(self.distinct(), self.door), strict=True)
+        self.meanings |= {"Array": array_of, "contiguous": contiguous, "empty": np.empty,
+                          "share": share, "typed": typed, **dict(kernels)}  # fmt: skip
+        return self.function("program", ", ".join(self.args))
 
 
 
@@ -201,11 +208,10 @@ def drop(program: Program, dead: Sequence[Var]) -> None:
             program.emit(f"del {', '.join(names)}")
 
 
-def write(program: Program) -> Callable:
-    """The function: constants get their names, then step after step."""
+def write(program: Program) -> None:
+    """The program's lines: constants get their names, then step after step."""
     jaxpr = program.closed.jaxpr
-    args = [f"{program.variables[v]}_" for v in jaxpr.invars]
-    program.forms |= set(args)
+    program.forms |= set(program.args)
     for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
         program.meanings[f"{program.variables[v]}_"] = as_runtime_value(x)
         program.forms.add(f"{program.variables[v]}_")
@@ -219,9 +225,6 @@ def write(program: Program) -> Callable:
     called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
     outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
     program.emit(f"return [{outs}]")
-    kernels = compiled(program.distinct(), program.door)
-    program.meanings |= zip(program.kernels.values(), kernels, strict=True)
-    return program.function("program", ", ".join(args))
 
 
 def result(program: Program, x: Atom, is_called: bool) -> str:
