@@ -16,10 +16,10 @@ import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
 from minijax.compiler.generated_text import TextWriter
-from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.kernels.fuse import Call, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
+from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.jitting import CompileOptions, as_runtime_value

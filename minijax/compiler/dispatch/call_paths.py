@@ -15,13 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.dispatch.call_keys import (
-    COUNTS,
-    MEANINGS,
-    SEQUENCES,
-    NoPath,
-    differs,
-    settings,
-    value_differs,
+    COUNTS, MEANINGS, SEQUENCES, NoPath, differs, settings, value_differs,
 )
 from minijax.compiler.dispatch.eager import tree_text
 from minijax.compiler.fallbacks import fall_back

@@ -16,13 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.call_keys import (
-    NUMBERS,
-    NoPath,
-    operand_key,
-    settings,
-    static_value,
-)
+from minijax.compiler.dispatch.call_keys import NUMBERS, NoPath, operand_key, settings, static_value
 from minijax.compiler.dispatch.straight_line import or_else, run_text
 from minijax.compiler.fallbacks import instead
 from minijax.compiler.generated_text import TextWriter

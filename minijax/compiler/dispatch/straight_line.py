@@ -19,14 +19,8 @@ from minijax.core.config import bounded_cache, config, quiet
 from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
-    broadcast_in_dim_p,
-    convert_element_type_p,
-    convert_numpy,
-    div_p,
-    dot_general_p,
-    eq_p,
-    reshape_p,
-    select_n_p,
+    broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
+    reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
 from minijax.core.tracing import Primitive
