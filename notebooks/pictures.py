@@ -338,7 +338,7 @@ def lives(
             if v.aval.size >= smallest:
                 pieces[v] = pieces[program.taken[v]] if v in program.taken else []
                 end = next((i for i, dead in enumerate(last) if v in dead), len(steps) - 1)
-                pieces[v].append((program.names[v], k, end))
+                pieces[v].append((program.variables[v], k, end))
     return list({id(piece): piece for piece in pieces.values()}.values())
 
 

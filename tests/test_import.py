@@ -15,13 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ["numba", "llvmlite", "scipy", "matplotlib", "jax", "IPython"]
 # What `import minijax` imports of it beside the core. The rest waits until it is asked for.
 AT_ONCE = """
-    compiler compiler.backend compiler.dispatch compiler.dispatch.call_paths
-    compiler.dispatch.eager compiler.dispatch.path_text compiler.dispatch.straight_line
+    compiler compiler.backend compiler.dispatch compiler.dispatch.call_keys
+    compiler.dispatch.call_paths compiler.dispatch.eager compiler.dispatch.straight_line
     compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
     compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.elements
     compiler.kernels.fuse compiler.kernels.layout compiler.kernels.loop_nests
     compiler.kernels.reuse compiler.kernels.row_major compiler.kernels.whole_loops
-    compiler.lowerings compiler.passes
+    compiler.lowerings compiler.named_in_text compiler.passes
     compiler.passes.identities compiler.passes.rewriting compiler.passes.simplify
     compiler.passes.sum_blocks compiler.special_cases compiler.special_cases.choice_identities
     compiler.special_cases.conversion_identities compiler.special_cases.key_words

@@ -13,7 +13,7 @@ MIRRORED_FOLDERS = ("minijax/core",)
 TAUGHT_RING = tuple(
     f"minijax/compiler/{name}.py"
     for name in """
-    backend doors executable fallbacks generated_text kernel_functions lowerings
+    backend doors executable fallbacks generated_text kernel_functions lowerings named_in_text
     passes/identities passes/rewriting passes/simplify passes/sum_blocks
     kernels/elements kernels/fuse kernels/layout kernels/loop_nests kernels/reuse
     kernels/row_major kernels/whole_loops maths/elementary maths/numba_functions

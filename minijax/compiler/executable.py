@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source, door_in_use, doors
-from minijax.compiler.generated_text import array_of, caller, contiguous, typed, with_plain_numbers
+from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.pieces import steps_of
 from minijax.compiler.kernels.whole_loops import loop_source
+from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
 from minijax.core.jitting import CompileOptions, as_runtime_value
@@ -50,7 +51,8 @@ class Executable:
         self.binds = None in self.sources  # whether primitives are bound while it runs
         self.program = Program(self.jaxpr, self.steps, self.sources, door)
         write(self.program)
-        self.text, self.run = self.program.text(), self.program.function()
+        self.run = self.program.compile()
+        self.text = "\n".join([self.run.source, *self.program.kernel_texts()])
 
     def __call__(self, *args: Any) -> list[Any]:
         return self.run(*args)
@@ -99,54 +101,46 @@ def kernel_id(source: Source) -> tuple:
 # The program's text. A variable's array of NumPy's has its name, `a`; as an `Array` it is `a_`.
 
 
-class Program:
+class Program(TextWriter):
     """Writes the function that runs the steps."""
 
     def __init__(
         self, closed: ClosedJaxpr, steps: Sequence[Step], sources: Sequence[Source | None],
         door: str | None = None,
     ) -> None:  # fmt: skip
+        super().__init__()
         self.closed, self.steps, self.sources, self.door = closed, steps, sources, door
-        self.names = variable_names(closed.jaxpr)
+        self.variables = variable_names(closed.jaxpr)
+        self.args = [f"{self.variables[v]}_" for v in closed.jaxpr.invars]
         self.taken: dict[Var, Var] = {}  # whose memory is used again
         self.released: set[Var] = set()  # what is let go before the end
         self.forms: set[str] = set()  # the names that are bound
-        self.namespace: dict[str, Any] = {}
         self.kernels: dict[tuple, str] = {}
         self.free: dict[tuple, list[Var]] = {}  # large arrays of ours that nobody needs any more
-        self.lines: list[str] = []
 
-    def text(self) -> str:
+    def kernel_texts(self) -> list[str]:
         kernels = map(named, self.distinct(), self.kernels.values())
-        return "\n".join([*self.lines, *("\n" + kernel for kernel in kernels)])
+        return ["\n" + kernel for kernel in kernels]
 
     def distinct(self) -> list[Source]:
         """A source for each kernel, in the order of first calls: those of one text are one."""
         return list({kernel_id(s): s for s in self.sources if s}.values())
 
-    def function(self) -> Callable:
+    def compile(self) -> Callable:
+        """The function, and what its names mean."""
         kernels = zip(self.kernels.values(), compiled(self.distinct(), self.door), strict=True)
-        namespace = {"Array": array_of, "contiguous": contiguous, "empty": np.empty, "share": share,
-                     "typed": typed, **self.namespace, **dict(kernels)}  # fmt: skip
-        exec(compile("\n".join(self.lines), "<program>", "exec"), namespace)
-        return namespace["program"]
+        self.meanings |= {"Array": array_of, "contiguous": contiguous, "empty": np.empty,
+                          "share": share, "typed": typed, **dict(kernels)}  # fmt: skip
+        return self.function("program", ", ".join(self.args))
 
-    def emit(self, line: str) -> None:
-        self.lines.append("    " + line)
-
-    def bind(self, name: str, value: Any) -> str:
-        """A name for something that the program was made with."""
-        self.namespace[name] = value
-        self.forms.add(name)
-        return name
 
 
 def data(program: Program, v: Any) -> str:
     """The name of the elements, in a row: of a variable, a number or a constant."""
     if type(v) is not Var:
         value = as_runtime_value(v.val if type(v) is Literal else v)
-        return program.bind(f"constant{len(program.namespace)}", contiguous(value))
-    name = program.names[v]
+        return program.name(contiguous(value), "constant")
+    name = program.variables[v]
     if name not in program.forms:
         program.emit(f"{name} = contiguous({name}_)")
         program.forms.add(name)
@@ -156,10 +150,10 @@ def data(program: Program, v: Any) -> str:
 def array(program: Program, x: Atom) -> str:
     """The variable, or the number, as an Array."""
     if type(x) is Literal:
-        return program.bind(f"number{len(program.namespace)}", as_runtime_value(x.val))
-    name = program.names[x]
+        return program.name(as_runtime_value(x.val), "number")
+    name = program.variables[x]
     if f"{name}_" not in program.forms:
-        program.emit(f"{name}_ = Array({name}, {program.bind(f'type_{name}', x.aval)})")
+        program.emit(f"{name}_ = Array({name}, {program.name(x.aval, 'type')})")
         program.forms.add(f"{name}_")
     return f"{name}_"
 
@@ -171,7 +165,7 @@ def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
     arrays = [data(program, v) for v in source.reads] + [new(program, v) for v in source.writes]
     kernel = program.kernels.setdefault(kernel_id(source), f"kernel{len(program.kernels)}")
     if sums or (source.turns is not None and source.cost >= LARGE):
-        kept = program.bind(f"kept{len(program.namespace)}", source.kept)
+        kept = program.name(source.kept, "kept")
         blocks = [k for k, v in enumerate((*source.reads, *source.writes)) if v in sums]
         given = f"[{', '.join(arrays)}], {blocks}, {kept}, {list(source.sizes)}, {source.turns}"
         return program.emit(f"share({kernel}, {given})")
@@ -183,13 +177,13 @@ def write_kernel(program: Program, source: Source, sums: Sequence[Var]) -> None:
 
 def new(program: Program, v: Var) -> str:
     """An array to write to: one that is free, or a new one."""
-    name, aval = program.names[v], v.aval
+    name, aval = program.variables[v], v.aval
     if name in program.forms:  # by the kernel of another box
         return name
     free = program.free.get((aval.size, aval.dtype))
     if free:
         program.taken[v] = free.pop()
-        program.emit(f"{name} = {program.names[program.taken[v]]}.reshape({aval.shape})")
+        program.emit(f"{name} = {program.variables[program.taken[v]]}.reshape({aval.shape})")
     else:
         program.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
     program.forms.add(name)
@@ -198,9 +192,9 @@ def new(program: Program, v: Var) -> str:
 
 def write_call(program: Program, eqn: JaxprEqn) -> None:
     operands = ", ".join(map(partial(array, program), eqn.invars))
-    outs = [f"{program.names[v]}_" for v in eqn.outvars]
-    name = f"{readable(eqn.primitive.name)}{len(program.namespace)}"
-    call = program.bind(name, next(filter(None, (make(eqn) for make in CALLERS))))
+    outs = [f"{program.variables[v]}_" for v in eqn.outvars]
+    run = next(filter(None, (make(eqn) for make in CALLERS)))
+    call = program.name(run, f"{readable(eqn.primitive.name)}_")
     results = f"[{', '.join(outs)}]" if eqn.primitive.multiple_results else outs[0]
     program.emit(f"{results} = {call}({operands})")
     program.forms |= set(outs)
@@ -209,7 +203,7 @@ def write_call(program: Program, eqn: JaxprEqn) -> None:
 def drop(program: Program, dead: Sequence[Var]) -> None:
     """Large arrays that no step needs any more: ours are used again, others are let go."""
     for v in dead:
-        name, aval = program.names[v], v.aval
+        name, aval = program.variables[v], v.aval
         if not hasattr(aval, "size") or aval.size < SMALL or v in program.closed.jaxpr.constvars:
             continue
         names = [form for form in (name, f"{name}_") if form in program.forms]
@@ -223,11 +217,10 @@ def drop(program: Program, dead: Sequence[Var]) -> None:
 def write(program: Program) -> None:
     """The program's lines: constants get their names, then step after step."""
     jaxpr = program.closed.jaxpr
-    args = [f"{program.names[v]}_" for v in jaxpr.invars]
-    program.lines.append(f"def program({', '.join(args)}):")
-    program.forms |= set(args)
+    program.forms |= set(program.args)
     for v, x in zip(jaxpr.constvars, program.closed.consts, strict=True):
-        program.bind(f"{program.names[v]}_", as_runtime_value(x))
+        program.meanings[f"{program.variables[v]}_"] = as_runtime_value(x)
+        program.forms.add(f"{program.variables[v]}_")
     last = last_reads(jaxpr.outvars, program.steps, program.sources)
     for step, source, dead in zip(program.steps, program.sources, last, strict=True):
         if source is None:
@@ -243,7 +236,7 @@ def write(program: Program) -> None:
 def result(program: Program, x: Atom, is_called: bool) -> str:
     """One of the results. A call finds out types anew, of operands that may be weak by now."""
     name = array(program, x)
-    return f"typed({name}, {program.bind(f'type_{name}', x.aval)})" if is_called else name
+    return f"typed({name}, {program.name(x.aval, 'type')})" if is_called else name
 
 
 # Threads.

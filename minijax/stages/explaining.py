@@ -119,8 +119,8 @@ class Explanation:
         program = traced.staged.program
         self.executable: Executable = compile_once(program, backend_named("numba"), self.name, ())()
         self.program = self.executable.program
-        self.names = KnownNames(self.program.names)
-        self.order = {v: k for k, v in enumerate(self.program.names)}
+        self.names = KnownNames(self.program.variables)
+        self.order = {v: k for k, v in enumerate(self.program.variables)}
 
     # Stages, each a text.
 
@@ -217,7 +217,7 @@ class Explanation:
             (f"The jaxpr: {count(before, 'equation')}", self.jaxpr),
             (f"Simplified: {count(after, 'equation')}", self.simplified),
             (f"In {count(len(self.executable.steps), 'step')}", self.steps),
-            ("The program", lambda: "\n".join(self.program.lines)),
+            ("The program", lambda: self.executable.run.source),
             (f"Kernels: {len(self.program.kernels)}", self.kernels),
             ("Buffers", self.buffers),
             ("Left to NumPy", self.on_numpy),

@@ -9,7 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.compiler.dispatch.path_text import Text
+from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.core.extend import numpy_primitive
 from minijax.core.printing import readable
@@ -195,5 +195,5 @@ def test_readable_names_are_identifiers_and_none_of_ours():
     for name in NAMES:
         assert (readable(name) + "1").isidentifier() and readable(name).isascii()
         assert type(readable(name)) is str
-    assert not {readable(name) for name in NAMES} & {"kernel", "", *vars(Text)}
+    assert not {readable(name) for name in NAMES} & {"kernel", "", *vars(TextWriter)}
     assert [readable(name) for name in ("sin", "scatter-add")] == ["sin", "scatter_add"]

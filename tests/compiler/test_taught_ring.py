@@ -14,9 +14,9 @@ from minijax import lax
 from minijax.compiler import doors, kernel_functions
 from minijax.compiler import executable as compiled
 from minijax.compiler.backend import NumbaBackend
-from minijax.compiler.generated_text import with_plain_numbers
 from minijax.compiler.kernels import fuse
 from minijax.compiler.lowerings import Lowering, lowerings
+from minijax.compiler.named_in_text import with_plain_numbers
 from minijax.compiler.passes import simplify as passes
 from minijax.compiler.passes.sum_blocks import with_blocks
 from minijax.core.config import config

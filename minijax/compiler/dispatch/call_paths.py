@@ -3,9 +3,8 @@
 It takes the arguments apart, seeing on the way that they are what it was written for; it runs the
 executable, and puts the results together. No structure is made, no key, no primitive is bound.
 
-What a path compares is `stage`'s key, part by part: the settings and named axes, the arguments'
-structure, `typeof` of each operand, `value_key` of what is static; and the class of an operand that
-is no Array, which says how its value is taken out. A test tries calls that differ in one of these.
+What a path compares is what `call_keys.py` says of each argument, and what a program is run with:
+the settings and named axes, and the backend.
 """
 
 from __future__ import annotations
@@ -15,11 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.eager import NoPath, settings
-from minijax.compiler.dispatch.path_text import Text, tree_text
+from minijax.compiler.dispatch.call_keys import (
+    COUNTS, MEANINGS, SEQUENCES, NoPath, differs, settings, value_differs,
+)
+from minijax.compiler.dispatch.eager import tree_text
 from minijax.compiler.fallbacks import fall_back
-from minijax.compiler.generated_text import array_of
-from minijax.core.arguments import value_key, within
+from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.named_in_text import array_of
+from minijax.core.arguments import within
 from minijax.core.arrays import Array
 from minijax.core.config import quietly
 from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile_once, running
@@ -38,17 +40,17 @@ missing = object()  # what an argument that isn't there is equal to
 class Arguments:
     """Writes that half. `leaves` are the names of the operands."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: TextWriter) -> None:
         self.text, self.leaves = text, list[str]()
 
     def refuse_if(self, condition: str) -> None:
-        self.text.lines.append(f"if {condition}: return NotImplemented")
+        self.text.emit(f"if {condition}: return NotImplemented")
 
     def several(self, items: Sequence[Any], expression: str) -> list[str]:
         """New names for the items of what an expression gives."""
         names = [self.text.new() for _ in items]
         if names:
-            self.text.lines.append(f"{', '.join(names)}, = {expression}")
+            self.text.emit(f"{', '.join(names)}, = {expression}")
         return names
 
     def leaf(self, name: str) -> None:
@@ -59,58 +61,50 @@ class Arguments:
 
 def same(path: Arguments, x: Any, name: str) -> None:
     """An argument that is to be equal."""
-    value, key = path.text.name(x), path.text.name(value_key(x))
-    path.refuse_if(f"{name} is not {value} and value_key({name}) != {key}")
+    path.refuse_if(value_differs(path.text, x, name))
 
 
 def traced(path: Arguments, x: Any, name: str) -> None:
-    """An argument, or a part of one, that is to have this structure, and leaves of these types.
+    """An argument, or a part of one, of which all that counts is to be as it is here.
 
     The leaves are met in the order of `tree_flatten`.
     """
     cls = type(x)
-    if cls is Array:
-        is_other = f"type({name}) is not Array or {name}.aval is not {path.text.name(x.aval)}"
-        path.refuse_if(f"{is_other} or {name}._value is None")  # if deleted: it says so
-        path.leaf(name)
+    if isinstance(x, Tracer):
+        raise NoPath
+    if cls not in COUNTS and find_entry(cls) is not None:
+        return node(path, x, name)
+    is_deleted = f" or {name}._value is None" if cls is Array else ""  # the long way says so
+    path.refuse_if(differs(path.text, x, name) + is_deleted)
+    if cls in SEQUENCES:
+        items(path, x, name)
     elif cls is dict:
-        path.refuse_if(f"type({name}) is not dict or len({name}) != {len(x)}")
         for key in sorted(x):
             value = path.text.assign(f"{name}.get({path.text.name(key)}, missing)")
             traced(path, x[key], value)
-    elif x is None:
-        path.refuse_if(f"{name} is not None")
-    elif find_entry(cls) is not None:
-        node(path, x, name)
-    elif isinstance(x, Tracer):
-        raise NoPath
+    elif cls is Array:
+        path.leaf(name)
     elif cls is np.ndarray:
-        dtype, shape = path.text.name(x.dtype), path.text.name(x.shape)
-        is_other = f"type({name}) is not ndarray or {name}.dtype != {dtype}"
-        path.refuse_if(f"{is_other} or {name}.shape != {shape}")
         aval, wanted = path.text.name(typeof(x)), path.text.name(typeof(x).dtype)
         copy = f"quietly(array, {name}, {wanted})"
         path.leaf(path.text.assign(f"array_of({copy}, {aval})"))
-    else:
-        of_class, aval = path.text.name(cls), path.text.name(typeof(x))
-        path.refuse_if(f"type({name}) is not {of_class} or typeof({name}) is not {aval}")
+    elif x is not None:
         path.leaf(path.text.assign(f"as_runtime_value({name})"))
 
 
-def node(path: Arguments, x: Any, name: str) -> None:
-    """A tuple, a list, or a node of a class that was registered."""
-    cls, flatten = path.text.name(type(x)), find_entry(type(x)).flatten
-    items, aux = flatten(x)
-    items = tuple(items)
-    if type(x) is tuple or type(x) is list:
-        path.refuse_if(f"type({name}) is not {cls} or len({name}) != {len(items)}")
-    else:
-        path.refuse_if(f"type({name}) is not {cls}")
-        children, aux = path.several(("items", "aux"), f"{path.text.name(flatten)}({name})")
-        name, treedef = path.text.assign(f"tuple({children})"), tree_structure(x)
-        path.refuse_if(f"difference({path.text.name(treedef)}, {cls}, {aux}, len({name}))")
-    for item, part in zip(items, path.several(items, name), strict=True):
+def items(path: Arguments, x: Sequence[Any], name: str) -> None:
+    for item, part in zip(x, path.several(x, name), strict=True):
         traced(path, item, part)
+
+
+def node(path: Arguments, x: Any, name: str) -> None:
+    """A node of a class that was registered: what counts is said by its function."""
+    cls, flatten = path.text.name(type(x)), find_entry(type(x)).flatten
+    path.refuse_if(f"type({name}) is not {cls}")
+    children, aux = path.several(("items", "aux"), f"{path.text.name(flatten)}({name})")
+    name, treedef = path.text.assign(f"tuple({children})"), tree_structure(x)
+    path.refuse_if(f"difference({path.text.name(treedef)}, {cls}, {aux}, len({name}))")
+    items(path, tuple(flatten(x)[0]), name)
 
 
 def all_of_call(path: Arguments, args: tuple, kwargs: dict, static: tuple) -> None:
@@ -136,12 +130,11 @@ def write_path(
     it may bind primitives, and so run other programs inside.
     """
     executable = compile_once(staged.program, running.backend, name, ())()
-    text = Text(
+    text = TextWriter(
         Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
         backend=running.backend, difference=difference, eval_trace=eval_trace, missing=missing,
-        ndarray=np.ndarray, options=settings(), quietly=quietly, running=running, settings=settings,
-        trace_ctx=trace_ctx, typeof=typeof, value_key=value_key,
-        executable=getattr(executable, "run", executable),
+        options=settings(), quietly=quietly, running=running, settings=settings,
+        trace_ctx=trace_ctx, executable=getattr(executable, "run", executable), **MEANINGS,
     )  # fmt: skip
     arguments = Arguments(text)
     arguments.refuse_if("trace_ctx.trace is not eval_trace or trace_ctx.axis_sizes")
@@ -150,14 +143,15 @@ def write_path(
     outputs = [text.new() for _ in staged.closed.outvars]
     values = [f"{y} if type({y}) is Array else as_runtime_value({y})" for y in outputs]
     run = f"[{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})"
-    text.lines += [run] if not getattr(executable, "binds", True) else [
-        "outer, running.inside_program = running.inside_program, True",
-        "try:",
-        f"    {run}",
-        "finally:",
-        "    running.inside_program = outer",
-    ]  # fmt: skip
-    text.lines.append(f"return {tree_text(text, staged.out_tree, iter(values))}")
+    if getattr(executable, "binds", True):
+        text.emit("outer, running.inside_program = running.inside_program, True")
+        with text.block("try:"):
+            text.emit(run)
+        with text.block("finally:"):
+            text.emit("running.inside_program = outer")
+    else:
+        text.emit(run)
+    text.emit(f"return {tree_text(text, staged.out_tree, iter(values))}")
     return text.function("path", "args, kwargs")
 
 

@@ -16,72 +16,26 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.path_text import Text, tree_text
-from minijax.compiler.dispatch.straight_line import run_text
+from minijax.compiler.dispatch.call_keys import NUMBERS, NoPath, operand_key, settings, static_value
+from minijax.compiler.dispatch.straight_line import or_else, run_text
 from minijax.compiler.fallbacks import instead
-from minijax.compiler.generated_text import array_of
+from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import split_static, static_key, value_key
 from minijax.core.arrays import Array, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.dtypes import storage_dtype
 from minijax.core.errors import check_types, leave, warned
 from minijax.core.jitting import JitFunction
-from minijax.core.pytrees import tree_map
+from minijax.core.pytrees import PyTreeDef, entry_of, tree_map
 from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
-
-# Keys: what is known of a call without looking at numbers. Two calls with one key here have one key
-# of `stage`'s too. That has the arguments' structure, the operands' types, the values of static
-# arguments, settings and named axes. Here containers and names stand as they are; an operand has
-# its type, or what tells it under the settings; a static argument its `value_key`; named axes come
-# with a trace, and then there are no paths. An operand's class says how its value is taken out.
-
-NUMBERS = {bool, int, float, complex}
-
-
-class NoPath(Exception):
-    """A call has an argument that paths are not made for."""
-
-
-def operand_type(x: Any) -> Any:
-    """What a key has for an operand: its type, or of a number of Python's its class."""
-    cls = type(x)
-    if cls is Array:
-        return x.aval
-    if cls in NUMBERS or x is None:
-        return cls
-    if cls is tuple or cls is list:
-        return (cls, *map(operand_type, x))
-    if cls is np.ndarray or isinstance(x, np.generic):
-        return cls, x.shape, x.dtype
-    if cls is slice:
-        return (cls, *map(static_value, (x.start, x.stop, x.step)))
-    if x is Ellipsis:
-        return x
-    raise NoPath(cls.__name__)
-
-
-def static_value(x: Any) -> Any:
-    """What a key has for an argument whose value counts."""
-    return value_key(x, dtype_key)
-
-
-def dtype_key(x: Any) -> tuple:
-    """What `value_key` has for an argument that is no number; NoPath where its value may change."""
-    if isinstance(x, np.dtype | type):
-        return type(x), x
-    raise NoPath(type(x).__name__)
 
 
 def holds_array(x: Any) -> bool:
     if type(x) is tuple or type(x) is list:
         return any(map(holds_array, x))
     return type(x) is Array
-
-
-def settings() -> tuple:
-    """What of the options a path depends on: `config.trace_key()`, sooner."""
-    return config.trace_key() if config.__dict__ else Config.process_key
 
 
 # Paths: Python that is written for one key.
@@ -137,7 +91,7 @@ class Paths(BoundedDict):
             elif self.is_static(place, x):
                 types.append(static_value(x))
             else:
-                types.append(operand_type(x))
+                types.append(operand_key(x))
         return tuple(types)
 
     def call(self, args: tuple, kwargs: dict) -> Any:
@@ -190,14 +144,14 @@ def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:
     if staged.tracers or staged.closed.effects:
         raise NoPath("what a path can't do")
     operands = [(f"p{i}", x) for i, x in enumerate(args) if i not in nums]
-    text = Text(long_way=paths.long_way, instead=instead)
+    text = TextWriter(long_way=paths.long_way, instead=instead)
     operands += [(f"named[{text.name(k)}]", kwargs[k]) for k in sorted(kwargs) if k not in names]
     leaves = [leaf for name, x in operands for leaf in leaf_texts(x, name)]
     parameters = [f"p{i}" for i in range(len(args))] + ["**named"] * bool(kwargs)
     return write_path(text, staged, leaves, parameters)
 
 
-def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> Callable:
+def write_path(text: TextWriter, staged: Any, leaves: list, parameters: list[str]) -> Callable:
     """A function that unwraps the leaves, runs the program, and wraps its results.
 
     Where an array was deleted, or anything fails, it goes the long way, which says so.
@@ -206,24 +160,36 @@ def write_path(text: Text, staged: Any, leaves: list, parameters: list[str]) -> 
     forms = {Array: "{}._value", **dict.fromkeys(NUMBERS, "{}")}
     for name, (expression, x) in zip(names, leaves, strict=True):
         form = forms.get(type(x), text.name(raw_value) + "({})")
-        text.lines.append(f"{name} = {form.format(expression)}")
+        text.emit(f"{name} = {form.format(expression)}")
     arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
     are_numbers = [type(x) in NUMBERS for _, x in leaves]
     operands = [expression if type(x) is Array else "" for expression, x in leaves]
     outs, line = run_text(text, staged.closed, operands, names, are_numbers, array_wrapper())
-    text.lines += [
-        f"if {' and '.join(f'{x} is not None' for x in arrays) or True}:",
-        "    try:",
-        f"        {line}",
-        "    except Exception as error:",
-        "        failed = error.with_traceback(None)",
-        "    else:",
-        f"        return {tree_text(text, staged.out_tree, iter(outs))}",
-        "else:",
-        f"    return long_way({', '.join(parameters)})",
-        f"return instead('call', failed, long_way, {', '.join(parameters)})",
-    ]
+    given = ", ".join(parameters)
+    if arrays:
+        text.emit(f"if {' or '.join(f'{x} is None' for x in arrays)}: return long_way({given})")
+    result = tree_text(text, staged.out_tree, iter(outs))
+    or_else(text, line, result, f"'call', failed, long_way, {given}")
     return text.function("path", ", ".join(parameters))
+
+
+def tree_text(text: TextWriter, treedef: PyTreeDef, leaves: Iterator[str]) -> str:
+    """The expression for a tree, from those of its leaves."""
+    cls, aux = treedef._type, treedef._aux
+    if cls is None:
+        return next(leaves)
+    if cls is type(None):
+        return "None"
+    children = [f"{tree_text(text, child, leaves)}, " for child in treedef._children]
+    if cls is list:
+        return f"[{''.join(children)}]"
+    if cls is dict:
+        pairs = zip(map(text.name, aux), children, strict=True)
+        return "{" + "".join(f"{key}: {child}" for key, child in pairs) + "}"
+    together = f"({''.join(children)})"
+    if cls is tuple:
+        return together
+    return f"{text.name(entry_of(cls).unflatten)}({text.name(aux)}, {together})"
 
 
 # What puts paths in front of a function. Under a transformation there are none.

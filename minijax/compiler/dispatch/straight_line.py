@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax.compiler.dispatch.path_text import Text
 from minijax.compiler.fallbacks import fall_back, instead
-from minijax.compiler.generated_text import array_of
+from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.lowerings import lowerings, register_lowering
+from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
@@ -173,7 +173,7 @@ class StraightLine:
     """Writes the steps of a program."""
 
     def __init__(self) -> None:
-        self.text, self.steps = Text(asarray=np.asarray), list[Step]()
+        self.text, self.steps = TextWriter(asarray=np.asarray), list[Step]()
         self.numbers: dict[tuple, str] = {}  # that are arrays, by name and dtype
 
     def add(self, expression: str, reads: Sequence[str]) -> str:
@@ -241,13 +241,12 @@ def straight_line(
         fun, _, rest = steps[0].expression.partition("(")
         if rest == f"{', '.join(names)})" and fun in text.meanings:
             return text.meanings[fun]  # the program is one call: nothing needs to be written
-    alive, lines = set(results), [f"return {', '.join(results) or '()'}"]
-    for step in reversed(steps):
-        dead = {x for x in step.reads if x.startswith("v")} - alive
-        lines += [f"del {', '.join(sorted(dead))}"] * bool(dead)
-        lines.append(f"{step.name} = {step.expression}")
-        alive |= dead
-    text.lines = lines[::-1]
+    last = {x: step for step in steps for x in step.reads if x.startswith("v")}
+    for step in steps:
+        text.emit(f"{step.name} = {step.expression}")
+        if dead := sorted(x for x in {*step.reads} - {*results} if last.get(x) is step):
+            text.emit(f"del {', '.join(dead)}")
+    text.emit(f"return {', '.join(results) or '()'}")
     return text.function("program", ", ".join(names))
 
 
@@ -255,7 +254,7 @@ def straight_line(
 
 
 def run_text(
-    text: Text, closed: ClosedJaxpr, operands: Sequence[str], values: Sequence[str],
+    text: TextWriter, closed: ClosedJaxpr, operands: Sequence[str], values: Sequence[str],
     are_numbers: Sequence[bool], wrap: Callable = array_of,
 ) -> tuple[list[str], str]:  # fmt: skip
     """The texts of a program's results as Arrays, and the line that computes them.
@@ -285,13 +284,25 @@ def straight_call(eqn: JaxprEqn) -> Callable | None:
     jaxpr = Jaxpr([], invars, list(eqn.outvars), [eqn._replace(invars=invars)])
     names = [f"x{i}" for i, _ in enumerate(invars)]
     try:
-        text = Text()
+        text = TextWriter()
         [out], line = run_text(text, ClosedJaxpr(jaxpr, []), names, [f"{x}._value" for x in names],
                                [False] * len(names))  # fmt: skip
     except NotStraight as error:
         return fall_back("step", error)
-    text.lines += [line, f"return {out}"]
+    text.emit(line)
+    text.emit(f"return {out}")
     return text.function("step", ", ".join(names))
+
+
+def or_else(text: TextWriter, line: str, result: str, failure: str) -> None:
+    """Writes the end of a function: the line, then the result; where it fails, `instead`."""
+    with text.block("try:"):
+        text.emit(line)
+    with text.block("except Exception as error:"):
+        text.emit("failed = error.with_traceback(None)")
+    with text.block("else:"):
+        text.emit(f"return {result}")
+    text.emit(f"return instead({failure})")
 
 
 class StraightBackend(Backend):
@@ -305,22 +316,15 @@ class StraightBackend(Backend):
         if config.jax_enable_checks:
             return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]
-        text = Text(interpret=interpret, instead=instead)
+        text = TextWriter(interpret=interpret, instead=instead)
         try:
             values = [f"{name}._value" for name in names]
             outs, line = run_text(text, closed, names, values, [False] * len(names))
         except NotStraight as error:
             fall_back("program", error)
             return interpret
-        text.lines += [
-            "try:",
-            f"    {line}",
-            "except Exception as error:",
-            "    failed = error.with_traceback(None)",
-            "else:",
-            f"    return [{', '.join(outs)}]",
-            f"return instead('run', {', '.join(['failed', 'interpret', *names])})",
-        ]
+        given = ", ".join(["'run'", "failed", "interpret", *names])
+        or_else(text, line, f"[{', '.join(outs)}]", given)
         run = text.function("run", ", ".join(names))
         run.binds = False
         return run

@@ -8,11 +8,13 @@ inner loop changes is computed outside of it. A comment names the primitive that
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import (
     is_reduction, literal_text, reads_only, scalar_template,
 )
@@ -77,20 +79,23 @@ def position(layout: Layout, place: Access, loops: Sequence[int]) -> str:
     return " + ".join(terms) or "0"
 
 
-class Lines:
-    """A kernel's lines so far. Names hold in the loop where they were given, and inside it."""
+class Lines(TextWriter):
+    """A kernel's lines so far. What is known in a loop has its name there, and inside it."""
 
     def __init__(self, layout: Layout) -> None:
-        self.layout, self.lines, self.count = layout, list[str](), 0
-        self.scopes: list[dict[Any, str]] = [{}]
+        super().__init__()
+        self.layout, self.scopes = layout, [dict[Any, str]()]
 
-    def emit(self, text: str) -> None:
-        self.lines.append("    " * len(self.scopes) + text)
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        with super().block(head):
+            self.scopes.append({})
+            yield
+            self.scopes.pop()
 
-    def name(self, key: Any, letter: str = "v") -> str:
-        self.scopes[-1][key] = name = f"{letter}{self.count}"
-        self.count += 1
-        return name
+    def keep(self, key: Any, expression: str, letters: str = "v") -> None:
+        """Writes a line that makes something known."""
+        self.scopes[-1][key] = self.assign(expression, letters)
 
     def is_known(self, key: Any) -> bool:
         return any(key in scope for scope in self.scopes)
@@ -114,15 +119,16 @@ class Lines:
         return self.known(operand)
 
 
-def open_loop(lines: Lines, loop: int, places: Sequence[Access]) -> None:
-    """Opens a loop; before the innermost, the rows that it runs along are cut out."""
+@contextmanager
+def open_loop(lines: Lines, loop: int, places: Sequence[Access]) -> Iterator[None]:
+    """A loop; before the innermost, the rows that it runs along are cut out."""
     layout, last = lines.layout, len(lines.layout.loops) - 1
     if loop == last:
         for place in places:
             cut_row(lines, loop, place)
     turns = "lo, hi" if loop == 0 != last and layout.is_split else size(layout, loop)
-    lines.emit(f"for i{loop} in range({turns}):")
-    lines.scopes.append({})
+    with lines.block(f"for i{loop} in range({turns}):"):
+        yield
 
 
 def cut_row(lines: Lines, loop: int, place: Access) -> None:
@@ -135,14 +141,12 @@ def cut_row(lines: Lines, loop: int, place: Access) -> None:
         begin, end = ("lo", "hi") if begin == "0" else (f"lo + {begin}", f"hi + {begin}")
     elif begin == "0":
         begin, end = "", length
-    row = lines.name(("row", place), f"{place.name}_")
-    lines.emit(f"{row} = {place.name}[{begin}:{end}]")
+    lines.keep(("row", place), f"{place.name}[{begin}:{end}]", f"{place.name}_")
 
 
 def load(lines: Lines, operand: Operand) -> None:
     if isinstance(operand, Access) and not lines.is_known(operand):
-        element = lines.element(operand)
-        lines.emit(f"{lines.name(operand)} = {element}")
+        lines.keep(operand, lines.element(operand))
 
 
 def template(layout: Layout, v: Var) -> str:
@@ -160,7 +164,7 @@ def compute(lines: Lines, v: Var) -> None:
         lines.scopes[-1][v] = texts[0]
     else:
         of = readable(lines.layout.equations[v].primitive.name)
-        lines.emit(f"{lines.name(v)} = {rule.format(*texts)}  # {of}")
+        lines.keep(v, f"{rule.format(*texts)}  # {of}")
     store(lines, v)
 
 
@@ -189,8 +193,8 @@ def clear_columns(lines: Lines) -> None:
         if is_reduction(lines.layout.equations[v]):
             strides = lines.layout.strides(place)
             sizes = [size(lines.layout, k) for k, moves in enumerate(strides) if moves]
-            lines.emit(f"for i in range({' * '.join(sizes)}):")
-            lines.emit(f"    {place.name}[i] = {start(lines.layout.equations[v])}")
+            with lines.block(f"for i in range({' * '.join(sizes)}):"):
+                lines.emit(f"{place.name}[i] = {start(lines.layout.equations[v])}")
 
 
 class Writer(Lines):
@@ -222,8 +226,7 @@ class Writer(Lines):
 def compute_inner(writer: Writer, k: int, v: Var) -> None:
     layout = writer.layout
     if v in writer.kept and layout.depth[v] < k:
-        row = writer.element(writer.kept_place(v))
-        writer.emit(f"{writer.name(v)} = {row}")
+        writer.keep(v, writer.element(writer.kept_place(v)))
     elif is_reduction(layout.equations[v]):  # of columns
         for x in layout.operands[v]:
             load(writer, x)
@@ -251,32 +254,30 @@ def write_pass(writer: Writer, k: int) -> None:
     if not values and not sums:
         return
     for v in sums:
-        writer.emit(f"{writer.name(v)} = {start(layout.equations[v])}")
-    depth, places = len(writer.scopes), writer.places(values, sums)
-    for loop in range(layout.inner, len(layout.loops)):
-        for place in places:
-            if place.name.startswith("x") and layout.opened(place.level) <= loop:
-                load(writer, place)
-        open_loop(writer, loop, places)
-    for v in values:
-        compute_inner(writer, k, v)
-    for v in sums:
-        take_in(writer, v, writer.known(v))
-    del writer.scopes[depth:]
+        writer.keep(v, start(layout.equations[v]))
+    places = writer.places(values, sums)
+    with ExitStack() as loops:
+        for loop in range(layout.inner, len(layout.loops)):
+            for place in places:
+                if place.name.startswith("x") and layout.opened(place.level) <= loop:
+                    load(writer, place)
+            loops.enter_context(open_loop(writer, loop, places))
+        for v in values:
+            compute_inner(writer, k, v)
+        for v in sums:
+            take_in(writer, v, writer.known(v))
     for v in sums:
         store(writer, v)
     compute_outer(writer, layout.inner, k + 1)
 
 
-def write_nest(writer: Writer) -> None:
-    layout = writer.layout
-    if layout.kernel.columns is not None:
-        clear_columns(writer)
-    for loop in range(layout.inner + 1):
-        compute_outer(writer, loop, 0)
-        if loop < layout.inner:
-            open_loop(writer, loop, ())
-    for k in range(layout.passes):
+def write_nest(writer: Writer, loop: int = 0) -> None:
+    """The loops from this one on, around the passes over the inner ones."""
+    compute_outer(writer, loop, 0)
+    if loop < writer.layout.inner:
+        with open_loop(writer, loop, ()):
+            return write_nest(writer, loop + 1)
+    for k in range(writer.layout.passes):
         write_pass(writer, k)
 
 
@@ -288,9 +289,8 @@ def finished(writer: Writer) -> Source:
     names += [f"y{k}" for k in range(len(layout.writes))] + [f"t{k}" for k in range(len(rows))]
     names += [f"n{k}" for k in loops] + [*layout.offsets.values()]
     names += ["lo", "hi"] * layout.is_split
-    text = "\n".join([f"def kernel({', '.join(names)}):", *writer.lines, ""])
     return Source(
-        text, tuple(layout.reads), layout.writes, tuple(rows),
+        kernel_text(writer, names), tuple(layout.reads), layout.writes, tuple(rows),
         (*(layout.sizes[k] for k in loops), *(place.offset for place in layout.offsets)),
         layout.sizes[0] if layout.is_split else None,
         math.prod(kernel.space) * len(layout.equations),
@@ -300,5 +300,7 @@ def finished(writer: Writer) -> Source:
 def kernel_source(kernel: Kernel, writes: Sequence[Var]) -> Source:
     """The source of the kernel that computes a step's values and writes these."""
     writer = Writer(Layout(kernel, writes))
+    if kernel.columns is not None:
+        clear_columns(writer)
     write_nest(writer)
     return finished(writer)

@@ -7,13 +7,13 @@ where a step only changes some of it (reuse.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import in_kernels
 from minijax.compiler.kernels.fuse import Call, Kernel, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
@@ -39,35 +39,17 @@ COPY = """def kernel(x0, y0, n0):
 """
 
 
-class LoopLines:
+class LoopLines(TextWriter):
     """The lines so far: calls of parts, which stand before the kernel, and arrays for them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.parts: dict[str, str] = {}  # text -> name
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
-        self.lines: list[str] = []
-        self.depth, self.cost, self.count = 1, 0, 0
+        self.cost = 0
 
-    def emit(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
-
-    @contextmanager
-    def block(self, line: str) -> Iterator[None]:
-        self.emit(line)
-        self.depth += 1
-        before = len(self.lines)
-        yield
-        if len(self.lines) == before:
-            self.emit("pass")
-        self.depth -= 1
-
-    def name(self, letter: str) -> str:
-        """A new name, that begins with this letter."""
-        self.count += 1
-        return f"{letter}_{self.count}"
-
-    def function(self, text: str) -> str:
+    def part(self, text: str) -> str:
         """The name of a part."""
         return self.parts.setdefault(text, f"part{len(self.parts)}")
 
@@ -93,21 +75,20 @@ class LoopWriter(LoopLines):
         """The lines of an equation that carries programs."""
         for x in (*eqn.invars, *eqn.outvars):
             check_dtype(x)
+        self.emit(f"# {readable(eqn.primitive.name)}")
         before = len(self.lines)
         lowerings[eqn.primitive].loop(self, eqn, args, outs)
-        if len(self.lines) > before:
-            self.lines.insert(before, "    " * self.depth + f"# {readable(eqn.primitive.name)}")
+        if len(self.lines) == before:
+            self.lines.pop()
 
     def slice(self, array: str, counter: str, size: int) -> str:
         """The name of the part of an array that belongs to a step."""
-        row = self.name("r")
         at = f"({counter}) * {size}"
-        self.emit(f"{row} = {array}[{at}:{at} + {size}]")
-        return row
+        return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
 
     def copy(self, source: str, target: str, size: int) -> None:
         if source != target:
-            self.emit(f"{self.function(COPY)}({source}, {target}, {size})")
+            self.emit(f"{self.part(COPY)}({source}, {target}, {size})")
 
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
         """The lines that compute a program's results, into `outs`; one may be an argument's place,
@@ -162,7 +143,7 @@ def part_call(writer: LoopLines, source: Source, names: dict[Any, str]) -> str:
     arrays += [place(writer, names, v) for v in source.writes]
     rows = [writer.scratch(size, dtype) for size, dtype in source.kept]
     turns = [] if source.turns is None else [0, source.turns]
-    name = writer.function(source.text)
+    name = writer.part(source.text)
     writer.cost += source.cost
     return f"{name}({', '.join(map(str, [*arrays, *rows, *source.sizes, *turns]))})"
 
@@ -180,9 +161,8 @@ def kernel_of(eqn: JaxprEqn) -> Source:
     names = [f"x{k}" for k in range(len(writer.reads))] + outs
     names += [f"t{k}" for k in range(len(writer.kept))]
     parts = [part_text(text, name) for text, name in writer.parts.items()]
-    lines = [f"def kernel({', '.join(names)}):", *(writer.lines or ["    pass"]), ""]
     return Source(
-        "\n\n".join([*parts, "\n".join(lines)]), tuple(writer.reads), tuple(eqn.outvars),
+        "\n\n".join([*parts, kernel_text(writer, names)]), tuple(writer.reads), tuple(eqn.outvars),
         tuple(writer.kept), (), None, writer.cost,
     )  # fmt: skip
 

@@ -38,7 +38,7 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
         writer.program(jaxpr, [*consts, *start, *rows], [*stop, *ys])
 
     _copy_all(writer, carry, here, sizes)
-    i = writer.name("i")
+    i = writer.new("i_")
     with writer.block(f"for {i} in range(0, {length}, {unrolled}):"):
         step(i, here, there)
         if length % unrolled:  # the last step goes there, and none back
@@ -95,7 +95,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     def step(start: Sequence[str], stop: Sequence[str]) -> None:
         """One step, behind the question whether there is one."""
         writer.program(cond, [*cond_consts, *start], [holds])
-        some = f"{writer.function(ANY)}({holds}, {batch})" if batch > 1 else f"{holds}[0]"
+        some = f"{writer.part(ANY)}({holds}, {batch})" if batch > 1 else f"{holds}[0]"
         with writer.block(f"if not {some}:"):
             _copy_all(writer, start, here, sizes)
             writer.emit("break")
@@ -103,7 +103,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
         if is_batched:
             for old, new, size in zip(start, stop, sizes, strict=True):
                 rows = f"{batch}, {size // batch if batch else 0}"
-                writer.emit(f"{writer.function(STAY)}({holds}, {old}, {new}, {rows})")
+                writer.emit(f"{writer.part(STAY)}({holds}, {old}, {new}, {rows})")
 
     _copy_all(writer, carry, here, sizes)
     with writer.block("while True:"):

@@ -262,14 +262,13 @@ def _insert(part: Part, number: str, n: int, eqn: JaxprEqn, in_order: str) -> li
     part.scratch(last + 1, eqn.invars[0].aval.dtype)
     part.scratch(last + 1, np.dtype(np.int32))
     is_larger = f"if {in_order.format('b0', 'a0')}:"
-    forwards = ["b0 = t0[j - 1]", *block(is_larger, ["t0[j] = b0", "t1[j] = t1[j - 1]", "j = j - 1"]),
+    move = ["t0[j] = b0", "t1[j] = t1[j - 1]", "j = j - 1"]
+    forwards = ["b0 = t0[j - 1]", *block(is_larger, move),
                 *block("else:", ["break"])]  # fmt: skip
     take = [*block("for i in range(j):", forwards), "t0[j] = a0", "t1[j] = int32(k)"]
-    row = [
-        f"a0 = {number}", f"j = min(k, {last})",
-        *block(f"if k > {last}:", [f"b0 = t0[{last}]", "j = -1", *block(is_larger, [f"j = {last}"])]),
-        *block("if j >= 0:", take),
-    ]  # fmt: skip
+    ask = [f"b0 = t0[{last}]", "j = -1", *block(is_larger, [f"j = {last}"])]
+    row = [f"a0 = {number}", f"j = min(k, {last})", *block(f"if k > {last}:", ask),
+           *block("if j >= 0:", take)]  # fmt: skip
     return block(f"for k in range({n}):", row)
 
 

@@ -14,15 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.dispatch.eager import (
-    NoPath,
-    Paths,
-    array_wrapper,
-    new_call,
-    operand_type,
-    settings,
-    static_value,
-)
+from minijax.compiler.dispatch.call_keys import NoPath, operand_key, settings, static_value
+from minijax.compiler.dispatch.eager import Paths, array_wrapper, new_call
 from minijax.compiler.fallbacks import instead
 from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.config import quietly
@@ -48,8 +41,8 @@ def by_index(fun: Callable | None = None, update: Callable | None = None) -> Cal
             if trace_ctx.trace is not eval_trace or type(x) is not Array:
                 return fun(x, index, *values, **options)
             try:
-                kind = int if type(index) is int else operand_type(index)
-                key = (settings(), x.aval, kind, *map(operand_type, values))
+                kind = int if type(index) is int else operand_key(index)
+                key = (settings(), x.aval, kind, *map(operand_key, values))
                 if options:
                     key = (*key, *options, *map(static_value, options.values()))
             except NoPath:

@@ -1,5 +1,6 @@
 """Calls that differ in one thing: none of them gets what was worked out for another."""
 
+import contextlib
 import enum
 import itertools
 import warnings
@@ -10,7 +11,10 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.compiler.backend import BACKENDS
-from minijax.compiler.dispatch.eager import Paths
+from minijax.compiler.dispatch.call_keys import MEANINGS, NoPath, operand_key
+from minijax.compiler.dispatch.call_paths import Arguments, traced
+from minijax.compiler.dispatch.eager import Paths, by_types
+from minijax.compiler.generated_text import TextWriter
 from minijax.core.extend import raw_value, running, typeof
 from minijax.core.jitting import JitFunction
 
@@ -22,8 +26,9 @@ class Two(enum.IntEnum):
 ONES = np.ones(3, "float32")
 OPERANDS = [
     2, 2.0, True, 2 + 0j, 0, 0.0, -0.0, False, float("nan"), -float("nan"), complex(0.0, -0.0), 1,
-    2**31, Two.TWO, None, "a", (), [2.0], (2.0,), [jnp.float32(2)], (jnp.float32(2), 2), np.int8(2),
-    np.float32(2), np.float64(2), np.float64(-0.0), np.bool_(True), np.array(2), np.array(2.0),
+    2**31, 2**70, Two.TWO, None, "a", (), [2.0], (2.0,), [jnp.float32(2)], (jnp.float32(2), 2),
+    np.int8(2), np.float32(2), np.float64(2), np.float64(-0.0), np.bool_(True), np.array(2),
+    np.array(2.0),
     ONES, ONES.astype(">f4"), ONES.astype("float64"), ONES.astype(int), ONES > 0, ONES[:1],
     jnp.asarray(ONES), jnp.asarray(ONES[:1]), jnp.asarray(2.0), jnp.asarray(2), jnp.float32(2),
     jnp.int32(2), jnp.asarray(ONES, "bfloat16"), jnp.asarray(ONES, "float16"),
@@ -136,14 +141,42 @@ def test_functions_of_several_arrays():
     hold_against_long_way(jnp.concatenate, [((xs,), {"axis": 0}) for xs in several])
 
 
-@pytest.mark.parametrize("static", [(), (1,)])
-def test_a_jitted_function(static):
-    def fun(x, y):
-        return {"x": x, "y": [jnp.multiply(x, y), isinstance(y, float)]}
+def in_a_tree(x, y):
+    return (x, [jnp.multiply(x, y)])
 
-    fun = jax.jit(fun, static_argnums=static)
+
+BOTH_KINDS = {
+    "outside jit": lambda static: by_types(in_a_tree, static=static),
+    "jitted": lambda static: jax.jit(in_a_tree, static_argnums=static),
+}
+
+
+@pytest.mark.parametrize("static", [(), (1,)])
+@pytest.mark.parametrize("kind", BOTH_KINDS)
+def test_both_kinds_of_paths(kind, static):
     few = [OPERANDS[i] for i in range(0, len(OPERANDS), 6)]
-    hold_against_long_way(fun, [((x, y), {}) for x, y in itertools.product(few, OPERANDS)])
+    calls = [((x, y), {}) for x, y in itertools.product(few, OPERANDS)]
+    hold_against_long_way(BOTH_KINDS[kind](static), calls)
+
+
+def taken_apart(x):
+    """The function that says whether an operand differs, as the path of a jitted function asks."""
+    unused = dict.fromkeys(("as_runtime_value", "array_of", "quietly"), lambda *args: None)
+    text = TextWriter(**MEANINGS, **unused, Array=jax.Array, array=np.array)
+    traced(Arguments(text), x, "x")
+    text.emit("return True")
+    return text.function("is_alike", "x")
+
+
+def test_both_kinds_tell_the_same_operands_apart():
+    keys = []
+    for x in OPERANDS:
+        with contextlib.suppress(NoPath, TypeError):  # only one kind has paths for it
+            keys.append((x, operand_key(x), taken_apart(x)))
+    assert len(keys) > 35
+    for x, key, is_alike in keys:
+        for y, other, _ in keys:
+            assert (key == other) is (is_alike(y) is True), (x, y)
 
 
 @pytest.mark.parametrize("option, value", SETTINGS)

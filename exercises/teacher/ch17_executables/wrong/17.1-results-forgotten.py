@@ -13,11 +13,11 @@ def last_reads(outvars, steps, sources):
 
 
 def new(program, v):
-    name, aval = program.names[v], v.aval
+    name, aval = program.variables[v], v.aval
     free = program.free.get((aval.size, aval.dtype))
     if free:
         program.taken[v] = free.pop()
-        program.emit(f"{name} = {program.names[program.taken[v]]}.reshape({aval.shape})")
+        program.emit(f"{name} = {program.variables[program.taken[v]]}.reshape({aval.shape})")
     else:
         program.emit(f"{name} = empty({aval.shape}, {str(aval.dtype)!r})")
     program.forms.add(name)

@@ -1,0 +1,81 @@
+"""What stands in generated text: numbers of Python's own, and names of these functions.
+
+What a reader is to recognise is spelled with harmless letters (`readable`, in core/printing.py).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array
+from minijax.core.config import derived
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, enter_source, keep_source
+from minijax.core.tracing import trace_ctx
+
+
+@derived
+def with_plain_numbers(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, whose parameters' integers are Python's own: others print as they like."""
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=list(map(_plain_eqn, closed.eqns))), closed.consts)
+
+
+def _plain_eqn(eqn: JaxprEqn) -> JaxprEqn:
+    if {bool, int, float, str, type(None)}.issuperset(map(type, eqn.params.values())):
+        return eqn
+    return eqn._replace(params={name: _plain(x) for name, x in eqn.params.items()})
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, int) and type(x) is not bool:
+        return operator.index(x)
+    if isinstance(x, tuple):
+        items = map(_plain, x)
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return with_plain_numbers(x) if type(x) is ClosedJaxpr else x
+
+
+# What its names stand for.
+
+
+def array_of(value: np.ndarray, aval: Any) -> Array:
+    """What `Array(value, aval)` is, sooner."""
+    value.setflags(False)
+    if isinstance(value.base, np.ndarray):
+        value.base.setflags(False)
+    array = object.__new__(Array)
+    array._value = value
+    array.aval = aval
+    return array
+
+
+def contiguous(x: Array) -> np.ndarray:
+    """The elements of an array in row-major order, copied where they lie otherwise."""
+    value = x._value
+    return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+
+
+def typed(x: Any, aval: Any) -> Any:
+    """The same array, with this type: weak, or not."""
+    return array_of(x._value, aval) if isinstance(x, Array) and x.aval is not aval else x
+
+
+def caller(eqn: JaxprEqn) -> Callable:
+    """Runs an equation on arrays. What carries programs is told the line that it came from."""
+    bind = partial(eqn.primitive.bind, **eqn.params)
+    if not eqn.primitive.multiple_results and not eqn.effects:
+        return bind
+
+    def call(*args: Any) -> Any:
+        outer = keep_source()
+        try:
+            enter_source(eqn, outer)
+            return bind(*args)
+        finally:
+            trace_ctx.source, trace_ctx.name_stack = outer
+
+    return call
