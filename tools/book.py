@@ -15,7 +15,7 @@ TAUGHT_RING = tuple(
     for name in """
     backend doors executable fallbacks generated_text kernel_functions lowerings named_in_text
     passes/identities passes/rewriting passes/simplify passes/sum_blocks
-    kernels/elements kernels/fuse kernels/layout kernels/loop_nests kernels/reuse
+    kernels/elements kernels/fuse kernels/pieces kernels/layout kernels/loop_nests kernels/reuse
     kernels/row_major kernels/whole_loops maths/elementary maths/numba_functions
     maths/precisions maths/totals
     """.split()

@@ -63,7 +63,7 @@ def test_kernels_are_the_same_whoever_compiles_them(count, monkeypatch, compiler
 
 
 def check_kernels(compilers):
-    x = jnp.linspace(0.0, 1.0, 50)
+    x = jnp.linspace(0.0, 1.0, 300)
     executable = executable_of(several, x)
     assert len(compilers) == KERNELS == len(executable.program.distinct())
     with jax.disable_jit():
@@ -72,7 +72,7 @@ def check_kernels(compilers):
 
 
 def test_what_is_kept_is_loaded_by_this_thread(monkeypatch):
-    x = jnp.linspace(0.0, 1.0, 50)
+    x = jnp.linspace(0.0, 1.0, 300)
     first = executable_of(several, x)(x)[0]
     clear_caches()
     monkeypatch.setattr(compiled, "workers", None)
@@ -86,7 +86,7 @@ def test_what_other_threads_cannot_compile_this_one_does_or_says(monkeypatch):
             raise RuntimeError("no such kernel")
         return original(source, *rest)
 
-    original, x, refused = compiled.compile_source, jnp.linspace(0.0, 1.0, 50), "nothing"
+    original, x, refused = compiled.compile_source, jnp.linspace(0.0, 1.0, 300), "nothing"
     for module in (compiled, caches):
         monkeypatch.setattr(module, "compile_source", compile_source)
     assert np.isfinite(executable_of(several, x)(x)[0]).all()
@@ -96,7 +96,7 @@ def test_what_other_threads_cannot_compile_this_one_does_or_says(monkeypatch):
 
 
 def test_threads_that_compile_programs_at_once(compilers):
-    x, results = jnp.linspace(0.0, 1.0, 50), {}
+    x, results = jnp.linspace(0.0, 1.0, 300), {}
     start = threading.Barrier(4)
 
     def work(k):
@@ -165,7 +165,7 @@ def test_what_a_pass_leaves_unread_is_not_computed(monkeypatch):
         return ClosedJaxpr(closed.jaxpr.replace(eqns=[lost, *closed.eqns]), closed.consts)
 
     monkeypatch.setattr(compiled, "PASSES", [*compiled.PASSES, unread])
-    x = jnp.linspace(0.0, 1.0, 50)
+    x = jnp.linspace(0.0, 1.0, 300)
     executable = executable_of(several, x)
     assert len(executable.program.distinct()) == KERNELS
     assert all(source is None or source.writes for source in executable.sources)
