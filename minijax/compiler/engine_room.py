@@ -23,6 +23,7 @@ from minijax.compiler.lowerings import further_scalar_rules, scalar_rules
 from minijax.compiler.passes.rewriting import simplifications
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
+from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
 from minijax.compiler.special_cases.key_words import without_keys
 from minijax.compiler.special_cases.lifted_constants import hoist, lift
@@ -58,12 +59,14 @@ simplifications |= {
 }  # fmt: skip
 
 
-# Passes: constants out of loops and branches, random bits one by one, products with their axes in
+# Passes: constants out of loops and branches, random bits one by one,
+# complex numbers as pairs, products with their axes in
 # the order that suits them.
 
 ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
+PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 

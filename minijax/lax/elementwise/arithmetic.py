@@ -16,6 +16,7 @@ from minijax.compiler.lowerings import for_kinds, scalar_rules
 from minijax.compiler.passes.identities import same
 from minijax.compiler.passes.rewriting import number_of, simplifications
 from minijax.compiler.special_cases.choice_identities import chosen, highest
+from minijax.compiler.special_cases.complex_pairs import rule_modules
 from minijax.compiler.special_cases.scalar_templates import truncated_quotient
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
@@ -427,3 +428,15 @@ def stop_gradient(x: Any) -> Any:
     {'w': 2.0}
     """
     return tree_map(_stop_gradient, x)
+
+
+# Of complex numbers in compiled programs.
+
+
+def _complex_rules() -> Any:
+    from minijax.lax.elementwise import complex_rules
+
+    return complex_rules
+
+
+rule_modules.append(_complex_rules)
