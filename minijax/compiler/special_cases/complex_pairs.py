@@ -10,19 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.generated_text import array_of
 from minijax.compiler.lowerings import Place, view_rules
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import copy, inline, prune
 from minijax.compiler.special_cases.key_words import counter_p, finished
 from minijax.core.arrays import Array, as_number, raw_value
-from minijax.core.config import derived
+from minijax.core.config import bounded_cache, derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
-    broadcast_in_dim, broadcast_in_dim_p, cast, eq, numpy_primitive, select,
+    broadcast_in_dim, broadcast_in_dim_p, cast, eq, integer_pow_p, mul_p, numpy_primitive, select,
 )
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import (
@@ -40,19 +42,20 @@ class Pair(NamedTuple):
 
 # What becomes of an equation. The modules that fill these tables are imported for the first program
 # that has complex numbers.
-rule_modules: list[Callable[[], Any]] = []
+rule_modules: list[str] = []
 # Arithmetic: a function of traced values, with a Pair for each complex operand and result.
 pair_rules: dict[Primitive, Callable] = {}
 # What does the same to both parts, with the parameters that change. Other operands are the same.
 moves: dict[Primitive, dict[str, Any]] = {}
 # In loops alone: elsewhere NumPy's library does these, of whole numbers.
 only_in_loops: set[Primitive] = set()
-# Rules that compute nothing: a program of these and one more is not worth the change.
-free: set[Primitive] = set()
+# Functions that take NumPy longer than the change takes, one alone.
+costly: set[Primitive] = set()
 # What carries programs: the parameters that count its operands, in their order.
 operand_counts: dict[Primitive, tuple[str, ...]] = {}
 # |z|, and |z|**2 in its place: a rule of (z, whether it is infinite where |z| is).
 square_rules: dict[Primitive, Callable] = {}
+squaring: set[Primitive] = set()
 # x < y and the like: whether it asks if x is the smaller one.
 comparisons: dict[Primitive, bool] = {}
 
@@ -85,8 +88,19 @@ def _part_rule(floats: ShapedArray, *, part: int) -> ShapedArray:
     return floats.update(shape=floats.shape[:-1])
 
 
-floats_of_complex_p = numpy_primitive("floats_of_complex", _floats_rule, _numpy_floats)
-complex_of_floats_p = numpy_primitive("complex_of_floats", _whole_rule, _numpy_whole)
+def _viewing(name: str, type_rule: Callable, numpy_fun: Callable) -> Primitive:
+    """A primitive that only looks at memory in another way: it has no need of NumPy's settings."""
+    primitive, type_of = Primitive(name), bounded_cache(type_rule)
+    primitive.numpy_fun = numpy_fun
+    primitive.def_abstract_eval(type_of)
+    primitive.def_impl(lambda x, **params: array_of(
+        numpy_fun(raw_value(x), **params), type_of(x.aval, **params)
+    ))  # fmt: skip
+    return primitive
+
+
+floats_of_complex_p = _viewing("floats_of_complex", _floats_rule, _numpy_floats)
+complex_of_floats_p = _viewing("complex_of_floats", _whole_rule, _numpy_whole)
 complex_part_p = numpy_primitive("complex_part", _part_rule, lambda floats, part: floats[..., part])
 view_rules[complex_part_p] = lambda places, shape, part: [*places, Place(None, 0, part)]
 
@@ -191,8 +205,8 @@ def without_complex(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program with complex numbers at its border, and for what has no rule."""
     if not has_complex(closed.jaxpr):
         return closed
-    for load in rule_modules:
-        load()
+    for name in rule_modules:
+        import_module(name)
     plain = prune(inline(closed))
     if not is_worth_it(plain):
         return closed
@@ -203,14 +217,15 @@ def without_complex(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def is_worth_it(closed: ClosedJaxpr) -> bool:
-    """Whether a loop has complex numbers, or two equations are arithmetic of them: one alone NumPy
-    does as soon."""
+    """Whether a loop has complex numbers, or a costly function or two equations are arithmetic of
+    them: one alone NumPy does as soon."""
     count = 0
     for eqn in closed.eqns:
         if carries_complex(eqn) and programs_of_pairs(eqn) is not None:
             return True
-        is_arithmetic = eqn.primitive in pair_rules and eqn.primitive not in free | only_in_loops
-        count += is_arithmetic and any(map(is_complex, (*eqn.invars, *eqn.outvars)))
+        if any(map(is_complex, (*eqn.invars, *eqn.outvars))):
+            is_arithmetic = eqn.primitive in pair_rules and eqn.primitive not in only_in_loops
+            count += 2 if eqn.primitive in costly else is_arithmetic
     return count > 1
 
 
@@ -274,7 +289,10 @@ def write(
         rule = partial(square_rules[p], is_exact=squares[outs[0]][1])
         return by_rule(draft, eqn, operands, rule)
     if size is not None:
-        operands = [x if y is size else squares[size][0][outs[0]] for x, y in
+        other = squares[size][0][outs[0]]
+        if other is None:
+            return [draft.stands_for[size]]
+        operands = [x if y is size else other for x, y in
                     zip(operands, eqn.invars, strict=True)]  # fmt: skip
         return draft.write(eqn._replace(invars=operands))
     if not any(map(is_complex, (*eqn.invars, *outs))):
@@ -352,34 +370,40 @@ def with_programs(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[
     return values(made, eqn.outvars)
 
 
-# |z| < c is |z|**2 < c**2, where neither square leaves the range.
+# |z| < c is |z|**2 < c**2, where neither square leaves the range. Nor does |z|**2 take a root.
 
 
 def compared_sizes(jaxpr: Jaxpr) -> Iterator[tuple[Var, tuple[dict, bool]]]:
-    """The sizes of complex numbers that are compared with numbers, and nothing else: with the
-    square of the number for each comparison, and whether one asks if the size is the larger."""
+    """The sizes of complex numbers that are compared with numbers or squared, and nothing else.
+
+    With each, for the result of every use the square of the number, or None where it is the square
+    of the size; and whether that is to be infinite where the size is, whatever the other part.
+    """
     numbers: dict[Any, float] = {}
     uses: dict[Any, list[JaxprEqn]] = {}
     for eqn in jaxpr.eqns:
-        known = [number(x, numbers) for x in eqn.invars]
-        if eqn.primitive is broadcast_in_dim_p and known[0] is not None:
-            numbers[eqn.outvars[0]] = known[0]
-        for x in eqn.invars:
-            if type(x) is Var:
-                uses.setdefault(x, []).append(eqn)
+        if eqn.primitive is broadcast_in_dim_p and number(eqn.invars[0], numbers) is not None:
+            numbers[eqn.outvars[0]] = number(eqn.invars[0], numbers)
+        for x in dict.fromkeys(x for x in eqn.invars if type(x) is Var):
+            uses.setdefault(x, []).append(eqn)
     for eqn in jaxpr.eqns:
-        size = eqn.outvars[0] if eqn.outvars else None
         if eqn.primitive not in square_rules or not is_complex(eqn.invars[0]):
             continue
-        if size in jaxpr.outvars or size not in uses:
-            continue
-        found = {
-            use.outvars[0] if use.outvars else None: square_to_compare(use, size, numbers)
-            for use in uses[size]
-        }
-        if all(x is not None for x in found.values()):
-            is_larger = [comparisons[use.primitive] == (use.invars[1] is size) for use in uses[size]]
-            yield size, (found, any(is_larger))
+        [size] = eqn.outvars
+        found = {use.outvars[0]: use for use in uses.get(size, ()) if use.outvars}
+        fits = [is_square(use, size) or square_to_compare(use, size, numbers) is not None
+                for use in uses.get(size, ())]  # fmt: skip
+        if fits and all(fits) and size not in jaxpr.outvars:
+            others = {v: square_to_compare(use, size, numbers) for v, use in found.items()}
+            is_exact = [x is None or comparisons[found[v].primitive] == (found[v].invars[1] is size)
+                        for v, x in others.items()]  # fmt: skip
+            yield size, (others, any(is_exact))
+
+
+def is_square(use: JaxprEqn, size: Var) -> bool:
+    if use.primitive is mul_p:
+        return use.invars[0] is use.invars[1]
+    return use.primitive in squaring or (use.primitive is integer_pow_p and use.params["y"] == 2)
 
 
 def number(x: Atom, numbers: dict[Any, float]) -> float | None:

@@ -429,14 +429,4 @@ def stop_gradient(x: Any) -> Any:
     """
     return tree_map(_stop_gradient, x)
 
-
-# Of complex numbers in compiled programs.
-
-
-def _complex_rules() -> Any:
-    from minijax.lax.elementwise import complex_rules
-
-    return complex_rules
-
-
-rule_modules.append(_complex_rules)
+rule_modules.append("minijax.lax.elementwise.complex_rules")

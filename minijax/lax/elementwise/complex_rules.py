@@ -15,12 +15,13 @@ import numpy as np
 from minijax.compiler.special_cases.complex_pairs import (
     Pair,
     comparisons,
-    free,
+    costly,
     moves,
     only_in_loops,
     operand_counts,
     pair_rules,
     square_rules,
+    squaring,
 )
 from minijax.core.primitives import (
     add,
@@ -352,9 +353,10 @@ pair_rules |= {
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
 }  # fmt: skip
-free |= {real_p, imag_p, complex_p, convert_element_type_p}
+costly |= {exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p}
 only_in_loops.add(dot_general_p)
 square_rules[abs_p] = absolute_square
+squaring.add(square_p)
 comparisons |= {lt_p: True, le_p: True, gt_p: False, ge_p: False}
 for _primitive in [
     broadcast_in_dim_p, reshape_p, transpose_p, select_n_p, reduce_sum_p, copy_p, stop_gradient_p,
