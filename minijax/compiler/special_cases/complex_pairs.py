@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +41,7 @@ class Pair(NamedTuple):
 
 # What becomes of an equation. The modules that fill these tables are imported for the first program
 # that has complex numbers.
-rule_modules: list[str] = []
+rule_modules: list[Callable[[], Any]] = []
 # Arithmetic: a function of traced values, with a Pair for each complex operand and result.
 pair_rules: dict[Primitive, Callable] = {}
 # What does the same to both parts, with the parameters that change. Other operands are the same.
@@ -150,8 +149,9 @@ def pair_of(draft: Draft, x: Value) -> Pair:
             x.pair = Pair(*fitted(draft, put(draft, _split, x.whole), [part_aval(x.aval)] * 2))
         else:
             number = np.asarray(raw_value(known))
-            parts = [Array(np.array(part), part_aval(x.aval)) for part in (number.real, number.imag)]
-            x.pair = Pair(*map(Literal if not number.ndim else draft.constant, parts))
+            aval, put_down = part_aval(x.aval), draft.constant if number.ndim else Literal
+            parts = (Array(np.array(part), aval) for part in (number.real, number.imag))
+            x.pair = Pair(*map(put_down, parts))
     return x.pair
 
 
@@ -205,8 +205,8 @@ def without_complex(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program with complex numbers at its border, and for what has no rule."""
     if not has_complex(closed.jaxpr):
         return closed
-    for name in rule_modules:
-        import_module(name)
+    for load in rule_modules:
+        load()
     plain = prune(inline(closed))
     if not is_worth_it(plain):
         return closed

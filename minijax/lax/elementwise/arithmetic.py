@@ -16,7 +16,6 @@ from minijax.compiler.lowerings import for_kinds, scalar_rules
 from minijax.compiler.passes.identities import same
 from minijax.compiler.passes.rewriting import number_of, simplifications
 from minijax.compiler.special_cases.choice_identities import chosen, highest
-from minijax.compiler.special_cases.complex_pairs import rule_modules
 from minijax.compiler.special_cases.scalar_templates import truncated_quotient
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
@@ -428,5 +427,3 @@ def stop_gradient(x: Any) -> Any:
     {'w': 2.0}
     """
     return tree_map(_stop_gradient, x)
-
-rule_modules.append("minijax.lax.elementwise.complex_rules")

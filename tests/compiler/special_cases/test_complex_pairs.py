@@ -180,7 +180,7 @@ def test_a_comparison_takes_no_root():
 def test_what_has_no_rule_is_numpys():
     z = random_numbers((4, 4))
     for fun in (
-        lambda z: jnp.fft.fft(z * z + 1) * 2 + z, lambda z: (z * 2 + 1) @ (z - 1) @ z,
+        lambda z: jnp.sort(z * z + 1) * 2 + z, lambda z: (z * 2 + 1) @ (z - 1) @ z,
         lambda z: lax.fori_loop(0, 2, lambda _, z: jnp.sort(z * 2) + 1, z) * 2 + z,
         lambda z: lax.top_k(jnp.abs(z * z + 1), 2)[0], lambda z: jnp.tan(z * 0.1 + 1) * z,
     ):  # fmt: skip
@@ -202,5 +202,5 @@ def test_shapes_at_the_border(shape):
 
 def test_one_equation_is_left_to_numpy():
     z = random_numbers((3, 3))
-    for fun in (lambda z: z * z, lambda z: z @ z, jnp.real, jnp.fft.fft):
+    for fun in (lambda z: z * z, lambda z: z @ z, jnp.real, jnp.sort):
         assert "floats_of_complex" not in str(minijax.explain(fun)(z))
