@@ -22,6 +22,7 @@ from minijax.compiler.kernels.fuse import WAYS, begin
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
+from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
 from minijax.compiler.special_cases.key_words import without_keys
 from minijax.compiler.special_cases.lifted_constants import hoist, lift
@@ -62,12 +63,14 @@ register_lowering(reshape_p, same_order=True)
 register_lowering(broadcast_in_dim_p, same_order=True)
 
 
-# Passes: constants out of loops and branches, random bits one by one, products with their axes in
+# Passes: constants out of loops and branches, random bits one by one,
+# complex numbers as pairs, products with their axes in
 # the order that suits them.
 
 ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
+PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 

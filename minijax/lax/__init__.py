@@ -1,6 +1,7 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
 import minijax.lax.custom.mapped_and_pruned  # it gives calls with custom rules the rest of theirs
+from minijax.compiler.special_cases.complex_pairs import rule_modules
 from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
@@ -78,3 +79,12 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.special.incomplete_gamma": """
         igamma igamma_grad_a igamma_grad_a_p igamma_p igammac igammac_p random_gamma_grad""",
 })  # fmt: skip
+
+
+def _complex_rules():
+    from minijax.lax.elementwise import complex_rules
+
+    return complex_rules
+
+
+rule_modules.append(_complex_rules)
