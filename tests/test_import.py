@@ -19,8 +19,9 @@ AT_ONCE = """
     compiler.dispatch.call_paths compiler.dispatch.eager compiler.dispatch.straight_line
     compiler.doors compiler.engine_room compiler.executable compiler.fallbacks
     compiler.generated_text compiler.kernel_functions compiler.kernels compiler.kernels.elements
-    compiler.kernels.fuse compiler.kernels.layout compiler.kernels.loop_nests compiler.kernels.pieces
-    compiler.kernels.reuse compiler.kernels.row_major compiler.kernels.whole_loops
+    compiler.kernels.fuse compiler.kernels.layout compiler.kernels.loop_nests
+    compiler.kernels.pieces compiler.kernels.reuse compiler.kernels.row_major
+    compiler.kernels.whole_loops
     compiler.lowerings compiler.named_in_text compiler.passes
     compiler.passes.identities compiler.passes.rewriting compiler.passes.simplify
     compiler.passes.sum_blocks compiler.special_cases compiler.special_cases.choice_identities
