@@ -21,7 +21,7 @@ from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
-    reshape_p, select_n_p,
+    remaining, reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -64,11 +64,32 @@ def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | 
 def _dot_general(
     x: Any, y: Any, dimension_numbers: tuple, preferred_element_type: Any, precision: Any = None
 ) -> Callable | None:  # fmt: skip
-    """Of matrices and vectors, the product that `np.matmul` knows."""
-    is_one = len({x.dtype, y.dtype, preferred_element_type or x.dtype}) == 1
-    is_plain = dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3
-    is_sum = is_plain and x.shape[-1] != 1
-    return np.matmul if is_one and is_sum and not is_narrow(x.dtype) else None
+    """Of one dtype, the product that `np.matmul` knows, its axes laid out beforehand."""
+    (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers
+    size = math.prod(x.shape[d] for d in x_contract)
+    if len({x.dtype, y.dtype, preferred_element_type or x.dtype}) > 1 or is_narrow(x.dtype):
+        return None
+    if size == 1 or issubdtype(x.dtype, np.bool_):
+        return None
+    if dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3:
+        return np.matmul
+    x_free, y_free = remaining(x.ndim, x_contract, x_batch), remaining(y.ndim, y_contract, y_batch)
+    batch, rows, columns = [
+        tuple(a.shape[d] for d in axes) for a, axes in ((x, x_batch), (x, x_free), (y, y_free))
+    ]  # fmt: skip
+    lay_x = _laid_out(x, (*x_batch, *x_free, *x_contract), (*batch, math.prod(rows), size))
+    lay_y = _laid_out(y, (*y_batch, *y_contract, *y_free), (*batch, size, math.prod(columns)))
+    shape = (*batch, *rows, *columns)
+    return lambda x, y: np.matmul(lay_x(x), lay_y(y)).reshape(shape)
+
+
+def _laid_out(x: Any, axes: tuple, shape: tuple) -> Callable:
+    """A function that gives an array of x's type with its axes in this order, and in this shape."""
+    if axes == tuple(range(x.ndim)):
+        return same if shape == x.shape else methodcaller("reshape", shape)
+    if shape == tuple(x.shape[d] for d in axes):
+        return methodcaller("transpose", axes)
+    return lambda x: x.transpose(axes).reshape(shape)
 
 
 def _select_n(which: Any, *cases: Any) -> Callable | None:

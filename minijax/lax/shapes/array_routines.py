@@ -3,6 +3,7 @@ searched for the largest, and put in order."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -152,8 +153,13 @@ def cumulative_part(eqn: JaxprEqn, combine: Primitive, neutral: int | None = Non
     return part.source()
 
 
+WIDE = 32  # columns, from which on it is faster to go along rows
+
+
 def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     """The first that equals the largest; of floats, the first NaN. Both loops become vectors."""
+    if math.prod(eqn.invars[0].aval.shape[eqn.params["axes"][0] + 1 :]) >= WIDE:
+        return _argmax_of_columns(eqn, combine)
     part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
     sizes, steps, step = rows(x.aval.shape, axis)
     size, dtype, here = x.aval.shape[axis], x.aval.dtype, f"{part.array(x)}[q + k * {step}]"
@@ -166,6 +172,26 @@ def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
         f"y0[{{p}}] = {out.aval.dtype}(n)",
     ]  # fmt: skip
     part.lines += each(sizes, body, p=(0, row_major(sizes)), q=(0, steps))
+    return part.source()
+
+
+def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
+    """Row after row: t0 has each column's largest number so far, y0 its place."""
+    part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
+    shape, dtype, index = x.aval.shape, x.aval.dtype, out.aval.dtype
+    size, width = shape[axis], math.prod(shape[axis + 1 :])
+    array, best = part.array(x), part.scratch(width, dtype)
+    larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
+    is_new = "(c != a) & (a == a)" if dtype.kind == "f" else "c != a"
+    first = [f"{best}[i] = r[i]", f"y[i] = {index}(0)"]
+    later = [f"a = {best}[i]", "b = r[i]", f"c = {larger}",
+             f"y[i] = {index}(k) if {is_new} else y[i]", f"{best}[i] = c"]  # fmt: skip
+    row = f"r = {array}[(o * {size} + {{}}) * {width}:(o * {size} + {{}} + 1) * {width}]"
+    part.lines += nest([("o", math.prod(shape[:axis]))], [
+        f"y = y0[o * {width}:(o + 1) * {width}]",
+        row.format(0, 0), *nest([("i", width)], first),
+        *block(f"for k in range(1, {size}):", [row.format("k", "k"), *nest([("i", width)], later)]),
+    ])  # fmt: skip
     return part.source()
 
 
