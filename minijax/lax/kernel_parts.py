@@ -19,7 +19,7 @@ from minijax.core.staging import Atom, JaxprEqn, Literal
 # Loops.
 
 
-def nest(counters: Sequence[tuple[str, int]], body: Sequence[str]) -> list[str]:
+def nest(counters: Sequence[tuple[str, int | str]], body: Sequence[str]) -> list[str]:
     """The lines inside of loops, each of which has a counter and a size.
 
     >>> nest([("i", 3), ("j", 2)], ["y0[i * 2 + j] = x0[i]"])
@@ -101,6 +101,7 @@ class Part:
         self.eqn, self.reads = eqn, list[Atom]()
         self.lines: list[str] = []
         self.kept: list[tuple[int, np.dtype]] = []
+        self.turns: int | None = None  # of an outer loop from lo to hi, which may be shared out
 
     def array(self, x: Atom) -> str:
         """The name of an operand that is read."""
@@ -132,8 +133,9 @@ class Part:
         names = [f"x{k}" for k in range(len(self.reads))]
         names += [f"y{k}" for k in range(len(self.eqn.outvars))]
         names += [f"t{k}" for k in range(len(self.kept))]
+        names += [] if self.turns is None else ["lo", "hi"]
         lines = ["    " + line for line in self.lines or ["pass"]]
         text = "\n".join([f"def kernel({', '.join(names)}):", *lines, ""])
         cost = sum(v.aval.size for v in self.eqn.outvars)
         reads, writes, kept = map(tuple, (self.reads, self.eqn.outvars, self.kept))
-        return Source(text, reads, writes, kept, (), None, cost)
+        return Source(text, reads, writes, kept, (), self.turns, cost)

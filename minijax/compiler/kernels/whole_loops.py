@@ -181,5 +181,7 @@ def loop_source(eqn: JaxprEqn) -> Source | None:
     rules = lowerings[eqn.primitive]
     if eqn.effects or not (rules.loop or (rules.alone and rules.alone(eqn))):
         return None
+    if rules.alone and not overwrites(eqn) and all(map(in_kernels, (*eqn.invars, *eqn.outvars))):
+        return rules.source(eqn)
     source = written(eqn)
     return source if isinstance(source, Source) else None

@@ -102,9 +102,11 @@ class Windows:
             q=("q", [self.operand_steps[d] for d in axes]),
         )  # fmt: skip
 
-    def write(self, body: Sequence[str]) -> None:
-        """The loops over the indices, with this for each window."""
-        counters = list(zip(self.counters, self.where, strict=True))
+    def write(self, body: Sequence[str], is_split: bool) -> None:
+        """The loops over the indices, with this for each window; the outer one from lo to hi."""
+        counters: list[tuple[str, int | str]] = list(zip(self.counters, self.where, strict=True))
+        if is_split and counters:
+            self.part.turns, counters[0] = self.where[0], (self.counters[0], "lo, hi")
         self.part.lines += nest(counters, [*self.start_lines(), *body])
 
 
@@ -124,7 +126,7 @@ def gather_part(eqn: JaxprEqn) -> Any:
             *block(f"if {windows.is_inside()}:", body),
             *block("else:", windows.each(f"y0[{{p}}] = {fill}")),
         ]
-    windows.write(body)
+    windows.write(body, is_split=True)
     return part.source()
 
 
@@ -145,5 +147,5 @@ def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
     body = windows.each("a = y0[{q}]", f"b = {array}[{{p}}]", f"y0[{{q}}] = {new}")
     if params["mode"] is not GatherScatterMode.CLIP:
         body = block(f"if {windows.is_inside()}:", body)
-    windows.write(body)
+    windows.write(body, is_split=False)
     return part.source()
