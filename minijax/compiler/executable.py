@@ -19,6 +19,7 @@ from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.pieces import steps_of
+from minijax.compiler.kernels.reuse import written_over
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.passes.simplify import prune, simplify
@@ -200,6 +201,12 @@ def write_call(program: Program, eqn: JaxprEqn) -> None:
     program.forms |= set(outs)
 
 
+def is_ours(program: Program, v: Var) -> bool:
+    """Whether kernels alone know the array."""
+    name = program.variables[v]
+    return name in program.forms and f"{name}_" not in program.forms
+
+
 def drop(program: Program, dead: Sequence[Var]) -> None:
     """Large arrays that no step needs any more: ours are used again, others are let go."""
     for v in dead:
@@ -207,7 +214,7 @@ def drop(program: Program, dead: Sequence[Var]) -> None:
         if not hasattr(aval, "size") or aval.size < SMALL or v in program.closed.jaxpr.constvars:
             continue
         names = [form for form in (name, f"{name}_") if form in program.forms]
-        if names == [name]:
+        if is_ours(program, v):
             program.free.setdefault((aval.size, aval.dtype), []).append(v)
         elif names:
             program.released.add(v)
@@ -226,7 +233,11 @@ def write(program: Program) -> None:
         if source is None:
             write_call(program, step.eqn)
         else:
+            # Before the kernel: memory that the result takes, element by element as it is read.
+            early = [x for x in dead if is_ours(program, x) and x in written_over(step, source)]
+            drop(program, early)
             write_kernel(program, source, getattr(step, "block_sums", ()))
+            dead = [x for x in dead if x not in early]
         drop(program, dead)
     called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
     outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)

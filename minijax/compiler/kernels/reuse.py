@@ -6,7 +6,9 @@ place, if no later step reads the operand. Then a loop of n updates takes n step
 
 from __future__ import annotations
 
-from minijax.compiler.kernels.fuse import Call, Step
+from minijax.compiler.kernels.elements import reads_only
+from minijax.compiler.kernels.fuse import Call, Step, is_reduced
+from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.pieces import steps_of
 from minijax.compiler.kernels.row_major import overwrites
 from minijax.core.config import derived
@@ -43,6 +45,16 @@ def delayed(steps: list[Step], step: Step, x: Atom) -> list[Step]:
             made |= made_by(other)
     is_awaited = any(x in other.reads for other in after)
     return steps if is_awaited else [*steps[:at], *before, step, *after]
+
+
+def written_over(step: Step, source: Source) -> set[Var]:
+    """The operands that a kernel outside of loops may write its one result over: it reads each
+    number of them where it writes one of the result, and before."""
+    if isinstance(step, Call) or len(source.writes) != 1 or is_reduced(step) or step.start:
+        return set()
+    views = [*step.views.values(), *filter(reads_only, step.eqns)]
+    elsewhere, [result] = {x for eqn in views for x in eqn.invars}, source.writes
+    return {x for x in step.reads - elsewhere if x.aval.shape == result.aval.shape}
 
 
 @derived
