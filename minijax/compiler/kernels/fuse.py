@@ -276,19 +276,28 @@ def begin(grouping: Grouping, eqn: JaxprEqn) -> bool:
 
 def leave(grouping: Grouping, eqn: JaxprEqn) -> None:
     """A step of its own, for which everything that it is given is an array."""
+    rules = lowerings[eqn.primitive]
+    is_kernel = bool(rules.loop) or bool(rules.alone and rules.alone(eqn))
     for x in eqn.invars:
-        materialize(grouping, x)
+        materialize(grouping, x, is_kernel)
     at = grouping.append(Call(eqn, {x for x in eqn.invars if type(x) is Var}))
     grouping.made.update(dict.fromkeys(eqn.outvars, at))
 
 
-def materialize(grouping: Grouping, x: Atom) -> None:
-    """A view that NumPy or the caller asks for becomes an array: a step of NumPy's, or, in a
-    loop, where NumPy has no part, a copy."""
+def materialize(grouping: Grouping, x: Atom, for_kernel: bool = False) -> None:
+    """A view that is asked for becomes an array: a step of NumPy's, or a copy, in a loop, where
+    NumPy has no part, and for a kernel, which needs the numbers in a row."""
     if type(x) is Var and x in grouping.views:
         eqn = grouping.views.pop(x)
-        if piece_rule(eqn) or not (grouping.in_loop and begin(grouping, eqn)):
+        is_copied = grouping.in_loop or (for_kernel and not lies_in_order(eqn))
+        if piece_rule(eqn) or not (is_copied and begin(grouping, eqn)):
             leave(grouping, eqn)
+
+
+def lies_in_order(eqn: JaxprEqn) -> bool:
+    """Whether the result is the operand as it lies in memory, in another shape."""
+    sizes = {x.aval.size for x in (*eqn.invars, *eqn.outvars)}
+    return lowerings[eqn.primitive].same_order and len(sizes) == 1
 
 
 def look_through(grouping: Grouping, eqn: JaxprEqn) -> None:
