@@ -257,6 +257,10 @@ def straight_line(
     ]
     line = StraightLine()
     results = list(map(line.array, program_steps(line, simplify(closed), operands)))
+    used = {name for name, _ in line.numbers}
+    for x in operands:
+        if isinstance(x, Number) and x.name not in used:
+            line.array(x)  # which raises where an integer does not fit
     text, steps = line.text, line.steps
     if steps and [step.name for step in steps] == results:
         fun, _, rest = steps[0].expression.partition("(")
