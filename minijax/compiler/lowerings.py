@@ -27,7 +27,7 @@ class Lowering(NamedTuple):
     # For loops that are compiled whole.
     loop: Any = None  # (writer, equation, its operands' names, its results') writes the lines
     source: Any = None  # equation -> the Source of its part in such a loop, or None
-    alone: Any = None  # equation -> whether its part is a kernel outside of loops too
+    alone: Any = None  # equation -> whether that is a kernel outside of loops too
     overwrites: Any = None  # equation -> pairs of numbers: this result may lie over that operand
     # For the engine room, which reads them and fills those of the core.
     further_template: Any = None  # as `template`, where that has none
@@ -46,11 +46,6 @@ class Lowerings(dict[Primitive, Lowering]):
 
 
 NOTHING, lowerings = Lowering(), Lowerings()
-
-
-def always(eqn: Any) -> bool:
-    """For `alone`: of all equations."""
-    return True
 
 
 def register_lowering(primitive: Primitive, **rules: Any) -> None:

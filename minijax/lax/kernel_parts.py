@@ -91,6 +91,11 @@ def clamped(number: str, dtype: np.dtype, last: int) -> str:
     return f"min(max(int64({number}), 0), {last})"
 
 
+def always(eqn: JaxprEqn) -> bool:
+    """For the field `alone`: the part of each equation is a kernel outside of loops too."""
+    return True
+
+
 # The part.
 
 

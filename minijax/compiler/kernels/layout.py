@@ -157,12 +157,6 @@ class Layout(Operands):
         sums = kernel.columns is not None or (sums_rows and not self.inner)
         self.is_split = bool(self.loops) and (not sums or bool(kernel.block_sums))
 
-    def offset(self, place: Access) -> list[str]:
-        """Where a place begins, if not at 0: a name in a box, so that boxes have one text."""
-        if self.kernel.start:
-            return [self.offsets.setdefault(place, f"o{len(self.offsets)}")]
-        return [str(place.offset)] if place.offset else []
-
     def opened(self, level: int) -> int:
         """How many loops are open when as many axes are."""
         return sum(axes[0] < level for axes in self.loops)

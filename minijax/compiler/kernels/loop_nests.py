@@ -67,10 +67,17 @@ def stride(layout: Layout, strides: Sequence[int], loop: int) -> str:
     return str(strides[loop])
 
 
+def offset(layout: Layout, place: Access) -> list[str]:
+    """Where a place begins, if not at 0: a name in a box, so that boxes have one text."""
+    if layout.kernel.start:
+        return [layout.offsets.setdefault(place, f"o{len(layout.offsets)}")]
+    return [str(place.offset)] if place.offset else []
+
+
 def position(layout: Layout, place: Access, loops: Sequence[int]) -> str:
     """The position in a flat array, as far as these loops move it."""
     strides, is_chunk = layout.strides(place), layout.is_split and len(layout.loops) == 1
-    terms = layout.offset(place)
+    terms = offset(layout, place)
     for k in loops:
         if strides[k]:
             times = stride(layout, strides, k)

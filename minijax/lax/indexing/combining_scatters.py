@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernels.row_major import only_first
-from minijax.compiler.lowerings import always, register_lowering
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import with_signs_of_zeros
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -49,6 +49,7 @@ from minijax.lax.indexing.gather_scatter import (
     ufunc_at,
 )
 from minijax.lax.indexing.window_routines import scatter_part
+from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import full
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernels.row_major import only_first
-from minijax.compiler.lowerings import always, register_lowering
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, moveaxis, not_mapped, primitive_batchers, vmap
 from minijax.core.forward import defjvp, instantiate_zeros, primitive_jvps
@@ -30,6 +30,7 @@ from minijax.lax.indexing.dimension_numbers import (
     windows_shape,
 )
 from minijax.lax.indexing.window_routines import gather_part, scatter_part
+from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import iota, known_shape
 
 # Reading: where each window starts, and its elements.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import always, register_lowering
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -31,6 +31,7 @@ from minijax.core.tracing import Primitive, ShapedArray
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.arithmetic import min_p
+from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.array_routines import cumulative_part
 from minijax.lax.shapes.axes import as_integer
 from minijax.lax.special.log_sums import logaddexp
