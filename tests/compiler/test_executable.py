@@ -158,6 +158,19 @@ def test_large_arrays_take_turns():
     assert len(executable.program.taken) == 2
 
 
+@pytest.mark.parametrize("read, taken", [
+    (lambda y: jnp.sin(y[jnp.arange(256) % 7]) + 1.0, 1), (lambda y: y + y[::-1], 0),
+    (lambda y: y + jnp.roll(y, 1, 1), 0), (lambda y: y * y.T, 0),
+])  # fmt: skip
+def test_a_result_is_written_over_what_ends_there(read, taken):
+    """But not over what is read from another place, too."""
+    x = jnp.sin(jnp.arange(256.0 * 256)).reshape(256, 256)
+    executable = executable_of(lambda x: read(jnp.sin(x) + 1.0), x)
+    assert len(executable.program.taken) == taken
+    with jax.disable_jit():
+        np.testing.assert_allclose(executable(x)[0], read(jnp.sin(x) + 1.0), rtol=1e-5)
+
+
 def test_what_a_pass_leaves_unread_is_not_computed(monkeypatch):
     def unread(closed):
         eqn = closed.eqns[0]

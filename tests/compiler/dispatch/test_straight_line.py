@@ -141,3 +141,36 @@ def test_nothing_warns():
             assert (x * 1e10)[0] == np.inf and jnp.log(x)[1] == -np.inf and np.isnan(jnp.sqrt(x)[2])
             assert (x / 0)[0] == np.inf
     assert config.jax_enable_checks
+
+
+def test_products_of_any_axes_are_one_call_of_numpys():
+    """The shortcut of a product against the primitive's own function, to the bit."""
+    rng, found = np.random.default_rng(0), 0
+    for k in range(300):
+        counts = rng.integers(0, 3, 4)  # of axes: batched, summed over, and those of one alone
+        batch, summed, rows, columns = [rng.integers(1, 4, n).tolist() for n in counts]
+        orders = [rng.permutation(len(batch + summed + more)) for more in (rows, columns)]
+        places = [np.argsort(order).tolist() for order in orders]
+        b, c = len(batch), len(batch + summed)
+        numbers = tuple(tuple(x[b:c]) for x in places), tuple(tuple(x[:b]) for x in places)
+        x, y = [
+            rng.integers(-5, 5, [(batch + summed + more)[d] for d in order]).astype(dtype)
+            for more, order, dtype in zip((rows, columns), orders, ["fiF"[k % 3]] * 2, strict=True)
+        ]  # fmt: skip
+        params = {"dimension_numbers": numbers, "preferred_element_type": None}
+        shortcut = lowerings[lax.dot_general_p].shortcut(typeof(x), typeof(y), **params)
+        if shortcut is not None:
+            expected = lax.dot_general_p.numpy_fun(x, y, **params)
+            assert (shortcut(x, y).shape, shortcut(x, y).dtype) == (expected.shape, expected.dtype)
+            np.testing.assert_array_equal(shortcut(x, y), expected)
+            found += 1
+    assert found > 100
+
+
+def test_a_number_that_nobody_reads_must_fit():
+    """A product with an array without elements is left out; its other factor is looked at."""
+    empty = jnp.zeros((3, 0))
+    for _ in range(3):
+        assert jax.nn.leaky_relu(empty, 2).shape == (3, 0)
+    with pytest.raises(OverflowError):
+        jax.nn.leaky_relu(empty, 2**31)

@@ -1,0 +1,89 @@
+"""Parts as kernels of their own, outside of loops: the interpreter's results, to the bit."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax import lax
+from minijax.compiler.executable import Executable
+from minijax.core.jitting import CompileOptions
+
+RANDOM = np.random.default_rng(0)
+
+
+def numbers(shape, dtype):
+    """Few different ones, with NaN and both zeros among floats."""
+    x = RANDOM.integers(-4, 5, shape)
+    if np.dtype(dtype).kind != "f":
+        return jnp.asarray(x % 5 if np.dtype(dtype).kind == "u" else x, dtype)
+    x = np.where(RANDOM.random(shape) < 0.1, np.nan, x * RANDOM.choice([-1.0, 1.0], shape))
+    return jnp.asarray(x, dtype)
+
+
+def check(fun, *args, in_kernel=True):
+    closed = jax.make_jaxpr(fun)(*args)
+    executable = Executable(closed, CompileOptions("f", ()))
+    left = [str(step.eqn.primitive) for step, source in
+            zip(executable.steps, executable.sources, strict=True) if source is None]  # fmt: skip
+    assert (not {"gather", "scatter", "scatter-add", "scatter_max", "cumsum", "cumprod", "sort",
+                 "top_k", "dot_general"} & set(left)) == in_kernel, left
+    with jax.disable_jit():
+        expected = jax.tree.leaves(fun(*args))
+    for x, y in zip(executable(*args), expected, strict=True):
+        assert (x.shape, x.dtype) == (y.shape, y.dtype)
+        np.testing.assert_array_equal(x, y)
+        if x.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(x), np.signbit(y))
+
+
+INDEX = jnp.asarray(RANDOM.integers(-9, 9, (6, 2)), "int32")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8"])
+@pytest.mark.parametrize("fun", [
+    lambda x: x[INDEX[:, 0]], lambda x: x[INDEX[:, 0], INDEX[:, 1]], lambda x: x[:, INDEX],
+    lambda x: x.at[INDEX[:, 0]].get(mode="fill", fill_value=3),
+    lambda x: x.at[INDEX[:, 0]].add(x[:6]), lambda x: x.at[INDEX[:, 0], 1].set(x[:6, 0]),
+    lambda x: x.at[INDEX[:, 0]].max(x[:6]), lambda x: x.at[INDEX[:, 0]].multiply(2),
+    lambda x: x.at[INDEX[:, 0]].add(1, mode="drop"),
+    lambda x: jnp.cumsum(x, 0), lambda x: jnp.cumprod(x[:3], 1), lambda x: lax.cummax(x, 1),
+    lambda x: lax.cumsum(x, 1, reverse=True),
+    lambda x: lax.sort(x), lambda x: lax.sort((x, x + 1), num_keys=2, dimension=0),
+])  # fmt: skip
+def test_parts(fun, dtype):
+    check(fun, numbers((9, 9), dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("k", [1, 2, 5, 32, 33])
+def test_the_few_largest(dtype, k):
+    x = numbers((4, 40), dtype)
+    check(lambda x: lax.top_k(x, k), x, in_kernel=k <= 32)
+    check(lambda x: lax.top_k(x, k, axis=0), numbers((40, 3), dtype), in_kernel=k <= 32)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("function", [jnp.argmax, jnp.argmin])
+def test_the_place_of_a_columns_largest(function, dtype):
+    """In loops: outside of them NumPy finds it."""
+    x = numbers((2, 5, 40), dtype)
+    for axis in (0, 1):
+        start = function(x, axis).astype("int32")
+        loop = jax.jit(lambda x, start, axis=axis: lax.fori_loop(
+            0, 1, lambda i, c: function(x, axis).astype("int32"), 0 * start))  # fmt: skip
+        np.testing.assert_array_equal(loop(x, start), function(x, axis))
+
+
+def test_rows_are_shared_out_among_threads():
+    x, index = numbers((100, 64), "float32"), jnp.asarray(RANDOM.integers(0, 100, 20_000), "int32")
+    check(lambda x: x[index], x)
+    program = jax.jit(lambda x: x[index]).lower(x).compile().as_text()
+    assert "share(kernel" in program
+
+
+def test_tiny_products_are_kernels_and_others_are_the_librarys():
+    x = jnp.asarray(RANDOM.integers(-4, 5, (20, 4, 4)), "float32")
+    check(lambda x: x @ x, x)
+    check(lambda x: x[0] @ x[1], x)
+    check(lambda x: x.reshape(80, 4) @ x.reshape(4, 80), x, in_kernel=False)
