@@ -49,12 +49,23 @@ def _function(name: str, numpy_fun: Callable, rule: Callable, doc: str) -> tuple
 tan_p, tan = float_function("tan", np.tan, "The tangent of floats or complex numbers, in radians.")
 defjvp2(tan_p, lambda g, ans, x: mul(g, add(_one(x), square(ans))))
 
+def _within_one(numpy_fun: Callable) -> Callable:
+    """Beyond 1, XLA's NaN, with a sign; NumPy's has one on some processors."""
+    def fun(x: np.ndarray) -> np.ndarray:
+        y = numpy_fun(x)
+        if y.dtype.kind == "c":
+            return y
+        return np.where(abs(x) > 1, np.copysign(y, y.dtype.type(-1)), y)
+
+    return fun
+
+
 asin_p, asin = _function(
-    "asin", np.arcsin, lambda g, x: mul(g, rsqrt(sub(_one(x), square(x)))),
+    "asin", _within_one(np.arcsin), lambda g, x: mul(g, rsqrt(sub(_one(x), square(x)))),
     "The angle whose sine is x: from -pi/2 to pi/2, NaN beyond 1.",
 )  # fmt: skip
 acos_p, acos = _function(
-    "acos", np.arccos, lambda g, x: mul(g, neg(rsqrt(sub(_one(x), square(x))))),
+    "acos", _within_one(np.arccos), lambda g, x: mul(g, neg(rsqrt(sub(_one(x), square(x))))),
     "The angle whose cosine is x: from 0 to pi, NaN beyond 1.",
 )  # fmt: skip
 atan_p, atan = _function(
