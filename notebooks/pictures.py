@@ -384,27 +384,28 @@ def draw_texts(texts: dict[str, Sequence[Any]]) -> None:
                         weight="bold" if is_new else "normal")  # fmt: skip
 
 
-def draw_passes(layout: Any) -> None:
-    """The values of a kernel over rows, from left to right: a grid for those along both axes, a
-    column for those along the rows alone. A frame is a pass, and what is known after it."""
+def draw_levels(layout: Any, kept: Sequence[Any]) -> None:
+    """What a kernel over rows makes, in the order of its depth: a grid for what lies along both
+    axes, a column for what lies along the rows alone. Dark is what has memory: a result all of its
+    numbers, a value in `kept` one row, which each turn writes anew."""
     from matplotlib import pyplot
 
     rows, columns = layout.kernel.space
     values = [v for v, eqn in layout.equations.items() if eqn.primitive.name != "broadcast_in_dim"]
-    made_in = {v: layout.depth[v] - layout.is_row_sum(v) for v in values}
-    _, ax = pyplot.subplots(figsize=(9, 2.4))
-    left, frames = 0.0, dict[int, list[float]]()
-    for v in sorted(values, key=lambda v: made_in[v]):
-        width = columns if layout.level[v] == 2 else 1
-        frames.setdefault(made_in[v], [left, left])[1] = left + max(width, 4)
-        ax.pcolormesh(left + np.arange(width + 1), np.arange(rows + 1), np.full((rows, width), 0.4),
-                      cmap="Blues", vmin=0, vmax=1, edgecolors="black", linewidth=0.5)  # fmt: skip
-        told = f"{layout.equations[v].primitive}\nlevel {layout.level[v]}, depth {layout.depth[v]}"
+    _, ax = pyplot.subplots(figsize=(9, 2.2))
+    left = 0.0
+    for v in sorted(values, key=lambda v: layout.depth[v]):
+        width, memory = columns if layout.level[v] == 2 else 1, "no memory"
+        shades = np.full((rows, width), 0.2)
+        if v in kept:
+            shades[0], memory = 0.7, "one row kept"
+        elif v in layout.writes:
+            shades[:], memory = 0.7, "all written"
+        ax.pcolormesh(left + np.arange(width + 1), np.arange(rows + 1), shades, cmap="Blues",
+                      vmin=0, vmax=1, edgecolors="black", linewidth=0.5)  # fmt: skip
+        numbers = f"level {layout.level[v]}, depth {layout.depth[v]}"
+        told = f"{layout.equations[v].primitive}\n{numbers}\n{memory}"
         ax.text(left, rows + 0.3, told, fontsize=8, va="top")
         left += max(width, 4) + 2
-    for k, (start, end) in frames.items():
-        box = pyplot.Rectangle((start - 0.6, -0.9), end - start + 1.6, rows + 2.6, fill=False)
-        ax.add_patch(box)
-        ax.text(start - 0.4, -0.2, f"pass {k}", fontsize=9, weight="bold")
-    ax.set(xlim=(-0.8, left + 0.2), ylim=(rows + 2, -1.1))
+    ax.set(xlim=(-0.2, left), ylim=(rows + 2.6, -0.2))
     ax.axis("off")

@@ -120,6 +120,12 @@ def test_a_link_into_a_notebook_leads_to_one_of_its_headings(path):
                 assert fragment in anchors(file or path.name), target
 
 
+def test_the_glossary_links_to_headings():
+    for _, target in LINK.findall((BOOK / "glossary.md").read_text(encoding="utf-8")):
+        file, _, fragment = target.partition("#")
+        assert not fragment or fragment in anchors(file), target
+
+
 def test_the_summary_has_all_parts_and_chapters():
     text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
     assert re.findall(r"^# Part (\w+)", text, re.MULTILINE) == ["I", "II", "III", "IV"]

@@ -30,7 +30,7 @@ MIRRORED_FAMILIES = (
 )
 
 # What an appendix uses of the chapters: those up to this one.
-APPENDICES_AFTER = {"E": "04", "F": "17", "G": "16"}
+APPENDICES_AFTER = {"E": "04", "F": "17", "G": "16", "H": "16"}
 
 
 @dataclass

@@ -73,6 +73,10 @@ def test_bounds_are_inclusive():
     assert passed_bounds({"01-tracing": hour, "A-errors": beyond}) == [
         "A-errors: 60.5 minutes, the bound is 60"
     ]
+    shorter = {"F-tour": Count(words=41 * 200), "13-simplify": Count(words=51 * 200)}
+    assert passed_bounds(shorter) == [
+        "F-tour: 41.0 minutes, the bound is 40", "13-simplify: 51.0 minutes, the bound is 50"
+    ]
     main_line = {f"{number:02d}-x": Count(words=565 * 200 // 10) for number in range(10)}
     assert passed_bounds(main_line) == []
     main_line["10-x"] = Count(lines=12)

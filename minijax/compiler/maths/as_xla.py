@@ -11,7 +11,7 @@ import numpy as np
 
 from minijax.compiler.maths import elementary, xla_numbers
 from minijax.compiler.maths.elementary import (
-    as_real, bits_of, digits, exp_bottom, exp_top, infinity, log2_e, log_at_edges, number_of,
+    as_real, bits_of, digits, exp_bottom, exp_top, from_bits, infinity, log2_e, log_at_edges,
     rescaling, rounded, smallest, times_power_of_two,
 )
 from minijax.compiler.maths.precisions import Pair, polynomial, publish, version, whole
@@ -77,7 +77,7 @@ def log(x):
     """log(2**k * (1 + m)); each NaN is a negative one. Errors: 1.2 ulp."""
     denormal = x < smallest
     bits = bits_of(x * rescaling if denormal else x)
-    half_to_one = number_of(whole(bits & digits_of | of_half))
+    half_to_one = from_bits(whole(bits & digits_of | of_half))
     is_low = half_to_one < root_half
     m = half_to_one - 1.0 + half_to_one if is_low else half_to_one - 1.0
     k = as_real(whole((bits >> digits) - (150 if denormal else 126))) - (1.0 if is_low else 0.0)

@@ -32,14 +32,14 @@ def bits_of(x):
 
 
 @both
-def number_of(bits):
+def from_bits(bits):
     return whole(bits).view(real)
 
 
 @both
 def with_sign(size, x):
     """The size of one number, with the sign of another."""
-    return number_of((bits_of(size) & ~sign_bit) | (bits_of(x) & sign_bit))
+    return from_bits((bits_of(size) & ~sign_bit) | (bits_of(x) & sign_bit))
 
 
 infinity, not_a_number = np.inf, np.nan
@@ -67,7 +67,7 @@ def rounded(x):
 
 @both
 def as_real(n):
-    return number_of(whole(n + shift_bits)) - shift
+    return from_bits(whole(n + shift_bits)) - shift
 
 
 @both
@@ -75,7 +75,7 @@ def times_power_of_two(x, n):
     """x * 2**n, in two steps, since the result may be denormal where 2**n would be too small."""
     half = whole(n >> 1)
     rest = whole(n - half)
-    return x * number_of((half + bias) << digits) * number_of((rest + bias) << digits)
+    return x * from_bits((half + bias) << digits) * from_bits((rest + bias) << digits)
 
 
 # Exponentials.
@@ -132,7 +132,7 @@ def exp(x):
 def quarter_expm1(x):
     """(exp(x) - 1) / 4, of a sum: 2**(n - 2) * (exp(r) - 1) + (2**(n - 2) - 1/4)."""
     k, high, low = exp_split(-40.0 if x < -40.0 else x)
-    power = number_of((k + (bias - 2)) << digits)
+    power = from_bits((k + (bias - 2)) << digits)
     return expm1_near(high, low) * power + (power - 0.25)
 
 
@@ -175,7 +175,7 @@ def log_split(x):
     denormal = x < smallest
     bits = bits_of(x * rescaling if denormal else x)
     k = whole(whole(bits - root_half_bits) >> digits)
-    m = number_of(bits - (k << digits))
+    m = from_bits(bits - (k << digits))
     return m, as_real(whole(k - rescaled) if denormal else k)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from minijax.compiler.maths.elementary import (
-    as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, expm1_near, infinity, ln2, ln2_high,
-    ln2_low, log, log1p, log_split, no_number, not_a_number, number_of, rescaled, rescaling,
-    rounded, sign_bit, smallest, with_sign,
+    as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, expm1_near, from_bits, infinity, ln2,
+    ln2_high, ln2_low, log, log1p, log_split, no_number, not_a_number, rescaled, rescaling, rounded,
+    sign_bit, smallest, with_sign,
 )
 from minijax.compiler.maths.precisions import (
     Pair, both, floats, integers, polynomial, publish, real, version, whole,
@@ -199,7 +199,7 @@ def circle_split(x):
     bits = bits_of(abs(x))
     place = whole((bits >> digits) - (bias - 1))
     place = place if place > 0 else whole(0)
-    n, r = turns(number_of((bits & fraction_bits) | m_bits), np.uint32(place))
+    n, r = turns(from_bits((bits & fraction_bits) | m_bits), np.uint32(place))
     small = abs(x) < 0.78
     return whole(0) if small else n, abs(x) if small else r
 
@@ -230,7 +230,7 @@ def cos_near(r):
 @both
 def with_flipped_sign(y, x):
     """y times the sign of x."""
-    return number_of(bits_of(y) ^ (bits_of(x) & sign_bit))
+    return from_bits(bits_of(y) ^ (bits_of(x) & sign_bit))
 
 
 @both
@@ -370,7 +370,7 @@ erfc_log2 = polynomial(  # log2(erfc(a)), for a from 1 to 4, beyond which erf is
 def rest_single(a):
     y = erfc_log2(4.0 if a > 4.0 else a)
     n, k = rounded(y)
-    return (1.0 + expm1_near((y - n) * ln2, -0.0)) * number_of((k + bias) << digits)
+    return (1.0 + expm1_near((y - n) * ln2, -0.0)) * from_bits((k + bias) << digits)
 
 
 rest_of_erf = Pair(rest_single.single, rest_double)  # 1 - erf(a), from 1 on
@@ -452,13 +452,13 @@ def cbrt(x):
     exponent = whole((bits >> digits) - bias)
     _, j_whole = rounded((as_real(exponent) - 1.0) * third)
     k = whole(exponent - 3 * j_whole)
-    m = number_of((bits & fraction_bits) | bits_of(1.0))
+    m = from_bits((bits & fraction_bits) | bits_of(1.0))
     y = cbrt_series(m) * (1.0 if k == 0 else (root_of_2 if k == 1 else root_of_4))
-    m = m * number_of((k + bias) << digits)
+    m = m * from_bits((k + bias) << digits)
     cube = y * y * y
     y = y - y * (cube - m) / (2.0 * cube + m)
     j = whole(j_whole - rescaled // 3 if denormal else j_whole)
-    return with_sign(y * number_of((j + bias) << digits), x) if a > 0.0 and a < infinity else x
+    return with_sign(y * from_bits((j + bias) << digits), x) if a > 0.0 and a < infinity else x
 
 
 # Inverses of the hyperbolic functions. Beyond 1 / epsilon, adding 1 changes nothing.

@@ -5,10 +5,10 @@ from minijax.compiler.maths.elementary import (
     bias,
     bits_of,
     digits,
+    from_bits,
     ln2_high,
     ln2_low,
     log_series,
-    number_of,
     rescaled,
     rescaling,
     smallest,
@@ -21,7 +21,7 @@ def log_split(x):
     denormal = x < smallest
     bits = bits_of(x * rescaling if denormal else x)
     k = whole(whole(bits >> digits) - bias)
-    m = number_of(bits - (k << digits))
+    m = from_bits(bits - (k << digits))
     return m, as_real(whole(k - rescaled) if denormal else k)
 
 

@@ -4,10 +4,10 @@ from minijax.compiler.maths.elementary import (
     as_real,
     bits_of,
     digits,
+    from_bits,
     ln2_high,
     ln2_low,
     log_series,
-    number_of,
     root_half_bits,
 )
 from minijax.compiler.maths.precisions import both, whole
@@ -17,7 +17,7 @@ from minijax.compiler.maths.precisions import both, whole
 def log_split(x):
     bits = bits_of(x)
     k = whole(whole(bits - root_half_bits) >> digits)
-    return number_of(bits - (k << digits)), as_real(k)
+    return from_bits(bits - (k << digits)), as_real(k)
 
 
 @both

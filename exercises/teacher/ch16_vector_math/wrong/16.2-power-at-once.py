@@ -1,6 +1,6 @@
 """2**n is made in one step, of n's bits: there are no denormal results, and none above 2**127."""
 
-from minijax.compiler.maths.elementary import bias, digits, expm1_near, number_of, rounded
+from minijax.compiler.maths.elementary import bias, digits, expm1_near, from_bits, rounded
 from minijax.compiler.maths.precisions import both, floats
 
 log2_ten, ln_ten = 3.321928094887362, 2.302585092994046
@@ -15,4 +15,4 @@ def exp10(x):
     x = ten_bottom if x < ten_bottom else x
     n, k = rounded(x * log2_ten)
     high, low = (x - n * two_high) * ln_ten, -n * two_low * ln_ten
-    return (1.0 + expm1_near(high, low)) * number_of((k + bias) << digits)
+    return (1.0 + expm1_near(high, low)) * from_bits((k + bias) << digits)
