@@ -180,8 +180,8 @@ class JitFunction:
     @api_boundary
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
-        staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
-        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static, leaves))
+        staged, flat = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static, flat))
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""
