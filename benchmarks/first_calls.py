@@ -6,8 +6,8 @@ one, and what that takes has a row of its own. A script is cold when its cache f
 warm when a script before it has filled it. JAX keeps no such folder unless it is told to, so warm
 scripts stand beside its cold ones; "both warm" gives it one too.
 
-    python -m benchmarks.first_calls minijax mlp_step
-        prints the seconds of a script and of a second function
+    python -m benchmarks.first_calls minijax mlp_step $(date +%s.%N)
+        prints the seconds from then to the script's first result, and those of a second function
 """
 
 import statistics
@@ -87,7 +87,7 @@ def measure(effort: Effort) -> list[Row]:
     return [row for column in columns for row in column]
 
 
-def main(library: str, name: str, started: str = "0") -> None:
+def main(library: str, name: str, started: str) -> None:
     lib = load(library)
     function, args = WORKLOADS[name](lib)
     lib.block_until_ready(function(*args))

@@ -38,7 +38,7 @@ BOUNDS = {
     "import": Bound(3.0, 4.0),
     "peak memory": Bound(1.0, 1.5),
 }
-# No workload below this, but for the first calls that are cold.
+# No workload below this.
 FLOOR = 0.6
 
 IN_TURNS: dict[str, tuple[Callable, ...]] = {

@@ -22,6 +22,7 @@ from minijax.core.tracing import typeof
 
 class JitFunction:
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
+        """A call that is on no fast path."""
         raise NotImplementedError("08.1 JitFunction.cache_miss")
 
 

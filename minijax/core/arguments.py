@@ -243,8 +243,12 @@ def infer_args(fun: Callable, argnums: Any, argnames: Any) -> tuple[tuple, tuple
 # Which arguments are donated: given away, to be deleted.
 
 
-def donated_leaves(donate: tuple, args: tuple, kwargs: dict, static: tuple) -> tuple[bool, ...]:
-    """For each leaf of the arguments that are not static, whether it is donated."""
+def donated_leaves(
+    donate: tuple, args: tuple, kwargs: dict, static: tuple, leaves: Sequence[Any]
+) -> tuple[bool, ...]:  # fmt: skip
+    """For each of the leaves, those of the arguments that are not static, whether it is donated."""
+    if not any(donate):
+        return (False,) * len(leaves)
     donated_nums, static_nums = within(donate[0], len(args)), within(static[0], len(args))
     marks: list[bool] = []
     for i, x in enumerate(args):

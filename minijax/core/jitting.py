@@ -167,11 +167,11 @@ class JitFunction:
             raise
 
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
+        """A call that is on no fast path."""
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        marks = (False,) * len(leaves) if not any(self._donate) else donated_leaves(
-            self._donate, args, kwargs, self._static)  # fmt: skip
+        marks = donated_leaves(self._donate, args, kwargs, self._static, leaves)
         params = {"jaxpr": staged.program, "donated_invars": (False,) * len(staged.consts) + marks}
         out = jit_p.bind(*staged.consts, *leaves, name=self.__name__, **params, **self._params)
         running.backend.remember(self, staged, args, kwargs)
@@ -180,8 +180,8 @@ class JitFunction:
     @api_boundary
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The program that a call with such arguments would run. Shapes may stand for arrays."""
-        staged, _ = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
-        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static))
+        staged, flat = stage(self._fun, args, kwargs, "jit", self._static, self._cache)
+        return Traced(staged, self, donated_leaves(self._donate, args, kwargs, self._static, flat))
 
     def clear_cache(self) -> None:
         """Forgets what was traced, so that the function is traced anew."""

@@ -135,7 +135,7 @@ def test_a_fresh_process_says_numbers():
 
 
 @pytest.mark.parametrize("arguments", [
-    ("benchmarks.first_calls", "minijax", "selu"),
+    ("benchmarks.first_calls", "minijax", "selu", str(time.time())),
     ("benchmarks.memory", "minijax", "chain_gradient", "16"),
 ], ids=["script", "memory"])
 def test_what_runs_in_fresh_processes(arguments):

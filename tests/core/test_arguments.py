@@ -164,10 +164,12 @@ def test_functions_of_any_arguments():
 
 def test_donated_leaves():
     args, kwargs = (7, {"a": 1.0, "b": 2.0}, 3.0), {"z": (1.0, 2.0), "k": 1.0, "n": 3}
-    marks = donated_leaves(((1, 9), ("z",)), args, kwargs, ((0,), ("n",)))
-    assert marks == (True, True, False, False, True, True)
     leaves = tree_leaves(((args[1:]), {"z": kwargs["z"], "k": kwargs["k"]}))
+    marks = donated_leaves(((1, 9), ("z",)), args, kwargs, ((0,), ("n",)), leaves)
+    assert marks == (True, True, False, False, True, True)
     assert len(marks) == len(leaves)
+    none = donated_leaves(((), ()), args, kwargs, ((0,), ("n",)), leaves)
+    assert none == (False,) * len(leaves)
 
 
 # Arguments that a gradient is taken by.

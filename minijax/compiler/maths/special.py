@@ -254,7 +254,7 @@ def tan(x):
     """Of any x. Errors: 3.3 and 4.4 ulp."""
     n, r = circle_split(x)
     s, c = sin_near(r), cos_near(r)
-    top, bottom = -c if n & 1 else s, s if n & 1 else c
+    top, bottom = (-c if n & 1 else s), (s if n & 1 else c)
     # Here and not around the quotient: LLVM would branch there, and make no vectors.
     top = with_flipped_sign(top, x) if abs(x) < infinity else x - x
     return top / bottom

@@ -49,13 +49,14 @@ def _function(name: str, numpy_fun: Callable, rule: Callable, doc: str) -> tuple
 tan_p, tan = float_function("tan", np.tan, "The tangent of floats or complex numbers, in radians.")
 defjvp2(tan_p, lambda g, ans, x: mul(g, add(_one(x), square(ans))))
 
+
 def _within_one(numpy_fun: Callable) -> Callable:
     """Beyond 1, XLA's NaN, with a sign; NumPy's has one on some processors."""
     def fun(x: np.ndarray) -> np.ndarray:
         y = numpy_fun(x)
         if y.dtype.kind == "c":
             return y
-        return np.where(abs(x) > 1, np.copysign(y, y.dtype.type(-1)), y)
+        return np.where(abs(x) > 1, np.copysign(y, -1), y)
 
     return fun
 

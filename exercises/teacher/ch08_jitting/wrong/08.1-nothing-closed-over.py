@@ -13,8 +13,7 @@ class JitFunction:
         if config.jax_disable_jit:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
-        out = jit_p.bind(
-            *leaves, jaxpr=staged.closed, name=self.__name__,
-            donated_invars=donated_leaves(self._donate, args, kwargs, self._static), **self._params,
-        )  # fmt: skip
+        marks = donated_leaves(self._donate, args, kwargs, self._static, leaves)
+        params = {"jaxpr": staged.closed, "donated_invars": marks, **self._params}
+        out = jit_p.bind(*leaves, name=self.__name__, **params)
         return tree_unflatten(staged.out_tree, out)
