@@ -141,7 +141,10 @@ def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
         return None
     if not updates.aval.size:
         return part.source()
-    array, sizes = part.array(updates), window_sizes(numbers, updates.aval.shape, x.aval.ndim)
+    sizes = window_sizes(numbers, updates.aval.shape, x.aval.ndim)
+    if any(m > n for m, n in zip(sizes, x.aval.shape, strict=True)):
+        return None
+    array = part.array(updates)
     windows = Windows(part, numbers, indices, x.aval, updates.aval, sizes)
     new = template.format("a", "b")
     body = windows.each("a = y0[{q}]", f"b = {array}[{{p}}]", f"y0[{{q}}] = {new}")
