@@ -76,12 +76,22 @@ module_few_objects = pytest.fixture(
 )
 
 
-def run_on_numpy():
-    """Inside, jit runs programs on NumPy, one equation after the other."""
+def run_on(backend):
     before = minijax.config.jit_backend
-    minijax.config.update("jit_backend", "numpy")
+    minijax.config.update("jit_backend", backend)
     yield
     minijax.config.update("jit_backend", before)
+
+
+def run_on_numpy():
+    """Inside, jit runs programs on NumPy, one equation after the other."""
+    yield from run_on("numpy")
+
+
+@pytest.fixture
+def compiled():
+    """For a test that is about kernels: they are made even where `make backends` wants none."""
+    yield from run_on("numba")
 
 
 on_numpy = pytest.fixture(run_on_numpy, name="on_numpy")

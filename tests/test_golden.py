@@ -10,7 +10,10 @@ from oracle.parameters import case_parameters
 
 
 @pytest.mark.parametrize("topic, case", case_parameters(with_marks=True))
-def test_minijax_equals_recorded_fact(topic, case):
+def test_minijax_equals_recorded_fact(topic, case, request):
+    if topic == "numerics" and "signs(" in case and "jit" in case:
+        # A processor's NaN has a sign of its own; kernels have XLA's.
+        request.getfixturevalue("compiled")
     found = facts.difference(facts.run(topic, case, "minijax"), store.recorded(topic)[case])
     assert not found, f"\n{case}\n\n{found}"
 

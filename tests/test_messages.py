@@ -178,8 +178,9 @@ def error_of(case: str) -> BaseException:
 
 
 @pytest.fixture(autouse=True)
-def as_printed(monkeypatch):
-    """With broken lines; and with the package's frames, which tell where an error was raised."""
+def as_printed(monkeypatch, compiled):
+    """With broken lines; and with the package's frames, which tell where an error was raised.
+    Compiled, as some tell what a kernel can't do."""
     monkeypatch.setattr(errors, "WIDTH", 99)
     before = config.jax_traceback_filtering
     config.update("jax_traceback_filtering", "off")

@@ -467,4 +467,4 @@ def test_a_loop_holds_its_step_at_most_twice(length, reverse):
         return lax.scan(step, x, jnp.arange(length, dtype="float32"), reverse=reverse)
 
     text = assert_one_kernel(f, numbers(10)).as_text()
-    assert text.partition("def kernel")[2].count("part1(") <= 2
+    assert text.rpartition("def kernel")[2].count("part1(") <= 2

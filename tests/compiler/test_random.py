@@ -75,12 +75,6 @@ def assert_equal(got, want):
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.fixture
-def compiled():
-    with config.override("jit_backend", "numba"):
-        yield
-
-
 # The program of words.
 
 

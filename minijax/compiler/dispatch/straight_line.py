@@ -23,7 +23,7 @@ from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
     remaining, reshape_p, select_n_p,
 )
-from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, dce_jaxpr
 
 # Which function computes an equation. A `shortcut` gives one that does what `primitive.numpy_fun`
 # does, to the bit, for operands of some types: one of NumPy's ufuncs, or a function that makes an
@@ -337,7 +337,9 @@ class StraightBackend(Backend):
     name = "numpy"
 
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
-        interpret = super().compile(closed, options)
+        # Pruned in any case: what `optimize_remat` runs depends on it.
+        pruned, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
+        interpret = super().compile(ClosedJaxpr(pruned, closed.consts), options)
         if config.jax_enable_checks:
             return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]

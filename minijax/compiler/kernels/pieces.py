@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import accumulate, pairwise, product
 
 from minijax.compiler.kernels.elements import START, Place, is_reduction, reads_only, view_places
 from minijax.compiler.kernels.fuse import Kernel, Step, fuse, operand_axes, piece_rule, places_of
@@ -113,11 +113,9 @@ def find_cuts(
 def piece_at(view: JaxprEqn, places: list[Place]) -> tuple[list[Place], Atom | JaxprEqn]:
     """The one piece that a box reads, and where."""
     dimension, parts = piece_rule(view)
-    place, start = places[dimension], 0
-    for part, size in parts:
-        if start <= place.offset < start + size:
-            moved = list(places)
-            moved[dimension] = place.moved(1, -start)
-            return moved, part
-        start += size
-    raise AssertionError(f"{place} lies outside of {view}")
+    place, ends = places[dimension], accumulate(size for _, size in parts)
+    pieces = zip(parts, ends, strict=True)
+    part, start = next((x, end - n) for (x, n), end in pieces if place.offset < end)
+    moved = list(places)
+    moved[dimension] = place.moved(1, -start)
+    return moved, part

@@ -535,7 +535,7 @@ def test_llvm_gives_the_same_without_the_lock(monkeypatch):
 def test_threads_translate_at_once():
     """A helper of many types has a name for each."""
     helper.cache_clear()
-    sources = [elementwise(f"maximum_{t}(exp_{t}(a), number_of_{t}({whole}(i)))", 1)
+    sources = [elementwise(f"maximum_{t}(exp_{t}(a), from_bits_{t}({whole}(i)))", 1)
                for t, whole in (("f32", "int32"), ("f32", "int64"), ("f64", "int64"))]  # fmt: skip
     texts, start = {}, threading.Barrier(12)
 
