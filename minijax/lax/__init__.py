@@ -1,7 +1,7 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
 import minijax.lax.custom.mapped_and_pruned  # it gives calls with custom rules the rest of theirs
-from minijax.compiler.special_cases.complex_pairs import rule_modules
+from minijax.compiler.special_cases import complex_pairs
 from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
@@ -87,4 +87,4 @@ def _complex_rules():
     return complex_rules
 
 
-rule_modules.append(_complex_rules)
+complex_pairs.rule_modules.append(_complex_rules)
