@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minijax
@@ -13,11 +13,12 @@ NUMBERS = [0.0, -0.0, 1.0, -2.5, 0.3, np.inf, -np.inf, np.nan, 1e30, 1e-30]
 
 
 def interpreted(fun, *args):
+    before = minijax.config.jit_backend
     minijax.config.update("jit_backend", "numpy")
     try:
         return np.asarray(minijax.jit(lambda *xs: fun(*xs))(*args))
     finally:
-        minijax.config.update("jit_backend", "numba")
+        minijax.config.update("jit_backend", before)
 
 
 def is_kernel(fun, *args):
@@ -82,6 +83,7 @@ programs = st.builds(
 )  # fmt: skip
 
 
+@settings(max_examples=40)
 @given(programs, st.sampled_from([np.complex64, np.complex128]), st.integers(0, 9))
 def test_programs_of_complex_numbers(fun, dtype, seed):
     with minijax.enable_x64(True):
@@ -90,6 +92,7 @@ def test_programs_of_complex_numbers(fun, dtype, seed):
         assert is_kernel(fun, z, c)
 
 
+@settings(max_examples=40)
 @given(programs, st.integers(0, 9))
 def test_mapped_and_differentiated_programs(fun, seed):
     z, c = random_numbers((2, 3), seed), random_numbers((2, 3), seed + 10)
