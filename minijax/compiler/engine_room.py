@@ -63,9 +63,8 @@ register_lowering(reshape_p, same_order=True)
 register_lowering(broadcast_in_dim_p, same_order=True)
 
 
-# Passes: constants out of loops and branches, random bits one by one,
-# complex numbers as pairs, products with their axes in
-# the order that suits them.
+# Passes: constants out of loops and branches, random bits one by one, complex numbers as pairs,
+# products with their axes in the order that suits them.
 
 ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)

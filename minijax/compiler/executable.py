@@ -135,7 +135,6 @@ class Program(TextWriter):
         return self.function("program", ", ".join(self.args))
 
 
-
 def data(program: Program, v: Any) -> str:
     """The name of the elements, in a row: of a variable, a number or a constant."""
     if type(v) is not Var:

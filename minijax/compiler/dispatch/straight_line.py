@@ -14,7 +14,7 @@ from minijax.compiler.fallbacks import fall_back, instead
 from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.named_in_text import array_of
-from minijax.compiler.passes.simplify import simplify
+from minijax.compiler.passes.simplify import prune, simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
 from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
@@ -23,7 +23,7 @@ from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
     remaining, reshape_p, select_n_p,
 )
-from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, dce_jaxpr
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 # Which function computes an equation. A `shortcut` gives one that does what `primitive.numpy_fun`
 # does, to the bit, for operands of some types: one of NumPy's ufuncs, or a function that makes an
@@ -338,8 +338,7 @@ class StraightBackend(Backend):
 
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
         # Pruned in any case: what `optimize_remat` runs depends on it.
-        pruned, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars), instantiate=True)
-        interpret = super().compile(ClosedJaxpr(pruned, closed.consts), options)
+        interpret = super().compile(prune(closed), options)
         if config.jax_enable_checks:
             return interpret
         names = [f"x{i}" for i, _ in enumerate(closed.invars)]

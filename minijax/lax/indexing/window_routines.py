@@ -110,12 +110,17 @@ class Windows:
         self.part.lines += nest(counters, [*self.start_lines(), *body])
 
 
+def have_room(sizes: Sequence[int], shape: Sequence[int]) -> bool:
+    """Whether windows lie inside at all. Else a start that is moved inside is below 0."""
+    return all(m <= n for m, n in zip(sizes, shape, strict=True))
+
+
 def gather_part(eqn: JaxprEqn) -> Any:
     (x, indices), [out], params = eqn.invars, eqn.outvars, eqn.params
     if not out.aval.size:
         return Part(eqn).source()
     part, sizes = Part(eqn), params["slice_sizes"]
-    if any(m > n for m, n in zip(sizes, x.aval.shape, strict=True)):
+    if not have_room(sizes, x.aval.shape):
         return None
     array = part.array(x)
     windows = Windows(part, params["dimension_numbers"], indices, x.aval, out.aval, sizes)
@@ -142,7 +147,7 @@ def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
     if not updates.aval.size:
         return part.source()
     sizes = window_sizes(numbers, updates.aval.shape, x.aval.ndim)
-    if any(m > n for m, n in zip(sizes, x.aval.shape, strict=True)):
+    if not have_room(sizes, x.aval.shape):
         return None
     array = part.array(updates)
     windows = Windows(part, numbers, indices, x.aval, updates.aval, sizes)
