@@ -21,6 +21,8 @@ class Lowering(NamedTuple):
     # For kernels.
     template: Any = None  # "{0} + {1}", or (in_dtypes, out_dtype, **params) -> that or None
     start: Any = None  # of a reduction along `axes`, dtype -> that of nothing; {0} is the total
+    monoid: bool = False  # whether {1} may be a total; then the total of one number is that number
+    finish: Any = None  # where a total is a tuple: the template of the result, of the total {0}
     view: Any = None  # (result's places, operand's shape, **params) -> operand's places, or None
     index: Any = None  # (result's places, **params) -> (places, shape): an element is its number
     pieces: Any = None  # equation -> a dimension, its pieces along it and their sizes; or None

@@ -43,10 +43,11 @@ def scalar_template(eqn: JaxprEqn) -> str | None:
 def templates(eqn: JaxprEqn) -> Iterator[str]:
     """Those of an equation, in the order in which they are asked."""
     atoms = (*eqn.invars, *eqn.outvars)
-    if not all(map(in_kernels, atoms)):
+    lowering, params = lowerings[eqn.primitive], eqn.primitive.active(eqn.params)
+    if not all(map(in_kernels, atoms)) or (lowering.start and not is_reduction(eqn)):
         return
     *in_dtypes, out_dtype = [x.aval.dtype for x in atoms]
-    lowering, params = lowerings[eqn.primitive], eqn.primitive.active(eqn.params)
+    out_dtype = None if lowering.finish else out_dtype  # a tuple has none
     for rule in (lowering.template, lowering.further_template):
         text = typed_template(rule, in_dtypes, out_dtype, **params)
         if text is not None:
@@ -54,7 +55,7 @@ def templates(eqn: JaxprEqn) -> Iterator[str]:
 
 
 def typed_template(
-    rule: str | Callable | None, in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, **params: Any
+    rule: str | Callable | None, in_dtypes: Sequence[np.dtype], out_dtype: Any, **params: Any
 ) -> str | None:
     """What a rule gives for operands of these dtypes."""
     if rule is not None and not isinstance(rule, str):
@@ -134,7 +135,7 @@ register_lowering(reshape_p, view=_reshape_places)
 
 
 def is_reduction(eqn: JaxprEqn) -> bool:
-    """Whether the equation takes several numbers together; along axes of size 1, it only reads."""
+    """Whether the equation takes several numbers together: not along axes of size 1."""
     if not lowerings[eqn.primitive].start:
         return False
     return any(eqn.invars[0].aval.shape[d] != 1 for d in eqn.params["axes"])
@@ -143,7 +144,7 @@ def is_reduction(eqn: JaxprEqn) -> bool:
 def reads_only(eqn: JaxprEqn) -> bool:
     """Whether the equation is another way to read its operand."""
     lowering = lowerings[eqn.primitive]
-    return bool(lowering.view or lowering.start) and not is_reduction(eqn)
+    return bool(lowering.view or lowering.monoid) and not is_reduction(eqn)
 
 
 def view_places(eqn: JaxprEqn, places: Sequence[Place]) -> list[Place] | None:
@@ -195,4 +196,4 @@ for _primitive, _template in {
     reduce_sum_p: for_kinds("added_{t}({0}, {1})", "{0} + {1}"),
 }.items():  # fmt: skip
     register_lowering(_primitive, template=_template)
-register_lowering(reduce_sum_p, start=lambda dtype: 0)
+register_lowering(reduce_sum_p, start=lambda dtype: 0, monoid=True)

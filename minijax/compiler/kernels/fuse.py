@@ -165,8 +165,8 @@ def _with_reduction(kernel: Kernel, eqn: JaxprEqn) -> dict[str, Any] | None:
     taken = frozenset(axes[d] for d in eqn.params["axes"]) - {None}
     rows = len(space) - len(taken)
     if taken != frozenset(range(rows, len(space))):
-        is_last_kept = len(space) - 1 not in taken
-        if kernel.rows is not None or kernel.columns not in (None, taken) or not is_last_kept:
+        fits_columns = len(space) - 1 not in taken and not lowerings[eqn.primitive].finish
+        if kernel.rows is not None or kernel.columns not in (None, taken) or not fits_columns:
             return None
         return {"space": space, "axes": {}, "columns": taken}
     # So that a total can end its rows, other values lie along all loops or outside of the rows.

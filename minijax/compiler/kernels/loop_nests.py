@@ -16,7 +16,7 @@ import numpy as np
 
 from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import (
-    is_reduction, literal_text, reads_only, scalar_template,
+    is_reduction, literal_text, reads_only, scalar_template, typed_template,
 )
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.layout import (
@@ -181,9 +181,11 @@ def store(lines: Lines, v: Var) -> None:
 
 
 def start(eqn: JaxprEqn) -> str:
-    """What a reduction of nothing gives."""
-    dtype = eqn.outvars[0].aval.dtype
-    return literal_text(np.array(lowerings[eqn.primitive].start(dtype), dtype))
+    """What a reduction of nothing gives: a number, or a tuple of numbers."""
+    dtype, lowering = eqn.outvars[0].aval.dtype, lowerings[eqn.primitive]
+    if lowering.finish:
+        return f"({', '.join(map(literal_text, lowering.start(dtype)))})"
+    return literal_text(np.array(lowering.start(dtype), dtype))
 
 
 def take_in(lines: Lines, v: Var, total: str) -> None:
@@ -192,6 +194,15 @@ def take_in(lines: Lines, v: Var, total: str) -> None:
     load(lines, x)
     added = scalar_template(eqn).format(total, lines.text(x))
     lines.emit(f"{total} = {added}  # {readable(eqn.primitive.name)}")
+
+
+def finish(lines: Lines, v: Var) -> None:
+    """The result of a reduction whose total is a tuple."""
+    eqn = lines.layout.equations[v]
+    *in_dtypes, dtype = [x.aval.dtype for x in (*eqn.invars, v)]
+    rule = typed_template(lowerings[eqn.primitive].finish, in_dtypes, dtype)
+    if rule is not None:
+        lines.keep(v, rule.format(lines.known(v)))
 
 
 def clear_columns(lines: Lines) -> None:
@@ -274,6 +285,7 @@ def write_pass(writer: Writer, k: int) -> None:
         for v in sums:
             take_in(writer, v, writer.known(v))
     for v in sums:
+        finish(writer, v)
         store(writer, v)
     compute_outer(writer, layout.inner, k + 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minijax.compiler.kernels.elements import is_reduction, scalar_template
+from minijax.compiler.lowerings import lowerings
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 
 LARGE, BLOCKS = 1 << 19, 8  # from so many numbers on, a sum is made of so many
@@ -10,7 +11,8 @@ LARGE, BLOCKS = 1 << 19, 8  # from so many numbers on, a sum is made of so many
 
 def in_blocks(eqn: JaxprEqn) -> list[JaxprEqn]:
     """A large sum along the outermost loop as two: one result for each block, and their sum."""
-    if not is_reduction(eqn) or scalar_template(eqn) is None:
+    is_sum = lowerings[eqn.primitive].monoid and is_reduction(eqn)
+    if not is_sum or scalar_template(eqn) is None:
         return [eqn]
     x, v, axes = eqn.invars[0].aval, eqn.outvars[0].aval, eqn.params["axes"]
     long = [d for d, n in enumerate(x.shape) if n != 1]

@@ -106,7 +106,7 @@ reduce_prod_p = numpy_primitive(
 )  # fmt: skip
 primitive_jvps[reduce_prod_p] = _reduce_prod_jvp
 register_lowering(
-    reduce_prod_p, start=lambda dtype: 1,
+    reduce_prod_p, start=lambda dtype: 1, monoid=True,
     template=for_kinds("multiplied_{t}({0}, {1})", "{0} * {1}"),
 )  # fmt: skip
 defreducer(reduce_prod_p)
@@ -134,7 +134,7 @@ def _logical(name: str, sign: str, ufunc: Any, doc: str) -> tuple[Primitive, Cal
     primitive = numpy_primitive(name, type_rule, lambda x, axes: ufunc.reduce(x, axes, x.dtype))
     defreducer(primitive)
     register_lowering(
-        primitive, start=lambda dtype: ufunc.reduce(np.zeros(0, dtype)),
+        primitive, start=lambda dtype: ufunc.reduce(np.zeros(0, dtype)), monoid=True,
         template=f"{{0}} {sign} {{1}}",
     )  # fmt: skip
     fun.__name__ = fun.__qualname__ = name

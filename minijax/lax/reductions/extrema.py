@@ -58,7 +58,7 @@ reduce_max_p = numpy_primitive(
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
 register_lowering(
-    reduce_max_p, start=lambda dtype: dtype_bounds(dtype)[0],
+    reduce_max_p, start=lambda dtype: dtype_bounds(dtype)[0], monoid=True,
     template=for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
 )  # fmt: skip
 
@@ -89,7 +89,7 @@ reduce_min_p = numpy_primitive(
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)
 register_lowering(
-    reduce_min_p, start=lambda dtype: dtype_bounds(dtype)[1],
+    reduce_min_p, start=lambda dtype: dtype_bounds(dtype)[1], monoid=True,
     template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
 )  # fmt: skip
 
