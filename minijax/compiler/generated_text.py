@@ -18,8 +18,8 @@ class TextWriter:
         self.meanings: dict[str, Any] = {"__name__": __name__, **meanings}  # of the names
         self.named = {id(value): name for name, value in meanings.items()}
 
-    def emit(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
+    def emit(self, *lines: str) -> None:
+        self.lines += ["    " * self.depth + line for line in lines]
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

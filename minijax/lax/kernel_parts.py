@@ -7,30 +7,18 @@ positions in arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
 
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import literal_text
 from minijax.core.arrays import raw_value
 from minijax.core.staging import Atom, JaxprEqn, Literal
 
-# Loops.
-
-
-def nest(counters: Sequence[tuple[str, int | str]], body: Sequence[str]) -> list[str]:
-    """The lines inside of loops, each of which has a counter and a size.
-
-    >>> nest([("i", 3), ("j", 2)], ["y0[i * 2 + j] = x0[i]"])
-    ['for i in range(3):', '    for j in range(2):', '        y0[i * 2 + j] = x0[i]']
-    """
-    loops = ["    " * k + f"for {name} in range({n}):" for k, (name, n) in enumerate(counters)]
-    return loops + ["    " * len(loops) + line for line in body]
-
-
-def block(head: str, body: Sequence[str]) -> list[str]:
-    return [head, *("    " + line for line in body)]
+# Positions.
 
 
 def position(start: str | int, terms: Sequence[tuple[str, int]]) -> str:
@@ -60,25 +48,6 @@ def merged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> list[tuple
     return axes
 
 
-def each(
-    sizes: Sequence[int], body: Sequence[str], letter: str = "i",
-    **places: tuple[str | int, Sequence[int]],
-) -> list[str]:  # fmt: skip
-    """The lines for each index of these sizes. {p} in them is the place with the name p: its start,
-    and its strides.
-
-    >>> each((2, 3), ["y0[{p}] = x0[{q}]"], p=(0, (3, 1)), q=("s", (3, 1)))
-    ['for i0 in range(6):', '    y0[i0] = x0[s + i0]']
-    """
-    axes = merged(sizes, [strides for _, strides in places.values()])
-    counters = [(f"{letter}{k}", n) for k, (n, _) in enumerate(axes)]
-    texts = {
-        name: position(start, [(f"{letter}{k}", steps[j]) for k, (_, steps) in enumerate(axes)])
-        for j, (name, (start, _)) in enumerate(places.items())
-    }
-    return nest(counters, [line.format(**texts) for line in body])
-
-
 # Places that only the running program knows.
 
 
@@ -99,14 +68,19 @@ def always(eqn: JaxprEqn) -> bool:
 # The part.
 
 
-class Part:
-    """A part for an equation: its lines, and the operands that they read."""
+Place = tuple[str | int, Sequence[int]]  # in a flat array: the first one, and the axes' strides
+
+
+class Part(TextWriter):
+    """Writes the part for an equation; knows which operands its lines read."""
 
     def __init__(self, eqn: JaxprEqn) -> None:
+        super().__init__()
         self.eqn, self.reads = eqn, list[Atom]()
-        self.lines: list[str] = []
         self.kept: list[tuple[int, np.dtype]] = []
         self.turns: int | None = None  # of an outer loop from lo to hi, which may be shared out
+
+    # Operands.
 
     def array(self, x: Atom) -> str:
         """The name of an operand that is read."""
@@ -131,7 +105,35 @@ class Part:
         self.kept.append((max(size, 1), dtype))
         return f"t{len(self.kept) - 1}"
 
-    def source(self) -> Any:
+    # Lines.
+
+    @contextmanager
+    def loops(self, *counters: tuple[str, int | str]) -> Iterator[None]:
+        """Loops around the lines inside; each has a counter and a size."""
+        with ExitStack() as opened:
+            for name, size in counters:
+                opened.enter_context(self.block(f"for {name} in range({size}):"))
+            yield
+
+    @contextmanager
+    def each(self, sizes: Sequence[int], *places: Place, letter: str = "i") -> Iterator[list[str]]:
+        """Loops around the lines inside, which run for each index of these sizes; gives where each
+        place is then."""
+        axes = merged(sizes, [strides for _, strides in places])
+        names = [f"{letter}{k}" for k in range(len(axes))]
+        strides = zip(*[steps for _, steps in axes], strict=True) if axes else [()] * len(places)
+        with self.loops(*[(name, n) for name, (n, _) in zip(names, axes, strict=True)]):
+            yield [
+                position(start, list(zip(names, steps, strict=True)))
+                for (start, _), steps in zip(places, strides, strict=True)
+            ]
+
+    def move(self, sizes: Sequence[int], array: str, source: Place, target: Place) -> None:
+        """Copies a block of these sizes from an array into the result."""
+        with self.each(sizes, target, source) as (p, q):
+            self.emit(f"y0[{p}] = {array}[{q}]")
+
+    def finished(self) -> Any:
         """The kernel's source."""
         from minijax.compiler.kernels.loop_nests import Source  # heavy, and only a compiler asks
 
@@ -139,8 +141,6 @@ class Part:
         names += [f"y{k}" for k in range(len(self.eqn.outvars))]
         names += [f"t{k}" for k in range(len(self.kept))]
         names += [] if self.turns is None else ["lo", "hi"]
-        lines = ["    " + line for line in self.lines or ["pass"]]
-        text = "\n".join([f"def kernel({', '.join(names)}):", *lines, ""])
         cost = sum(v.aval.size for v in self.eqn.outvars)
         reads, writes, kept = map(tuple, (self.reads, self.eqn.outvars, self.kept))
-        return Source(text, reads, writes, kept, (), self.turns, cost)
+        return Source(kernel_text(self, names), reads, writes, kept, (), self.turns, cost)

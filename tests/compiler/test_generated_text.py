@@ -80,7 +80,7 @@ def test_a_primitive_may_have_any_name(name):
     reduced = numpy_primitive(name, lambda x, *, axes: x.update(shape=()), lambda x, axes: x.max())
     lowerings[reduced] = lowerings[lax.reduce_max_p]
     whole = numpy_primitive(name, lambda x: x, np.copy)
-    register_lowering(whole, source=lambda eqn: Part(eqn).source())  # which leaves what is there
+    register_lowering(whole, source=lambda eqn: Part(eqn).finished())  # which leaves what is there
 
     def f(x):
         y = by_numpy.bind(mapped.bind(x)) + reduced.bind(x, axes=(0,))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import FLOATS, KERNEL_DTYPES, literal_text
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.row_major import row_major
@@ -89,29 +91,30 @@ def dot_source(eqn: JaxprEqn) -> Source | None:
         operands, forms = operands[::-1], forms[::-1]
         axes = [a._replace(lhs=a.rhs, rhs=a.lhs) for a in axes]
     outer, summed, dtype = axes[: len(kept)], axes[len(kept) :], eqn.outvars[0].aval.dtype
-    write = row_lines if outer and outer[-1].rhs == 1 and not outer[-1].lhs else number_lines
-    text = "\n".join(["def kernel(x0, x1, y0):", *indented(write(outer, summed, dtype, forms)), ""])
+    write = write_rows if outer and outer[-1].rhs == 1 and not outer[-1].lhs else write_numbers
+    lines = TextWriter()
+    write(lines, outer, summed, dtype, forms)
+    text = kernel_text(lines, ("x0", "x1", "y0"))
     return Source(text, tuple(operands), tuple(eqn.outvars), (), (), None, cost)
 
 
 # Lines.
 
 
-def indented(lines: Sequence[str]) -> list[str]:
-    return ["    " + line for line in lines]
-
-
-def within(outer: Sequence[Axis], body: Sequence[str], count: int = 1) -> list[str]:
-    """Loops around these lines, which do `count` turns of the innermost one at once.
+@contextmanager
+def within(lines: TextWriter, outer: Sequence[Axis], count: int = 1) -> Iterator[None]:
+    """Loops around the lines inside, which do `count` turns of the innermost one at once.
 
     Where those don't go into its size, the last ones are moved back: some turns are done twice.
     """
-    for axis in reversed(outer):
-        if axis.size % count:
-            body = [f"{axis.name} = min({axis.name}, {axis.size - count})", *body]
-        turns = f"0, {axis.size}, {count}" if count > 1 else axis.size
-        body, count = [f"for {axis.name} in range({turns}):", *indented(body)], 1
-    return list(body)
+    with ExitStack() as opened:
+        for axis in outer:
+            at_once = count if axis is outer[-1] else 1
+            turns = f"0, {axis.size}, {at_once}" if at_once > 1 else axis.size
+            opened.enter_context(lines.block(f"for {axis.name} in range({turns}):"))
+            if axis.size % at_once:
+                lines.emit(f"{axis.name} = min({axis.name}, {axis.size - at_once})")
+        yield
 
 
 def place(axes: Sequence[Axis], which: str) -> str:
@@ -127,24 +130,27 @@ def with_products(total: str, pairs: Sequence[tuple[str, str]], dtype: np.dtype)
     return f"{dtype}({' + '.join([total, *(f'{a} * {b}' for a, b in pairs)])})"
 
 
-def number_lines(
-    outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype, forms: Sequence[str]
-) -> list[str]:
-    """One number of the result: a sum of products."""
+def write_numbers(
+    lines: TextWriter, outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
+    forms: Sequence[str],
+) -> None:  # fmt: skip
+    """One number of the result after the other: a sum of products."""
     x = forms[0].format(f"x0[p + {place(summed, 'lhs')}]")
     y = forms[1].format(f"x1[q + {place(summed, 'rhs')}]")
     total = with_products("s", [(x, y)], dtype)
     if dtype in FLOATS:
         total = f"added_{FLOATS[dtype]}(s, {x} * {y})"
-    return within(outer, [
-        f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {zero(dtype)}",
-        *within(summed, [f"s = {total}"]), f"y0[{place(outer, 'out')}] = s",
-    ])  # fmt: skip
+    with within(lines, outer):
+        lines.emit(f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {zero(dtype)}")
+        with within(lines, summed):
+            lines.emit(f"s = {total}")
+        lines.emit(f"y0[{place(outer, 'out')}] = s")
 
 
-def row_lines(
-    outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype, forms: Sequence[str]
-) -> list[str]:
+def write_rows(
+    lines: TextWriter, outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
+    forms: Sequence[str],
+) -> None:  # fmt: skip
     """Rows of the result, which are sums of rows of x1, each times a number of x0.
 
     Four of the result take in four of x1 at once: to read or write a row costs as much as a
@@ -153,34 +159,41 @@ def row_lines(
     (*outer, row), (*others, k) = outer, summed
     side = outer[-1] if outer and not outer[-1].rhs else Axis("", 1, 0, 0, 0)
     count, whole = min(side.size, TOGETHER) or 1, k.size - k.size % TOGETHER
-    lines = [f"o = {place(outer, 'out')}"]
-    lines += [cut(f"y_{n} = y0", f"o + {n * side.out}", row) for n in range(count)]
-    lines.append(f"for {row.name} in range({row.size}):")
-    lines += [f"    y_{n}[{row.name}] = {zero(dtype)}" for n in range(count)]
-    terms = [f"p = {place([*outer, *others], 'lhs')}", f"q = {place([*outer, *others], 'rhs')}"]
-    for begin, end in ((0, whole), (whole, k.size)):
-        together = min(end - begin, TOGETHER)
-        if together:
-            terms.append(f"for {k.name} in range({begin}, {end}, {together}):")
-            terms += indented(term_lines(row, k, side.lhs, (count, together), dtype, forms))
-    return within(outer, [*lines, *within(others, terms)], count)
+    with within(lines, outer, count):
+        lines.emit(f"o = {place(outer, 'out')}")
+        for n in range(count):
+            lines.emit(cut(f"y_{n} = y0", f"o + {n * side.out}", row))
+        with within(lines, [row]):
+            for n in range(count):
+                lines.emit(f"y_{n}[{row.name}] = {zero(dtype)}")
+        with within(lines, others):
+            lines.emit(f"p = {place([*outer, *others], 'lhs')}")
+            lines.emit(f"q = {place([*outer, *others], 'rhs')}")
+            for begin, end in ((0, whole), (whole, k.size)):
+                together = min(end - begin, TOGETHER)
+                if together:
+                    with lines.block(f"for {k.name} in range({begin}, {end}, {together}):"):
+                        write_terms(lines, row, k, side.lhs, (count, together), dtype, forms)
 
 
-def term_lines(
-    row: Axis, k: Axis, step: int, counts: tuple[int, int], dtype: np.dtype, forms: Sequence[str]
-) -> list[str]:
+def write_terms(
+    lines: TextWriter, row: Axis, k: Axis, step: int, counts: tuple[int, int], dtype: np.dtype,
+    forms: Sequence[str],
+) -> None:  # fmt: skip
     """Some terms of some rows; `step` is from one row's numbers in x0 to the next one's."""
     rows, terms = map(range, counts)
     at = [f"({k.name} + {t}) * " for t in terms]
-    lines = [cut(f"r_{t} = x1", f"q + {at[t]}{k.rhs}", row) for t in terms]
+    for t in terms:
+        lines.emit(cut(f"r_{t} = x1", f"q + {at[t]}{k.rhs}", row))
     numbers = {(n, t): f"x0[p + {n * step} + {at[t]}{k.lhs}]" for n in rows for t in terms}
-    lines += [f"a_{n}{t} = {forms[0].format(x)}" for (n, t), x in numbers.items()]
-    lines.append(f"for {row.name} in range({row.size}):")
-    lines += [f"    b_{t} = {forms[1].format(f'r_{t}[{row.name}]')}" for t in terms]
-    for n in rows:
-        pairs, here = [(f"a_{n}{t}", f"b_{t}") for t in terms], f"y_{n}[{row.name}]"
-        lines.append(f"    {here} = {with_products(here, pairs, dtype)}")
-    return lines
+    for (n, t), x in numbers.items():
+        lines.emit(f"a_{n}{t} = {forms[0].format(x)}")
+    with within(lines, [row]):
+        for t in terms:
+            lines.emit(f"b_{t} = {forms[1].format(f'r_{t}[{row.name}]')}")
+        for n in rows:
+            pairs, here = [(f"a_{n}{t}", f"b_{t}") for t in terms], f"y_{n}[{row.name}]"
+            lines.emit(f"{here} = {with_products(here, pairs, dtype)}")
 
 
 def zero(dtype: np.dtype) -> str:

@@ -170,4 +170,4 @@ def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
 
 # A reshape leaves all numbers at their places.
 
-register_lowering(reshape_p, overwrites=only_first, source=lambda eqn: Part(eqn).source())
+register_lowering(reshape_p, overwrites=only_first, source=lambda eqn: Part(eqn).finished())

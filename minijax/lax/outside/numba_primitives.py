@@ -16,7 +16,7 @@ from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.fori import map as map_examples
-from minijax.lax.kernel_parts import Part, block, nest, position
+from minijax.lax.kernel_parts import Part, position
 from minijax.lax.primitive_makers import numpy_primitive_several
 
 _numbers = count()
@@ -138,19 +138,18 @@ def call_part(eqn: JaxprEqn, function: str) -> Any:
         part.number(x) if not x.aval.shape else f"{part.array(x)}.reshape({x.aval.shape})"
         for x in eqn.invars
     ]
-    part.lines.append(f"{', '.join(names)} = {function}({', '.join(operands)})")
+    part.emit(f"{', '.join(names)} = {function}({', '.join(operands)})")
     for k, (name, v) in enumerate(zip(names, eqn.outvars, strict=True)):
         if not v.aval.shape:
-            part.lines.append(f"y{k}[0] = {name}")
-        else:
-            counters = [(f"i{d}", n) for d, n in enumerate(v.aval.shape)]
-            is_wrong = f"if {name}.shape != {v.aval.shape}:"
-            part.lines += block(is_wrong, [f"raise TypeError({WRONG!r})"])
-            at = position(0, [(i, step) for (i, _), step in
-                              zip(counters, row_major(v.aval.shape), strict=True)])  # fmt: skip
-            index = ", ".join(i for i, _ in counters)
-            part.lines += nest(counters, [f"y{k}[{at}] = {name}[{index}]"])
-    return part.source()
+            part.emit(f"y{k}[0] = {name}")
+            continue
+        with part.block(f"if {name}.shape != {v.aval.shape}:"):
+            part.emit(f"raise TypeError({WRONG!r})")
+        counters = [f"i{d}" for d in range(v.aval.ndim)]
+        at = position(0, list(zip(counters, row_major(v.aval.shape), strict=True)))
+        with part.loops(*zip(counters, v.aval.shape, strict=True)):
+            part.emit(f"y{k}[{at}] = {name}[{', '.join(counters)}]")
+    return part.finished()
 
 
 def one_by_one(primitive: Primitive, args: Sequence[Any], dims: Sequence[Any]) -> Any:

@@ -16,7 +16,7 @@ from minijax.core.primitives import broadcast_in_dim_p
 from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
-from minijax.lax.kernel_parts import Part, block, each, nest
+from minijax.lax.kernel_parts import Part
 
 # Elements are only moved.
 
@@ -25,12 +25,10 @@ def concatenate_part(eqn: JaxprEqn) -> Any:
     part, [out] = Part(eqn), eqn.outvars
     steps, start = row_major(out.aval.shape), 0
     for x in eqn.invars:
-        part.lines += each(
-            x.aval.shape, [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
-            p=(start, steps), q=(0, row_major(x.aval.shape)),
-        )  # fmt: skip
+        source, target = (0, row_major(x.aval.shape)), (start, steps)
+        part.move(x.aval.shape, part.array(x), source, target)
         start += x.aval.shape[eqn.params["dimension"]] * steps[eqn.params["dimension"]]
-    return part.source()
+    return part.finished()
 
 
 def concatenate_pieces(eqn: JaxprEqn) -> tuple[int, list]:
@@ -43,11 +41,9 @@ def stack_part(eqn: JaxprEqn) -> Any:
     steps = row_major(out.aval.shape)
     step = steps.pop(eqn.params["axis"])
     for k, x in enumerate(eqn.invars):
-        part.lines += each(
-            x.aval.shape, [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
-            p=(k * step, steps), q=(0, row_major(x.aval.shape)),
-        )  # fmt: skip
-    return part.source()
+        source, target = (0, row_major(x.aval.shape)), (k * step, steps)
+        part.move(x.aval.shape, part.array(x), source, target)
+    return part.finished()
 
 
 def tile_part(eqn: JaxprEqn) -> Any:
@@ -55,13 +51,11 @@ def tile_part(eqn: JaxprEqn) -> Any:
     part, [x], [out] = Part(eqn), eqn.invars, eqn.outvars
     shape, steps = x.aval.shape, row_major(out.aval.shape)
     pairs = list(zip(eqn.params["reps"], shape, steps, row_major(shape), strict=True))
-    part.lines += each(
-        [n for reps, size, *_ in pairs for n in (reps, size)],
-        [f"y0[{{p}}] = {part.array(x)}[{{q}}]"],
-        p=(0, [n for _, size, step, _ in pairs for n in (size * step, step)]),
-        q=(0, [n for *_, step in pairs for n in (0, step)]),
-    )
-    return part.source()
+    sizes = [n for reps, size, *_ in pairs for n in (reps, size)]
+    source = 0, [n for *_, step in pairs for n in (0, step)]
+    target = 0, [n for _, size, step, _ in pairs for n in (size * step, step)]
+    part.move(sizes, part.array(x), source, target)
+    return part.finished()
 
 
 def pad_pieces(eqn: JaxprEqn) -> tuple[int, list] | None:
@@ -95,7 +89,8 @@ def pad_part(eqn: JaxprEqn) -> Any:
     """The padding everywhere, then the elements that are not cut off."""
     part, (x, value), [out] = Part(eqn), eqn.invars, eqn.outvars
     array, padding = part.array(x), part.number(value)
-    part.lines += each([out.aval.size], [f"y0[{{p}}] = {padding}"], p=(0, [1]))
+    with part.each([out.aval.size], (0, [1])) as [p]:
+        part.emit(f"y0[{p}] = {padding}")
     sizes, begin, start = [], 0, 0
     in_steps, out_steps = row_major(x.aval.shape), row_major(out.aval.shape)
     for d, (low, _, interior) in enumerate(eqn.params["padding_config"]):
@@ -107,10 +102,8 @@ def pad_part(eqn: JaxprEqn) -> Any:
         start += (low + first * step) * out_steps[d]
         out_steps[d] *= step
     if 0 not in sizes:
-        part.lines += each(
-            sizes, [f"y0[{{p}}] = {array}[{{q}}]"], p=(start, out_steps), q=(begin, in_steps)
-        )
-    return part.source()
+        part.move(sizes, array, source=(begin, in_steps), target=(start, out_steps))
+    return part.finished()
 
 
 # Along an axis, one element after the other.
@@ -131,26 +124,22 @@ def cumulative_part(eqn: JaxprEqn, combine: Primitive, neutral: int | None = Non
     shape, dtype = x.aval.shape, x.aval.dtype
     template = typed_template(lowerings[combine].template, [dtype, dtype], dtype)
     if not x.aval.size:
-        return part.source()
+        return part.finished()
     sizes, steps, step = rows(shape, axis)
     array, start = part.array(x), 0
     if eqn.params["reverse"]:
         start, step = (shape[axis] - 1) * step, -step
     total = template.format("a", "b")
     begin = "b" if neutral is None else template.format(f"{dtype}({neutral})", "b")
-    first = each(
-        sizes[axis:], [f"b = {array}[{{p}}]", f"y0[{{p}}] = {begin}"], p=("p", steps[axis:])
-    )
-    other = each(
-        sizes[axis:],
-        [f"a = y0[{{p}} - {step}]", f"b = {array}[{{p}}]", f"y0[{{p}}] = {total}"],
-        p=("q", steps[axis:]),
-    )
-    body = ["p = {p}", *first, *block(f"for k in range(1, {shape[axis]}):", [
-        f"q = p + k * {step}", *other
-    ])]  # fmt: skip
-    part.lines += each(sizes[:axis], body, letter="j", p=(start, steps[:axis]))
-    return part.source()
+    with part.each(sizes[:axis], (start, steps[:axis]), letter="j") as [row]:
+        part.emit(f"p = {row}")
+        with part.each(sizes[axis:], ("p", steps[axis:])) as [p]:
+            part.emit(f"b = {array}[{p}]", f"y0[{p}] = {begin}")
+        with part.block(f"for k in range(1, {shape[axis]}):"):
+            part.emit(f"q = p + k * {step}")
+            with part.each(sizes[axis:], ("q", steps[axis:])) as [q]:
+                part.emit(f"a = y0[{q} - {step}]", f"b = {array}[{q}]", f"y0[{q}] = {total}")
+    return part.finished()
 
 
 WIDE = 32  # columns, from which on it is faster to go along rows
@@ -165,14 +154,15 @@ def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     size, dtype, here = x.aval.shape[axis], x.aval.dtype, f"{part.array(x)}[q + k * {step}]"
     larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
     found = "(b == a) | (b != b)" if dtype.kind == "f" else "b == a"
-    body = [
-        "q = {q}", f"a = {part.array(x)}[q]",
-        *nest([("k", size)], [f"b = {here}", f"a = {larger}"]), f"n = {size}",
-        *nest([("k", size)], [f"b = {here}", f"n = min(n, k) if {found} else n"]),
-        f"y0[{{p}}] = {out.aval.dtype}(n)",
-    ]  # fmt: skip
-    part.lines += each(sizes, body, p=(0, row_major(sizes)), q=(0, steps))
-    return part.source()
+    with part.each(sizes, (0, row_major(sizes)), (0, steps)) as (p, q):
+        part.emit(f"q = {q}", f"a = {part.array(x)}[q]")
+        with part.loops(("k", size)):
+            part.emit(f"b = {here}", f"a = {larger}")
+        part.emit(f"n = {size}")
+        with part.loops(("k", size)):
+            part.emit(f"b = {here}", f"n = min(n, k) if {found} else n")
+        part.emit(f"y0[{p}] = {out.aval.dtype}(n)")
+    return part.finished()
 
 
 def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
@@ -183,16 +173,17 @@ def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
     array, best = part.array(x), part.scratch(width, dtype)
     larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
     is_new = "(c != a) & (a == a)" if dtype.kind == "f" else "c != a"
-    first = [f"{best}[i] = r[i]", f"y[i] = {index}(0)"]
-    later = [f"a = {best}[i]", "b = r[i]", f"c = {larger}",
-             f"y[i] = {index}(k) if {is_new} else y[i]", f"{best}[i] = c"]  # fmt: skip
-    row = f"r = {array}[(o * {size} + {{}}) * {width}:(o * {size} + {{}} + 1) * {width}]"
-    part.lines += nest([("o", math.prod(shape[:axis]))], [
-        f"y = y0[o * {width}:(o + 1) * {width}]",
-        row.format(0, 0), *nest([("i", width)], first),
-        *block(f"for k in range(1, {size}):", [row.format("k", "k"), *nest([("i", width)], later)]),
-    ])  # fmt: skip
-    return part.source()
+    row = f"r = {array}[(o * {size} + {{k}}) * {width}:(o * {size} + {{k}} + 1) * {width}]"
+    with part.loops(("o", math.prod(shape[:axis]))):
+        part.emit(f"y = y0[o * {width}:(o + 1) * {width}]", row.format(k=0))
+        with part.loops(("i", width)):
+            part.emit(f"{best}[i] = r[i]", f"y[i] = {index}(0)")
+        with part.block(f"for k in range(1, {size}):"):
+            part.emit(row.format(k="k"))
+            with part.loops(("i", width)):
+                part.emit(f"a = {best}[i]", "b = r[i]", f"c = {larger}")
+                part.emit(f"y[i] = {index}(k) if {is_new} else y[i]", f"{best}[i] = c")
+    return part.finished()
 
 
 # In order: neighbours are merged, then pairs of neighbours, and so on; equals stay as they come.
@@ -234,13 +225,17 @@ def _less(keys: Sequence[tuple[int, bool]]) -> str:
     return f"({less}) | (({equal}) & ({_less(others)}))" if others else less
 
 
-def _merge(part: Part, n: int, dtypes: Sequence[np.dtype], less: str) -> tuple[list[str], list]:
-    """Rows of the part's own that are put in order together, and the lines that do it.
+def _rows(part: Part, n: int, dtypes: Sequence[np.dtype]) -> list[str]:
+    """Rows of the part's own."""
+    return [part.scratch(n, dtype) for dtype in dtypes]
+
+
+def _merge(part: Part, n: int, here: Sequence[str], work: Sequence[str], less: str) -> None:
+    """Puts rows in order together; `work` is as many, to merge them into.
 
     `less` says of their numbers a0, a1, ... and b0, b1, ... whether the latter come first.
     """
-    here = [part.scratch(n, dtype) for dtype in dtypes]
-    pairs = [(row, part.scratch(n, dtype)) for row, dtype in zip(here, dtypes, strict=True)]
+    pairs = list(zip(here, work, strict=True))
     text = _MERGE.format(
         n=n, less=less,
         load="; ".join(f"a{k} = {row}[i]; b{k} = {row}[j]" for k, row in enumerate(here)),
@@ -248,7 +243,7 @@ def _merge(part: Part, n: int, dtypes: Sequence[np.dtype], less: str) -> tuple[l
         take_first="; ".join(f"{new}[k] = {old}[i]" for old, new in pairs),
         back="; ".join(f"{old}[k] = {new}[k]" for old, new in pairs),
     )  # fmt: skip
-    return here, text.splitlines()
+    part.emit(*text.splitlines())
 
 
 SHORT = 256  # numbers of a row, up to which NumPy takes longer to be called than a kernel to sort
@@ -263,39 +258,47 @@ def sort_part(eqn: JaxprEqn) -> Any:
     part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
     shape, dtypes = xs[0].aval.shape, [x.aval.dtype for x in xs]
     if not xs[0].aval.size:
-        return part.source()
+        return part.finished()
     sizes, steps, step = rows(shape, axis)
     arrays, n = [part.array(x) for x in xs], shape[axis]
     keys = [(k, dtypes[k].kind == "f") for k in range(eqn.params["num_keys"])]
-    here, merge = _merge(part, n, dtypes, _less(keys))
-    read = [f"{t}[k] = {x}[p + k * {step}]" for t, x in zip(here, arrays, strict=True)]
-    write = [f"y{m}[p + k * {step}] = {t}[k]" for m, t in enumerate(here)]
-    body = ["p = {p}", *nest([("k", n)], read), *merge, *nest([("k", n)], write)]
-    part.lines += each(sizes, body, letter="r", p=(0, steps))
-    return part.source()
+    here, work = _rows(part, n, dtypes), _rows(part, n, dtypes)
+    with part.each(sizes, (0, steps), letter="r") as [p]:
+        part.emit(f"p = {p}")
+        with part.loops(("k", n)):
+            for t, x in zip(here, arrays, strict=True):
+                part.emit(f"{t}[k] = {x}[p + k * {step}]")
+        _merge(part, n, here, work, _less(keys))
+        with part.loops(("k", n)):
+            for m, t in enumerate(here):
+                part.emit(f"y{m}[p + k * {step}] = {t}[k]")
+    return part.finished()
 
 
 FEW = 32  # that are kept in order, sooner than a whole row is sorted
 
 
-def _insert(part: Part, number: str, n: int, eqn: JaxprEqn, in_order: str) -> list[str]:
-    """Lines that find a row's largest numbers: t0 and t1 have those so far, and their places.
+def _insert(part: Part, number: str, n: int, last: int, in_order: str) -> None:
+    """Finds a row's largest numbers: t0 and t1 have those so far, and their places.
 
     `j` is where a number goes: the first ones behind all others, a later one in the last's place,
     if it is larger, and from there on forwards.
     """
-    last = eqn.params["k"] - 1
-    part.scratch(last + 1, eqn.invars[0].aval.dtype)
-    part.scratch(last + 1, np.dtype(np.int32))
     is_larger = f"if {in_order.format('b0', 'a0')}:"
-    move = ["t0[j] = b0", "t1[j] = t1[j - 1]", "j = j - 1"]
-    forwards = ["b0 = t0[j - 1]", *block(is_larger, move),
-                *block("else:", ["break"])]  # fmt: skip
-    take = [*block("for i in range(j):", forwards), "t0[j] = a0", "t1[j] = int32(k)"]
-    ask = [f"b0 = t0[{last}]", "j = -1", *block(is_larger, [f"j = {last}"])]
-    row = [f"a0 = {number}", f"j = min(k, {last})", *block(f"if k > {last}:", ask),
-           *block("if j >= 0:", take)]  # fmt: skip
-    return block(f"for k in range({n}):", row)
+    with part.loops(("k", n)):
+        part.emit(f"a0 = {number}", f"j = min(k, {last})")
+        with part.block(f"if k > {last}:"):
+            part.emit(f"b0 = t0[{last}]", "j = -1")
+            with part.block(is_larger):
+                part.emit(f"j = {last}")
+        with part.block("if j >= 0:"):
+            with part.block("for i in range(j):"):
+                part.emit("b0 = t0[j - 1]")
+                with part.block(is_larger):
+                    part.emit("t0[j] = b0", "t1[j] = t1[j - 1]", "j = j - 1")
+                with part.block("else:"):
+                    part.emit("break")
+            part.emit("t0[j] = a0", "t1[j] = int32(k)")
 
 
 def top_k_part(eqn: JaxprEqn) -> Any:
@@ -303,18 +306,22 @@ def top_k_part(eqn: JaxprEqn) -> Any:
     part, [x], (values, _) = Part(eqn), eqn.invars, eqn.outvars
     axis, shape, dtype = eqn.params["axis"], x.aval.shape, x.aval.dtype
     if not values.aval.size:
-        return part.source()
+        return part.finished()
     sizes, steps, step = rows(shape, axis)
     _, out_steps, out_step = rows(values.aval.shape, axis)
     array, n = part.array(x), shape[axis]
     in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
-    if eqn.params["k"] <= FEW:
-        found = _insert(part, f"{array}[p + k * {step}]", n, eqn, in_order)
-    else:
-        _, merge = _merge(part, n, [dtype, np.dtype(np.int32)], in_order.format("a0", "b0"))
-        read = [f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)"]
-        found = [*nest([("k", n)], read), *merge]
-    write = [f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]"]
-    body = ["p = {p}", "q = {q}", *found, *nest([("k", eqn.params["k"])], write)]
-    part.lines += each(sizes, body, letter="r", p=(0, steps), q=(0, out_steps))
-    return part.source()
+    dtypes, k = (dtype, np.dtype(np.int32)), eqn.params["k"]
+    here = _rows(part, k if k <= FEW else n, dtypes)
+    work = [] if k <= FEW else _rows(part, n, dtypes)
+    with part.each(sizes, (0, steps), (0, out_steps), letter="r") as (p, q):
+        part.emit(f"p = {p}", f"q = {q}")
+        if k <= FEW:
+            _insert(part, f"{array}[p + k * {step}]", n, k - 1, in_order)
+        else:
+            with part.loops(("k", n)):
+                part.emit(f"t0[k] = {array}[p + k * {step}]", "t1[k] = int32(k)")
+            _merge(part, n, here, work, in_order.format("a0", "b0"))
+        with part.loops(("k", k)):
+            part.emit(f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]")
+    return part.finished()
