@@ -197,7 +197,7 @@ def optimized(text: str, machine: Any, level: int = 3) -> Any:
     module = llvm.parse_assembly(layout + text, llvm.create_context())
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization, options.slp_vectorization = True, False
+    options.loop_vectorization = options.slp_vectorization = True
     passes = llvm.create_pass_builder(machine, options)
     manager, library = passes.getModulePassManager(), unlocked()
     if library is None:
