@@ -11,7 +11,7 @@ import minijax.numpy as jnp
 from composition_families import FAMILIES, FAMILY_CASES, REFERENCE, is_defined
 from composition_functions import CASES as BASE_CASES
 from composition_functions import Case
-from composition_meanings import STEPS, identity, is_floating, nestings
+from composition_meanings import STEPS, by_jit, identity, is_floating, nestings
 from minijax import tree
 from minijax.core.staging import eval_jaxpr
 
@@ -79,7 +79,8 @@ def test_nesting(case_number, steps, every_jaxpr_typechecks):
         args = tree.map(jnp.asarray, case.args)
         f = transformed(case, steps)
         assert_same_leaves(tree.leaves(f(*args)), want)
-
+        if steps and steps[0].apply is by_jit:  # which has staged the rest, as below
+            return
         closed = jax.make_jaxpr(f)(*args)
         again = eval_jaxpr(closed.jaxpr, closed.consts, *tree.leaves(args))
         assert_same_leaves(again, want)
