@@ -225,7 +225,7 @@ def _less(keys: Sequence[tuple[int, bool]]) -> str:
     return f"({less}) | (({equal}) & ({_less(others)}))" if others else less
 
 
-def _rows(part: Part, n: int, dtypes: Sequence[np.dtype]) -> list[str]:
+def _scratch_rows(part: Part, n: int, dtypes: Sequence[np.dtype]) -> list[str]:
     """Rows of the part's own."""
     return [part.scratch(n, dtype) for dtype in dtypes]
 
@@ -262,7 +262,7 @@ def sort_part(eqn: JaxprEqn) -> Any:
     sizes, steps, step = rows(shape, axis)
     arrays, n = [part.array(x) for x in xs], shape[axis]
     keys = [(k, dtypes[k].kind == "f") for k in range(eqn.params["num_keys"])]
-    here, work = _rows(part, n, dtypes), _rows(part, n, dtypes)
+    here, work = _scratch_rows(part, n, dtypes), _scratch_rows(part, n, dtypes)
     with part.each(sizes, (0, steps), letter="r") as [p]:
         part.emit(f"p = {p}")
         with part.loops(("k", n)):
@@ -312,8 +312,8 @@ def top_k_part(eqn: JaxprEqn) -> Any:
     array, n = part.array(x), shape[axis]
     in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
     dtypes, k = (dtype, np.dtype(np.int32)), eqn.params["k"]
-    here = _rows(part, k if k <= FEW else n, dtypes)
-    work = [] if k <= FEW else _rows(part, n, dtypes)
+    here = _scratch_rows(part, k if k <= FEW else n, dtypes)
+    work = [] if k <= FEW else _scratch_rows(part, n, dtypes)
     with part.each(sizes, (0, steps), (0, out_steps), letter="r") as (p, q):
         part.emit(f"p = {p}", f"q = {q}")
         if k <= FEW:
