@@ -89,9 +89,16 @@ def run_on_numpy():
 
 
 @pytest.fixture
-def compiled():
+def on_numba():
     """For a test that is about kernels: they are made even where `make backends` wants none."""
     yield from run_on("numba")
+
+
+@pytest.fixture(params=["numba", "numpy"])
+def backend(request):
+    """For a test that is to hold whatever runs compiled programs; the name of what does."""
+    for _ in run_on(request.param):
+        yield request.param
 
 
 on_numpy = pytest.fixture(run_on_numpy, name="on_numpy")

@@ -178,7 +178,7 @@ def error_of(case: str) -> BaseException:
 
 
 @pytest.fixture(autouse=True)
-def as_printed(monkeypatch, compiled):
+def as_printed(monkeypatch, on_numba):
     """With broken lines; and with the package's frames, which tell where an error was raised.
     Compiled, as some tell what a kernel can't do."""
     monkeypatch.setattr(errors, "WIDTH", 99)

@@ -10,14 +10,7 @@ from benchmarks.programs import KINDS, PROGRAMS, SIZES, measuring
 from benchmarks.rows import Row
 
 TINY = 8
-
-
-@pytest.fixture(autouse=True)
-def without_kernels():
-    before = minijax.config.jit_backend
-    minijax.config.update("jit_backend", "numpy")
-    yield
-    minijax.config.update("jit_backend", before)
+pytestmark = pytest.mark.usefixtures("on_numpy")
 
 
 @pytest.mark.parametrize("program", SIZES, ids=lambda program: program.__name__)

@@ -184,7 +184,7 @@ def test_what_the_translator_does_not_know_numba_compiles(registering):
     np.testing.assert_array_equal(jax.jit(lambda x: primitive.bind(x) + 0.5)(x), [1.5, 3.5, 3.5])
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 def test_a_function_that_is_registered_again_is_the_new_one(registering):
     primitive = softsign_p("twice({0})", lambda x: x)
     f = jax.jit(lambda x: primitive.bind(x) + 0.0)

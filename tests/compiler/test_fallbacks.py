@@ -56,7 +56,7 @@ FAULTS = [fault_in_a_path, fault_in_a_call_of_a_path, fault_in_a_program_on_nump
           fault_in_the_translator, fault_in_what_is_known]  # fmt: skip
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_ours_is_seen(fault, monkeypatch):
     jax.clear_caches()
@@ -68,7 +68,7 @@ def test_a_fault_of_ours_is_seen(fault, monkeypatch):
     jax.clear_caches()
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_without_the_watcher_it_costs_time_alone(fault, monkeypatch, told):
     jax.clear_caches()

@@ -49,12 +49,12 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(autouse=True, params=["numba", "numpy"])
-def backend(request):
-    before = jax.config.jit_backend
-    jax.config.update("jit_backend", request.param)
-    yield request.param
-    jax.config.update("jit_backend", before)
+pytestmark = pytest.mark.usefixtures("backend")
+
+
+@pytest.fixture(autouse=True)
+def nothing_ran():
+    yield
     assert sys.modules.pop("minijax_owned", None) is None
 
 

@@ -93,7 +93,7 @@ def test_the_place_of_a_columns_largest(function, dtype):
         np.testing.assert_array_equal(loop(x, start), function(x, axis))
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 def test_rows_are_shared_out_among_threads():
     x, index = numbers((100, 64), "float32"), jnp.asarray(RANDOM.integers(0, 100, 20_000), "int32")
     check(lambda x: x[index], x)

@@ -144,7 +144,7 @@ def test_a_loop_that_draws_is_one_kernel(name):
 # Compiled, to the bit.
 
 
-def test_compiled_bits(compiled):
+def test_compiled_bits(on_numba):
     def f(k):
         keys = random.split(k, 3)
         bits = [random.bits(k, (5,), f"uint{n}") for n in (8, 16, 32)]
@@ -153,7 +153,7 @@ def test_compiled_bits(compiled):
     assert_equal(jax.jit(f)(KEY), jaxpr_as_fun(closed_of(f, KEY))(KEY))
 
 
-def test_compiled_bits_of_64_places(compiled):
+def test_compiled_bits_of_64_places(on_numba):
     with jax.enable_x64(True):
         def f(k):
             return random.bits(k, (5,)), random.uniform(k, (4,))
@@ -162,7 +162,7 @@ def test_compiled_bits_of_64_places(compiled):
 
 
 @pytest.mark.parametrize("sampler", [random.uniform, random.normal])
-def test_compiled_floats(compiled, sampler):
+def test_compiled_floats(on_numba, sampler):
     """Uniform ones are exact; the inverse of erf may differ in its last places."""
     def f(k):
         return sampler(k, (20_000,))
@@ -172,12 +172,12 @@ def test_compiled_floats(compiled, sampler):
     np.testing.assert_array_max_ulp(got, want, ulps)
 
 
-def test_a_compiled_loop_carries_keys(compiled):
+def test_a_compiled_loop_carries_keys(on_numba):
     f = PROGRAMS["scan"]
     assert_equal(jax.jit(f)(KEY), jaxpr_as_fun(closed_of(f, KEY))(KEY))
 
 
-def test_eager_calls_are_compiled_too(compiled):
+def test_eager_calls_are_compiled_too(on_numba):
     got = random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))
     with config.override("jit_backend", "numpy"):
         assert_equal(got, (random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))))

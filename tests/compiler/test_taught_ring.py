@@ -102,7 +102,7 @@ def all_names_again():
     kernel_functions.kernel_names.cache_clear()
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_run_without_the_engine_room(name, all_names_again, monkeypatch):
     fun = PROGRAMS[name]
@@ -124,7 +124,7 @@ def test_programs_run_without_the_engine_room(name, all_names_again, monkeypatch
 # The option.
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 def test_a_jitted_function_takes_the_door_that_is_named():
     f = jax.jit(lambda x: jnp.exp(x) * 41.5)
     x = jnp.arange(3.0)

@@ -16,22 +16,6 @@ from minijax.stages.costs import buffers, plan_of
 M = jnp.ones((300, 200))
 
 
-@pytest.fixture(params=["numba", "numpy"])
-def backend(request):
-    before = jax.config.jit_backend
-    jax.config.update("jit_backend", request.param)
-    yield request.param
-    jax.config.update("jit_backend", before)
-
-
-@pytest.fixture
-def numba():
-    before = jax.config.jit_backend
-    jax.config.update("jit_backend", "numba")
-    yield
-    jax.config.update("jit_backend", before)
-
-
 def two_layers(x, w, v):
     return jnp.tanh(x @ w) @ v + 1
 
@@ -42,7 +26,7 @@ ARGS = (M, jnp.ones((200, 400)), jnp.ones((400, 50)))
 # Texts.
 
 
-def test_a_useless_multiplication_is_gone(numba):
+def test_a_useless_multiplication_is_gone(on_numba):
     lowered = jax.jit(lambda x: jnp.exp(x * 1) + 0 * jnp.sin(x).astype(int)).lower(M)
     assert "mul" in str(lowered._traced.jaxpr)
     assert "mul" not in lowered.as_text()
@@ -58,7 +42,7 @@ def test_the_interpreters_text_is_the_jaxpr(on_numpy):
     assert lowered.compile().as_text() == lowered.as_text()
 
 
-def test_the_text_has_steps_and_then_a_function_and_its_kernels(numba):
+def test_the_text_has_steps_and_then_a_function_and_its_kernels(on_numba):
     lowered = jax.jit(two_layers).lower(*ARGS)
     steps = lowered.as_text().partition("steps:")[2].split("\n")
     assert [step.split(":")[0].split()[0] for step in steps[1:]] == ["call", "kernel"] * 2
@@ -67,7 +51,7 @@ def test_the_text_has_steps_and_then_a_function_and_its_kernels(numba):
     assert lowered.compiler_ir().eqns[0].primitive.name == "dot_general"
 
 
-def test_variables_are_called_as_in_the_jaxpr(numba):
+def test_variables_are_called_as_in_the_jaxpr(on_numba):
     lowered = jax.jit(two_layers).lower(*ARGS)
     made = re.findall(r"^    (\w+):", lowered.as_text(), re.MULTILINE)
     program = lowered.compile().as_text().partition("\n\n")[0]
@@ -75,7 +59,7 @@ def test_variables_are_called_as_in_the_jaxpr(numba):
     assert bound <= {*made, "a", "b", "c"}
 
 
-def test_very_many_variables_have_names_that_python_takes(numba):
+def test_very_many_variables_have_names_that_python_takes(on_numba):
     many = [jnp.float32(k) for k in range(800)]
     compiled = jax.jit(lambda xs: [jnp.sort(x[None])[0] + 1 for x in xs[:3]] + xs).lower(many)
     assert len(compiled.compile()(many)) == 803
@@ -89,7 +73,7 @@ def test_compiled_is_what_the_call_runs(backend):
     np.testing.assert_array_equal(compiled(*ARGS), jax.jit(two_layers)(*ARGS))
 
 
-def test_a_call_after_compiling_compiles_nothing(numba, monkeypatch):
+def test_a_call_after_compiling_compiles_nothing(on_numba, monkeypatch):
     jitted = jax.jit(lambda x: jnp.exp(x) * 17)
     lowered = jitted.lower(M)
     lowered.compile()
@@ -106,7 +90,7 @@ def test_compiled_keeps_its_backend(backend):
     assert jnp.all(compiled(M) == 3)
 
 
-def test_compiled_outlives_the_caches(numba):
+def test_compiled_outlives_the_caches(on_numba):
     compiled = jax.jit(lambda x: jnp.exp(x) * 3).lower(M).compile()
     jax.clear_caches()
     executable = compiled.runtime_executable()
@@ -144,7 +128,7 @@ def test_lowering_inside_a_transformation(backend):
 # Costs.
 
 
-def test_costs_are_those_of_the_steps(numba):
+def test_costs_are_those_of_the_steps(on_numba):
     costs = jax.jit(two_layers).lower(*ARGS).compile().cost_analysis()
     assert costs["flops"] == 2 * 300 * 400 * 200 + 2 * 300 * 50 * 400 + 300 * 50
     assert costs["transcendentals"] == 300 * 400
@@ -154,7 +138,7 @@ def test_costs_are_those_of_the_steps(numba):
     assert costs["bytes accessedout{}"] == 4 * written
 
 
-def test_a_fused_chain_moves_its_ends_alone(numba):
+def test_a_fused_chain_moves_its_ends_alone(on_numba):
     lowered = jax.jit(lambda x: jnp.exp(jnp.sin(x * 2) + 1)).lower(M)
     size = 4 * M.size
     assert lowered.cost_analysis()["bytes accessed"] == 4 * 2 * size + 8  # and two numbers
@@ -164,7 +148,7 @@ def test_a_fused_chain_moves_its_ends_alone(numba):
         assert stage.cost_analysis()["transcendentals"] == 2 * M.size
 
 
-def test_a_useless_multiplication_costs_nothing(numba):
+def test_a_useless_multiplication_costs_nothing(on_numba):
     assert jax.jit(lambda x: x * 1).lower(M).compile().cost_analysis()["flops"] == 0
 
 
@@ -185,7 +169,7 @@ def test_loops_and_branches_cost_what_their_programs_cost(backend):
 # Memory.
 
 
-def test_memory_is_that_of_arguments_results_and_between(numba):
+def test_memory_is_that_of_arguments_results_and_between(on_numba):
     memory = jax.jit(two_layers).lower(*ARGS).compile().memory_analysis()
     assert memory.argument_size_in_bytes == sum(x.nbytes for x in ARGS)
     assert memory.output_size_in_bytes == 300 * 50 * 4
@@ -196,7 +180,7 @@ def test_memory_is_that_of_arguments_results_and_between(numba):
     assert memory.generated_code_size_in_bytes == len(text)
 
 
-def test_what_is_used_again_is_counted_once(numba):
+def test_what_is_used_again_is_counted_once(on_numba):
     def chain(x):
         for _ in range(6):
             x = jnp.exp(x + x.T)
@@ -239,7 +223,7 @@ def count_compiles(monkeypatch):
     return compiled
 
 
-def test_clear_caches_drops_programs_and_kernels(numba, monkeypatch):
+def test_clear_caches_drops_programs_and_kernels(on_numba, monkeypatch):
     compiled, jitted = count_compiles(monkeypatch), jax.jit(lambda x: jnp.exp(x) * 23)
     jitted(M)
     jitted(M)
@@ -250,7 +234,7 @@ def test_clear_caches_drops_programs_and_kernels(numba, monkeypatch):
     assert len(compiled) == 2
 
 
-def test_clear_cache_drops_a_functions_programs(numba, monkeypatch):
+def test_clear_cache_drops_a_functions_programs(on_numba, monkeypatch):
     compiled, traced = count_compiles(monkeypatch), []
     jitted = jax.jit(lambda x: traced.append(1) or jnp.exp(x) * 29)
     jitted(M)

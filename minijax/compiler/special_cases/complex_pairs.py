@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.compiler.kernels.elements import Place
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import copy, inline, prune
@@ -38,24 +38,42 @@ class Pair(NamedTuple):
     im: Any
 
 
-# What becomes of an equation. The modules that fill these tables are imported for the first program
-# that has complex numbers.
+# What fills in the rules is imported for the first program that has complex numbers.
 rule_modules: list[Callable[[], Any]] = []
-# Arithmetic: a function of traced values, with a Pair for each complex operand and result.
-pair_rules: dict[Primitive, Callable] = {}
-# What does the same to both parts, with the parameters that change. Other operands are the same.
-moves: dict[Primitive, dict[str, Any]] = {}
-# In loops alone: elsewhere NumPy's library does these, of whole numbers.
-only_in_loops: set[Primitive] = set()
-# Functions that take NumPy longer than the change takes, one alone.
-costly: set[Primitive] = set()
-# What carries programs: the parameters that count its operands, in their order.
-operand_counts: dict[Primitive, tuple[str, ...]] = {}
-# |z|, and |z|**2 in its place: a rule of (z, whether it is infinite where |z| is).
-square_rules: dict[Primitive, Callable] = {}
-squaring: set[Primitive] = set()
-# x < y and the like: whether it asks if x is the smaller one.
-comparisons: dict[Primitive, bool] = {}
+
+
+class PairRules(NamedTuple):
+    """What becomes of a primitive's equations, or of what carries programs; all may be absent."""
+
+    # A function of traced values, with a Pair for each complex operand and result.
+    arithmetic: Callable | None = None
+    # In loops alone: elsewhere NumPy's library does it, of whole numbers.
+    only_in_loops: bool = False
+    # NumPy takes longer for it, one alone, than the change takes.
+    costly: bool = False
+    # It does the same to both parts: the parameters that change. Other operands are the same.
+    each_part: dict[str, Any] | None = None
+    # The parameters that count the operands of a carried program, in their order.
+    operand_counts: tuple[str, ...] | None = None
+    # Of |z|: the rule of |z|**2, of z and whether it is infinite where |z| is.
+    size_squared: Callable | None = None
+    # It squares its operand.
+    squares: bool = False
+    # Of x < y and the like: whether it asks if x is the smaller one.
+    asks_less: bool | None = None
+
+
+NO_RULES = PairRules()
+
+
+def pair_rules(primitive: Primitive) -> PairRules:
+    return lowerings[primitive].on_pairs or NO_RULES
+
+
+def register_pairs(primitive: Primitive, **rules: Any) -> None:
+    """Adds rules for complex numbers to a primitive's record, by the names of their fields."""
+    register_lowering(primitive, on_pairs=pair_rules(primitive)._replace(**rules))
+
 
 # The border: complex numbers in memory are pairs of floats, one behind the other.
 
@@ -225,9 +243,13 @@ def is_worth_it(closed: ClosedJaxpr) -> bool:
         if carries_complex(eqn) and programs_of_pairs(eqn) is not None:
             return True
         if any(map(is_complex, (*eqn.invars, *eqn.outvars))):
-            is_arithmetic = eqn.primitive in pair_rules and eqn.primitive not in only_in_loops
-            count += 2 if eqn.primitive in costly else is_arithmetic
+            rules = pair_rules(eqn.primitive)
+            count += 2 if rules.costly else has_arithmetic(rules, in_loop=False)
     return count > 1
+
+
+def has_arithmetic(rules: PairRules, in_loop: bool) -> bool:
+    return rules.arithmetic is not None and (in_loop or not rules.only_in_loops)
 
 
 @derived
@@ -269,9 +291,11 @@ def wanted_in_parts(jaxpr: Jaxpr) -> set[Var]:
     """The values whose parts arithmetic reads, also by way of moves."""
     wanted: set[Any] = set()
     for eqn in reversed(jaxpr.eqns):
-        is_arithmetic = eqn.primitive in pair_rules and eqn.primitive not in only_in_loops
+        rules = pair_rules(eqn.primitive)
+        is_arithmetic = has_arithmetic(rules, in_loop=False)
         is_arithmetic |= carries_complex(eqn) and programs_of_pairs(eqn) is not None
-        if is_arithmetic or (eqn.primitive in moves and not wanted.isdisjoint(eqn.outvars)):
+        is_move = rules.each_part is not None
+        if is_arithmetic or (is_move and not wanted.isdisjoint(eqn.outvars)):
             wanted.update(x for x in eqn.invars if type(x) is Var)
     return wanted
 
@@ -280,14 +304,14 @@ def write(
     draft: Draft, eqn: JaxprEqn, operands: Sequence[Any], squares: dict, wanted: set[Var] | None
 ) -> list[Any]:
     """Writes one equation; its results. `wanted` is None in loops, where all is in pairs."""
-    p, outs = eqn.primitive, eqn.outvars
-    if carries_complex(eqn) and not moves.get(p):
+    rules, in_loop, outs = pair_rules(eqn.primitive), wanted is None, eqn.outvars
+    if carries_complex(eqn) and not rules.each_part:
         return with_programs(draft, eqn, operands)
     if eqn.effects:
         return as_before(draft, eqn, operands)
     size = next((x for x in eqn.invars if type(x) is Var and x in squares), None)
     if outs and type(outs[0]) is Var and outs[0] in squares:
-        rule = partial(square_rules[p], is_exact=squares[outs[0]][1])
+        rule = partial(rules.size_squared, is_exact=squares[outs[0]][1])
         return by_rule(draft, eqn, operands, rule)
     if size is not None:
         other = squares[size][0][outs[0]]
@@ -299,9 +323,10 @@ def write(
     if not any(map(is_complex, (*eqn.invars, *outs))):
         return draft.write(eqn._replace(invars=list(operands)))
     is_pair = any(type(x) is Value and x.pair is not None for x in operands)
-    if p in pair_rules and (wanted is None or p not in only_in_loops):
-        return by_rule(draft, eqn, operands, partial(pair_rules[p], **p.active(eqn.params)))
-    if p in moves and (wanted is None or is_pair or not wanted.isdisjoint(outs)):
+    if has_arithmetic(rules, in_loop):
+        params = eqn.primitive.active(eqn.params)
+        return by_rule(draft, eqn, operands, partial(rules.arithmetic, **params))
+    if rules.each_part is not None and (in_loop or is_pair or not wanted.isdisjoint(outs)):
         return moved(draft, eqn, operands)
     return as_before(draft, eqn, operands)
 
@@ -327,7 +352,7 @@ def moved(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     for part in (0, 1):
         invars = [pair_of(draft, x)[part] if type(x) is Value else x for x in operands]
         outvars = [Var(part_aval(v.aval)) for v in eqn.outvars]
-        params = {**eqn.params, **moves[eqn.primitive]}
+        params = {**eqn.params, **pair_rules(eqn.primitive).each_part}
         made.append(draft.write(eqn._replace(invars=invars, outvars=outvars, params=params)))
     return [Value(v.aval, pair=Pair(*x)) for v, *x in zip(eqn.outvars, *made, strict=True)]
 
@@ -343,7 +368,7 @@ def as_before(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]
 
 def programs_of_pairs(eqn: JaxprEqn) -> dict[str, Any] | None:
     """The parameters with programs of pairs, or None where complex numbers are left in them."""
-    if eqn.primitive not in operand_counts or eqn.effects:
+    if pair_rules(eqn.primitive).operand_counts is None or eqn.effects:
         return None
     params = {name: _of_pairs(x) for name, x in eqn.params.items()}
     return None if any(map(has_complex, jaxprs_in_params(params))) else params
@@ -360,7 +385,7 @@ def with_programs(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[
     if params is None:
         return as_before(draft, eqn, operands)
     start = 0
-    for name in operand_counts[eqn.primitive]:
+    for name in pair_rules(eqn.primitive).operand_counts:
         stop = start + eqn.params[name]
         params[name] = len(flat_avals(eqn.invars[start:stop]))
         start = stop
@@ -388,7 +413,7 @@ def compared_sizes(jaxpr: Jaxpr) -> Iterator[tuple[Var, tuple[dict, bool]]]:
         for x in dict.fromkeys(x for x in eqn.invars if type(x) is Var):
             uses.setdefault(x, []).append(eqn)
     for eqn in jaxpr.eqns:
-        if eqn.primitive not in square_rules or not is_complex(eqn.invars[0]):
+        if not pair_rules(eqn.primitive).size_squared or not is_complex(eqn.invars[0]):
             continue
         [size] = eqn.outvars
         found = {use.outvars[0]: use for use in uses.get(size, ()) if use.outvars}
@@ -396,15 +421,21 @@ def compared_sizes(jaxpr: Jaxpr) -> Iterator[tuple[Var, tuple[dict, bool]]]:
                 for use in uses.get(size, ())]  # fmt: skip
         if fits and all(fits) and size not in jaxpr.outvars:
             others = {v: square_to_compare(use, size, numbers) for v, use in found.items()}
-            is_exact = [x is None or comparisons[found[v].primitive] == (found[v].invars[1] is size)
+            is_exact = [x is None or asks_less(found[v]) == (found[v].invars[1] is size)
                         for v, x in others.items()]  # fmt: skip
             yield size, (others, any(is_exact))
+
+
+def asks_less(use: JaxprEqn) -> bool | None:
+    return pair_rules(use.primitive).asks_less
 
 
 def is_square(use: JaxprEqn, size: Var) -> bool:
     if use.primitive is mul_p:
         return use.invars[0] is use.invars[1]
-    return use.primitive in squaring or (use.primitive is integer_pow_p and use.params["y"] == 2)
+    if use.primitive is integer_pow_p:
+        return use.params["y"] == 2
+    return pair_rules(use.primitive).squares
 
 
 def number(x: Atom, numbers: dict[Any, float]) -> float | None:
@@ -416,7 +447,7 @@ def number(x: Atom, numbers: dict[Any, float]) -> float | None:
 
 def square_to_compare(use: JaxprEqn, size: Var, numbers: dict[Any, float]) -> Literal | None:
     """The square of the number that a size is compared with."""
-    if use.primitive not in comparisons or use.invars[0] is use.invars[1]:
+    if asks_less(use) is None or use.invars[0] is use.invars[1]:
         return None
     other = number(use.invars[use.invars[0] is size], numbers)
     info = np.finfo(size.aval.dtype)

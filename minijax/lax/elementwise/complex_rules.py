@@ -12,17 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.special_cases.complex_pairs import (
-    Pair,
-    comparisons,
-    costly,
-    moves,
-    only_in_loops,
-    operand_counts,
-    pair_rules,
-    square_rules,
-    squaring,
-)
+from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -340,9 +330,9 @@ def real_products(x: Any, y: Any, *, preferred_element_type: Any, **params: Any)
     return Pair(re, add(dot(x.re, y.im), dot(x.im, y.re)))
 
 
-# The tables.
+# The table.
 
-pair_rules |= {
+_arithmetic = {
     add_p: both(add), add_any_p: both(add), sub_p: both(sub), neg_p: both(neg), mul_p: product,
     div_p: quotient, integer_pow_p: whole_power, square_p: lambda x: product(x, x), abs_p: size,
     sign_p: direction, exp_p: exponential, log_p: logarithm, sqrt_p: square_root,
@@ -353,19 +343,23 @@ pair_rules |= {
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
 }  # fmt: skip
-costly |= {exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p}
-only_in_loops.add(dot_general_p)
-square_rules[abs_p] = absolute_square
-squaring.add(square_p)
-comparisons |= {lt_p: True, le_p: True, gt_p: False, ge_p: False}
+for _primitive, _rule in _arithmetic.items():
+    register_pairs(_primitive, arithmetic=_rule)
+for _primitive in [exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p]:
+    register_pairs(_primitive, costly=True)
+register_pairs(dot_general_p, only_in_loops=True)
+register_pairs(abs_p, size_squared=absolute_square)
+register_pairs(square_p, squares=True)
+for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}.items():
+    register_pairs(_primitive, asks_less=_asks_less)
 for _primitive in [
     broadcast_in_dim_p, reshape_p, transpose_p, select_n_p, reduce_sum_p, copy_p, stop_gradient_p,
     slice_p, squeeze_p, rev_p, concatenate_p, pad_p, split_p, stack_p, unstack_p, tile_p, cumsum_p,
     gather_p, scatter_p, dynamic_slice_p, dynamic_update_slice_p,
 ]:  # fmt: skip
-    moves[_primitive] = {}
+    register_pairs(_primitive, each_part={})
 for _primitive in [scatter_add_p, scatter_sub_p]:
-    moves[_primitive] = {"update_jaxpr": None}
-operand_counts |= {
-    scan_p: ("num_consts", "num_carry"), while_p: ("cond_nconsts", "body_nconsts"), cond_p: (),
-}  # fmt: skip
+    register_pairs(_primitive, each_part={"update_jaxpr": None})
+register_pairs(scan_p, operand_counts=("num_consts", "num_carry"))
+register_pairs(while_p, operand_counts=("cond_nconsts", "body_nconsts"))
+register_pairs(cond_p, operand_counts=())

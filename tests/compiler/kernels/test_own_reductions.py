@@ -14,7 +14,7 @@ from minijax.extend import register_kernel_function
 
 pytestmark = [
     pytest.mark.skipif(doors.is_jit_disabled(), reason="kernels run as Python"),
-    pytest.mark.usefixtures("compiled"),
+    pytest.mark.usefixtures("on_numba"),
 ]
 RANDOM = np.random.default_rng(0)
 

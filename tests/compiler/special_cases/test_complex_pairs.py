@@ -13,12 +13,8 @@ NUMBERS = [0.0, -0.0, 1.0, -2.5, 0.3, np.inf, -np.inf, np.nan, 1e30, 1e-30]
 
 
 def interpreted(fun, *args):
-    before = minijax.config.jit_backend
-    minijax.config.update("jit_backend", "numpy")
-    try:
+    with minijax.config.override("jit_backend", "numpy"):
         return np.asarray(minijax.jit(lambda *xs: fun(*xs))(*args))
-    finally:
-        minijax.config.update("jit_backend", before)
 
 
 def is_kernel(fun, *args):

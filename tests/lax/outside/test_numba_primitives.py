@@ -71,7 +71,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize("name", LOOPS)
 def test_in_a_compiled_loop_it_is_a_call_in_the_kernel(name, monkeypatch):
     fun = LOOPS[name]
@@ -84,7 +84,7 @@ def test_in_a_compiled_loop_it_is_a_call_in_the_kernel(name, monkeypatch):
         np.testing.assert_allclose(x, y, rtol=1e-6)
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 def test_the_kernel_that_calls_it_is_numbas_and_in_no_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", str(tmp_path))
     out = jax.jit(lambda x: lax.fori_loop(0, 2, lambda i, y: heights_of(y) + 17.25, x))(X)
@@ -155,7 +155,7 @@ def test_what_is_wrong_is_said(name, jitted):
     assert sentence in str(caught.value)
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize(("name", "sentence"), [
     ("a result of another shape", "returned an array of another shape than its result_types say"),
     ("what Numba can't", "Numba can't compile a kernel that calls <lambda>: "),
