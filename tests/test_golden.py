@@ -13,7 +13,7 @@ from oracle.parameters import case_parameters
 def test_minijax_equals_recorded_fact(topic, case, request):
     if topic == "numerics" and "signs(" in case and "jit" in case:
         # A processor's NaN has a sign of its own; kernels have XLA's.
-        request.getfixturevalue("compiled")
+        request.getfixturevalue("on_numba")
     found = facts.difference(facts.run(topic, case, "minijax"), store.recorded(topic)[case])
     assert not found, f"\n{case}\n\n{found}"
 

@@ -87,12 +87,23 @@ REGISTRATIONS = """
 
     def count_rules(cls):
         def counted(self, primitive, record):
-            for kind, old, new in zip(record._fields, self[primitive], record):
-                if old is not new:
+            old = rules_of(self[primitive])
+            for kind, rule in rules_of(record).items():
+                if rule is not old.get(kind):
                     registered[f"{cls.__name__}.{kind}", primitive_of(primitive)] += 1
             dict.__setitem__(self, primitive, record)
 
         cls.__setitem__ = counted
+
+
+    def rules_of(record):  # (`on_pairs` is a record of its own, whose rules are added one by one)
+        rules = {}
+        for kind, rule in record._asdict().items():
+            if hasattr(rule, "_asdict"):
+                rules |= {f"{kind}.{inner}": value for inner, value in rules_of(rule).items()}
+            elif rule is not type(record)._field_defaults[kind]:
+                rules[kind] = rule
+        return rules
 
 
     class Finder(importlib.machinery.PathFinder):
