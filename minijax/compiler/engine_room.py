@@ -103,7 +103,13 @@ def _as_xla() -> Any:
     return as_xla
 
 
-function_modules += [_relatives, _special, _as_xla]
+def _blas() -> Any:
+    from minijax.compiler.maths import blas
+
+    return blas
+
+
+function_modules += [_relatives, _special, _as_xla, _blas]
 
 
 def _directly(*of_kernel: Any) -> Kernel:

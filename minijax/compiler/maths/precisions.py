@@ -56,7 +56,7 @@ def member(value: Any, double: bool) -> Any:
 def version(fun: Callable, double: bool, fastmath: Iterable[str] = ("contract",)) -> Callable:
     """The function in one precision: what its text names is of that, and so are its literals."""
     code, known = fun.__code__, fun.__globals__
-    used = [name for name in ("__name__", *code.co_names) if name in known]
+    used = [n for n in ("__name__", "__builtins__", *code.co_names) if n in known]
     names = {name: member(known[name], double) for name in used}
     code = code.replace(co_consts=tuple(member(value, double) for value in code.co_consts))
     one = inlined(FunctionType(code, names, fun.__name__), fastmath)

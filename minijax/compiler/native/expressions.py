@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import ctypes
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,6 +22,9 @@ SCALAR_TYPES = {np.dtype(name).type: number for name, number in NUMBERS.items()}
 # LLVM's own `frem` calls what the process calls fmod. Once Numba is imported, that is Numba's, and
 # it gives NaN another sign.
 FMOD = "minijax_fmod"
+# What C's functions take, by the types that ctypes has for it; all else is an address.
+C_NUMBERS = {ctypes.c_int32: NUMBERS["int32"], ctypes.c_int64: INT64,
+             ctypes.c_float: FLOATS[0], ctypes.c_double: FLOATS[1]}  # fmt: skip
 
 
 class Code(NamedTuple):
@@ -80,6 +84,8 @@ class Expressions(Instructions):
         return self.table(node.id, value) if isinstance(value, np.ndarray) else self.known(value)
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
+        if node.attr == "ctypes":  # of an array: its address
+            return self.of(node.value)
         return self.known(self.named(node))
 
     def named(self, node: ast.expr) -> Any:
@@ -234,6 +240,18 @@ class Expressions(Instructions):
         self.need(name, f"declare {number.llvm} @{name}({types}) memory(none) nounwind willreturn")
         return self.call(Code(name, number, {}), args)
 
+    def foreign(self, fun: Any, args: Sequence[Value]) -> Value:
+        """A function of C's that returns nothing, as ctypes describes it."""
+        numbers = [C_NUMBERS.get(t) for t in fun.argtypes]
+        fits = [isinstance(x.type, Number if t else Address)
+                for x, t in zip(args, numbers, strict=True)]  # fmt: skip
+        if not all(fits) or fun.restype is not None:
+            raise Refused(f"{fun.__name__} of {', '.join(str(x.type) for x in args)}")
+        args = [self.cast(x, t) if t else x for x, t in zip(args, numbers, strict=True)]
+        types = ", ".join(x.type.llvm for x in args)
+        self.need(fun.__name__, f'declare void @"{fun.__name__}"({types}) nounwind')
+        return self.call(Code(f'"{fun.__name__}"', None, {}), args)
+
     def call(self, code: Code, args: Sequence[Value], flags: Sequence[str] = ()) -> Value:
         for name, text in code.texts.items():
             self.need(name, text)
@@ -266,6 +284,8 @@ class Expressions(Instructions):
         return [self.item(together, k) for k in range(len(together.type.types))]
 
     def called(self, fun: Any, args: list[Value]) -> Value:
+        if hasattr(fun, "argtypes"):
+            return self.foreign(fun, args)
         if fun in SCALAR_TYPES:
             return self.cast(*args, SCALAR_TYPES[fun])
         if fun is max or fun is min:

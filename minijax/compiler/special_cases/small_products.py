@@ -1,4 +1,8 @@
-"""Products inside of compiled loops: small ones, where a call of a library would cost more."""
+"""Products inside of compiled loops: small ones are loops, larger ones calls of BLAS.
+
+Whatever takes so long that nothing is won by leaving Python out is left to NumPy, between kernels
+that run in threads.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,11 @@ from minijax.core.primitives import (
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, trace_to_jaxpr
 
-LARGEST = 1 << 20  # multiplications
+LARGEST = 1 << 20  # multiplications, where BLAS can't be called
+LARGEST_BY_BLAS = 1 << 24
+# Multiplications of two matrices from which BLAS is faster than loops: where a loop runs along rows
+# of the second and of the result, and where each number of the result is a sum by itself.
+ROWS_BY_BLAS, NUMBERS_BY_BLAS = 1 << 15, 1 << 12
 TINY = 1 << 12  # of one matrix
 TOGETHER = 4  # rows of either operand that are worked on at once
 
@@ -80,9 +88,13 @@ def casts(eqn: JaxprEqn) -> list[str] | None:
 
 
 def dot_source(eqn: JaxprEqn) -> Source | None:
-    """The kernel of a product, unless it is a large one of matrices, which NumPy's library does."""
+    """The kernel of a product, unless it is a large one of matrices, which NumPy does."""
     (kept, summed), forms = map(in_one_go, product_axes(eqn)), casts(eqn)
     cost = math.prod(axis.size for axis in (*kept, *summed))
+    lines = TextWriter()
+    if cost <= LARGEST_BY_BLAS and write_call(lines, eqn, kept, summed):
+        text = kernel_text(lines, ("x0", "x1", "y0"))
+        return Source(text, tuple(eqn.invars), tuple(eqn.outvars), (), (), None, cost)
     are_matrices = any(not axis.lhs for axis in kept) and any(not axis.rhs for axis in kept)
     if forms is None or (cost > LARGEST and summed and are_matrices):
         return None
@@ -92,7 +104,6 @@ def dot_source(eqn: JaxprEqn) -> Source | None:
         axes = [a._replace(lhs=a.rhs, rhs=a.lhs) for a in axes]
     outer, summed, dtype = axes[: len(kept)], axes[len(kept) :], eqn.outvars[0].aval.dtype
     write = write_rows if outer and outer[-1].rhs == 1 and not outer[-1].lhs else write_numbers
-    lines = TextWriter()
     write(lines, outer, summed, dtype, forms)
     text = kernel_text(lines, ("x0", "x1", "y0"))
     return Source(text, tuple(operands), tuple(eqn.outvars), (), (), None, cost)
@@ -194,6 +205,40 @@ def write_terms(
         for n in rows:
             pairs, here = [(f"a_{n}{t}", f"b_{t}") for t in terms], f"y_{n}[{row.name}]"
             lines.emit(f"{here} = {with_products(here, pairs, dtype)}")
+
+
+def write_call(
+    lines: TextWriter, eqn: JaxprEqn, kept: Sequence[Axis], summed: Sequence[Axis]
+) -> bool:
+    """Whether BLAS is to multiply the matrices of the last axes; then the lines that call it.
+
+    They are m x k and k x n, each as it stands or transposed: the numbers of its rows lie side by
+    side, or those of its columns.
+    """
+    from minijax.compiler.maths.blas import AS_IT_IS, TRANSPOSED, function_of
+
+    [dtype, *others] = [x.aval.dtype for x in (*eqn.outvars, *eqn.invars)]
+    rows, columns = [[a for a in kept if not getattr(a, side)] for side in ("rhs", "lhs")]
+    if dtype not in FLOATS or others != [dtype] * 2 or not rows or not columns or len(summed) != 1:
+        return False
+    m, n, [k] = rows[-1], columns[-1], summed
+    smallest = ROWS_BY_BLAS if n.rhs == 1 else NUMBERS_BY_BLAS
+    if m.size * n.size * k.size < smallest or 1 not in (m.lhs, k.lhs) or 1 not in (k.rhs, n.rhs):
+        return False
+    if function_of(dtype) is None:
+        return False
+
+    def matrix(name: str, side: str, row: Axis, column: Axis) -> str:
+        step, across = getattr(row, side), getattr(column, side)
+        form = f"{AS_IT_IS}, {step}" if across == 1 else f"{TRANSPOSED}, {across}"
+        return f"{name}[{place(outer, side)}:], {form}"
+
+    outer = [axis for axis in kept if axis not in (m, n)]
+    x, y = matrix("x0", "lhs", m, k), matrix("x1", "rhs", k, n)
+    with within(lines, outer):
+        out = f"y0[{place(outer, 'out')}:], {m.out}"
+        lines.emit(f"product_{FLOATS[dtype]}({x}, {y}, {out}, {m.size}, {n.size}, {k.size})")
+    return True
 
 
 def zero(dtype: np.dtype) -> str:

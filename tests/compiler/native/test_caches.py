@@ -239,6 +239,25 @@ def test_a_name_that_the_process_lacks_is_no_end_of_it():
     assert machine_code.load(name, f"{needed} no_such_function_anywhere", code) is None
 
 
+PRODUCTS = """
+import sys, numpy as np, minijax as jax
+from minijax.compiler.native import machine_code
+if sys.argv[1] == "again":
+    machine_code.native_code = None
+x = np.ones((32, 40), "f")
+print(jax.jit(lambda x: jax.lax.fori_loop(0, 2, lambda _, y: y @ x.T @ x, x))(x)[0, 0])
+"""
+
+
+def test_a_kernel_that_calls_blas_is_kept(folder):
+    """It asks for the function by name: in each process, the library lies at another address."""
+    env = {**os.environ, "MINIJAX_JIT_KERNELS": "direct"}
+    for when in ("first", "again"):
+        run = subprocess.run([sys.executable, "-c", PRODUCTS, when], env=env, capture_output=True,
+                             text=True, timeout=120)  # fmt: skip
+        assert run.stdout == "1.6384e+06\n", run.stderr
+
+
 def test_division_by_zero_and_overflow_are_silent_in_python_too(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     text = "def kernel(x0, y0, n0):\n    for i in range(n0):\n        y0[i] = x0[i] / x0[0]\n"

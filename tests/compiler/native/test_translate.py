@@ -371,6 +371,9 @@ REFUSED = [
     "y0[0] = f'{n0}'", "y0[0] = (lambda x: x)(n0)", "y0[0] = x0.view(int32)",
     "y0[0] = round(x0[0], ndigits=1)", "return 1; y0[0] = 1", "y0[0] = (1, 2)",
     "a = b = 1", "y0[0] = [1]", "y0[0] = single_high[n0]", "y0[0] = exp_f32(1, 2)", "break",
+    "product_f32(x0, 111, 1, x0, 111, 1, y0, 1, 1, 1)", "y0[0] = x0.ctypes",
+    "product_f32(n0, 111, 1, x0, 111, 1, y0, 1, 1, 1, 1)",
+    "product_f32(x0, 111, x0, x0, 111, 1, y0, 1, 1, 1, 1)",
 ]  # fmt: skip
 
 

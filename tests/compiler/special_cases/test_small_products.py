@@ -11,6 +11,7 @@ from minijax import lax
 from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import as_function, compile_source
 from minijax.compiler.executable import FLAGS
+from minijax.compiler.maths import blas
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.special_cases.small_products import TOGETHER, dot_source, turned
 from minijax.core.jitting import CompileOptions
@@ -73,6 +74,66 @@ def test_a_product_is_right_compiled(spec, dtype):
     out = np.full(wanted.shape, 77, wanted.dtype)
     compile_source(source.text, "kernel", source.signature, FLAGS)(*operands, out)
     np.testing.assert_array_equal(out, wanted)
+
+
+BY_BLAS = {  # what is large enough for a call
+    "ik,kj": dict(i=33, k=40, j=34),
+    "ik,jk": dict(i=17, k=16, j=19),
+    "ki,kj": dict(i=40, k=33, j=30),
+    "ki,jk": dict(i=15, k=18, j=21),
+    "bik,bkj": dict(b=3, i=32, k=33, j=34),
+    "bik,bjk": dict(b=3, i=16, k=18, j=17),
+    "kbi,jbk": dict(b=3, i=16, k=25, j=14),
+    "bcik,bcjk": dict(b=2, c=3, i=16, k=17, j=18),
+    "ihk,kj": dict(i=4, h=9, k=32, j=33),
+    "ikh,kj": dict(i=4, h=9, k=32, j=133),
+    "ik,khj": dict(i=6, k=30, h=12, j=17),
+    "ik,hkj": dict(i=16, k=32, h=3, j=65),
+}
+
+
+@pytest.mark.parametrize("door", ["direct", "numba", "python"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("spec", BY_BLAS)
+def test_a_larger_product_is_a_call(spec, dtype, door):
+    source, operands, wanted = product_of(spec, BY_BLAS[spec], dtype)
+    assert f"product_f{dtype[-2:]}(" in source.text and "float" not in source.text
+    out = np.full(wanted.shape, 77, wanted.dtype)
+    if door == "python":
+        as_function(source.text, "kernel", "<product>")(*map(np.ravel, operands), out.reshape(-1))
+    else:
+        compile_source(source.text, "kernel", source.signature, FLAGS, door)(*operands, out)
+    np.testing.assert_array_equal(out, wanted)
+
+
+def test_only_matrices_whose_rows_or_columns_lie_side_by_side_are_called_with():
+    for spec in ("ikb,bkj", "ikb,bjk", "bik,kjb"):
+        source, operands, wanted = product_of(spec, dict(b=2, i=40, k=30, j=32), "float32")
+        assert "product" not in source.text
+        out = np.empty(wanted.shape, "f")
+        compile_source(source.text, "kernel", source.signature, FLAGS)(*operands, out)
+        np.testing.assert_array_equal(out, wanted)
+
+
+def large_turns(x):
+    """A loop whose product takes more multiplications than loops of our own may."""
+    return lax.fori_loop(0, 3, lambda _, x: jax.numpy.tanh(x @ x.T @ x / 1000), x)
+
+
+def steps_of(f, *args):
+    closed = jax.make_jaxpr(f)(*args)
+    compiled = backend_named("numba").compile(closed, CompileOptions("f", ()))
+    return [step.eqn.primitive.name if source is None else "kernel"
+            for step, source in zip(compiled.steps, compiled.sources, strict=True)]  # fmt: skip
+
+
+def test_a_loop_with_large_products_is_one_kernel_where_there_is_a_library(monkeypatch):
+    x = RANDOM.normal(size=(128, 160)).astype("f")
+    assert steps_of(large_turns, x) == ["kernel"]
+    wanted = np.asarray(jax.jit(large_turns)(x))
+    monkeypatch.setattr(blas, "function_of", lambda dtype: None)
+    assert steps_of(lambda x: large_turns(x) + 0, x) == ["scan", "kernel"]
+    np.testing.assert_allclose(jax.jit(lambda x: large_turns(x))(x), wanted, rtol=2e-5, atol=1e-6)
 
 
 def test_rows_are_worked_on_together():

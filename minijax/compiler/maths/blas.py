@@ -1,0 +1,71 @@
+"""Products of matrices for compiled loops: those of BLAS, the library that NumPy itself calls.
+
+NumPy's own extension module is linked with one, and its functions are found there by name. Where
+there is none, or where it is not the one that is meant, loops with large products run step by step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from minijax.compiler.maths.precisions import Pair, both, publish
+
+# In NumPy's own packages; built with OpenBLAS's 64-bit names; with Apple's library. All take whole
+# numbers of 64 bits.
+NAMES = ("scipy_cblas_{}gemm64_", "cblas_{}gemm64_", "cblas_{}gemm$NEWLAPACK$ILP64")
+# As cblas.h has them: rows lie one behind the other, a matrix is as it stands or transposed.
+ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+
+
+def numpys_library() -> ctypes.CDLL:
+    """NumPy's extension module, and with it the libraries that it is linked with."""
+    from numpy._core import _multiarray_umath
+
+    return ctypes.CDLL(_multiarray_umath.__file__)
+
+
+@cache
+def function_of(dtype: np.dtype) -> Callable | None:
+    """BLAS's gemm for float32 or float64; None where it isn't found.
+
+    Its name is the library's, by which machine code asks for it too (`machine_code.load`).
+    """
+    letter, real = ("s", ctypes.c_float) if dtype == np.float32 else ("d", ctypes.c_double)
+    form, size, matrix = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
+    library = numpys_library()
+    for name in NAMES:
+        gemm = getattr(library, name.format(letter), None)
+        if gemm is not None:
+            gemm.argtypes = (form, form, form, size, size, size, real, matrix, size, matrix, size,
+                             real, matrix, size)  # fmt: skip
+            gemm.restype = None
+            return gemm if multiplies(gemm, real) else None
+    return None
+
+
+def multiplies(gemm: Callable, real: type) -> bool:
+    """Whether the function gives a small product as we understand its arguments."""
+    x, y, out = (np.arange(n, dtype=real) for n in (6, 12, 8))
+    gemm(ROW_MAJOR, AS_IT_IS, TRANSPOSED, 2, 4, 3, 1, x.ctypes, 3, y.ctypes, 3, 0, out.ctypes, 4)
+    return np.array_equal(out.reshape(2, 4), x.reshape(2, 3) @ y.reshape(4, 3).T)
+
+
+gemm = Pair(function_of(np.dtype(np.float32)), function_of(np.dtype(np.float64)))
+
+
+@both
+def product(x, x_form, x_step, y, y_form, y_step, out, out_step, m, n, k):
+    """The product of a matrix of m rows and one of n columns, k numbers each, written to `out`.
+
+    Each array begins with the matrix's first element; from the beginning of a row to that of the
+    next it is a step, of the matrix as it lies in memory: a form says if that is the transposed.
+    """
+    gemm(ROW_MAJOR, x_form, y_form, m, n, k, 1.0, x.ctypes, x_step, y.ctypes, y_step, 0.0,
+         out.ctypes, out_step)  # fmt: skip
+
+
+publish(globals())
