@@ -24,6 +24,7 @@ from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
+from minijax.compiler.special_cases.half_floats import without_halves
 from minijax.compiler.special_cases.key_words import without_keys
 from minijax.compiler.special_cases.lifted_constants import hoist, lift
 from minijax.compiler.special_cases.scalar_templates import power, quotient, saturated
@@ -64,12 +65,13 @@ register_lowering(broadcast_in_dim_p, same_order=True)
 
 
 # Passes: constants out of loops and branches, random bits one by one, complex numbers as pairs,
-# products with their axes in the order that suits them.
+# floats of 16 bits as float32, products with their axes in the order that suits them.
 
 ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify), without_complex)
+PASSES.insert(PASSES.index(simplify), without_halves)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 
 
@@ -103,13 +105,19 @@ def _as_xla() -> Any:
     return as_xla
 
 
+def _half_floats() -> Any:
+    from minijax.compiler.maths import half_floats
+
+    return half_floats
+
+
 def _blas() -> Any:
     from minijax.compiler.maths import blas
 
     return blas
 
 
-function_modules += [_relatives, _special, _as_xla, _blas]
+function_modules += [_relatives, _special, _as_xla, _half_floats, _blas]
 
 
 def _directly(*of_kernel: Any) -> Kernel:

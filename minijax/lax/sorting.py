@@ -133,7 +133,7 @@ def _from_places(x: Any, indices: Any, axis: int) -> Any:
 
 primitive_jvps[sort_p] = _sort_jvp
 primitive_batchers[sort_p] = _sort_batcher
-register_lowering(sort_p, source=sort_part, alone=are_short)
+register_lowering(sort_p, source=sort_part, alone=are_short, on_halves="exact")
 
 # The largest few.
 
@@ -171,7 +171,9 @@ def _top_k_batcher(args, dims, *, k, axis):
 top_k_p = numpy_primitive_several("top_k", _top_k_rule, _numpy_top_k)
 primitive_jvps[top_k_p] = _top_k_jvp
 primitive_batchers[top_k_p] = _top_k_batcher
-register_lowering(top_k_p, source=top_k_part, alone=lambda eqn: eqn.params["k"] <= FEW)
+register_lowering(
+    top_k_p, source=top_k_part, alone=lambda eqn: eqn.params["k"] <= FEW, on_halves="exact"
+)
 
 
 def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Any]:

@@ -16,18 +16,20 @@ import numpy as np
 
 from minijax.compiler.kernels.elements import Place
 from minijax.compiler.lowerings import lowerings, register_lowering
-from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.rewriting import Draft
-from minijax.compiler.passes.simplify import copy, inline, prune
-from minijax.compiler.special_cases.key_words import counter_p, finished
+from minijax.compiler.passes.simplify import inline, prune
+from minijax.compiler.special_cases.key_words import counter_p
+from minijax.compiler.special_cases.other_types import (
+    finished, occurs, occurs_inside, put, viewing, with_programs,
+)
 from minijax.core.arrays import Array, as_number, raw_value
-from minijax.core.config import bounded_cache, derived
+from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     broadcast_in_dim, broadcast_in_dim_p, cast, eq, integer_pow_p, mul_p, numpy_primitive, select,
 )
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, trace_to_jaxpr
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import Primitive, ShapedArray
 
 
@@ -104,19 +106,8 @@ def _part_rule(floats: ShapedArray, *, part: int) -> ShapedArray:
     return floats.update(shape=floats.shape[:-1])
 
 
-def _viewing(name: str, type_rule: Callable, numpy_fun: Callable) -> Primitive:
-    """A primitive that only looks at memory in another way: it has no need of NumPy's settings."""
-    primitive, type_of = Primitive(name), bounded_cache(type_rule)
-    primitive.numpy_fun = numpy_fun
-    primitive.def_abstract_eval(type_of)
-    primitive.def_impl(lambda x, **params: array_of(
-        numpy_fun(raw_value(x), **params), type_of(x.aval, **params)
-    ))  # fmt: skip
-    return primitive
-
-
-floats_of_complex_p = _viewing("floats_of_complex", _floats_rule, _numpy_floats)
-complex_of_floats_p = _viewing("complex_of_floats", _whole_rule, _numpy_whole)
+floats_of_complex_p = viewing("floats_of_complex", _floats_rule, _numpy_floats)
+complex_of_floats_p = viewing("complex_of_floats", _whole_rule, _numpy_whole)
 complex_part_p = numpy_primitive("complex_part", _part_rule, lambda floats, part: floats[..., part])
 register_lowering(
     complex_part_p, view=lambda places, shape, part: [*places, Place(None, 0, part)]
@@ -148,12 +139,6 @@ class Value:
 
 def part_aval(aval: ShapedArray) -> ShapedArray:
     return aval.update(dtype=part_dtype(aval.dtype))
-
-
-def put(draft: Draft, fun: Callable, *operands: Atom) -> list[Atom]:
-    """Writes the equations of a function of the operands, which returns a list; its results."""
-    closed = trace_to_jaxpr(lambda *xs: fun(*xs), [x.aval for x in operands])
-    return copy(draft, closed, operands)
 
 
 def _split(x: Any) -> list[Any]:
@@ -208,13 +193,11 @@ def flat_avals(like: Sequence[Any]) -> list[Any]:
 
 
 def has_complex(jaxpr: Jaxpr) -> bool:
-    """Whether complex numbers occur in a program, or in one that it carries."""
-    atoms = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
-    return any(map(is_complex, atoms)) or any(map(carries_complex, jaxpr.eqns))
+    return occurs(jaxpr, is_complex)
 
 
 def carries_complex(eqn: JaxprEqn) -> bool:
-    return any(has_complex(inner) for inner in jaxprs_in_params(eqn.params))
+    return occurs_inside(eqn, is_complex)
 
 
 # The pass.
@@ -306,7 +289,7 @@ def write(
     """Writes one equation; its results. `wanted` is None in loops, where all is in pairs."""
     rules, in_loop, outs = pair_rules(eqn.primitive), wanted is None, eqn.outvars
     if carries_complex(eqn) and not rules.each_part:
-        return with_programs(draft, eqn, operands)
+        return with_pairs_inside(draft, eqn, operands)
     if eqn.effects:
         return as_before(draft, eqn, operands)
     size = next((x for x in eqn.invars if type(x) is Var and x in squares), None)
@@ -370,17 +353,11 @@ def programs_of_pairs(eqn: JaxprEqn) -> dict[str, Any] | None:
     """The parameters with programs of pairs, or None where complex numbers are left in them."""
     if pair_rules(eqn.primitive).operand_counts is None or eqn.effects:
         return None
-    params = {name: _of_pairs(x) for name, x in eqn.params.items()}
+    params = with_programs(eqn.params, of_pairs)
     return None if any(map(has_complex, jaxprs_in_params(params))) else params
 
 
-def _of_pairs(x: Any) -> Any:
-    if type(x) is tuple:
-        return tuple(map(_of_pairs, x))
-    return of_pairs(x) if type(x) is ClosedJaxpr else x
-
-
-def with_programs(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
+def with_pairs_inside(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     params = programs_of_pairs(eqn)
     if params is None:
         return as_before(draft, eqn, operands)

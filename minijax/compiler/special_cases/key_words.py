@@ -17,6 +17,7 @@ from minijax.compiler.kernels.elements import Place
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import copy, inline
+from minijax.compiler.special_cases.other_types import finished, occurs, put, with_programs
 from minijax.core.arrays import Array
 from minijax.core.batching import AxisData, primitive_batchers
 from minijax.core.config import derived
@@ -30,7 +31,7 @@ from minijax.core.prng import (
     random_wrap_p, threefry, threefry_numpy, words_of,
 )
 from minijax.core.programs import batch_jaxpr
-from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, trace_to_jaxpr
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from minijax.core.tracing import ShapedArray
 
 # What kernels compute.
@@ -140,11 +141,7 @@ def words_var(x: Atom) -> Var:
 
 
 def has_keys(jaxpr: Jaxpr) -> bool:
-    """Whether keys occur in a program, or in one that it carries."""
-    atoms = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
-    return any(map(is_key, atoms)) or any(
-        has_keys(inner) for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
-    )
+    return occurs(jaxpr, is_key)
 
 
 def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
@@ -175,20 +172,9 @@ def of_words(closed: ClosedJaxpr) -> ClosedJaxpr:
     return finished(old, draft, outs, invars)
 
 
-def finished(
-    jaxpr: Jaxpr, draft: Draft, outs: Sequence[Atom], invars: Sequence[Var] | None = None
-) -> ClosedJaxpr:
-    """The program of the draft's equations, which takes these and returns those."""
-    jaxpr = jaxpr.replace(
-        constvars=list(draft.consts), invars=list(invars or jaxpr.invars), outvars=list(outs),
-        eqns=draft.eqns,
-    )  # fmt: skip
-    return ClosedJaxpr(jaxpr, list(draft.consts.values()))
-
-
 def put_words(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
     """Writes an equation of keys as one of words; its results. `old` has its types as they were."""
-    params = {name: _programs_of_words(x) for name, x in eqn.params.items()}
+    params = with_programs(eqn.params, _of_words)
     if any(has_keys(inner) for inner in jaxprs_in_params(params)):
         return as_before(draft, eqn, old)
     if any(jaxprs_in_params(params)) or not any(map(is_key, (*old.invars, *old.outvars))):
@@ -199,23 +185,15 @@ def put_words(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
         if not params.get("partitionable", True):
             return as_before(draft, eqn, old)
         fun = partial(on_words, **eqn.primitive.active(params))
-        return put_traced(draft, fun, *eqn.invars)
+        return put(draft, lambda *xs: [fun(*xs)], *eqn.invars)
     is_move = any(map(is_key, old.invars)) and len(old.outvars) == 1 and is_key(old.outvars[0])
     if is_move and eqn.primitive in primitive_batchers:
         return copy(draft, moving_words(old), eqn.invars)
     return as_before(draft, eqn, old)
 
 
-def _programs_of_words(x: Any) -> Any:
-    if type(x) is tuple:
-        return tuple(map(_programs_of_words, x))
-    return of_words(x) if type(x) is ClosedJaxpr and has_keys(x.jaxpr) else x
-
-
-def put_traced(draft: Draft, fun: Callable, *operands: Atom) -> Sequence[Atom]:
-    """Writes the equations of a function of the operands; its one result."""
-    closed = trace_to_jaxpr(lambda *xs: [fun(*xs)], [x.aval for x in operands])
-    return copy(draft, closed, operands)
+def _of_words(closed: ClosedJaxpr) -> ClosedJaxpr:
+    return of_words(closed) if has_keys(closed.jaxpr) else closed
 
 
 def moving_words(eqn: JaxprEqn) -> ClosedJaxpr:
@@ -236,8 +214,8 @@ def as_before(draft: Draft, eqn: JaxprEqn, old: JaxprEqn) -> Sequence[Atom]:
 
 
 def wrapped(draft: Draft, words: Atom) -> Atom:
-    return put_traced(draft, partial(random_wrap_p.bind, impl=threefry), words)[0]
+    return put(draft, lambda x: [random_wrap_p.bind(x, impl=threefry)], words)[0]
 
 
 def unwrapped(draft: Draft, keys: Atom) -> Atom:
-    return put_traced(draft, random_unwrap_p.bind, keys)[0]
+    return put(draft, lambda x: [random_unwrap_p.bind(x)], keys)[0]

@@ -21,11 +21,11 @@ from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import copy
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
 from minijax.core.primitives import (
     broadcast_in_dim, cast, dot_general_p, mul, remaining, reshape, transpose, transpose_p,
 )
-from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, trace_to_jaxpr
 
 LARGEST = 1 << 20  # multiplications, where BLAS can't be called
@@ -296,20 +296,8 @@ def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
             if product is not None:
                 found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
     eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
-    eqns = [inside(eqn) for eqn in eqns if eqn is not None]
+    eqns = [eqn._replace(params=with_programs(eqn.params, turned)) for eqn in eqns if eqn]
     return forward(ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts), by_elements)
-
-
-def inside(eqn: JaxprEqn) -> JaxprEqn:
-    """The equation with its programs turned."""
-    def change(x: Any) -> Any:
-        if type(x) is tuple:
-            return tuple(map(change, x))
-        return turned(x) if type(x) is ClosedJaxpr else x
-
-    if not any(jaxprs_in_params(eqn.params)):
-        return eqn
-    return eqn._replace(params={name: change(x) for name, x in eqn.params.items()})
 
 
 # A product that sums over nothing is one of elements, which joins the loops around it.

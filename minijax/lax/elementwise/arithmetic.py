@@ -276,7 +276,7 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
 abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
-register_lowering(abs_p, template="abs({0})")
+register_lowering(abs_p, template="abs({0})", on_halves="exact")
 abs = unary(abs_p, "The absolute value; of complex numbers, a float.")
 
 
@@ -299,6 +299,7 @@ defbroadcasting(min_p)
 register_lowering(
     min_p, identity=partial(chosen, neutral=highest),
     template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
+    on_halves="exact",
 )  # fmt: skip
 min = binary(min_p, "The smaller of x and y, element by element; NaN where either is.")
 

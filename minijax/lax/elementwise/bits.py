@@ -272,7 +272,7 @@ def _bitcast_template(
 bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
 primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
 primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
-register_lowering(bitcast_convert_type_p, template=_bitcast_template)
+register_lowering(bitcast_convert_type_p, template=_bitcast_template, on_halves="left")
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:

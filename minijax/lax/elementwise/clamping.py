@@ -82,7 +82,7 @@ defjvp2(
     lambda g, ans, min, x, max: _where(lt(max, x), g, ans),
 )
 primitive_batchers[clamp_p] = _clamp_batcher
-register_lowering(clamp_p, template=for_kinds(
+register_lowering(clamp_p, on_halves="exact", template=for_kinds(
     "minimum_{t}(maximum_{t}({0}, {1}), {2})", "min(max({0}, {1}), {2})", "({0} | {1}) & {2}"
 ))  # fmt: skip
 

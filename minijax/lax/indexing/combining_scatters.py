@@ -80,6 +80,8 @@ for _primitive, _combine in {
         _primitive, source=partial(scatter_part, combine=_combine), alone=always,
         overwrites=only_first,
     )  # fmt: skip
+for _primitive in [scatter_min_p, scatter_max_p]:
+    register_lowering(_primitive, on_halves="exact")
 
 
 def _scatter_function(primitive: Primitive, fun: Callable, doc: str) -> Callable:

@@ -266,8 +266,11 @@ def _dynamic_update_slice_batcher(args, dims):
 
 primitive_batchers[dynamic_slice_p] = _dynamic_slice_batcher
 primitive_batchers[dynamic_update_slice_p] = _dynamic_update_slice_batcher
-register_lowering(dynamic_slice_p, source=dynamic_slice_part)
-register_lowering(dynamic_update_slice_p, source=dynamic_update_slice_part, overwrites=only_first)
+register_lowering(dynamic_slice_p, source=dynamic_slice_part, on_halves="exact")
+register_lowering(
+    dynamic_update_slice_p, source=dynamic_update_slice_part, overwrites=only_first,
+    on_halves="exact",
+)  # fmt: skip
 
 
 # Along one axis, the others whole.

@@ -404,8 +404,10 @@ for _primitive in [scatter_p, scatter_add_p]:
 
 # As a kernel: a loop over the indices. A scatter may write its result over its operand.
 
-register_lowering(gather_p, source=gather_part, alone=always)
-register_lowering(scatter_p, source=scatter_part, alone=always, overwrites=only_first)
+register_lowering(gather_p, source=gather_part, alone=always, on_halves="exact")
+register_lowering(
+    scatter_p, source=scatter_part, alone=always, overwrites=only_first, on_halves="exact"
+)
 register_lowering(
     scatter_add_p, source=partial(scatter_part, combine=add_p), alone=always, overwrites=only_first
 )

@@ -117,6 +117,8 @@ _parts = {
 }
 for _primitive, _part in _parts.items():
     register_lowering(_primitive, source=_part, alone=always)
+for _primitive in [cummax_p, cummin_p]:
+    register_lowering(_primitive, on_halves="exact")
 
 
 def _half_turn(x: np.ndarray) -> np.ndarray:

@@ -60,6 +60,7 @@ defreducer(reduce_max_p)
 register_lowering(
     reduce_max_p, start=lambda dtype: dtype_bounds(dtype)[0], monoid=True,
     template=for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
+    on_halves="exact",
 )  # fmt: skip
 
 
@@ -91,6 +92,7 @@ defreducer(reduce_min_p)
 register_lowering(
     reduce_min_p, start=lambda dtype: dtype_bounds(dtype)[1], monoid=True,
     template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
+    on_halves="exact",
 )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ deflinear2(
 primitive_batchers[stack_p] = _stack_batcher
 primitive_batchers[unstack_p] = _unstack_batcher
 register_lowering(unstack_p, call=_unstack_parts)
-register_lowering(stack_p, source=stack_part)
+register_lowering(stack_p, source=stack_part, on_halves="exact")
 
 
 def stack(operands: Sequence[Any], axis: int = 0) -> Any:
@@ -137,7 +137,7 @@ def _tile_batcher(args, dims, *, reps):
 tile_p = numpy_primitive("tile", _tile_rule, lambda x, reps: np.tile(x, reps))
 deflinear2(tile_p, _tile_transpose)
 primitive_batchers[tile_p] = _tile_batcher
-register_lowering(tile_p, source=tile_part)
+register_lowering(tile_p, source=tile_part, on_halves="exact")
 
 
 def tile(operand: Any, reps: Sequence[int]) -> Any:

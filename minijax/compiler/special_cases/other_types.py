@@ -1,0 +1,69 @@
+"""Values of types that kernels don't have, as values that they do have: what such passes share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minijax.compiler.named_in_text import array_of
+from minijax.compiler.passes.rewriting import Draft
+from minijax.compiler.passes.simplify import copy
+from minijax.core.arrays import raw_value
+from minijax.core.config import bounded_cache
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, trace_to_jaxpr
+from minijax.core.tracing import Primitive
+
+
+def viewing(name: str, type_rule: Callable, numpy_fun: Callable) -> Primitive:
+    """A primitive that only looks at memory in another way: it has no need of NumPy's settings."""
+    primitive, type_of = Primitive(name), bounded_cache(type_rule)
+    primitive.numpy_fun, primitive.is_viewing = numpy_fun, True
+    primitive.def_abstract_eval(type_of)
+    primitive.def_impl(lambda x, **params: array_of(
+        numpy_fun(raw_value(x), **params), type_of(x.aval, **params)
+    ))  # fmt: skip
+    return primitive
+
+
+def is_viewing(primitive: Primitive) -> bool:
+    return hasattr(primitive, "is_viewing")
+
+
+def occurs(jaxpr: Jaxpr, is_one: Callable[[Any], bool]) -> bool:
+    """Whether there are such values in a program, or in one that it carries."""
+    atoms = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
+    return any(map(is_one, atoms)) or any(occurs_inside(eqn, is_one) for eqn in jaxpr.eqns)
+
+
+def occurs_inside(eqn: JaxprEqn, is_one: Callable[[Any], bool]) -> bool:
+    return any(occurs(inner, is_one) for inner in jaxprs_in_params(eqn.params))
+
+
+def with_programs(params: dict[str, Any], change: Callable) -> dict[str, Any]:
+    """The parameters, and in the place of each program the changed one."""
+    def changed(x: Any) -> Any:
+        if type(x) is tuple:
+            return tuple(map(changed, x))
+        if type(x) is Jaxpr:
+            return change(ClosedJaxpr(x, [])).jaxpr
+        return change(x) if type(x) is ClosedJaxpr else x
+
+    return {name: changed(x) for name, x in params.items()}
+
+
+def put(draft: Draft, fun: Callable, *operands: Atom) -> list[Atom]:
+    """Writes the equations of a function of the operands, which returns a list; its results."""
+    closed = trace_to_jaxpr(lambda *xs: fun(*xs), [x.aval for x in operands])
+    return copy(draft, closed, operands)
+
+
+def finished(
+    jaxpr: Jaxpr, draft: Draft, outs: Sequence[Atom], invars: Sequence[Var] | None = None
+) -> ClosedJaxpr:
+    """The program of the draft's equations, which takes these and returns those."""
+    jaxpr = jaxpr.replace(
+        constvars=list(draft.consts), invars=list(invars or jaxpr.invars), outvars=list(outs),
+        eqns=draft.eqns,
+    )  # fmt: skip
+    return ClosedJaxpr(jaxpr, list(draft.consts.values()))
