@@ -145,17 +145,24 @@ def write_numbers(
     lines: TextWriter, outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
     forms: Sequence[str],
 ) -> None:  # fmt: skip
-    """One number of the result after the other: a sum of products."""
-    x = forms[0].format(f"x0[p + {place(summed, 'lhs')}]")
-    y = forms[1].format(f"x1[q + {place(summed, 'rhs')}]")
-    total = with_products("s", [(x, y)], dtype)
-    if dtype in FLOATS:
-        total = f"added_{FLOATS[dtype]}(s, {x} * {y})"
-    with within(lines, outer):
-        lines.emit(f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}", f"s = {zero(dtype)}")
+    """Numbers of the result, which are sums of products: up to four neighbours at once, so that
+    what they have in common is read once."""
+    last = outer[-1] if outer else ONCE
+    neighbours = range(min(last.size, TOGETHER) or 1)
+    with within(lines, outer, len(neighbours)):
+        lines.emit(f"p = {place(outer, 'lhs')}", f"q = {place(outer, 'rhs')}")
+        for n in neighbours:
+            lines.emit(f"s_{n} = {zero(dtype)}")
         with within(lines, summed):
-            lines.emit(f"s = {total}")
-        lines.emit(f"y0[{place(outer, 'out')}] = s")
+            for n in neighbours:
+                x = forms[0].format(f"x0[p + {n * last.lhs} + {place(summed, 'lhs')}]")
+                y = forms[1].format(f"x1[q + {n * last.rhs} + {place(summed, 'rhs')}]")
+                total = with_products(f"s_{n}", [(x, y)], dtype)
+                if dtype in FLOATS:
+                    total = f"added_{FLOATS[dtype]}(s_{n}, {x} * {y})"
+                lines.emit(f"s_{n} = {total}")
+        for n in neighbours:
+            lines.emit(f"y0[{place(outer, 'out')} + {n * last.out}] = s_{n}")
 
 
 def write_rows(
