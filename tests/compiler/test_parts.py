@@ -5,6 +5,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import is_left, left_to_numpy, mapped_by_scan
 from minijax import lax
 from minijax.compiler import doors
 from minijax.compiler.backend import backend_named
@@ -13,6 +14,7 @@ from minijax.compiler.native import caches
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
+from primitive_table import RULES
 
 OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
@@ -449,9 +451,17 @@ def test_derivatives_of_loops_with_updates():
     assert_one_kernel(jax.vmap(jax.grad(f)), np.stack([x, 2 * x]))
 
 
-def test_what_has_no_part_is_left_to_python():
-    closed = jax.make_jaxpr(turns(lambda x, i: lax.lgamma(x)))(numbers(3))
-    assert loops_left_to_python(Executable(closed, OPTIONS)) == ["scan"]
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32", "bool"])
+def test_a_loop_of_any_primitive_is_compiled_but_of_those_that_are_listed(dtype):
+    """In the compiler's README. (16 bits: test_half_floats.py.)"""
+    rules = [rule for rule in RULES if dtype in rule.dtypes]
+    for rule in rules:
+        xs = [jnp.full((2, *shape), 0.5).astype(dtype) for shape in rule.shapes[-1]]
+        closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
+        left = loops_left_to_python(Executable(closed, OPTIONS))
+        assert left == ["scan"] * is_left(rule, dtype), rule.name
+    names = {rule.name.split()[0].replace("-", "_") for rule in rules}
+    assert names >= {name for name, of in left_to_numpy() if of == dtype}
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 8, 9])

@@ -6,6 +6,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import is_left, mapped_by_scan
 from minijax import lax
 from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import compile_source
@@ -84,15 +85,7 @@ def both(f, *args):
     return programs[0], *([np.asarray(x) for x in p(*leaves)] for p in programs)
 
 
-def in_scan(function):
-    return lambda *xs: lax.scan(lambda c, x: (c, function(*x)), 0, xs)[1]
-
-
 TABLE = [(rule, dtype) for rule in RULES for dtype in HALVES if dtype in rule.dtypes]
-# No kernel computes these, of floats of any size.
-NO_KERNEL = {"lgamma", "digamma", "polygamma 1", "bessel_i0e", "bessel_i1e", "igamma by x",
-             "igammac by x", "betainc by x", "cumlogsumexp", "reduce"}  # fmt: skip
-
 
 @pytest.mark.parametrize("place", ["alone", "in a loop"])
 @pytest.mark.parametrize("rule, dtype", TABLE, ids=[f"{r.name}-{t}" for r, t in TABLE])
@@ -103,11 +96,11 @@ def test_every_primitive_gives_what_the_interpreter_gives(rule, dtype, place):
     if place == "alone":
         _, got, wanted = both(rule.function, *[x[0] for x in args])
     else:
-        program, got, wanted = both(in_scan(rule.function), *args)
+        program, got, wanted = both(mapped_by_scan(rule.function), *args)
         left = {step.eqn.primitive.name
                 for step, source in zip(program.steps, program.sources, strict=True)
                 if source is None}  # fmt: skip
-        assert ("scan" in left) == (rule.name in NO_KERNEL)
+        assert ("scan" in left) == is_left(rule, dtype)
     for x, y in zip(got, wanted, strict=True):
         assert_same_bits(x, y)
 
