@@ -26,7 +26,8 @@ AT_ONCE = """
     compiler.passes.identities compiler.passes.rewriting compiler.passes.simplify
     compiler.passes.sum_blocks compiler.special_cases compiler.special_cases.choice_identities
     compiler.special_cases.complex_pairs compiler.special_cases.conversion_identities
-    compiler.special_cases.key_words
+    compiler.special_cases.half_floats compiler.special_cases.key_words
+    compiler.special_cases.other_types
     compiler.special_cases.lifted_constants compiler.special_cases.scalar_templates
     compiler.special_cases.shape_identities compiler.special_cases.small_products
     compiler.special_cases.wider_kernels errors face

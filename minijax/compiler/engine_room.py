@@ -105,10 +105,10 @@ def _as_xla() -> Any:
     return as_xla
 
 
-def _half_floats() -> Any:
-    from minijax.compiler.maths import half_floats
+def _sixteen_bits() -> Any:
+    from minijax.compiler.maths import sixteen_bits
 
-    return half_floats
+    return sixteen_bits
 
 
 def _blas() -> Any:
@@ -117,7 +117,7 @@ def _blas() -> Any:
     return blas
 
 
-function_modules += [_relatives, _special, _as_xla, _half_floats, _blas]
+function_modules += [_relatives, _special, _as_xla, _sixteen_bits, _blas]
 
 
 def _directly(*of_kernel: Any) -> Kernel:

@@ -11,13 +11,15 @@ import numpy as np
 from minijax.compiler.kernels.elements import for_kinds
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import Found, undone
-from minijax.compiler.passes.rewriting import Draft, number_of
+from minijax.compiler.passes.rewriting import Draft, changed, number_of
+from minijax.compiler.passes.simplify import RULES
 from minijax.compiler.special_cases.choice_identities import chosen
+from minijax.core.arrays import Array
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
-from minijax.core.primitives import binary, naryop, numpy_primitive, unary
-from minijax.core.staging import JaxprEqn
+from minijax.core.primitives import binary, div_p, naryop, numpy_primitive, unary
+from minijax.core.staging import JaxprEqn, Literal
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import dtype_for
 
@@ -134,6 +136,21 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
     template=_arithmetic_template,
     doc="The bits of x, y places to the right; copies of the first follow.",
 )  # fmt: skip
+
+
+
+def _shifted_quotient(draft: Draft, eqn: JaxprEqn) -> Found:
+    """An unsigned number divided by a power of two: its bits, some places to the right."""
+    if eqn.primitive is not div_p or not issubdtype(eqn.invars[0].aval.dtype, np.unsignedinteger):
+        return None
+    (x, y), number = eqn.invars, number_of(draft, eqn.invars[1])
+    if not number or number & (number - 1):
+        return None
+    places = Literal(Array(np.array(number.bit_length() - 1, y.aval.dtype)))
+    return changed(eqn, shift_right_logical_p, x, places)
+
+
+RULES.append(_shifted_quotient)
 
 # Counted, and the upper half of a product.
 

@@ -109,6 +109,21 @@ def test_integers(f, left):
     assert left is None or found == left
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
+def test_unsigned_quotients_by_powers_of_two_are_shifts(dtype):
+    last = np.iinfo(dtype).max
+    x = np.array([0, 1, 7, 8, 9, last - 1, last], dtype)
+    with jax.enable_x64(True):
+        for by in (1, 2, 8, last // 2 + 1, 3, 0, last):
+            f = lambda x, by=by: lax.div(x, np.array(by, dtype))  # noqa: E731
+            closed = simplified(f, x)
+            shifts = [eqn.primitive.name for eqn in closed.eqns].count("shift_right_logical")
+            assert shifts == (by in (2, 8, last // 2 + 1))
+            assert bits(run(closed, x)) == bits([f(x)])
+        signed = simplified(lambda x: lax.div(x, x.dtype.type(2)), x.astype(dtype[1:]))
+        assert "shift" not in str(signed)
+
+
 def test_bools():
     p, q = jnp.array([True, False, True, False]), jnp.array([True, True, False, False])
     assert primitives(simplified(lambda p, q: (p & True) | (q & False), p, q)) == []
