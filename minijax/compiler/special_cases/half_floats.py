@@ -9,6 +9,7 @@ its operands become halves again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from minijax.core.config import derived
 from minijax.core.dtypes import bfloat16
 from minijax.core.primitives import max_p, neg_p, numpy_primitive, select_n_p
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
-from minijax.core.tracing import ShapedArray
+from minijax.core.tracing import Primitive, ShapedArray
 
 HALVES = {bfloat16, np.dtype(np.float16)}
 
@@ -77,7 +78,16 @@ def _twice(draft: Draft, eqn: JaxprEqn) -> Atom | None:
     return x if any(m and m.params["dtype"] == dtype for m in makers) else None
 
 
+def _there_and_back(draft: Draft, eqn: JaxprEqn, way: Primitive) -> Atom | None:
+    """The operand of the equation that went the other way."""
+    maker = maker_of(draft, eqn.invars[0], way)
+    return maker.invars[0] if maker else None
+
+
 register_lowering(rounded_p, identity=_twice)
+for _primitive, _other in [(bits_of_half_p, half_of_bits_p), (from_bits_p, to_bits_p)]:
+    register_lowering(_primitive, identity=partial(_there_and_back, way=_other))
+    register_lowering(_other, identity=partial(_there_and_back, way=_primitive))
 for _primitive in [neg_p, max_p, select_n_p]:
     register_lowering(_primitive, on_halves="exact")
 

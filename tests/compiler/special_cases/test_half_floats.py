@@ -142,6 +142,14 @@ def test_inside_are_no_halves_but_for_what_has_no_kernel():
     assert without_halves(moves) is moves and occurs(moves.jaxpr, is_half)
 
 
+def test_what_only_passes_through_is_not_made_anew():
+    x = jnp.ones(3, jnp.float16)
+    program, got, _ = both(lambda x, y: (x, x + y, lax.lgamma(lax.lgamma(x))), x, x)
+    text = program.as_text()
+    assert text.count("to_float16(") == 1 and text.count("half_of_bits") == 1
+    assert_same_bits(got[0], np.asarray(x))
+
+
 def test_a_large_constant_is_not_copied_as_numbers():
     big = jnp.ones((100, 100), jnp.bfloat16)
     closed = without_halves(jax.make_jaxpr(lambda x: x + big)(big))
