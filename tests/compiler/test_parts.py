@@ -464,6 +464,23 @@ def test_a_loop_of_any_primitive_is_compiled_but_of_those_that_are_listed(dtype)
     assert names >= {name for name, of in left_to_numpy() if of == dtype}
 
 
+def larger(a, b):
+    """Of two pairs that with the larger number; a function of the caller's."""
+    return tuple(jnp.where(a[0] >= b[0], x, y) for x, y in zip(a, b, strict=True))
+
+
+@pytest.mark.parametrize("dimensions", [[0], [2, 0], [1, 2, 0], []])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 8])
+def test_a_reduction_by_any_function_is_compiled(n, dimensions):
+    def reduced(x, i):
+        places = lax.iota(np.int32, x.size).reshape(x.shape)
+        starts = np.array(-np.inf, x.dtype), np.int32(-1)
+        return lax.reduce((x + i, places), starts, larger, dimensions)
+
+    x = numbers((n, 2, 3))
+    assert_one_kernel(turns(lambda x, i: x + sum(reduced(x, i)).sum(), 3), x)
+
+
 @pytest.mark.parametrize("length", [1, 2, 3, 8, 9])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_loop_holds_its_step_at_most_twice(length, reverse):

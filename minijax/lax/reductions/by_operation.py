@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from inspect import unwrap
 from typing import Any
@@ -34,19 +35,20 @@ from minijax.core.primitives import (
     remaining,
     reshape,
     through_float32,
+    transpose,
 )
 from minijax.core.primitives import max as lax_max
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, stage
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, jaxpr_as_fun, stage, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or, bitwise_xor
 from minijax.lax.reductions.extrema import dtype_bounds, reduce_max, reduce_min
 from minijax.lax.shapes.axes import as_integers, squeeze
-from minijax.lax.shapes.slicing import pad, slice_in_dim
+from minijax.lax.shapes.slicing import concatenate, pad, slice_in_dim
 
 # A derivative for any of them: pair after pair, until one is left.
 
@@ -238,6 +240,37 @@ def _combine(
     return [raw_value(x).reshape(y.shape) for x, y in zip(out, first, strict=True)]
 
 
+def _reduce_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
+    """The same rounds as a program, for the compiler."""
+    jaxpr, dimensions = eqn.params["jaxpr"], eqn.params["dimensions"]
+    size, shape = len(eqn.outvars), eqn.invars[0].aval.shape
+    kept = remaining(len(shape), dimensions)
+    out_shape = [shape[d] for d in kept]
+
+    def fun(*args: Any) -> list[Any]:
+        out = rounds(args[:size], args[size:]) if dimensions else args[:size]
+        return [cast(x, v.aval.dtype, v.aval.weak_type)
+                for x, v in zip(out, eqn.outvars, strict=True)]  # fmt: skip
+
+    def rounds(xs: Sequence[Any], inits: Sequence[Any]) -> list[Any]:
+        inits = [broadcast_in_dim(i, out_shape, ()) for i in inits]
+        count = math.prod(shape[d] for d in dimensions)
+        xs = [reshape(transpose(x, (*dimensions, *kept)), (count, *out_shape)) for x in xs]
+        combine = _each(jaxpr, len(kept) + 1)
+        while count > 1:
+            pairs = count // 2 * 2
+            done = combine(*(slice_in_dim(x, i, pairs, 2) for i in (0, 1) for x in xs))
+            rest = [slice_in_dim(x, pairs, None) for x in xs]
+            xs = [concatenate([y, r], 0) if pairs < count else y
+                  for y, r in zip(done, rest, strict=True)]  # fmt: skip
+            count -= pairs // 2
+        if not count:
+            return inits
+        return _each(jaxpr, len(kept))(*inits, *(squeeze(x, (0,)) for x in xs))
+
+    return trace_to_jaxpr(fun, [x.aval for x in eqn.invars]), eqn.invars
+
+
 def _general_reduce_jvp(primals, tangents, *, computation, jaxpr, dimensions):
     size = len(primals) // 2
     if any(map(is_nonzero, tangents[size:])):
@@ -271,6 +304,7 @@ reduce_p.def_abstract_eval(_reduce_rule)
 reduce_p.def_impl(_reduce_impl)
 primitive_jvps[reduce_p] = _general_reduce_jvp
 primitive_batchers[reduce_p] = _reduce_batcher
+register_lowering(reduce_p, call=_reduce_call)
 pp_eqn_rules[reduce_p] = lambda params: {
     **params, "computation": without_address(params["computation"]),
 }  # fmt: skip
