@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.kernel_functions import kernel_names
-from minijax.compiler.maths.blas import numpys_library
 from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.translate import translate
@@ -250,13 +249,21 @@ _keep_for_ever.argtypes = (ctypes.py_object,)
 _OF_C = {f"{FMOD}.f32": "fmodf", f"{FMOD}.f64": "fmod"}
 
 
+def _library_of(name: str) -> ctypes.CDLL:
+    """Where a function of the process is looked for that LLVM is to be told of."""
+    if "gemm" not in name:
+        return ctypes.pythonapi
+    from minijax.compiler.maths.blas import numpys_library
+
+    return numpys_library()
+
+
 def _are_there(names: Sequence[str]) -> bool:
     """Whether LLVM finds these names; those of Python's own functions and of BLAS it is told."""
     from llvmlite import binding as llvm
 
     for name in names:
-        library = numpys_library() if "gemm" in name else ctypes.pythonapi
-        function = getattr(library, _OF_C.get(name, name), None)
+        function = getattr(_library_of(name), _OF_C.get(name, name), None)
         if function is not None:
             llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
         elif not llvm.address_of_symbol(name):

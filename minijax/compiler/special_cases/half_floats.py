@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import Lowering, lowerings, register_lowering
-from minijax.compiler.passes.rewriting import Draft, is_small, maker_of
+from minijax.compiler.passes.rewriting import Draft, changed, is_small, maker_of
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.compiler.special_cases.other_types import (
     finished, occurs, occurs_inside, put, viewing, with_programs,
@@ -164,6 +164,14 @@ def value(draft: Draft, x: Atom) -> Atom:
     return draft.stands_for.get(x, x)
 
 
+def has_halves(eqn: JaxprEqn) -> bool:
+    return any(map(is_half, (*eqn.invars, *eqn.outvars)))
+
+
+def is_move(lowering: Lowering) -> bool:
+    return lowering.view is not None or lowering.pieces is not None
+
+
 def has_kernel(lowering: Lowering) -> bool:
     """Whether there may be one: then an equation of numbers is what one of halves is, rounded."""
     rules = (lowering.template, lowering.further_template, lowering.start, lowering.view,
@@ -176,14 +184,13 @@ def computes(eqn: JaxprEqn) -> bool:
     lowering = lowerings[eqn.primitive]
     if lowering.loop is not None:
         return occurs_inside(eqn, is_half) and not eqn.effects
-    is_move = lowering.view is not None or lowering.pieces is not None
-    return any(map(is_half, (*eqn.invars, *eqn.outvars))) and has_kernel(lowering) and not is_move
+    return has_halves(eqn) and has_kernel(lowering) and not is_move(lowering)
 
 
 def write(draft: Draft, eqn: JaxprEqn, operands: list[Atom]) -> Sequence[Atom]:
     """Writes one equation; its results. Its operands are numbers, where they were halves."""
     lowering = lowerings[eqn.primitive]
-    if not any(map(is_half, (*eqn.invars, *eqn.outvars))) and not occurs_inside(eqn, is_half):
+    if not has_halves(eqn) and not occurs_inside(eqn, is_half):
         return draft.write(eqn._replace(invars=operands))
     params = {
         name: np.dtype(np.float32) if isinstance(x, np.dtype) and x in HALVES else x
@@ -195,15 +202,16 @@ def write(draft: Draft, eqn: JaxprEqn, operands: list[Atom]) -> Sequence[Atom]:
     if is_left or not (lowering.loop or has_kernel(lowering)):
         return as_before(draft, eqn, operands)
     made = draft.write(wide_eqn)
-    if lowering.loop or lowering.view or lowering.pieces or lowering.on_halves == "exact":
+    if lowering.loop or is_move(lowering) or lowering.on_halves == "exact":
         return made
-    return [rounded(draft, *pair) for pair in zip(made, eqn.outvars, strict=True)]
+    return [rounded(draft, eqn, *pair) for pair in zip(made, eqn.outvars, strict=True)]
 
 
-def rounded(draft: Draft, x: Atom, old: Var) -> Atom:
+def rounded(draft: Draft, eqn: JaxprEqn, x: Atom, old: Var) -> Atom:
     if not is_half(old):
         return x
-    return put(draft, lambda x: [rounded_p.bind(x, dtype=old.aval.dtype)], x)[0]
+    eqn = eqn._replace(outvars=[wide_var(old)])
+    return draft.write(changed(eqn, rounded_p, x, dtype=old.aval.dtype))[0]
 
 
 def narrowed(draft: Draft, x: Atom, aval: Any) -> Atom:

@@ -138,7 +138,6 @@ shift_right_arithmetic_p, shift_right_arithmetic = _shift(
 )  # fmt: skip
 
 
-
 def _shifted_quotient(draft: Draft, eqn: JaxprEqn) -> Found:
     """An unsigned number divided by a power of two: its bits, some places to the right."""
     if eqn.primitive is not div_p or not issubdtype(eqn.invars[0].aval.dtype, np.unsignedinteger):

@@ -88,9 +88,7 @@ reduce_precision_p = numpy_primitive(
 )
 deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
 defvectorized(reduce_precision_p)
-register_lowering(
-    reduce_precision_p, template=_reduce_precision_template, on_halves="left"
-)
+register_lowering(reduce_precision_p, template=_reduce_precision_template, on_halves="left")
 
 
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Any:

@@ -39,7 +39,6 @@ from minijax.core.primitives import (
 )
 from minijax.core.primitives import max as lax_max
 from minijax.core.printing import pp_eqn_rules
-from minijax.core.programs import batch_jaxpr
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, jaxpr_as_fun, stage, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
@@ -201,61 +200,23 @@ def _each(jaxpr: ClosedJaxpr, ndim: int) -> Callable:
     return fun
 
 
-def _reduce_impl(
-    *args: Any, computation: Callable, jaxpr: ClosedJaxpr, dimensions: tuple
-) -> list[Array]:
+def _in_rounds(
+    args: Sequence[Any], jaxpr: ClosedJaxpr, dimensions: tuple, avals: Sequence[ShapedArray]
+) -> list[Any]:
     """Combines neighbours, in their order, until one is left, and this with the initial value.
 
     Each round is one run of the program, batched, on all pairs in a row. Without any dimensions
     nothing is combined.
     """
-    avals = _reduce_rule(
-        *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
-    )
-    size, shape = len(args) // 2, typeof(args[0]).shape
-    if not dimensions:
-        return [as_array(cast(x, a.dtype, a.weak_type)) for x, a in zip(args, avals, strict=False)]
-    kept = remaining(len(shape), dimensions)
-    out_shape = [shape[d] for d in kept]
-    inits = [np.broadcast_to(raw_value(i), out_shape).reshape(-1) for i in args[size:]]
-    xs = [
-        raw_value(x).transpose(*dimensions, *kept).reshape(-1, inits[0].size) for x in args[:size]
-    ] if inits[0].size else []  # fmt: skip
-    while xs and len(xs[0]) > 1:
-        pairs = len(xs[0]) // 2 * 2
-        done = _combine(jaxpr, [x[0:pairs:2] for x in xs], [x[1:pairs:2] for x in xs])
-        xs = [np.concatenate([y, x[pairs:]]) for x, y in zip(xs, done, strict=True)]
-    out = _combine(jaxpr, inits, [x[0] for x in xs]) if xs and len(xs[0]) else inits
-    return [Array(x.reshape(out_shape), aval) for x, aval in zip(out, avals, strict=True)]
-
-
-def _combine(
-    jaxpr: ClosedJaxpr, first: Sequence[np.ndarray], second: Sequence[np.ndarray]
-) -> list[np.ndarray]:
-    """The computation on two lists of arrays, element by element."""
-    flat = [as_array(x.reshape(-1)) for x in (*first, *second)]
-    axis_data = AxisData(None, first[0].size)
-    batched, _ = batch_jaxpr(jaxpr, axis_data, (0,) * len(flat), (0,) * len(first))
-    out = jaxpr_as_fun(batched)(*flat)
-    return [raw_value(x).reshape(y.shape) for x, y in zip(out, first, strict=True)]
-
-
-def _reduce_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
-    """The same rounds as a program, for the compiler."""
-    jaxpr, dimensions = eqn.params["jaxpr"], eqn.params["dimensions"]
-    size, shape = len(eqn.outvars), eqn.invars[0].aval.shape
+    size, shape = len(avals), typeof(args[0]).shape
     kept = remaining(len(shape), dimensions)
     out_shape = [shape[d] for d in kept]
 
-    def fun(*args: Any) -> list[Any]:
-        out = rounds(args[:size], args[size:]) if dimensions else args[:size]
-        return [cast(x, v.aval.dtype, v.aval.weak_type)
-                for x, v in zip(out, eqn.outvars, strict=True)]  # fmt: skip
-
-    def rounds(xs: Sequence[Any], inits: Sequence[Any]) -> list[Any]:
-        inits = [broadcast_in_dim(i, out_shape, ()) for i in inits]
+    def combined() -> list[Any]:
+        inits = [broadcast_in_dim(i, out_shape, ()) for i in args[size:]]
         count = math.prod(shape[d] for d in dimensions)
-        xs = [reshape(transpose(x, (*dimensions, *kept)), (count, *out_shape)) for x in xs]
+        xs = [reshape(transpose(x, (*dimensions, *kept)), (count, *out_shape))
+              for x in args[:size]]  # fmt: skip
         combine = _each(jaxpr, len(kept) + 1)
         while count > 1:
             pairs = count // 2 * 2
@@ -268,7 +229,27 @@ def _reduce_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
             return inits
         return _each(jaxpr, len(kept))(*inits, *(squeeze(x, (0,)) for x in xs))
 
-    return trace_to_jaxpr(fun, [x.aval for x in eqn.invars]), eqn.invars
+    out = combined() if dimensions else args[:size]
+    return [cast(x, aval.dtype, aval.weak_type) for x, aval in zip(out, avals, strict=True)]
+
+
+def _reduce_impl(
+    *args: Any, computation: Callable, jaxpr: ClosedJaxpr, dimensions: tuple
+) -> list[Array]:
+    avals = _reduce_rule(
+        *map(typeof, args), computation=computation, jaxpr=jaxpr, dimensions=dimensions
+    )
+    return list(map(as_array, _in_rounds(args, jaxpr, dimensions, avals)))
+
+
+def _reduce_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
+    """The rounds as a program, for the compiler."""
+    jaxpr, dimensions = eqn.params["jaxpr"], eqn.params["dimensions"]
+    avals = [v.aval for v in eqn.outvars]
+    rounds = trace_to_jaxpr(
+        lambda *xs: _in_rounds(xs, jaxpr, dimensions, avals), [x.aval for x in eqn.invars]
+    )
+    return rounds, eqn.invars
 
 
 def _general_reduce_jvp(primals, tangents, *, computation, jaxpr, dimensions):

@@ -256,6 +256,7 @@ def test_a_kernel_that_calls_blas_is_kept(folder):
         run = subprocess.run([sys.executable, "-c", PRODUCTS, when], env=env, capture_output=True,
                              text=True, timeout=120)  # fmt: skip
         assert run.stdout == "1.6384e+06\n", run.stderr
+    assert any("product_f32(" in path.read_text() for path in folder.glob("*.py"))
 
 
 def test_division_by_zero_and_overflow_are_silent_in_python_too(monkeypatch):
