@@ -54,7 +54,7 @@ class Source(NamedTuple):
 def size(layout: Layout, loop: int) -> str:
     if loop == 0 and layout.is_split:
         return "hi - lo" if len(layout.loops) == 1 else "hi"
-    if loop and loop == len(layout.loops) - 1 and layout.sizes[loop] <= SMALL:
+    if loop == len(layout.loops) - 1 and layout.sizes[loop] <= SMALL:
         return str(layout.sizes[loop])
     return f"n{loop}"
 
@@ -316,9 +316,12 @@ def finished(writer: Writer) -> Source:
     )  # fmt: skip
 
 
-def kernel_source(kernel: Kernel, writes: Sequence[Var]) -> Source:
-    """The source of the kernel that computes a step's values and writes these."""
-    writer = Writer(Layout(kernel, writes))
+def kernel_source(kernel: Kernel, writes: Sequence[Var], in_loop: bool = False) -> Source:
+    """The source of the kernel that computes a step's values and writes these; within a kernel of a
+    whole loop, its turns are not shared out."""
+    layout = Layout(kernel, writes)
+    layout.is_split = layout.is_split and not in_loop
+    writer = Writer(layout)
     if kernel.columns is not None:
         clear_columns(writer)
     write_nest(writer)

@@ -16,7 +16,7 @@ from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import in_kernels
 from minijax.compiler.kernels.fuse import Call, Kernel, Step
-from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.kernels.loop_nests import SMALL, Source, kernel_source
 from minijax.compiler.kernels.reuse import body_steps, successors
 from minijax.compiler.kernels.row_major import overwrites
 from minijax.compiler.lowerings import lowerings
@@ -37,6 +37,7 @@ COPY = """def kernel(x0, y0, n0):
     for i0 in range(n0):
         y0[i0] = x0[i0]
 """
+SMALL_ARRAY, ALL_SMALL = 1 << 8, 1 << 14  # bytes, of one array and of all, that a kernel makes
 
 
 class LoopLines(TextWriter):
@@ -47,6 +48,8 @@ class LoopLines(TextWriter):
         self.parts: dict[str, str] = {}  # text -> name
         self.reads: list[Any] = []
         self.kept: list[tuple[int, np.dtype]] = []
+        self.own: list[str] = []  # the kernel's first lines, which make small arrays
+        self.own_bytes = 0
         self.cost = 0
 
     def part(self, text: str) -> str:
@@ -63,9 +66,15 @@ class LoopLines(TextWriter):
         return f"x{len(self.reads) - 1}"
 
     def scratch(self, size: int, dtype: np.dtype) -> str:
-        """An array of the kernel's own."""
-        self.kept.append((max(size, 1), dtype))
-        return f"t{len(self.kept) - 1}"
+        """An array to work in: a small one the kernel makes, another one it is given."""
+        size = max(size, 1)
+        if size * dtype.itemsize > SMALL_ARRAY or self.own_bytes > ALL_SMALL:
+            self.kept.append((size, dtype))
+            return f"t{len(self.kept) - 1}"
+        self.own_bytes += size * dtype.itemsize
+        name = self.new("t_")
+        self.own.append(f"{name} = np.empty({size}, np.{dtype.type.__name__})")
+        return name
 
 
 class LoopWriter(LoopLines):
@@ -87,7 +96,10 @@ class LoopWriter(LoopLines):
         return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
 
     def copy(self, source: str, target: str, size: int) -> None:
-        if source != target:
+        if source != target and size <= SMALL:
+            with self.block(f"for k in range({size}):"):
+                self.emit(f"{target}[k] = {source}[k]")
+        elif source != target:
             self.emit(f"{self.part(COPY)}({source}, {target}, {size})")
 
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
@@ -123,7 +135,7 @@ def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
 
 def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:
     if isinstance(step, Kernel):
-        return writer.emit(part_call(writer, kernel_source(step, writes), names))
+        return writer.emit(part_call(writer, kernel_source(step, writes, in_loop=True), names))
     eqn, lowering = step.eqn, lowerings[step.eqn.primitive]
     if lowering.loop and not eqn.effects:
         outs = [place(writer, names, v) for v in eqn.outvars]
@@ -158,6 +170,7 @@ def kernel_of(eqn: JaxprEqn) -> Source:
     places: dict[Any, str] = dict(zip(eqn.outvars, outs, strict=True))
     places |= {x: writer.read(x) for x in eqn.invars if type(x) is Var}
     write_step(writer, Call(eqn, set()), eqn.outvars, places)
+    writer.lines[:0] = [f"    {line}" for line in writer.own]
     names = [f"x{k}" for k in range(len(writer.reads))] + outs
     names += [f"t{k}" for k in range(len(writer.kept))]
     parts = [part_text(text, name) for text, name in writer.parts.items()]

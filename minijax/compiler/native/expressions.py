@@ -42,6 +42,7 @@ class Expressions(Instructions):
         super().__init__(flags)
         self.names, self.literal = names, literal  # from outside; the type of a float's literal
         self.variables: dict[str, Type] = {}
+        self.arrays: list[str] = []
         self.texts: dict[str, str] = {}  # what else is needed: functions, tables
 
     def of(self, node: ast.expr) -> Value:
@@ -203,6 +204,15 @@ class Expressions(Instructions):
         move = f"getelementptr inbounds {size}, ptr {base.text}, i64 {i.text}"
         return self.value(base.type, move).text, element
 
+    def own_array(self, size: ast.expr, dtype: ast.expr) -> Value:
+        """np.empty(size, dtype): an array on the stack, as long as the function runs."""
+        if not isinstance(size, ast.Constant):
+            raise Refused("an array whose size the text doesn't say")
+        element, name = SCALAR_TYPES[self.named(dtype)], f"%.array{len(self.arrays)}"
+        memory = "i8" if element == BOOL else element.llvm
+        self.arrays.append(f"{name} = alloca [{size.value} x {memory}], align 64")
+        return Value(name, Address(element))
+
     def of_Subscript(self, node: ast.Subscript) -> Value:
         if isinstance(node.slice, ast.Constant):
             together = self.of(node.value)
@@ -271,6 +281,8 @@ class Expressions(Instructions):
     def of_Call(self, node: ast.Call) -> Value:
         if not isinstance(node, ast.Call) or node.keywords:
             raise Refused(ast.unparse(node))
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "empty":
+            return self.own_array(*node.args)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "view":
             return self.bits_as(self.of(node.func.value), SCALAR_TYPES[self.named(node.args[0])])
         args = [x for arg in node.args for x in self.arguments(arg)]

@@ -20,6 +20,7 @@ from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.translate import translate
+from minijax.compiler.native.wrong_merges import is_compiled_wrongly
 
 # From a kernel's text to machine code.
 
@@ -47,7 +48,8 @@ def module_of(source: str, name: str, signature: tuple, fastmath: frozenset) -> 
     text = translate(source, name, signature, fastmath, kernel_names())
     level = speed_level(signature)
     machine = host_machine(level)
-    return optimized(text + entry_text(name, signature), machine, level), machine
+    module = optimized(text + entry_text(name, signature), machine, level)
+    return module, host_machine(level, "-avx512f") if is_compiled_wrongly(module) else machine
 
 
 @contextmanager
@@ -151,8 +153,9 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
-def host_machine(level: int = 3) -> Any:
-    """The processor that code is made for: this one, or what Numba's settings say."""
+def host_machine(level: int = 3, less: str = "") -> Any:
+    """The processor that code is made for: this one, or what Numba's settings say; `less`
+    is a feature that it is not to have, of x86."""
     from llvmlite import binding as llvm
 
     name = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
@@ -160,6 +163,8 @@ def host_machine(level: int = 3) -> Any:
     if features is None:
         features = "" if name == "generic" else llvm.get_host_cpu_features().flatten()
     target = _llvm_target()
+    if target.name.startswith("x86"):
+        features = ",".join(filter(None, (features, less)))
     reloc = "static" if target.name.startswith("x86") else "default"
     return target.create_target_machine(cpu=name, features=features, opt=level, reloc=reloc,
                                         codemodel="jitdefault", jit=True)  # fmt: skip

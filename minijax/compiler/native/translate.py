@@ -86,7 +86,8 @@ def translate(
     """
     with _translating:
         try:
-            return "\n".join(_texts(source, name, signature, flags, names).values())
+            texts = _texts(source, name, signature, flags, names)
+            return with_loops_named("\n".join(texts.values()))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
@@ -108,6 +109,45 @@ def type_of(text: str) -> Type:
     """The type of a kernel's argument."""
     number = NUMBERS[text.removesuffix("[::1]")]
     return Address(number) if text.endswith("[::1]") else number
+
+
+# LLVM writes a short innermost loop out, turn by turn, before it looks for vectors, and then finds
+# them across turns of the loop around, in numbers that lie far apart. So the loop is to stay until
+# its turns are lanes of vectors; then it is as if nothing had been said.
+
+_STAYS = ", !llvm.loop !stays"
+_HOW_LOOPS_STAY = """!0 = !{!"llvm.loop.unroll.disable"}
+!1 = !{!"llvm.loop.isvectorized", i32 1}
+!2 = !{!"llvm.loop.unroll.runtime.disable"}
+!3 = !{!"llvm.loop.vectorize.followup_all", !1, !2}
+"""
+
+
+def stays(node: ast.For) -> bool:
+    """Of an innermost loop without totals, unless its text says its turns: then they are few."""
+    inside = [x for statement in node.body for x in ast.walk(statement)]
+    stop = node.iter.args[min(len(node.iter.args), 2) - 1]
+    is_outer = any(isinstance(x, (ast.For, ast.While)) for x in inside)
+    return not (is_outer or isinstance(stop, ast.Constant) or any(map(is_total, inside)))
+
+
+def is_total(node: ast.AST) -> bool:
+    """Whether a statement makes a variable's value of the one before."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        return False
+    read = {x.id for x in ast.walk(node.value) if isinstance(x, ast.Name)}
+    return node.targets[0].id in read
+
+
+def with_loops_named(text: str) -> str:
+    """The text of a module, in which each loop that stays has a name of its own."""
+    first, *rest = text.split(_STAYS)
+    if not rest:
+        return text
+    numbers = range(4, 4 + len(rest))
+    parts = [f", !llvm.loop !{k}{part}" for k, part in zip(numbers, rest, strict=True)]
+    loops = [f"!{k} = distinct !{{!{k}, !0, !3}}" for k in numbers]
+    return "\n".join([first + "".join(parts), _HOW_LOOPS_STAY + "\n".join(loops), ""])
 
 
 class Statements(Expressions):
@@ -258,7 +298,8 @@ class Statements(Expressions):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
+        mark = _STAYS if stays(node) else ""
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mark}")
         self.open(end)
 
     # The whole function.
@@ -275,6 +316,7 @@ class Statements(Expressions):
                 for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
         first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
         places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
+        places += [f"  {array}" for array in self.arrays]
         self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
         return Code(name, self.result, self.texts)
 
