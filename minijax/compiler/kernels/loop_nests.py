@@ -317,8 +317,7 @@ def finished(writer: Writer) -> Source:
 
 
 def kernel_source(kernel: Kernel, writes: Sequence[Var], in_loop: bool = False) -> Source:
-    """The source of the kernel that computes a step's values and writes these; within a kernel of a
-    whole loop, its turns are not shared out."""
+    """A step's kernel, which writes these values. In a whole loop's, no turns are shared out."""
     layout = Layout(kernel, writes)
     layout.is_split = layout.is_split and not in_loop
     writer = Writer(layout)
