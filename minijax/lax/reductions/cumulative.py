@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -109,17 +109,6 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 cummin_p, cummin = _cumulative("cummin", [np.number], _extremes(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
-_parts = {
-    cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
-    cumprod_p: partial(cumulative_part, combine=mul_p),
-    cummax_p: partial(cumulative_part, combine=max_p),
-    cummin_p: partial(cumulative_part, combine=min_p),
-}
-for _primitive, _part in _parts.items():
-    register_lowering(_primitive, source=_part, alone=always)
-for _primitive in [cummax_p, cummin_p]:
-    register_lowering(_primitive, on_halves="exact")
-
 
 def _half_turn(x: np.ndarray) -> np.ndarray:
     """Complex numbers with imaginary parts from -pi to pi: a logarithm has many."""
@@ -141,3 +130,19 @@ cumlogsumexp_p, cumlogsumexp = _cumulative(
     "cumlogsumexp", [np.inexact], _accumulate_logaddexp, "The logarithm of the sum of exponentials"
 )
 primitive_jvps[cumlogsumexp_p] = partial(_running_jvp, logaddexp)
+
+# In kernels.
+
+_parts = {
+    cumsum_p: partial(cumulative_part, combine=lowerings[add_p].template, neutral="0"),
+    cumprod_p: partial(cumulative_part, combine=lowerings[mul_p].template),
+    cummax_p: partial(cumulative_part, combine=lowerings[max_p].template),
+    cummin_p: partial(cumulative_part, combine=lowerings[min_p].template),
+    cumlogsumexp_p: partial(
+        cumulative_part, combine="logaddexp_{t}({0}, {1})", neutral="-np.inf"
+    ),
+}
+for _primitive, _part in _parts.items():
+    register_lowering(_primitive, source=_part, alone=always)
+for _primitive in [cummax_p, cummin_p]:
+    register_lowering(_primitive, on_halves="exact")
