@@ -6,6 +6,7 @@ A total is the same however its terms are bracketed. The derivatives use that: t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -27,6 +28,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.primitives import max as lax_max
 from minijax.core.reverse import deflinear2
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.elementwise.arithmetic import min as lax_min
@@ -133,6 +135,12 @@ primitive_jvps[cumlogsumexp_p] = partial(_running_jvp, logaddexp)
 
 # In kernels.
 
+
+def _has_columns(eqn: JaxprEqn) -> bool:
+    """Whether there are several totals at a time: one alone takes as long as NumPy's."""
+    return math.prod(eqn.invars[0].aval.shape[eqn.params["axis"] + 1 :]) > 1
+
+
 _parts = {
     cumsum_p: partial(cumulative_part, combine=lowerings[add_p].template, neutral="0"),
     cumprod_p: partial(cumulative_part, combine=lowerings[mul_p].template),
@@ -143,6 +151,7 @@ _parts = {
     ),
 }
 for _primitive, _part in _parts.items():
-    register_lowering(_primitive, source=_part, alone=always)
+    is_alone = _has_columns if _primitive is cumlogsumexp_p else always
+    register_lowering(_primitive, source=_part, alone=is_alone)
 for _primitive in [cummax_p, cummin_p]:
     register_lowering(_primitive, on_halves="exact")
