@@ -105,6 +105,24 @@ def _as_xla() -> Any:
     return as_xla
 
 
+def _gamma_functions() -> Any:
+    from minijax.compiler.maths import gamma_functions
+
+    return gamma_functions
+
+
+def _bessel_functions() -> Any:
+    from minijax.compiler.maths import bessel_functions
+
+    return bessel_functions
+
+
+def _incomplete_integrals() -> Any:
+    from minijax.compiler.maths import incomplete_integrals
+
+    return incomplete_integrals
+
+
 def _sixteen_bits() -> Any:
     from minijax.compiler.maths import sixteen_bits
 
@@ -117,7 +135,10 @@ def _blas() -> Any:
     return blas
 
 
-function_modules += [_relatives, _special, _as_xla, _sixteen_bits, _blas]
+function_modules += [
+    _relatives, _special, _as_xla, _gamma_functions, _bessel_functions, _incomplete_integrals,
+    _sixteen_bits, _blas,
+]  # fmt: skip
 
 
 def _directly(*of_kernel: Any) -> Kernel:

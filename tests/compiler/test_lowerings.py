@@ -34,12 +34,7 @@ def wide_and_without_cache(monkeypatch):
 LEFT_TO_NUMPY = {
     "more than one result": {"split", "unstack"},
     "a program of its own": {"reduce"},
-    "each number depends on those before, through functions": {"cumlogsumexp"},
     "complex numbers": {"complex", "conj", "imag", "real"},
-    "series with a number of steps of their own": {
-        "bessel_i0e", "bessel_i1e", "digamma", "igamma", "igamma_grad_a", "igammac", "lgamma",
-        "polygamma", "regularized_incomplete_beta", "zeta"},
-    "rare": {"nextafter"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
         "all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum",

@@ -465,15 +465,17 @@ def test_a_loop_of_any_primitive_is_compiled_but_of_those_that_are_listed(dtype)
     assert names >= listed - NOT_IN_THE_TABLE.keys()
 
 
-NOT_IN_THE_TABLE = {  # or not of float32
-    "betainc": lambda x: lax.betainc(x, x, x),
-    "zeta": lambda x: lax.zeta(x, x),
-    "igamma_grad_a": lambda x: lax.igamma_grad_a(x, x),
-    "random_gamma_grad": lambda x: lax.random_gamma_grad(x, x),
+NOT_IN_THE_TABLE = {  # or not of these dtypes
     "random_gamma": lambda x: jax.random.gamma(jax.random.key(0), x),
     "random_seed": lambda x: jax.random.bits(jax.random.key(x[0].astype("int32"))),
     "optimization_barrier": lambda x: lax.optimization_barrier(x * 2) + 1,
-}
+    **{name: lambda x, name=name: getattr(lax, name)(lax.complex(x, x))
+       for name in "asin acos atan asinh acosh atanh cumlogsumexp cummax cummin".split()},
+    **{name: lambda x, name=name: getattr(lax, name)(lax.complex(x, x), lax.complex(-x, x))
+       for name in "atan2 max min".split()},
+    **{name: lambda x, name=name: getattr(lax, name)(lax.complex(x, x), (0,))
+       for name in "reduce_max reduce_min".split()},
+}  # fmt: skip
 
 
 def test_whatever_else_is_listed_is_left():

@@ -1,4 +1,5 @@
-"""More exponentials, roots and roundings, made of the functions in elementary.py, and Threefry.
+"""More exponentials, roots, roundings and neighbours, made of the functions in elementary.py, and
+Threefry.
 
 They are described as those are.
 """
@@ -8,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from minijax.compiler.maths.elementary import (
-    epsilon, exp_bottom, exp_top, expm1_near, infinity, ln2, log2_e, quarter_expm1, rounded,
-    times_power_of_two, with_sign,
+    bits_of, digits, epsilon, exp, exp_bottom, exp_top, expm1_near, from_bits, infinity, ln2, log1p,
+    log2_e, quarter_expm1, rounded, sign_bit, times_power_of_two, with_sign,
 )
-from minijax.compiler.maths.precisions import both, inlined, publish
+from minijax.compiler.maths.precisions import both, inlined, publish, whole
 
 
 @both
@@ -21,6 +22,14 @@ def exp2(x):
     x = exp_bottom * log2_e if x < exp_bottom * log2_e else x
     n, k = rounded(x)
     return times_power_of_two(1.0 + expm1_near((x - n) * ln2, -0.0), k)
+
+
+@both
+def logaddexp(x, y):
+    """log(exp(x) + exp(y)), without overflow. Errors, below 1 those of 1: 1.5 and 1.5 ulp."""
+    larger, smaller = (x, y) if x > y else (y, x)
+    value = larger + log1p(exp(smaller - larger))
+    return x + ln2 if x == y else value  # also of infinities
 
 
 @both
@@ -56,6 +65,33 @@ def round_half_away(x):
     towards_zero = np.trunc(x)
     step = 1.0 if abs(x - towards_zero) >= 0.5 else 0.0
     return towards_zero + with_sign(step, x)
+
+
+# By their bits: a sign, and a size whose bits are in the order of the numbers.
+
+
+@both
+def nextafter(x, y):
+    """The number next to x in the direction of y. Errors: 0 ulp."""
+    bits = bits_of(x)
+    grows = (x < y) == (bits >= 0)
+    moved = from_bits(whole(bits + (1 if grows else -1)))
+    moved = with_sign(from_bits(whole(1)), y) if x == 0.0 else moved
+    moved = y if x == y else moved
+    return x + y if x != x or y != y else moved
+
+
+@both
+def reduce_precision(x, dropped, lowest, highest):
+    """x without so many digits, rounded to even. From exponents up to `lowest` it becomes zero, and
+    infinite from those above `highest`."""
+    sign, size = bits_of(x) & sign_bit, bits_of(x) & ~sign_bit
+    last, half = (size >> dropped) & 1, (1 << dropped) >> 1
+    size = (size + (half - 1 + last if dropped > 0 else 0)) >> dropped << dropped
+    exponent = size >> digits
+    size = bits_of(infinity) if exponent > highest else size
+    size = 0 if exponent <= lowest else size
+    return x if x != x else from_bits(whole(size | sign))
 
 
 # Random bits.

@@ -246,7 +246,7 @@ class Statements(Expressions):
         self.run_If(ast.If(node.test, assigns[:1], assigns[1:]))
         return self.of_Name(ast.Name(name))
 
-    # Loops: over ranges and tuples, and those that end by `break`.
+    # Loops: over ranges, those that end by `break`, and over tuples and tables, written out.
 
     def range(self, node: ast.expr) -> tuple[Value, Value, int]:
         """The start and the stop of a range, and its step, which must be a positive constant."""
@@ -278,10 +278,10 @@ class Statements(Expressions):
         if node.orelse:
             raise Refused("a loop with else")
         if isinstance(node.iter, ast.Tuple):
-            for element in node.iter.elts:
-                self.put(node.target, self.of(element))
-                self.run(node.body)
-            return
+            return self.run_each(node, map(self.of, node.iter.elts))
+        table = self.named(node.iter) if isinstance(node.iter, ast.Name) else None
+        if isinstance(table, np.ndarray):
+            return self.run_each(node, map(self.known, table))
         start, stop, step = self.range(node.iter)
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
         before = self.block
@@ -301,6 +301,12 @@ class Statements(Expressions):
         mark = _STAYS if stays(node) else ""
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mark}")
         self.open(end)
+
+    def run_each(self, node: ast.For, elements: Iterable[Value]) -> None:
+        """The loop's lines, once for each element."""
+        for element in elements:
+            self.put(node.target, element)
+            self.run(node.body)
 
     # The whole function.
 

@@ -62,20 +62,23 @@ from minijax.lax.elementwise.arithmetic import (
     ge,
     ge_p,
     le_p,
+    logistic_p,
     lt_p,
     min,
     ne,
     ne_p,
     pow_p,
+    rsqrt_p,
     sign_p,
     sqrt,
     sqrt_p,
     square_p,
     stop_gradient_p,
+    tanh_p,
 )
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
 from minijax.lax.elementwise.complex_numbers import complex_p, conj_p, imag_p, real_p
-from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, sinh, sinh_p
+from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, exp2_p, sinh, sinh_p, tan_p
 from minijax.lax.indexing.combining_scatters import scatter_sub_p
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
@@ -83,7 +86,7 @@ from minijax.lax.reductions.cumulative import cumsum_p
 from minijax.lax.shapes.axes import rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
 from minijax.lax.shapes.stacking import stack_p, tile_p, unstack_p
-from minijax.lax.special.error_functions import log1p
+from minijax.lax.special.error_functions import expm1, expm1_p, log1p, log1p_p
 
 # Numbers, and questions.
 
@@ -216,6 +219,43 @@ def exponential(x: Pair) -> Pair:
     return Pair(re, select(is_vanishing, like(im, 0), im))
 
 
+def exponential_less_1(x: Pair) -> Pair:
+    """NumPy's: expm1(re) cos(im) - 2 sin(im / 2)**2, which keeps the digits of a small number."""
+    c, s, half = cos(x.im), sin(x.im), sin(mul(x.im, like(x.im, 0.5)))
+    root = exp(mul(x.re, like(x.re, 0.5)))  # as in `exponential`, where 1 is nothing
+    near = sub(mul(expm1(x.re), c), mul(like(half, 2), mul(half, half)))
+    re = select(gt(x.re, like(x.re, 40)), mul(mul(root, c), root), near)
+    return Pair(re, mul(mul(root, s), root))
+
+
+def power_of_2(x: Pair) -> Pair:
+    return exponential(Pair(*(mul(part, like(part, np.log(2))) for part in x)))
+
+
+def reciprocal(x: Pair) -> Pair:
+    return quotient(Pair(like(x.re, 1), like(x.re, 0)), x)
+
+
+def sigmoid(x: Pair) -> Pair:
+    power = exponential(Pair(neg(x.re), neg(x.im)))
+    return reciprocal(Pair(add(power.re, like(x.re, 1)), power.im))
+
+
+def logarithm_of_1_plus(x: Pair) -> Pair:
+    """In float64, near 0 from |1 + x|**2 - 1, which keeps the digits of a small number."""
+    dtype = x.re.aval.dtype
+    u, v = (cast(part, np.dtype(np.float64)) for part in x)
+    one = like(u, 1)
+    near = log1p(add(mul(u, add(u, like(u, 2))), mul(v, v)))
+    whole = Pair(add(u, one), v)
+    large, ratio = scaled(whole)
+    far = add(mul(log(large), like(u, 2)), log1p(mul(ratio, ratio)))
+    is_near = gt(like(u, 0.25), add(mul(u, u), mul(v, v)))
+    re, im = mul(select(is_near, near, far), like(u, 0.5)), atan2(v, whole.re)
+    re = select(ne(im, im), im, re)  # also where the other part is infinite
+    return Pair(cast(re, dtype), cast(im, dtype))
+
+
 def logarithm(x: Pair) -> Pair:
     large, ratio = scaled(x)
     rest = mul(like(ratio, 0.5), log1p(mul(ratio, ratio)))
@@ -291,6 +331,23 @@ def cosine(x: Pair) -> Pair:
     return Pair(mul(cos(x.re), cosh(x.im)), neg(mul(turn, growth)))
 
 
+def hyperbolic_tangent(x: Pair) -> Pair:
+    """sinh(2 re) + i sin(2 im) over cosh(2 re) + cos(2 im): all over exp(2 |re|), and so in range.
+
+    With p = exp(-2 |re|), the divisor is (1 - p)**2 + p (2 cos(im))**2: no digits cancel.
+    """
+    size, zero = abs(x.re), like(x.re, 0)
+    # Beside an infinite part no angle counts.
+    angle = select(bitwise_and(is_inf(x.re), is_wild(x.im)), zero, x.im)
+    power = exp(mul(size, like(size, -2)))
+    rest, c = expm1(mul(size, like(size, -2))), mul(cos(angle), like(size, 2))
+    divisor = add(mul(rest, rest), mul(power, mul(c, c)))
+    re = div(expm1(mul(size, like(size, -4))), divisor)
+    re = select(gt(x.re, zero), neg(re), re)
+    im = div(mul(mul(power, c), mul(sin(angle), like(size, 2))), divisor)
+    return Pair(without_nan(x.re, re), without_nan(x.im, im))
+
+
 def turned(fun: Callable, back: Callable) -> Callable:
     """A hyperbolic function by that of the circle, of i x."""
     return lambda x: back(fun(Pair(neg(x.im), x.re)))
@@ -338,6 +395,11 @@ _arithmetic = {
     sign_p: direction, exp_p: exponential, log_p: logarithm, sqrt_p: square_root,
     pow_p: general_power, sin_p: sine, cos_p: cosine,
     sinh_p: turned(sine, lambda y: Pair(y.im, neg(y.re))), cosh_p: turned(cosine, lambda y: y),
+    tanh_p: hyperbolic_tangent,
+    tan_p: turned(hyperbolic_tangent, lambda y: Pair(y.im, neg(y.re))),
+    expm1_p: exponential_less_1, exp2_p: power_of_2, logistic_p: sigmoid,
+    log1p_p: logarithm_of_1_plus,
+    rsqrt_p: lambda x: reciprocal(square_root(x)),
     eq_p: lambda x, y: bitwise_and(eq(x.re, y.re), eq(x.im, y.im)),
     ne_p: lambda x, y: bitwise_or(ne(x.re, y.re), ne(x.im, y.im)),
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
@@ -345,7 +407,10 @@ _arithmetic = {
 }  # fmt: skip
 for _primitive, _rule in _arithmetic.items():
     register_pairs(_primitive, arithmetic=_rule)
-for _primitive in [exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p]:
+for _primitive in [
+    exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p, tanh_p, tan_p, expm1_p, exp2_p,
+    logistic_p, log1p_p, rsqrt_p,
+]:  # fmt: skip
     register_pairs(_primitive, costly=True)
 register_pairs(dot_general_p, only_in_loops=True)
 register_pairs(abs_p, size_squared=absolute_square)

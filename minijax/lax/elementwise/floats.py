@@ -36,6 +36,7 @@ is_finite = unary(is_finite_p, "Whether x is neither infinite nor NaN, as bools.
 
 nextafter_p = naryop("nextafter", [np.floating], np.nextafter)
 defbroadcasting(nextafter_p)
+register_lowering(nextafter_p, template="nextafter_{t}({0}, {1})", on_halves="left")
 nextafter = binary(nextafter_p, "The float next to x in the direction of y.")
 
 # Fewer bits.
@@ -54,33 +55,40 @@ def _reduce_precision_rule(
     return x
 
 
+def _narrower(dtype: np.dtype, exponent_bits: int, mantissa_bits: int) -> tuple[int, int, int]:
+    """How many digits are dropped; the exponents up to which nothing is left, and beyond which a
+    number is infinite."""
+    info = ml_dtypes.finfo(dtype)
+    dropped = max(info.nmant - mantissa_bits, 0)
+    if exponent_bits >= info.nexp:
+        return dropped, -1, 1 << info.nexp
+    middle, reach = (1 << (info.nexp - 1)) - 1, (1 << (exponent_bits - 1)) - 1
+    return dropped, middle - reach, middle + reach
+
+
 def _numpy_reduce_precision(x: np.ndarray, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
     """Rounds the mantissa to even; what the exponent cannot say is infinite, or zero."""
-    digits = ml_dtypes.finfo(x.dtype).nmant
+    dropped, lowest, highest = _narrower(x.dtype, exponent_bits, mantissa_bits)
     whole = np.dtype(f"u{x.dtype.itemsize}").type
     bits = x.view(whole)
-    dropped = max(digits - mantissa_bits, 0)
     if dropped:
         last = (bits >> whole(dropped)) & whole(1)
         bits = bits + whole((1 << (dropped - 1)) - 1) + last
         bits = bits >> whole(dropped) << whole(dropped)
-    full = 8 * x.dtype.itemsize - 1 - digits
-    if exponent_bits < full:
-        sign = bits & whole(1 << (full + digits))
-        exponent = (bits ^ sign) >> whole(digits)
-        middle, reach = (1 << (full - 1)) - 1, (1 << (exponent_bits - 1)) - 1
-        infinity = whole(((1 << full) - 1) << digits)
-        bits = np.where(exponent > middle + reach, sign | infinity, bits)
-        bits = np.where(exponent <= middle - reach, sign, bits)
+    sign = bits & whole(1 << (8 * x.dtype.itemsize - 1))
+    exponent = (bits ^ sign) >> whole(ml_dtypes.finfo(x.dtype).nmant)
+    bits = np.where(exponent > highest, sign | x.dtype.type(np.inf).view(whole), bits)
+    bits = np.where(exponent.astype(np.int64) <= lowest, sign, bits)
     return np.where(np.isnan(x), x, bits.view(x.dtype))
 
 
 def _reduce_precision_template(
     in_dtypes: Any, dtype: np.dtype, exponent_bits: int, mantissa_bits: int
-) -> str | None:
-    """Where nothing is to be rounded."""
-    info = ml_dtypes.finfo(dtype)
-    return "{0}" if exponent_bits >= info.nexp and mantissa_bits >= info.nmant else None
+) -> str:
+    dropped, lowest, highest = _narrower(dtype, exponent_bits, mantissa_bits)
+    if not dropped and lowest < 0:
+        return "{0}"
+    return f"reduce_precision_{{t}}({{0}}, {dropped}, {lowest}, {highest})"
 
 
 reduce_precision_p = numpy_primitive(

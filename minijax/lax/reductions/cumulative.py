@@ -6,13 +6,14 @@ A total is the same however its terms are bracketed. The derivatives use that: t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -27,6 +28,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.primitives import max as lax_max
 from minijax.core.reverse import deflinear2
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray
 from minijax.lax.control_flow.associative import associative_scan
 from minijax.lax.elementwise.arithmetic import min as lax_min
@@ -109,17 +111,6 @@ primitive_jvps[cummax_p] = partial(_running_jvp, lax_max)
 cummin_p, cummin = _cumulative("cummin", [np.number], _extremes(np.minimum), "The smallest element")
 primitive_jvps[cummin_p] = partial(_running_jvp, lax_min)
 
-_parts = {
-    cumsum_p: partial(cumulative_part, combine=add_p, neutral=0),
-    cumprod_p: partial(cumulative_part, combine=mul_p),
-    cummax_p: partial(cumulative_part, combine=max_p),
-    cummin_p: partial(cumulative_part, combine=min_p),
-}
-for _primitive, _part in _parts.items():
-    register_lowering(_primitive, source=_part, alone=always)
-for _primitive in [cummax_p, cummin_p]:
-    register_lowering(_primitive, on_halves="exact")
-
 
 def _half_turn(x: np.ndarray) -> np.ndarray:
     """Complex numbers with imaginary parts from -pi to pi: a logarithm has many."""
@@ -141,3 +132,26 @@ cumlogsumexp_p, cumlogsumexp = _cumulative(
     "cumlogsumexp", [np.inexact], _accumulate_logaddexp, "The logarithm of the sum of exponentials"
 )
 primitive_jvps[cumlogsumexp_p] = partial(_running_jvp, logaddexp)
+
+# In kernels.
+
+
+def _has_columns(eqn: JaxprEqn) -> bool:
+    """Whether there are several totals at a time: one alone takes as long as NumPy's."""
+    return math.prod(eqn.invars[0].aval.shape[eqn.params["axis"] + 1 :]) > 1
+
+
+_parts = {
+    cumsum_p: partial(cumulative_part, combine=lowerings[add_p].template, neutral="0"),
+    cumprod_p: partial(cumulative_part, combine=lowerings[mul_p].template),
+    cummax_p: partial(cumulative_part, combine=lowerings[max_p].template),
+    cummin_p: partial(cumulative_part, combine=lowerings[min_p].template),
+    cumlogsumexp_p: partial(
+        cumulative_part, combine="logaddexp_{t}({0}, {1})", neutral="-np.inf"
+    ),
+}
+for _primitive, _part in _parts.items():
+    is_alone = _has_columns if _primitive is cumlogsumexp_p else always
+    register_lowering(_primitive, source=_part, alone=is_alone)
+for _primitive in [cummax_p, cummin_p]:
+    register_lowering(_primitive, on_halves="exact")

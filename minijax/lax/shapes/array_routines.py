@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernel_functions import unknown_functions
 from minijax.compiler.kernels.elements import typed_template
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import lowerings
@@ -117,12 +118,14 @@ def rows(shape: Sequence[int], axis: int) -> tuple[list[int], list[int], int]:
     return sizes, steps, step
 
 
-def cumulative_part(eqn: JaxprEqn, combine: Primitive, neutral: int | None = None) -> Any:
-    """Each total is made of the one before; the first, of the neutral element if there is one, so
-    that -0.0 becomes 0.0 in a sum."""
+def cumulative_part(eqn: JaxprEqn, combine: Any, neutral: str | None = None) -> Any:
+    """Each total is made of the one before, by a template; the first, of the neutral element if
+    there is one, so that -0.0 becomes 0.0 in a sum."""
     part, [x], axis = Part(eqn), eqn.invars, eqn.params["axis"]
     shape, dtype = x.aval.shape, x.aval.dtype
-    template = typed_template(lowerings[combine].template, [dtype, dtype], dtype)
+    template = typed_template(combine, [dtype, dtype], dtype)
+    if unknown_functions(template):
+        return None
     if not x.aval.size:
         return part.finished()
     sizes, steps, step = rows(shape, axis)

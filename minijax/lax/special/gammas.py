@@ -6,25 +6,22 @@ import math
 
 import numpy as np
 
-from minijax.compiler.maths.xla_numbers import multiply_add
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.maths.xla_numbers import (
+    BERNOULLI,
+    LANCZOS,
+    LANCZOS_G,
+    LANCZOS_START,
+    multiply_add,
+)
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, mul, naryop, through_float32
 from minijax.lax.special.error_functions import no_derivative, special_function
 from minijax.lax.special.xla_float32 import log, log1p
 
-# Lanczos, "A Precision Approximation of the Gamma Function" (SIAM Journal on Numerical Analysis,
-# 1964), with g = 7 and Godfrey's coefficients: gamma(z + 1) is
-#     sqrt(2 pi) * t**(z + 1/2) * exp(-t) * series(z),  t = z + 7.5,
-# for z above -1/2. Each step is rounded in the dtype of x, as in XLA, whose errors are ours then.
-
-_SERIES = (
-    676.520368121885098567, -1259.13921672240287047, 771.323428777653078849,
-    -176.615029162140599066, 12.5073432786869048145, -0.138571095265720116896,
-    9.98436957801957085956e-6, 1.50563273514931155834e-7,
-)  # fmt: skip
-_SERIES_START = 0.999999999999809932277
-_G = 7.0
+# Lanczos' approximation (xla_numbers.py). Each step is rounded in the dtype of x, as in XLA, whose
+# errors are ours then.
 
 
 def _reflected(x: np.ndarray) -> np.ndarray:
@@ -35,8 +32,8 @@ def _reflected(x: np.ndarray) -> np.ndarray:
 def _lanczos_series(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The series, and its derivative."""
     number = z.dtype.type
-    value, slope = number(_SERIES_START), number(0)
-    for n, coefficient in enumerate(_SERIES, start=1):
+    value, slope = number(LANCZOS_START), number(0)
+    for n, coefficient in enumerate(LANCZOS, start=1):
         place = z + number(n)
         slope = slope - number(coefficient) / (place * place)
         value = value + number(coefficient) / place
@@ -46,7 +43,7 @@ def _lanczos_series(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _log_t(z: np.ndarray) -> np.ndarray:
     """log(z + 7.5)."""
     number = z.dtype.type
-    return number(math.log(_G + 0.5)) + log1p(z * number(1 / (_G + 0.5)))
+    return number(math.log(LANCZOS_G + 0.5)) + log1p(z * number(1 / (LANCZOS_G + 0.5)))
 
 
 def numpy_lgamma(x: np.ndarray) -> np.ndarray:
@@ -54,7 +51,7 @@ def numpy_lgamma(x: np.ndarray) -> np.ndarray:
     number = x.dtype.type
     z = _reflected(x)
     log_t, (series, _) = _log_t(z), _lanczos_series(z)
-    factor = z + number(0.5) - (z + number(_G + 0.5)) / log_t
+    factor = z + number(0.5) - (z + number(LANCZOS_G + 0.5)) / log_t
     value = multiply_add(factor, log_t, number(math.log(2 * math.pi) / 2)) + log(series)
     # gamma(x) * gamma(1 - x) is pi / sin(pi x); the sine of x's distance to a whole number.
     rest = np.abs(x) - np.floor(np.abs(x))
@@ -71,7 +68,7 @@ def numpy_digamma(x: np.ndarray) -> np.ndarray:
     number = x.dtype.type
     z = _reflected(x)
     series, slope = _lanczos_series(z)
-    value = _log_t(z) + slope / series - number(_G) / (z + number(_G + 0.5))
+    value = _log_t(z) + slope / series - number(LANCZOS_G) / (z + number(LANCZOS_G + 0.5))
     angle = number(math.pi) * (x + np.abs(np.floor(x + number(0.5))))
     opposite = value - number(math.pi) * np.cos(angle) / np.sin(angle)
     is_pole = (x <= 0) & (x == np.floor(x))
@@ -81,22 +78,15 @@ def numpy_digamma(x: np.ndarray) -> np.ndarray:
 # Hurwitz' zeta function, the sum of 1 / (q + n)**x over n = 0, 1, 2, ...: ten terms, and for the
 # others Euler and Maclaurin's formula. (DLMF 25.11.28; its coefficients are B_2k / (2k)!.)
 
-_BERNOULLI = (
-    1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000,
-    1 / 74724249600, -3617 / 10670622842880000, 43867 / 5109094217170944000,
-    -174611 / 802857662698291200000, 77683 / 14101100039391805440000,
-    -236364091 / 1693824136731743669452800000,
-)  # fmt: skip
-
 
 def _tail(x: np.ndarray, a: np.ndarray) -> np.ndarray:
     """What follows the ten terms, over a**-x, where a is q + 10."""
     number = x.dtype.type
     inverse, value = number(1) / (a * a), number(0)
     for k in range(11, 0, -1):
-        value = inverse * (number(_BERNOULLI[k]) + value)
+        value = inverse * (number(BERNOULLI[k]) + value)
         value = value * ((x + number(2 * k)) * (x + number(2 * k - 1)))
-    return number(0.5) + x / a * (number(_BERNOULLI[0]) + value) + a / (x - number(1))
+    return number(0.5) + x / a * (number(BERNOULLI[0]) + value) + a / (x - number(1))
 
 
 def numpy_zeta(x: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -127,15 +117,18 @@ def numpy_polygamma(m: np.ndarray, x: np.ndarray) -> np.ndarray:
 lgamma_p, lgamma = special_function(
     "lgamma", numpy_lgamma, "The logarithm of the gamma function's size, of floats."
 )
+register_lowering(lgamma_p, template="lgamma_{t}({0})")
 defjvp(lgamma_p, lambda g, x: mul(g, digamma(x)))
 
 digamma_p, digamma = special_function(
     "digamma", numpy_digamma, "The derivative of lgamma, of floats: NaN at 0, -1, -2, ..."
 )
+register_lowering(digamma_p, template="digamma_{t}({0})")
 defjvp(digamma_p, lambda g, x: mul(g, polygamma(constant(x, 1), x)))
 
 polygamma_p = naryop("polygamma", [np.floating], through_float32(numpy_polygamma))
 defbroadcasting(polygamma_p)
+register_lowering(polygamma_p, template="polygamma_{t}({0}, {1})")
 polygamma = binary(polygamma_p, "The derivative of digamma of order m at x; NaN for other m.")
 
 
@@ -146,5 +139,6 @@ defjvp(
 
 zeta_p = naryop("zeta", [np.floating], through_float32(numpy_zeta))
 defbroadcasting(zeta_p)
+register_lowering(zeta_p, template="zeta_{t}({0}, {1})")
 zeta = binary(zeta_p, "Hurwitz' zeta function, the sum of (q + n)**-x over n = 0, 1, 2, ...")
 defjvp(zeta_p, no_derivative("lax.zeta", "x"), no_derivative("lax.zeta", "q"))

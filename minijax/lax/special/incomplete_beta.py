@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, exp, log, mul, naryop, neg, sub, through_float32
 from minijax.lax.special.error_functions import log1p, no_derivative
 from minijax.lax.special.gammas import lgamma, numpy_lgamma
+from minijax.lax.special.incomplete_gamma import iterate
 
 
 def _term(n: int, a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -28,20 +30,20 @@ def _term(n: int, a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _continued_fraction(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """By Lentz' method (Numerical Recipes, 5.2): all elements until none changes any more."""
+    """By Lentz' method (Numerical Recipes, 5.2)."""
     number = a.dtype.type
     tiny = number(np.finfo(a.dtype).eps / 2)
-    value = c = np.full_like(x, tiny)
-    d = np.zeros_like(x)
-    for n in range(1, 200 if a.dtype == np.float32 else 600):
+
+    def step(n: int, value: np.ndarray, c: np.ndarray, d: np.ndarray) -> tuple:
         term = _term(n, a, b, x)
         c, d = (number(1) + part for part in (term / c, term * d))
         c, d = (np.where(np.abs(part) < tiny, tiny, part) for part in (c, d))
         d = number(1) / d
-        value = value * (c * d)
-        if not (np.abs(c * d - number(1)) >= tiny).any():
-            break
-    return value
+        return (value * (c * d), c, d), np.abs(c * d - number(1)) >= tiny
+
+    start, all_of_them = np.full_like(x, tiny), np.ones(x.shape, bool)
+    limit = 199 if a.dtype == np.float32 else 599
+    return iterate(step, (start, start, np.zeros_like(x)), all_of_them, limit)[0]
 
 
 def _numpy_betainc(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -69,6 +71,7 @@ regularized_incomplete_beta_p = naryop(
     "regularized_incomplete_beta", [np.floating], through_float32(_numpy_betainc)
 )
 defbroadcasting(regularized_incomplete_beta_p)
+register_lowering(regularized_incomplete_beta_p, template="betainc_{t}({0}, {1}, {2})")
 
 
 def betainc(a: Any, b: Any, x: Any) -> Any:

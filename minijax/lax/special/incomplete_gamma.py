@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths.xla_numbers import multiply_add
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
@@ -22,7 +23,7 @@ from minijax.lax.special.xla_float32 import log as numpy_log
 State = tuple[np.ndarray, ...]
 
 
-def _iterate(step: Callable, state: State, active: np.ndarray, limit: int) -> State:
+def iterate(step: Callable, state: State, active: np.ndarray, limit: int) -> State:
     """The state of each element when it stops: `step` says how it goes on, and whether to.
 
     An element that has stopped is left as it is.
@@ -55,7 +56,7 @@ def _series(a: np.ndarray, x: np.ndarray, active: np.ndarray, slope: bool) -> tu
         return (r, term, total, term_dot, total_dot), change > eps
 
     one, zero = np.ones_like(a), np.zeros_like(a)
-    _, _, total, _, total_dot = _iterate(step, (a, one, one, zero, zero), active, limit=2**18)
+    _, _, total, _, total_dot = iterate(step, (a, one, one, zero, zero), active, limit=2**18)
     return total, total_dot
 
 
@@ -87,7 +88,7 @@ def _fraction(a: np.ndarray, x: np.ndarray, active: np.ndarray, slope: bool) -> 
     p, q, q_dot = x + number(1), z * x, -x
     ans = p / q
     state = (ans, (zero - ans * q_dot) / q, p, q, one, x, zero, q_dot, zero, zero)
-    return _iterate(step, state, active, limit=2000)[:2]
+    return iterate(step, state, active, limit=2000)[:2]
 
 
 def _factor(a: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -160,6 +161,7 @@ def _numpy_random_gamma_grad(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 def _binary(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
     primitive = naryop(name, [np.floating], through_float32(numpy_fun))
     defbroadcasting(primitive)
+    register_lowering(primitive, template=f"{name}_{{t}}({{0}}, {{1}})")
     return primitive, binary(primitive, doc)
 
 

@@ -43,9 +43,10 @@ def horner(x: np.ndarray, coefficients: Sequence[float]) -> np.ndarray:
 
 
 def float32_log(x: np.ndarray) -> np.ndarray:
-    """log(x) of float32; numbers below the smallest normal one count as that."""
-    bits = np.maximum(x, np.finfo(np.float32).tiny).view(np.int32)
-    exponent = ((bits >> 23) - 126).astype(np.float32)
+    """log(x) of float32."""
+    is_denormal = x < np.finfo(np.float32).tiny
+    bits = (x * np.where(is_denormal, np.float32(2**24), np.float32(1))).view(np.int32)
+    exponent = ((bits >> 23) - np.where(is_denormal, 126 + 24, 126)).astype(np.float32)
     half_to_one = ((bits & 0x007FFFFF) | 0x3F000000).view(np.float32)
     is_low = half_to_one < np.float32(math.sqrt(0.5))
     m = np.where(is_low, half_to_one - np.float32(1) + half_to_one, half_to_one - np.float32(1))

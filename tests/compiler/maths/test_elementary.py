@@ -10,13 +10,21 @@ import numba
 import numpy as np
 import pytest
 
-from minijax.compiler.maths import as_xla, elementary, relatives, special
+from minijax.compiler.maths import (
+    as_xla,
+    bessel_functions,
+    elementary,
+    gamma_functions,
+    relatives,
+    special,
+)
 from minijax.compiler.maths.numba_functions import teach_new
 from minijax.core.prng import threefry_numpy
 
 teach_new()
 FUNCTIONS = {
-    **vars(elementary), **vars(relatives), **vars(special), **vars(as_xla),
+    **vars(elementary), **vars(relatives), **vars(special), **vars(as_xla), **vars(gamma_functions),
+    **vars(bessel_functions),
 }  # fmt: skip
 DTYPES = {"f32": np.float32, "f64": np.float64}
 OPTIONS = dict(error_model="numpy", fastmath={"contract"}, nogil=True, boundscheck=False)
@@ -226,7 +234,9 @@ def has_wide_vectors():
 
 @pytest.mark.skipif(not has_wide_vectors(), reason="no AVX2")
 @pytest.mark.parametrize("t", DTYPES)
-@pytest.mark.parametrize("name", [*ALL, "erf_inv"])
+@pytest.mark.parametrize(
+    "name", [*ALL, "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e"]
+)
 def test_the_loop_is_made_of_vector_instructions(name, t):
     [text] = loop(name, t).inspect_llvm().values()
     element = {"f32": "float|i32", "f64": "double|i64"}[t]
