@@ -19,6 +19,7 @@ from minijax.compiler.doors import Door, Kernel, doors
 from minijax.compiler.executable import CALLERS, PASSES
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
+from minijax.compiler.kernels.pieces import STEP_PASSES
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
@@ -32,6 +33,7 @@ from minijax.compiler.special_cases.shape_identities import (
     on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
 from minijax.compiler.special_cases.small_products import turned
+from minijax.compiler.special_cases.strips import in_strips
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside
 from minijax.core.jitting import Backend
 from minijax.core.primitives import (
@@ -81,6 +83,7 @@ register_lowering(integer_pow_p, template=power)
 register_lowering(div_p, further_template=quotient)
 register_lowering(convert_element_type_p, further_template=saturated)
 WAYS[:] = [join_and_merge, join_beside, begin]
+STEP_PASSES.append(in_strips)
 
 
 # Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for

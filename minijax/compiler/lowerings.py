@@ -30,6 +30,7 @@ class Lowering(NamedTuple):
     loop: Any = None  # (writer, equation, its operands' names, its results') writes the lines
     source: Any = None  # equation -> the Source of its part in such a loop, or None
     alone: Any = None  # equation -> whether that is a kernel outside of loops too
+    rows: Any = None  # equation -> how far a turn of that part moves in each operand, or None
     overwrites: Any = None  # equation -> pairs of numbers: this result may lie over that operand
     # For the engine room, which reads them and fills those of the core.
     further_template: Any = None  # as `template`, where that has none

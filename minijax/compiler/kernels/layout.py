@@ -154,7 +154,7 @@ class Layout(Operands):
         self.sizes = [math.prod(kernel.space[axis] for axis in axes) for axes in self.loops]
         sums_rows = kernel.rows is not None
         self.inner = self.opened(kernel.rows) if sums_rows else max(len(self.loops) - 1, 0)
-        sums = kernel.columns is not None or (sums_rows and not self.inner)
+        sums = 0 in (kernel.columns or ()) or (sums_rows and not self.inner)
         self.is_split = bool(self.loops) and (not sums or bool(kernel.block_sums))
 
     def opened(self, level: int) -> int:

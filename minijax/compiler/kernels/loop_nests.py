@@ -209,10 +209,13 @@ def clear_columns(lines: Lines) -> None:
     """Sums of columns are begun where they are written."""
     for v, place in lines.layout.stores.items():
         if is_reduction(lines.layout.equations[v]):
-            strides = lines.layout.strides(place)
+            strides, row = lines.layout.strides(place), place.name
             sizes = [size(lines.layout, k) for k, moves in enumerate(strides) if moves]
+            if lines.layout.is_split:  # the turns from lo to hi have rows of their own
+                sizes[0], step = "(hi - lo)", stride(lines.layout, strides, 0)
+                row = lines.assign(f"{row}[lo * {step}:hi * {step}]", "r")
             with lines.block(f"for i in range({' * '.join(sizes)}):"):
-                lines.emit(f"{place.name}[i] = {start(lines.layout.equations[v])}")
+                lines.emit(f"{row}[i] = {start(lines.layout.equations[v])}")
 
 
 class Writer(Lines):

@@ -9,7 +9,7 @@ along the edges. So a stencil passes over memory once, and `roll` copies nothing
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise, product
 
 from minijax.compiler.kernels.elements import START, Place, is_reduction, reads_only, view_places
@@ -20,9 +20,16 @@ from minijax.core.staging import Atom, Jaxpr, JaxprEqn, Var
 Box = list[tuple[int, int]]  # for each axis of the loops, the first turn and the one after the last
 
 
+# What is made of a program's steps in the end, outside of loops: the engine room's affair.
+STEP_PASSES: list[Callable[[list[Step], Jaxpr], list[Step]]] = []
+
+
 def steps_of(jaxpr: Jaxpr, in_loop: bool = False) -> list[Step]:
     """The steps that compute a jaxpr, in order; a kernel that reads pieces is one for each box."""
-    return [part for step in fuse(jaxpr, in_loop) for part in boxes(step)]
+    steps = [part for step in fuse(jaxpr, in_loop) for part in boxes(step)]
+    for run_pass in [] if in_loop else STEP_PASSES:
+        steps = run_pass(steps, jaxpr)
+    return steps
 
 
 def boxes(step: Step) -> list[Step]:

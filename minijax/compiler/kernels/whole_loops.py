@@ -50,6 +50,7 @@ class LoopLines(TextWriter):
         self.kept: list[tuple[int, np.dtype]] = []
         self.own: list[str] = []  # the kernel's first lines, which make small arrays
         self.own_bytes = 0
+        self.turns: int | None = None  # of the kernel's one loop, if they may be shared out
         self.cost = 0
 
     def part(self, text: str) -> str:
@@ -64,6 +65,13 @@ class LoopLines(TextWriter):
                 return f"x{k}"
         self.reads.append(x)
         return f"x{len(self.reads) - 1}"
+
+    def independent(self, turns: int) -> str:
+        """The range of a loop whose turns know nothing of each other."""
+        if self.depth > 1:
+            return f"0, {turns}"
+        self.turns = turns
+        return "lo, hi"
 
     def scratch(self, size: int, dtype: np.dtype) -> str:
         """An array to work in: a small one the kernel makes, another one it is given."""
@@ -172,11 +180,11 @@ def kernel_of(eqn: JaxprEqn) -> Source:
     write_step(writer, Call(eqn, set()), eqn.outvars, places)
     writer.lines[:0] = [f"    {line}" for line in writer.own]
     names = [f"x{k}" for k in range(len(writer.reads))] + outs
-    names += [f"t{k}" for k in range(len(writer.kept))]
+    names += [f"t{k}" for k in range(len(writer.kept))] + ["lo", "hi"] * (writer.turns is not None)
     parts = [part_text(text, name) for text, name in writer.parts.items()]
     return Source(
         "\n\n".join([*parts, kernel_text(writer, names)]), tuple(writer.reads), tuple(eqn.outvars),
-        tuple(writer.kept), (), None, writer.cost,
+        tuple(writer.kept), (), writer.turns, writer.cost * (writer.turns or 1),
     )  # fmt: skip
 
 

@@ -39,6 +39,10 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
 
     _copy_all(writer, carry, here, sizes)
     i = writer.new("i_")
+    if not num_carry:
+        with writer.block(f"for {i} in range({writer.independent(length)}):"):
+            step(i, (), ())
+        return
     with writer.block(f"for {i} in range(0, {length}, {unrolled}):"):
         step(i, here, there)
         if length % unrolled:  # the last step goes there, and none back

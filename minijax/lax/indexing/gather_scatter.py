@@ -29,7 +29,7 @@ from minijax.lax.indexing.dimension_numbers import (
     check_indices, check_numbers, check_sizes, fill_value_for, update_program, window_sizes,
     windows_shape,
 )
-from minijax.lax.indexing.window_routines import gather_part, scatter_part
+from minijax.lax.indexing.window_routines import gather_part, gather_rows, scatter_part
 from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import iota, known_shape
 
@@ -404,7 +404,9 @@ for _primitive in [scatter_p, scatter_add_p]:
 
 # As a kernel: a loop over the indices. A scatter may write its result over its operand.
 
-register_lowering(gather_p, source=gather_part, alone=always, on_halves="exact")
+register_lowering(
+    gather_p, source=gather_part, alone=always, rows=gather_rows, on_halves="exact"
+)
 register_lowering(
     scatter_p, source=scatter_part, alone=always, overwrites=only_first, on_halves="exact"
 )

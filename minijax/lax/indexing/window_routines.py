@@ -134,6 +134,14 @@ def gather_part(eqn: JaxprEqn) -> Any:
     return part.finished()
 
 
+def gather_rows(eqn: JaxprEqn) -> list[int] | None:
+    """How far a turn of the outer loop moves in the operand and in the indices, where each makes a
+    row of the result."""
+    indices, numbers = eqn.invars[1].aval, eqn.params["dimension_numbers"]
+    is_by_rows = indices.ndim > 1 and indices.size and 0 not in numbers.offset_dims
+    return [0, indices.size // indices.shape[0]] if is_by_rows else None
+
+
 def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:
     """Updates replace the elements, or are combined with them."""
     (x, indices, updates), params = eqn.invars, eqn.params
