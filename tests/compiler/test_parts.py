@@ -438,6 +438,54 @@ def test_sorts_of_any_length(n):
     assert_one_kernel(f, x)
 
 
+# Barriers.
+
+
+BARRIERS = {
+    "of one": lambda x, i: lax.optimization_barrier(x * 2) + 1,
+    "of what is carried": lambda x, i: lax.optimization_barrier(x),
+    "of several": lambda x, i: sum(lax.optimization_barrier((x, x[::-1], x.at[i].set(x[0])))),
+    "of a number": lambda x, i: x * lax.optimization_barrier(np.array(2, x.dtype)),
+    "of what is updated": lambda x, i: lax.optimization_barrier(x).at[i].add(x[0]) + x,
+    "before an update": lambda x, i: lax.optimization_barrier(x.at[i].set(x[1])).at[0].set(x[i]),
+    "in a branch": lambda x, i: lax.cond(
+        i > 0, lambda x: lax.optimization_barrier(x), lambda x: x * 2, x),
+    "of keys": lambda x, i: x + jax.random.bits(lax.optimization_barrier(
+        (jax.random.key(3), x))[0], x.shape, "uint8").astype(x.dtype),
+    "of nothing": lambda x, i: (lax.optimization_barrier(()), x + 1)[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "complex64", "complex128", "bfloat16", "float16"])
+def test_barriers_in_loops_are_their_operands(dtype):
+    for name, body in BARRIERS.items():
+        if dtype != "bool" or name in ("of what is carried", "before an update"):
+            x = numbers((3, 2), "float32" if dtype not in DTYPES else dtype).astype(dtype)
+            assert "optimization_barrier" not in assert_one_kernel(turns(body), x).as_text()
+
+
+def test_the_gradient_of_a_checkpoint_in_a_loop_is_compiled_and_copies_no_weights():
+    def f(w, xs):
+        step = jax.checkpoint(lambda c, x: (jnp.maximum(w @ c, x), None))
+        return jnp.sum(lax.scan(step, xs[0], xs)[0])
+
+    text = assert_one_kernel(jax.grad(f), numbers((6, 6)), numbers((5, 6))).as_text()
+    assert text.rpartition("for i_")[2].count(", 36)\n") == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "complex64"])
+def test_a_barrier_between_kernels_is_a_name(dtype):
+    """Nothing is converted for it, and nothing behind it is computed before it."""
+    x = jnp.arange(4).astype(dtype)
+    passed = Executable(jax.make_jaxpr(lax.optimization_barrier)(x), OPTIONS)
+    assert [str(step) for step in passed.steps] == ["call: optimization_barrier"]
+    f = lambda x: jnp.square(x) + jnp.square(lax.optimization_barrier((x, 1))[0])  # noqa: E731
+    program = Executable(jax.make_jaxpr(f)(x), OPTIONS)
+    squares = [str(step).count("square") + str(step).count("mul") for step in program.steps]
+    assert max(squares) > 0 and squares[0] < sum(squares)
+    assert program(x)[0].tolist() == (2 * jnp.square(x)).tolist()
+
+
 # What needs them as its results, by any way round.
 
 
@@ -471,8 +519,6 @@ NOT_IN_THE_TABLE = {  # or not of float32
     "igamma_grad_a": lambda x: lax.igamma_grad_a(x, x),
     "random_gamma_grad": lambda x: lax.random_gamma_grad(x, x),
     "random_gamma": lambda x: jax.random.gamma(jax.random.key(0), x),
-    "random_seed": lambda x: jax.random.bits(jax.random.key(x[0].astype("int32"))),
-    "optimization_barrier": lambda x: lax.optimization_barrier(x * 2) + 1,
 }
 
 

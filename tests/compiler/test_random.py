@@ -98,6 +98,20 @@ def test_there_are_keys_only_at_the_borders(name):
     assert not has_keys(words.jaxpr.replace(invars=[], outvars=[], eqns=inner))
 
 
+@pytest.mark.parametrize("dtype", "int8 uint8 int16 uint32 int32 int64 uint64".split())
+def test_keys_of_seeds_in_a_loop(on_numba, dtype):
+    with jax.enable_x64(True):
+        info = np.iinfo(dtype)
+        seeds = jnp.array([0, info.min, info.max, info.max // 3], dtype)
+
+        def f(seeds):
+            return lax.map(random.key, seeds), jax.vmap(random.key)(seeds)
+
+        assert_equal(jax.jit(f)(seeds), [jnp.stack(list(map(random.key, seeds)))] * 2)
+        inside = jax.jit(f).lower(seeds).compile().as_text()
+        assert "random_seed" not in inside and "scan_" not in inside
+
+
 def test_a_program_without_keys_is_left_alone():
     closed = closed_of(lambda x: x + 1, 2.0)
     assert without_keys(closed) is closed

@@ -169,14 +169,16 @@ def has_halves(eqn: JaxprEqn) -> bool:
 
 
 def is_move(lowering: Lowering) -> bool:
-    return lowering.view is not None or lowering.pieces is not None
+    is_read = lowering.view is not None or lowering.pieces is not None
+    return is_read or lowering.on_halves == "moved"
 
 
 def has_kernel(lowering: Lowering) -> bool:
     """Whether there may be one: then an equation of numbers is what one of halves is, rounded."""
-    rules = (lowering.template, lowering.further_template, lowering.start, lowering.view,
-             lowering.index, lowering.pieces, lowering.source)  # fmt: skip
-    return any(rule is not None for rule in rules) and lowering.on_halves != "left"
+    rules = (lowering.template, lowering.further_template, lowering.start, lowering.index,
+             lowering.source)  # fmt: skip
+    is_one = is_move(lowering) or any(rule is not None for rule in rules)
+    return is_one and lowering.on_halves != "left"
 
 
 def computes(eqn: JaxprEqn) -> bool:

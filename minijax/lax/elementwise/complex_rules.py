@@ -55,6 +55,7 @@ from minijax.core.primitives import (
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
+from minijax.lax.custom.barriers import optimization_barrier_p
 from minijax.lax.elementwise.arithmetic import (
     abs,
     abs_p,
@@ -355,7 +356,7 @@ for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}
 for _primitive in [
     broadcast_in_dim_p, reshape_p, transpose_p, select_n_p, reduce_sum_p, copy_p, stop_gradient_p,
     slice_p, squeeze_p, rev_p, concatenate_p, pad_p, split_p, stack_p, unstack_p, tile_p, cumsum_p,
-    gather_p, scatter_p, dynamic_slice_p, dynamic_update_slice_p,
+    gather_p, scatter_p, dynamic_slice_p, dynamic_update_slice_p, optimization_barrier_p,
 ]:  # fmt: skip
     register_pairs(_primitive, each_part={})
 for _primitive in [scatter_add_p, scatter_sub_p]:
