@@ -33,8 +33,6 @@ def left_to_numpy() -> set[tuple[str, str]]:
 def is_left(rule: Rule, dtype: str) -> bool:
     """Whether the list has a line of the table of primitives, of this dtype."""
     name = rule.name.split()[0].replace("-", "_")
-    if name == "bitcast_convert_type" and not rule.name.endswith("parts"):
-        return False  # to its own size
     return not left_to_numpy().isdisjoint({(name, dtype), (name, "all")})
 
 

@@ -438,6 +438,41 @@ def test_sorts_of_any_length(n):
     assert_one_kernel(f, x)
 
 
+# Bits.
+
+PARTS = ["int8", "uint8", "int16", "uint16", "bfloat16", "float16", "int32", "uint32", "float32",
+         "int64", "uint64", "float64"]  # fmt: skip
+
+
+@pytest.mark.parametrize("old", PARTS)
+def test_bits_are_read_as_numbers_of_any_size(old):
+    """By steps of a loop; NaNs keep their bits."""
+    words = np.random.default_rng(0).integers(0, 2**64, (3, 2), np.uint64)
+    words[0] = 0x7F817F81FF81FF81, 0x7FF07C017E01FE01  # NaNs of all sizes
+    x = np.asarray(lax.bitcast_convert_type(words, old) if old != "uint64" else words)
+    x = x.reshape(3, 2, -1)
+
+    def f(x):
+        def read(row, dtype):
+            size = np.dtype(dtype).itemsize // row.dtype.itemsize
+            row = row.reshape(-1, size) if size > 1 else row
+            new = lax.bitcast_convert_type(row, dtype)
+            return lax.bitcast_convert_type(new, f"uint{8 * new.dtype.itemsize}")
+
+        return lax.map(lambda row: [read(row, dtype) for dtype in PARTS], x)
+
+    assert_one_kernel(f, x)
+
+
+def test_bits_by_every_door(door):
+    def turn(x, i):
+        halves = lax.bitcast_convert_type(x, "int16")
+        whole = lax.bitcast_convert_type(lax.bitcast_convert_type(x, "uint8"), "float32")
+        return x + halves[..., 1] + lax.bitcast_convert_type(halves, "float32") - whole
+
+    assert_one_kernel(turns(turn), numbers((3, 2)))
+
+
 # Barriers.
 
 

@@ -79,9 +79,13 @@ def _twice(draft: Draft, eqn: JaxprEqn) -> Atom | None:
 
 
 def _there_and_back(draft: Draft, eqn: JaxprEqn, way: Primitive) -> Atom | None:
-    """The operand of the equation that went the other way."""
+    """The operand of the equation that went the other way, of the same dtype."""
     maker = maker_of(draft, eqn.invars[0], way)
-    return maker.invars[0] if maker else None
+    if maker is None:
+        return None
+    [x], [out] = maker.invars, eqn.outvars
+    halves = {params["dtype"] for params in (maker.params, eqn.params) if "dtype" in params}
+    return x if len(halves) == 1 and x.aval.dtype == out.aval.dtype else None
 
 
 register_lowering(rounded_p, identity=_twice)
@@ -203,6 +207,9 @@ def write(draft: Draft, eqn: JaxprEqn, operands: list[Atom]) -> Sequence[Atom]:
     is_left = eqn.effects or (lowering.loop and occurs_inside(wide_eqn, is_half))
     if is_left or not (lowering.loop or has_kernel(lowering)):
         return as_before(draft, eqn, operands)
+    if callable(lowering.on_halves):
+        how = {"dtype": eqn.invars[0].aval.dtype, **eqn.primitive.active(eqn.params)}
+        return put(draft, lambda *xs: [lowering.on_halves(*xs, **how)], *operands)
     made = draft.write(wide_eqn)
     if lowering.loop or is_move(lowering) or lowering.on_halves == "exact":
         return made

@@ -14,6 +14,7 @@ from minijax.compiler.passes.identities import Found, undone
 from minijax.compiler.passes.rewriting import Draft, changed, number_of
 from minijax.compiler.passes.simplify import RULES
 from minijax.compiler.special_cases.choice_identities import chosen
+from minijax.compiler.special_cases.half_floats import HALVES, from_bits_p, to_bits_p
 from minijax.core.arrays import Array
 from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
 from minijax.core.dtypes import ExtendedDType, issubdtype
@@ -22,6 +23,7 @@ from minijax.core.primitives import binary, div_p, naryop, numpy_primitive, unar
 from minijax.core.staging import JaxprEqn, Literal
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import dtype_for
+from minijax.lax.kernel_parts import Part
 
 # Each bit for itself.
 
@@ -285,10 +287,47 @@ def _bitcast_template(
     return "{0}" if dtype == out_dtype else f"{dtype}({{0}}).view({out_dtype})"
 
 
+def _bitcast_part(eqn: JaxprEqn) -> Any:
+    """The parts of a number, or a number of its parts, whose lowest bits come first."""
+    part, [x], [out] = Part(eqn), eqn.invars, eqn.outvars
+    array, old, new = part.array(x), x.aval.dtype, out.aval.dtype
+    word, small = (f"uint{8 * size(old.itemsize, new.itemsize)}" for size in (max, min))
+    width = 8 * min(old.itemsize, new.itemsize)
+    shifts = range(0, 8 * max(old.itemsize, new.itemsize), width)
+
+    def bits(text: str, dtype: np.dtype) -> str:
+        return f"{dtype}({text}).view(uint{8 * dtype.itemsize})"
+
+    with part.loops(("i", min(x.aval.size, out.aval.size))):
+        if old.itemsize > new.itemsize:
+            part.emit(f"b = {bits(f'{array}[i]', old)}")
+            for k, shift in enumerate(shifts):
+                number = f"{small}(b >> {word}({shift}))"
+                part.emit(f"y0[i * {len(shifts)} + {k}] = {number}.view({new})")
+        else:
+            parts = [f"{word}({bits(f'{array}[i * {len(shifts)} + {k}]', old)})"
+                     for k in range(len(shifts))]  # fmt: skip
+            terms = [f"({x} << {word}({shift}))" for x, shift in zip(parts, shifts, strict=True)]
+            part.emit(f"y0[i] = {word}({' | '.join(terms)}).view({new})")
+    return part.finished()
+
+
+def _bitcast_of_numbers(x: Any, *, dtype: np.dtype, new_dtype: np.dtype) -> Any:
+    """Where one of the dtypes has floats of 16 bits, which are numbers in float32."""
+    word = np.dtype(np.uint16)
+    bits = to_bits_p.bind(x, dtype=dtype) if dtype in HALVES else bitcast_convert_type(x, word)
+    if new_dtype in HALVES:
+        return from_bits_p.bind(bits, dtype=new_dtype)
+    return bitcast_convert_type(bits, new_dtype)
+
+
 bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
 primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
 primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
-register_lowering(bitcast_convert_type_p, template=_bitcast_template, on_halves="left")
+register_lowering(
+    bitcast_convert_type_p, template=_bitcast_template, source=_bitcast_part,
+    on_halves=_bitcast_of_numbers,
+)  # fmt: skip
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:

@@ -74,7 +74,12 @@ from minijax.lax.elementwise.arithmetic import (
     square_p,
     stop_gradient_p,
 )
-from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
+from minijax.lax.elementwise.bits import (
+    bitcast_convert_type_p,
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+)
 from minijax.lax.elementwise.complex_numbers import complex_p, conj_p, imag_p, real_p
 from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, sinh, sinh_p
 from minijax.lax.indexing.combining_scatters import scatter_sub_p
@@ -343,6 +348,7 @@ _arithmetic = {
     ne_p: lambda x, y: bitwise_or(ne(x.re, y.re), ne(x.im, y.im)),
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
+    bitcast_convert_type_p: lambda x, new_dtype: x,
 }  # fmt: skip
 for _primitive, _rule in _arithmetic.items():
     register_pairs(_primitive, arithmetic=_rule)

@@ -56,7 +56,7 @@ def test_every_half_is_read_and_written(dtype, door):
         again = run("to", dtype, numbers, bits.dtype, door).view(HALVES[dtype])
     wanted = bits.view(HALVES[dtype])
     assert_same_bits(numbers, wanted.astype(np.float32))
-    assert_same_bits(again, wanted)
+    assert_same_bits(again.view(np.uint16), bits)  # NaNs' too
 
 
 @pytest.mark.parametrize("dtype", HALVES)
