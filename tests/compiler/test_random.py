@@ -34,6 +34,7 @@ PROGRAMS = {
     "clone, constant, argument": lambda k: (random.clone(k), OTHER, k),
     "constant": lambda k: random.bits(OTHER, (2,)) + random.bits(k, (2,)),
     "equal": lambda k: (random.split(k)[0] == k, k == k),  # noqa: PLR0124
+    "equal in a loop": lambda k: lax.map(lambda other: k == other, jnp.stack([OTHER, k])),
     "moved": lambda k: (random.split(k, (2, 3)).T.reshape(6)[::-1], random.split(k, 5)[1:3]),
     "joined": lambda k: jnp.concatenate([random.split(k, 2), random.split(k, 3)]),
     "chosen": lambda k: jnp.where(jnp.array([True, False]), random.split(k), k),
@@ -147,7 +148,7 @@ def test_many_keys_are_read_outside_of_the_inner_loop():
     assert text.index("x0[1 + i0 * 2]") < text.index("for i1")
 
 
-@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while"])
+@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while", "equal in a loop"])
 def test_a_loop_that_draws_is_one_kernel(name):
     steps = steps_of(PROGRAMS[name], KEY)
     [loop] = [s for s in steps if not isinstance(s, Kernel) and str(s.eqn.primitive) in

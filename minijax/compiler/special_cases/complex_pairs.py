@@ -47,7 +47,8 @@ rule_modules: list[Callable[[], Any]] = []
 class PairRules(NamedTuple):
     """What becomes of a primitive's equations, or of what carries programs; all may be absent."""
 
-    # A function of traced values, with a Pair for each complex operand and result.
+    # A function of traced values, with a Pair for each complex operand and result; of several
+    # results, a list.
     arithmetic: Callable | None = None
     # In loops alone: elsewhere NumPy's library does it, of whole numbers.
     only_in_loops: bool = False
@@ -288,7 +289,7 @@ def write(
 ) -> list[Any]:
     """Writes one equation; its results. `wanted` is None in loops, where all is in pairs."""
     rules, in_loop, outs = pair_rules(eqn.primitive), wanted is None, eqn.outvars
-    if carries_complex(eqn) and not rules.each_part:
+    if carries_complex(eqn) and rules.operand_counts is not None:
         return with_pairs_inside(draft, eqn, operands)
     if eqn.effects:
         return as_before(draft, eqn, operands)
@@ -323,7 +324,8 @@ def values(atoms: Sequence[Atom], like: Sequence[Var]) -> list[Any]:
 def by_rule(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any], rule: Callable) -> list[Any]:
     def fun(*parts: Any) -> list[Any]:
         out = rule(*packed(parts, eqn.invars))
-        return list(out) if type(out) is Pair else [out]
+        outs = out if type(out) is list else [out]
+        return [part for x in outs for part in (x if type(x) is Pair else [x])]
 
     atoms = put(draft, fun, *flat(draft, operands))
     return values(fitted(draft, atoms, flat_avals(eqn.outvars)), eqn.outvars)

@@ -23,8 +23,8 @@ from minijax.core.batching import AxisData, primitive_batchers
 from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
-    Shape, broadcast_in_dim, broadcasting_shape, cast, div, eq, fill, numpy_primitive, reshape,
-    select,
+    Shape, broadcast_in_dim, broadcasting_shape, cast, div, eq, eq_p, fill, numpy_primitive,
+    reshape, select,
 )
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.prng import (
@@ -135,10 +135,16 @@ def _bits(words: Any, *, bit_width: int, shape: Shape, partitionable: bool) -> A
     return cast(bits, np.dtype(f"uint{bit_width}"))
 
 
+def _are_equal(words: Any, others: Any) -> Any:
+    high, low = [eq(*(key_word_p.bind(x, word=word) for x in (words, others))) for word in (0, 1)]
+    return select(high, low, high)
+
+
 register_lowering(random_seed_p, on_words=_seed)
 register_lowering(random_split_p, on_words=_split)
 register_lowering(random_fold_in_p, on_words=_fold_in)
 register_lowering(random_bits_p, on_words=_bits)
+register_lowering(eq_p, on_words=_are_equal)
 for _primitive in [random_wrap_p, random_unwrap_p, random_clone_p]:
     register_lowering(_primitive, on_words=lambda words, **_: words)
 

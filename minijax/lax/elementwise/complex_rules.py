@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
+from minijax.compiler.special_cases.complex_pairs import Pair, part_dtype, register_pairs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -38,6 +38,7 @@ from minijax.core.primitives import (
     log,
     log_p,
     max,
+    max_p,
     mul,
     mul_p,
     neg,
@@ -62,9 +63,12 @@ from minijax.lax.elementwise.arithmetic import (
     copy_p,
     ge,
     ge_p,
+    le,
     le_p,
+    lt,
     lt_p,
     min,
+    min_p,
     ne,
     ne_p,
     pow_p,
@@ -74,21 +78,20 @@ from minijax.lax.elementwise.arithmetic import (
     square_p,
     stop_gradient_p,
 )
-from minijax.lax.elementwise.bits import (
-    bitcast_convert_type_p,
-    bitwise_and,
-    bitwise_not,
-    bitwise_or,
-)
+from minijax.lax.elementwise.bitcasts import bitcast_convert_type_p
+from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
+from minijax.lax.elementwise.clamping import clamp_p
 from minijax.lax.elementwise.complex_numbers import complex_p, conj_p, imag_p, real_p
+from minijax.lax.elementwise.floats import eq_to_p
 from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, sinh, sinh_p
 from minijax.lax.indexing.combining_scatters import scatter_sub_p
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
 from minijax.lax.reductions.cumulative import cumsum_p
-from minijax.lax.shapes.axes import rev_p, squeeze_p
+from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
 from minijax.lax.shapes.stacking import stack_p, tile_p, unstack_p
+from minijax.lax.sorting import sort_p
 from minijax.lax.special.error_functions import log1p
 
 # Numbers, and questions.
@@ -336,6 +339,51 @@ def real_products(x: Any, y: Any, *, preferred_element_type: Any, **params: Any)
     return Pair(re, add(dot(x.re, y.im), dot(x.im, y.re)))
 
 
+# Order: by the real parts, then by the imaginary ones.
+
+
+def is_nan(x: Pair) -> Any:
+    return bitwise_or(ne(x.re, x.re), ne(x.im, x.im))
+
+
+def before(x: Pair, y: Pair) -> Any:
+    """Whether x is the smaller one, or equal to y."""
+    return bitwise_or(lt(x.re, y.re), bitwise_and(eq(x.re, y.re), le(x.im, y.im)))
+
+
+def _chosen(x: Pair, y: Pair, is_first: Any) -> Pair:
+    """The one asked for; where one is NaN, that, and of two the first."""
+    is_first = bitwise_or(is_nan(x), bitwise_and(is_first, bitwise_not(is_nan(y))))
+    return Pair(*(select(is_first, *parts) for parts in zip(x, y, strict=True)))
+
+
+def larger(x: Pair, y: Pair) -> Pair:
+    return _chosen(x, y, before(y, x))
+
+
+def smaller(x: Pair, y: Pair) -> Pair:
+    return _chosen(x, y, before(x, y))
+
+
+def clamped(low: Pair, x: Pair, high: Pair) -> Pair:
+    parts = spread(*low, *x, *high)
+    low, x, high = (Pair(*parts[k : k + 2]) for k in (0, 2, 4))
+    return smaller(larger(low, x), high)
+
+
+def in_order(*xs: Any, num_keys: int, **how: Any) -> list[Any]:
+    """Both parts of a key are keys, and those of the others go along."""
+    keys = sum(2 if type(x) is Pair else 1 for x in xs[:num_keys])
+    flat = [part for x in xs for part in (x if type(x) is Pair else [x])]
+    found = iter(sort_p.bind(*flat, num_keys=keys, **how))
+    return [Pair(next(found), next(found)) if type(x) is Pair else next(found) for x in xs]
+
+
+def counted(*, dtype: np.dtype, **how: Any) -> Pair:
+    re = iota_p.bind(dtype=part_dtype(dtype), **how)
+    return Pair(re, like(re, 0))
+
+
 # The table.
 
 _arithmetic = {
@@ -348,13 +396,16 @@ _arithmetic = {
     ne_p: lambda x, y: bitwise_or(ne(x.re, y.re), ne(x.im, y.im)),
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
-    bitcast_convert_type_p: lambda x, new_dtype: x,
+    bitcast_convert_type_p: lambda x, new_dtype: x, iota_p: counted, sort_p: in_order,
+    max_p: larger, min_p: smaller, clamp_p: clamped,
+    eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, x, y)),
 }  # fmt: skip
 for _primitive, _rule in _arithmetic.items():
     register_pairs(_primitive, arithmetic=_rule)
 for _primitive in [exp_p, log_p, sqrt_p, pow_p, sin_p, cos_p, sinh_p, cosh_p]:
     register_pairs(_primitive, costly=True)
-register_pairs(dot_general_p, only_in_loops=True)
+for _primitive in [dot_general_p, sort_p, iota_p]:
+    register_pairs(_primitive, only_in_loops=True)
 register_pairs(abs_p, size_squared=absolute_square)
 register_pairs(square_p, squares=True)
 for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}.items():
