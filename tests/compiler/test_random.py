@@ -5,13 +5,13 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import on_backend
 from minijax import lax, random
 from minijax.compiler.kernels.fuse import Kernel, fuse
 from minijax.compiler.kernels.loop_nests import kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.special_cases.key_words import has_keys, is_key, threefry_p, without_keys
-from minijax.core.config import config
 from minijax.core.staging import check_jaxpr, jaxpr_as_fun
 
 KEY, OTHER = random.key(3), random.key(9)
@@ -58,6 +58,9 @@ PROGRAMS = {
     "checkpoint": lambda k: jax.checkpoint(lambda k: random.bits(k, (2,)))(k),
     "permutation": lambda k: random.permutation(k, 10),
     "gamma": lambda k: random.gamma(k, 2.0, (2,)),
+    "gamma in a loop": lambda k: lax.scan(
+        lambda k, a: (random.split(k)[0], (random.gamma(k, a, (3,)), random.loggamma(k, a))), k,
+        jnp.array([0.05, 1.0, 0.7, 30.0])),
 }  # fmt: skip
 
 
@@ -148,7 +151,8 @@ def test_many_keys_are_read_outside_of_the_inner_loop():
     assert text.index("x0[1 + i0 * 2]") < text.index("for i1")
 
 
-@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while", "equal in a loop"])
+@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while", "equal in a loop",
+                                  "gamma in a loop"])  # fmt: skip
 def test_a_loop_that_draws_is_one_kernel(name):
     steps = steps_of(PROGRAMS[name], KEY)
     [loop] = [s for s in steps if not isinstance(s, Kernel) and str(s.eqn.primitive) in
@@ -187,13 +191,14 @@ def test_compiled_floats(on_numba, sampler):
     np.testing.assert_array_max_ulp(got, want, ulps)
 
 
-def test_a_compiled_loop_carries_keys(on_numba):
-    f = PROGRAMS["scan"]
+@pytest.mark.parametrize("name", ["scan", "gamma in a loop"])
+def test_a_compiled_loop_carries_keys(on_numba, name):
+    f = PROGRAMS[name]
     assert_equal(jax.jit(f)(KEY), jaxpr_as_fun(closed_of(f, KEY))(KEY))
 
 
 def test_eager_calls_are_compiled_too(on_numba):
     got = random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))
-    with config.override("jit_backend", "numpy"):
+    with on_backend("numpy"):
         assert_equal(got, (random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))))
     assert "jit" not in str(jax.make_jaxpr(random.split)(KEY))

@@ -63,7 +63,6 @@ from minijax.lax.elementwise.arithmetic import (
     copy_p,
     ge,
     ge_p,
-    le,
     le_p,
     lt,
     lt_p,
@@ -108,6 +107,11 @@ def spread(*xs: Any) -> list[Any]:
     return [broadcast_in_dim(x, shape, range(x.aval.ndim)) for x in xs]
 
 
+def spread_pairs(*pairs: Pair) -> list[Pair]:
+    parts = iter(spread(*(part for pair in pairs for part in pair)))
+    return [Pair(next(parts), next(parts)) for _ in pairs]
+
+
 def is_inf(x: Any) -> Any:
     return eq(abs(x), like(x, np.inf))
 
@@ -136,8 +140,7 @@ def product(x: Pair, y: Pair) -> Pair:
 
 def quotient(x: Pair, y: Pair) -> Pair:
     """Smith's: by the larger part of the divisor. A divisor 0 divides both parts."""
-    parts = spread(*x, *y)
-    x, y = Pair(*parts[:2]), Pair(*parts[2:])
+    x, y = spread_pairs(x, y)
     is_flat = ge(abs(y.re), abs(y.im))
     large, small = select(is_flat, y.re, y.im), select(is_flat, y.im, y.re)
     is_nothing = is_zero(large)
@@ -270,8 +273,7 @@ def with_sign(x: Any, of: Any) -> Any:
 def general_power(x: Pair, y: Any) -> Pair:
     """exp(y log(x)); x**0 is 1, and a power of 0 is 0 or NaN."""
     y = y if type(y) is Pair else Pair(cast(y, x.re.aval.dtype), like(cast(y, x.re.aval.dtype), 0))
-    parts = spread(*x, *y)
-    x, y = Pair(*parts[:2]), Pair(*parts[2:])
+    x, y = spread_pairs(x, y)
     out = exponential(product(y, logarithm(x)))
     of_zero, to_zero = (bitwise_and(is_zero(z.re), is_zero(z.im)) for z in (x, y))
     zero, one, nan = (like(x.re, number) for number in (0, 1, np.nan))
@@ -342,32 +344,26 @@ def real_products(x: Any, y: Any, *, preferred_element_type: Any, **params: Any)
 # Order: by the real parts, then by the imaginary ones.
 
 
-def is_nan(x: Pair) -> Any:
-    return bitwise_or(ne(x.re, x.re), ne(x.im, x.im))
+def is_before(x: Pair, y: Pair) -> Any:
+    return select(eq(x.re, y.re), lt(x.im, y.im), lt(x.re, y.re))
 
 
-def before(x: Pair, y: Pair) -> Any:
-    """Whether x is the smaller one, or equal to y."""
-    return bitwise_or(lt(x.re, y.re), bitwise_and(eq(x.re, y.re), le(x.im, y.im)))
-
-
-def _chosen(x: Pair, y: Pair, is_first: Any) -> Pair:
-    """The one asked for; where one is NaN, that, and of two the first."""
-    is_first = bitwise_or(is_nan(x), bitwise_and(is_first, bitwise_not(is_nan(y))))
+def chosen(is_first: Any, x: Pair, y: Pair) -> Pair:
     return Pair(*(select(is_first, *parts) for parts in zip(x, y, strict=True)))
 
 
 def larger(x: Pair, y: Pair) -> Pair:
-    return _chosen(x, y, before(y, x))
+    """The second one, where neither is before the other."""
+    x, y = spread_pairs(x, y)
+    return chosen(is_before(y, x), x, y)
 
 
 def smaller(x: Pair, y: Pair) -> Pair:
-    return _chosen(x, y, before(x, y))
+    x, y = spread_pairs(x, y)
+    return chosen(is_before(x, y), x, y)
 
 
 def clamped(low: Pair, x: Pair, high: Pair) -> Pair:
-    parts = spread(*low, *x, *high)
-    low, x, high = (Pair(*parts[k : k + 2]) for k in (0, 2, 4))
     return smaller(larger(low, x), high)
 
 
@@ -398,7 +394,7 @@ _arithmetic = {
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
     bitcast_convert_type_p: lambda x, new_dtype: x, iota_p: counted, sort_p: in_order,
     max_p: larger, min_p: smaller, clamp_p: clamped,
-    eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, x, y)),
+    eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, *spread_pairs(x, y))),
 }  # fmt: skip
 for _primitive, _rule in _arithmetic.items():
     register_pairs(_primitive, arithmetic=_rule)

@@ -16,7 +16,9 @@ import numpy as np
 from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
 from minijax.core.primitives import fill, remaining, reshape, transpose
 from minijax.lax.control_flow.scan_calls import scan
-from minijax.lax.elementwise.complex_rules import larger, product, smaller
+from minijax.lax.elementwise.arithmetic import ne
+from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
+from minijax.lax.elementwise.complex_rules import chosen, is_before, product
 from minijax.lax.indexing.combining_scatters import (
     in_turn,
     scatter_max_p,
@@ -32,6 +34,26 @@ from minijax.lax.shapes.slicing import concatenate, slice_in_dim
 
 def _each(fun: Callable, x: Pair) -> Pair:
     return Pair(*map(fun, x))
+
+
+# NumPy's extremes of several numbers: the first that has a NaN, if one has; of equals the first.
+
+
+def _is_nan(x: Pair) -> Any:
+    return bitwise_or(*(ne(part, part) for part in x))
+
+
+def _kept(x: Pair, y: Pair, is_beaten: Any) -> Pair:
+    is_beaten = bitwise_and(bitwise_or(is_beaten, _is_nan(y)), bitwise_not(_is_nan(x)))
+    return chosen(is_beaten, y, x)
+
+
+def _largest(x: Pair, y: Pair) -> Pair:
+    return _kept(x, y, is_before(x, y))
+
+
+def _smallest(x: Pair, y: Pair) -> Pair:
+    return _kept(x, y, is_before(y, x))
 
 
 # Along axes.
@@ -80,15 +102,16 @@ def _scattered(x: Pair, indices: Any, updates: Pair, *, combine: Callable, **how
 # The table.
 
 for _primitive, _combine, _start in [
-    (reduce_prod_p, product, 1), (reduce_max_p, larger, -np.inf), (reduce_min_p, smaller, np.inf),
+    (reduce_prod_p, product, 1), (reduce_max_p, _largest, -np.inf),
+    (reduce_min_p, _smallest, np.inf),
 ]:  # fmt: skip
     _rule = partial(_reduced, combine=_combine, start=_start)
     register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
-for _primitive, _combine in {cumprod_p: product, cummax_p: larger, cummin_p: smaller}.items():
+for _primitive, _combine in {cumprod_p: product, cummax_p: _largest, cummin_p: _smallest}.items():
     _rule = partial(_running, combine=_combine)
     register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
 for _primitive, _combine in {
-    scatter_mul_p: product, scatter_max_p: larger, scatter_min_p: smaller,
+    scatter_mul_p: product, scatter_max_p: _largest, scatter_min_p: _smallest,
 }.items():  # fmt: skip
     _rule = partial(_scattered, combine=_combine)
     register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
