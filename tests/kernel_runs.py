@@ -22,7 +22,10 @@ from minijax.core.jitting import CompileOptions
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 from primitive_table import Rule
 
-KINDS = {"floats": ["float32", "float64", "bfloat16", "float16"], "complex numbers": ["complex64"]}
+KINDS = {
+    "floats": ["float32", "float64", "bfloat16", "float16"],
+    "complex numbers": ["complex64", "complex128"],
+}
 
 
 @cache

@@ -1,5 +1,7 @@
 """Parts: what is no loop over single numbers, inside of loops that are compiled whole."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -585,6 +587,14 @@ def test_a_reduction_by_any_function_is_compiled(n, dimensions):
 
     x = numbers((n, 2, 3))
     assert_one_kernel(turns(lambda x, i: x + sum(reduced(x, i)).sum(), 3), x)
+
+
+@pytest.mark.parametrize("reduce", [lax.reduce_sum, lax.reduce_max, lax.reduce_prod])
+def test_a_reduction_along_any_axes_is_compiled(reduce):
+    """Also along the last axis and another one, with some between them."""
+    axes = [k for n in range(1, 5) for k in itertools.combinations(range(4), n)]
+    f = lambda x, i: x + sum(reduce(x + i, k).max() for k in axes)  # noqa: E731
+    assert_one_kernel(turns(f, 2), numbers((2, 3, 2, 3), "int32"))
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 8, 9])

@@ -54,7 +54,8 @@ class PairRules(NamedTuple):
     only_in_loops: bool = False
     # NumPy takes longer for it, one alone, than the change takes.
     costly: bool = False
-    # It does the same to both parts: the parameters that change. Other operands are the same.
+    # It does the same to both parts: the parameters that change, each with its new value or a
+    # function of the old one and the part's number. Other operands are the same.
     each_part: dict[str, Any] | None = None
     # The parameters that count the operands of a carried program, in their order.
     operand_counts: tuple[str, ...] | None = None
@@ -337,7 +338,10 @@ def moved(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     for part in (0, 1):
         invars = [pair_of(draft, x)[part] if type(x) is Value else x for x in operands]
         outvars = [Var(part_aval(v.aval)) for v in eqn.outvars]
-        params = {**eqn.params, **pair_rules(eqn.primitive).each_part}
+        params = eqn.params | {
+            name: x(eqn.params[name], part) if callable(x) else x
+            for name, x in pair_rules(eqn.primitive).each_part.items()
+        }
         made.append(draft.write(eqn._replace(invars=invars, outvars=outvars, params=params)))
     return [Value(v.aval, pair=Pair(*x)) for v, *x in zip(eqn.outvars, *made, strict=True)]
 

@@ -380,6 +380,10 @@ def counted(*, dtype: np.dtype, **how: Any) -> Pair:
     return Pair(re, like(re, 0))
 
 
+def part_of_number(x: Any, part: int) -> Any:
+    return None if x is None else float((np.real(x), np.imag(x))[part])
+
+
 # The table.
 
 _arithmetic = {
@@ -409,9 +413,10 @@ for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}
 for _primitive in [
     broadcast_in_dim_p, reshape_p, transpose_p, select_n_p, reduce_sum_p, copy_p, stop_gradient_p,
     slice_p, squeeze_p, rev_p, concatenate_p, pad_p, split_p, stack_p, unstack_p, tile_p, cumsum_p,
-    gather_p, scatter_p, dynamic_slice_p, dynamic_update_slice_p, optimization_barrier_p,
+    scatter_p, dynamic_slice_p, dynamic_update_slice_p, optimization_barrier_p,
 ]:  # fmt: skip
     register_pairs(_primitive, each_part={})
+register_pairs(gather_p, each_part={"fill_value": part_of_number})
 for _primitive in [scatter_add_p, scatter_sub_p]:
     register_pairs(_primitive, each_part={"update_jaxpr": None})
 register_pairs(scan_p, operand_counts=("num_consts", "num_carry"))

@@ -188,6 +188,8 @@ SEQUENCES = {
     **{f"{fun} everywhere": lambda z, fun=fun: getattr(
         z.at[jnp.array([[-9, 1], [2, 7]]), jnp.array([0, 1])], fun)(z[:2, :2], mode="clip")
        for fun in ("multiply", "min", "max")},
+    "gather and fill": lambda z: z.at[jnp.array([3, 9])].get(mode="fill", fill_value=2 - 1j),
+    "gather and fill by default": lambda z: z.at[jnp.array([3, 9])].get(mode="fill"),
     "multiply columns by one": lambda z: z.at[:, jnp.array([1, 1, 5])].multiply(z[:, :1]),
 }  # fmt: skip
 
