@@ -121,7 +121,7 @@ def test_columns_are_rows_of_the_transposed_operand(reductions):
     primitive = reductions["variance"]
     x = RANDOM.normal(size=(6, 4)).astype(np.float32)
     f = jax.jit(lambda x: primitive.bind(x, axes=(0,)))
-    assert not jax.explain(f)(x).on_numpy()
+    assert jax.explain(f)(x).on_numpy() == "nothing"
     np.testing.assert_allclose(f(x), x.var(0), rtol=1e-6)
 
 
