@@ -15,6 +15,7 @@ import numpy as np
 
 from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
 from minijax.core.primitives import fill, remaining, reshape, transpose
+from minijax.core.tracing import Primitive
 from minijax.lax.control_flow.scan_calls import scan
 from minijax.lax.elementwise.arithmetic import ne
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
@@ -101,17 +102,17 @@ def _scattered(x: Pair, indices: Any, updates: Pair, *, combine: Callable, **how
 
 # The table.
 
-for _primitive, _combine, _start in [
-    (reduce_prod_p, product, 1), (reduce_max_p, _largest, -np.inf),
-    (reduce_min_p, _smallest, np.inf),
-]:  # fmt: skip
-    _rule = partial(_reduced, combine=_combine, start=_start)
-    register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
-for _primitive, _combine in {cumprod_p: product, cummax_p: _largest, cummin_p: _smallest}.items():
-    _rule = partial(_running, combine=_combine)
-    register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
-for _primitive, _combine in {
-    scatter_mul_p: product, scatter_max_p: _largest, scatter_min_p: _smallest,
-}.items():  # fmt: skip
-    _rule = partial(_scattered, combine=_combine)
-    register_pairs(_primitive, arithmetic=_rule, only_in_loops=True)
+
+def _in_loops(rule: Callable, combines: dict[Primitive, Callable]) -> None:
+    for primitive, combine in combines.items():
+        rule_of_one = partial(rule, combine=combine)
+        register_pairs(primitive, arithmetic=rule_of_one, only_in_loops=True)
+
+
+_in_loops(partial(_reduced, start=1), {reduce_prod_p: product})
+_in_loops(partial(_reduced, start=-np.inf), {reduce_max_p: _largest})
+_in_loops(partial(_reduced, start=np.inf), {reduce_min_p: _smallest})
+_in_loops(_running, {cumprod_p: product, cummax_p: _largest, cummin_p: _smallest})
+_in_loops(
+    _scattered, {scatter_mul_p: product, scatter_max_p: _largest, scatter_min_p: _smallest}
+)
