@@ -1,5 +1,5 @@
 """Loops around every primitive, compiled beside NumPy: random nests of scan, while, fori, cond,
-switch, map, vmap, jit and checkpoint, of any dtype, shape and strides, with edges of the dtypes.
+switch, vmap, jvp, jit and checkpoint, of any dtype, shape and strides, with edges of the dtypes.
 """
 
 import os
@@ -128,10 +128,21 @@ def by_vmap(f: Callable) -> Callable:
     return g
 
 
+def by_jvp(f: Callable) -> Callable:
+    """The tangents, where all operands are floats."""
+    def g(k, *xs):
+        if not all(jnp.issubdtype(x.dtype, np.inexact) for x in xs):
+            return f(k, *xs)
+        outs, tangents = jax.jvp(lambda *xs: f(k, *xs), xs, tuple(map(jnp.ones_like, xs)))
+        return [t if t.dtype == x.dtype else x for x, t in zip(outs, tangents, strict=True)]
+
+    return g
+
+
 WAYS = {
     "scan": by_scan, "scan back": partial(by_scan, reverse=True), "rows": by_rows,
     "fori": by_fori, "while": by_while, "cond": by_cond, "switch": by_switch, "vmap": by_vmap,
-    "jit": jax.jit, "checkpoint": jax.checkpoint,
+    "jvp": by_jvp, "jit": jax.jit, "checkpoint": jax.checkpoint,
     "barrier": lambda f: lambda k, *xs: f(k, *lax.optimization_barrier(xs)),
 }  # fmt: skip
 LOOPS = ["scan", "scan back", "rows", "fori", "while"]
