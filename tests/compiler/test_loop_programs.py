@@ -260,6 +260,9 @@ def agree(program):
         except (TypeError, ValueError):
             assert any(program.dtype not in rule.dtypes for rule in program.rules)
             return
+        except NotImplementedError:  # there is no such derivative
+            assert "jvp" in program.ways
+            return
         executable = Executable(closed, CompileOptions("program", ()))
         steps = zip(executable.steps, executable.sources, strict=True)
         left = {step.eqn.primitive.name for step, source in steps if source is None}
