@@ -81,7 +81,8 @@ oracle: env-oracle
 # Many compiled programs beside interpreted ones, and through both doors of kernels; then the tests
 # with programs run on NumPy.
 backends: env-test
-	COMPILED_PROGRAMS=500 $(PYTEST) tests/compiler/test_compiled_programs.py -n $(JOBS)
+	COMPILED_PROGRAMS=500 $(PYTEST) tests/compiler/test_compiled_programs.py \
+		tests/compiler/test_loop_programs.py -n $(JOBS)
 	MINIJAX_JIT_KERNELS=numba $(PYTEST) tests/compiler/test_compiled_programs.py \
 		tests/lax/control_flow -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \

@@ -1,23 +1,31 @@
 """A program fused into steps, whose kernels run as Python, or compiled, one after the other."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import minijax
 from minijax import lax
+from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import FLAGS, as_function, compile_source
 from minijax.compiler.kernels.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
-from minijax.compiler.native.python_door import interpreted
+from minijax.compiler.native import python_door
 from minijax.core.arrays import as_array, raw_value
+from minijax.core.config import config
+from minijax.core.jitting import CompileOptions
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 from primitive_table import Rule
 
-KINDS = {"floats": ["float32", "float64", "bfloat16", "float16"], "complex numbers": ["complex64"]}
+KINDS = {
+    "floats": ["float32", "float64", "bfloat16", "float16"],
+    "complex numbers": ["complex64", "complex128"],
+}
 
 
 @cache
@@ -33,8 +41,6 @@ def left_to_numpy() -> set[tuple[str, str]]:
 def is_left(rule: Rule, dtype: str) -> bool:
     """Whether the list has a line of the table of primitives, of this dtype."""
     name = rule.name.split()[0].replace("-", "_")
-    if name == "bitcast_convert_type" and not rule.name.endswith("parts"):
-        return False  # to its own size
     return not left_to_numpy().isdisjoint({(name, dtype), (name, "all")})
 
 
@@ -42,9 +48,27 @@ def mapped_by_scan(fun: Callable) -> Callable:
     return lambda *xs: lax.scan(lambda c, x: (c, fun(*x)), 0, xs)[1]
 
 
+@contextmanager
+def on_backend(name: str) -> Iterator[None]:
+    """Inside, this backend runs programs, and what loops and branches carry."""
+    before = config.jit_backend
+    config.update("jit_backend", name)
+    try:
+        yield
+    finally:
+        config.update("jit_backend", before)
+
+
+def interpreted(closed: ClosedJaxpr, *args: Any) -> list[np.ndarray]:
+    """The results where NumPy runs every equation, in loops too: no kernel has a part in them."""
+    with on_backend("numpy"):
+        executable = backend_named("numpy").compile(closed, CompileOptions("program", ()))
+        return list(map(np.asarray, executable(*map(as_array, args))))
+
+
 def in_python(source: Source) -> Callable:
     """The kernel's text as it stands."""
-    return interpreted(as_function(source.text, "kernel", "<kernel>"))
+    return python_door.interpreted(as_function(source.text, "kernel", "<kernel>"))
 
 
 def compiled(source: Source) -> Callable:

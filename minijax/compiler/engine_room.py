@@ -30,7 +30,7 @@ from minijax.compiler.special_cases.key_words import without_keys
 from minijax.compiler.special_cases.lifted_constants import hoist, lift
 from minijax.compiler.special_cases.scalar_templates import power, quotient, saturated
 from minijax.compiler.special_cases.shape_identities import (
-    on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
+    in_rows, on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.strips import in_strips
@@ -55,6 +55,7 @@ Backend.remember = remember
 # Identities that a program rarely needs, or that compute less of what is cheap.
 
 RULES.insert(0, on_scalars)
+RULES.append(in_rows)
 elementwise.add(convert_element_type_p)  # (chapter 03's `naryop` doesn't make it)
 for _primitive, _rule in {
     broadcast_in_dim_p: one_broadcast, transpose_p: one_transpose, reshape_p: reshaped,

@@ -37,7 +37,7 @@ class Lowering(NamedTuple):
     shortcut: Any = None  # (*operands' types, **params) -> a faster function of NumPy's, or None
     on_words: Any = None  # (keys' words, *operands, **params) -> the result, of keys their words
     on_pairs: Any = None  # PairRules: what becomes of complex numbers, as pairs of floats
-    on_halves: str = "rounded"  # results of 16 bits: "rounded", "exact" already, "left" to NumPy
+    on_halves: Any = "rounded"  # what becomes of floats of 16 bits (special_cases/half_floats.py)
     same_order: bool = False  # whether a result of the operand's size has its numbers in order
     steps: tuple = ()  # a loop's pairs of parameters: a program, and how many constants it takes
     branches: str = ""  # the parameter that has a choice's branches

@@ -29,11 +29,11 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         logistic logistic_p lt lt_p min min_p ne ne_p pow pow_p reciprocal rem rem_p round
         round_p rsqrt rsqrt_p sign sign_p sqrt sqrt_p square square_p stop_gradient
         stop_gradient_p tanh tanh_p""",
+    "minijax.lax.elementwise.bitcasts": "bitcast_convert_type bitcast_convert_type_p",
     "minijax.lax.elementwise.bits": """
-        and_p bitcast_convert_type bitcast_convert_type_p bitwise_and bitwise_not bitwise_or
-        bitwise_xor clz clz_p mulhi mulhi_p not_p or_p population_count population_count_p
-        shift_left shift_left_p shift_right_arithmetic shift_right_arithmetic_p
-        shift_right_logical shift_right_logical_p xor_p""",
+        and_p bitwise_and bitwise_not bitwise_or bitwise_xor clz clz_p mulhi mulhi_p not_p or_p
+        population_count population_count_p shift_left shift_left_p shift_right_arithmetic
+        shift_right_arithmetic_p shift_right_logical shift_right_logical_p xor_p""",
     "minijax.lax.elementwise.clamping": "clamp clamp_p",
     "minijax.lax.elementwise.complex_numbers": """
         complex complex_p conj conj_p imag imag_p real real_p""",
@@ -83,8 +83,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
 
 def _complex_rules():
     from minijax.lax.elementwise import complex_rules
+    from minijax.lax.reductions import complex_folds
 
-    return complex_rules
+    return complex_rules, complex_folds
 
 
 complex_pairs.rule_modules.append(_complex_rules)

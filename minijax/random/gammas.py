@@ -8,19 +8,21 @@ wanted, and the difference is what a uniform number decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import bdim_at_front, defbroadcasting, primitive_batchers, vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp2
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape, mul, naryop, through_float32
 from minijax.core.prng import prng_key, random_split
+from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise.arithmetic import shown
@@ -45,16 +47,29 @@ from minijax.random.samplers import normal, uniform
 # they are in no program that a user sees: there `random_gamma` stands for all.
 
 
-def _exact(name: str, numpy_fun: Callable) -> Callable:
+def _exact(name: str, numpy_fun: Callable, template: str | Callable) -> Callable:
     primitive = naryop(name, [np.floating], through_float32(numpy_fun))
     defbroadcasting(primitive)
+    register_lowering(primitive, template=template)
     return primitive.bind
 
 
-_multiply_add = _exact("multiply_add", xla_float32.multiply_add)
-_log = _exact("exact_log", xla_float32.log)
-_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt)
-_pow = _exact("exact_pow", through_float64(np.power))
+def _by_float64(template: str) -> Callable:
+    """A template whose operands are numbers in float64, and whose result is rounded."""
+
+    def of_floats(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
+        wide = [f"float64({{{k}}})" for k in range(len(in_dtypes))]
+        return f"{out_dtype}({template.format(*wide)})"
+
+    return of_floats
+
+
+_multiply_add = _exact(
+    "multiply_add", xla_float32.multiply_add, "multiply_add_{t}({0}, {1}, {2})"
+)
+_log = _exact("exact_log", xla_float32.log, "log_{t}({0})")
+_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt, _by_float64("rsqrt_f64({0})"))
+_pow = _exact("exact_pow", through_float64(np.power), _by_float64("pow_f64({0}, {1})"))
 
 # One number, by two loops within each other: the normal number must not be too small.
 
@@ -131,7 +146,6 @@ def _random_gamma_rule(keys: ShapedArray, alpha: ShapedArray, *, log_space: bool
     return alpha
 
 
-@partial(jit, static_argnums=(2,))
 def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
     if not alpha.size:
         return alpha
@@ -143,7 +157,22 @@ def _gammas(keys: Any, alpha: Any, log_space: bool) -> Any:
 @random_gamma_p.def_impl
 def _random_gamma_impl(keys: Any, alpha: Any, *, log_space: bool) -> Any:
     _random_gamma_rule(typeof(keys), typeof(alpha), log_space=log_space)
-    return _gammas(keys, alpha, log_space)
+    return _jitted_gammas(keys, alpha, log_space)
+
+
+_jitted_gammas = jit(_gammas, static_argnums=(2,))
+
+
+def _written_out(eqn: JaxprEqn) -> tuple:
+    """The loops, for a compiled program."""
+
+    def draw(keys: Any, alpha: Any) -> list[Any]:
+        return [_gammas(keys, alpha, eqn.params["log_space"])]
+
+    return trace_to_jaxpr(draw, [x.aval for x in eqn.invars]), eqn.invars
+
+
+register_lowering(random_gamma_p, call=_written_out)
 
 
 def _random_gamma_jvp(g: Any, ans: Any, keys: Any, alpha: Any, *, log_space: bool) -> Any:

@@ -5,13 +5,13 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import on_backend
 from minijax import lax, random
 from minijax.compiler.kernels.fuse import Kernel, fuse
 from minijax.compiler.kernels.loop_nests import kernel_source
 from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.special_cases.key_words import has_keys, is_key, threefry_p, without_keys
-from minijax.core.config import config
 from minijax.core.staging import check_jaxpr, jaxpr_as_fun
 
 KEY, OTHER = random.key(3), random.key(9)
@@ -34,6 +34,7 @@ PROGRAMS = {
     "clone, constant, argument": lambda k: (random.clone(k), OTHER, k),
     "constant": lambda k: random.bits(OTHER, (2,)) + random.bits(k, (2,)),
     "equal": lambda k: (random.split(k)[0] == k, k == k),  # noqa: PLR0124
+    "equal in a loop": lambda k: lax.map(lambda other: k == other, jnp.stack([OTHER, k])),
     "moved": lambda k: (random.split(k, (2, 3)).T.reshape(6)[::-1], random.split(k, 5)[1:3]),
     "joined": lambda k: jnp.concatenate([random.split(k, 2), random.split(k, 3)]),
     "chosen": lambda k: jnp.where(jnp.array([True, False]), random.split(k), k),
@@ -57,6 +58,9 @@ PROGRAMS = {
     "checkpoint": lambda k: jax.checkpoint(lambda k: random.bits(k, (2,)))(k),
     "permutation": lambda k: random.permutation(k, 10),
     "gamma": lambda k: random.gamma(k, 2.0, (2,)),
+    "gamma in a loop": lambda k: lax.scan(
+        lambda k, a: (random.split(k)[0], (random.gamma(k, a, (3,)), random.loggamma(k, a))), k,
+        jnp.array([0.05, 1.0, 0.7, 30.0])),
 }  # fmt: skip
 
 
@@ -98,6 +102,20 @@ def test_there_are_keys_only_at_the_borders(name):
     assert not has_keys(words.jaxpr.replace(invars=[], outvars=[], eqns=inner))
 
 
+@pytest.mark.parametrize("dtype", "int8 uint8 int16 uint32 int32 int64 uint64".split())
+def test_keys_of_seeds_in_a_loop(on_numba, dtype):
+    with jax.enable_x64(True):
+        info = np.iinfo(dtype)
+        seeds = jnp.array([0, info.min, info.max, info.max // 3], dtype)
+
+        def f(seeds):
+            return lax.map(random.key, seeds), jax.vmap(random.key)(seeds)
+
+        assert_equal(jax.jit(f)(seeds), [jnp.stack(list(map(random.key, seeds)))] * 2)
+        inside = jax.jit(f).lower(seeds).compile().as_text()
+        assert "random_seed" not in inside and "scan_" not in inside
+
+
 def test_a_program_without_keys_is_left_alone():
     closed = closed_of(lambda x: x + 1, 2.0)
     assert without_keys(closed) is closed
@@ -133,7 +151,8 @@ def test_many_keys_are_read_outside_of_the_inner_loop():
     assert text.index("x0[1 + i0 * 2]") < text.index("for i1")
 
 
-@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while"])
+@pytest.mark.parametrize("name", ["scan", "scan of keys", "fori", "while", "equal in a loop",
+                                  "gamma in a loop"])  # fmt: skip
 def test_a_loop_that_draws_is_one_kernel(name):
     steps = steps_of(PROGRAMS[name], KEY)
     [loop] = [s for s in steps if not isinstance(s, Kernel) and str(s.eqn.primitive) in
@@ -172,13 +191,14 @@ def test_compiled_floats(on_numba, sampler):
     np.testing.assert_array_max_ulp(got, want, ulps)
 
 
-def test_a_compiled_loop_carries_keys(on_numba):
-    f = PROGRAMS["scan"]
+@pytest.mark.parametrize("name", ["scan", "gamma in a loop"])
+def test_a_compiled_loop_carries_keys(on_numba, name):
+    f = PROGRAMS[name]
     assert_equal(jax.jit(f)(KEY), jaxpr_as_fun(closed_of(f, KEY))(KEY))
 
 
 def test_eager_calls_are_compiled_too(on_numba):
     got = random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))
-    with config.override("jit_backend", "numpy"):
+    with on_backend("numpy"):
         assert_equal(got, (random.split(KEY, 3), random.fold_in(KEY, 2), random.bits(KEY, (4,))))
     assert "jit" not in str(jax.make_jaxpr(random.split)(KEY))

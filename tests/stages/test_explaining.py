@@ -9,6 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler.lowerings import lowerings
+from minijax.core.tracing import Primitive
 from minijax.stages.explaining import count, size_text
 from minijax.stages.instructions import inner_loops, vector_instructions
 
@@ -91,18 +92,24 @@ def test_buffers_and_their_reuse():
     assert text.splitlines()[-1].endswith("to the end")
 
 
+no_kernels_p = Primitive("no_kernels")
+no_kernels_p.def_impl(lambda x: x)
+no_kernels_p.def_abstract_eval(lambda x: x)
+
+
 @pytest.mark.parametrize("f, args, reasons", [
     (lambda x: jnp.sort(x), (M[:, 0],), ["sort: it has no lowering"]),
     (lambda x: x @ x, (M @ M.T,), ["dot_general: it has no lowering"]),
     (lambda x: x * 2, (F.astype("bfloat16"),), ["nothing"]),
-    (lambda x: lax.lgamma(x), (F.astype("float16"),), ["lgamma: kernels don't compute with float"]),
+    (lambda x: lax.nextafter(x, 2 * x), (F.astype("float16"),),
+     ["nextafter: kernels don't compute with float16"]),
     (lambda x: x * 2, (F * 1j,), ["mul: kernels don't compute with complex64"]),
     (lambda x: jnp.exp(x).reshape(2, 3), (jnp.arange(6.0),), ["reshape: another way to read"]),
-    (lambda x: lax.fori_loop(0, 5, lambda i, c: lax.lgamma(c), x), (F,),
-     ["scan: it is run step by step: lgamma in its body is no kernel's"]),
+    (lambda x: lax.fori_loop(0, 5, lambda i, c: no_kernels_p.bind(c), x), (F,),
+     ["scan: it is run step by step: no_kernels in its body is no kernel's"]),
     (lambda x: lax.fori_loop(0, 5, lambda i, c: c * 2, x), (F * 1j,),
      ["nothing"]),
-    (lambda x: lax.fori_loop(0, 5, lambda i, c: lax.lgamma(c), x), (F.astype("bfloat16"),),
+    (lambda x: lax.fori_loop(0, 5, lambda i, c: lax.nextafter(c, x), x), (F.astype("bfloat16"),),
      ["scan: it is run step by step: kernels don't hold bfloat16[3]"]),
     (lambda x: jnp.sort(x + 1), (M[:, 0],), ["sort: it has no lowering"]),
     (lambda x: lax.iota("float32", 50) @ x, (jnp.ones((50, 100)),),

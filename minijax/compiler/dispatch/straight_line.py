@@ -262,7 +262,7 @@ def straight_line(
         if isinstance(x, Number) and x.name not in used:
             line.array(x)  # which raises where an integer does not fit
     text, steps = line.text, line.steps
-    if steps and [step.name for step in steps] == results:
+    if len(steps) == 1 and [steps[0].name] == results:
         fun, _, rest = steps[0].expression.partition("(")
         if rest == f"{', '.join(names)})" and fun in text.meanings:
             return text.meanings[fun]  # the program is one call: nothing needs to be written

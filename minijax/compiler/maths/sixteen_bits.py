@@ -1,7 +1,8 @@
 """Floats of 16 bits, bfloat16 and float16, as kernels have them: float32 numbers, rounded.
 
 `as_` rounds a float32 number, `from_` and `to_` take such numbers out of their bits in memory and
-put them there. A NaN stays one; what is too large becomes infinite.
+put them there. A NaN stays one, and keeps its bits on the way there and back; what is too large
+becomes infinite.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def from_bfloat16(bits):
 @inlined
 def to_bfloat16(x):
     bits = np.uint32(word_of(x) >> 16)
-    return np.uint16(bits if x == x else np.uint32(bits | 64))
+    is_kept = (x == x) | (np.uint32(bits & np.uint32(0x7F)) != 0)
+    return np.uint16(bits if is_kept else np.uint32(bits | 64))
 
 
 @inlined
@@ -79,4 +81,6 @@ def to_float16(x):
     sign = np.uint32(np.uint32(word_of(x) >> 16) & np.uint32(0x8000))
     bits = np.uint32(word_of(abs(x) * shift_back) >> 13)
     bits = np.uint32(0x7C00) if abs(x) == infinity else bits
-    return np.uint16(np.uint32((bits if x == x else np.uint32(0x7E00)) | sign))
+    rest = np.uint32(np.uint32(word_of(x) >> 13) & np.uint32(0x3FF))
+    nan = np.uint32(np.uint32(0x7C00) | (rest if rest != 0 else np.uint32(0x200)))
+    return np.uint16(np.uint32((bits if x == x else nan) | sign))

@@ -47,13 +47,15 @@ rule_modules: list[Callable[[], Any]] = []
 class PairRules(NamedTuple):
     """What becomes of a primitive's equations, or of what carries programs; all may be absent."""
 
-    # A function of traced values, with a Pair for each complex operand and result.
+    # A function of traced values, with a Pair for each complex operand and result; of several
+    # results, a list.
     arithmetic: Callable | None = None
     # In loops alone: elsewhere NumPy's library does it, of whole numbers.
     only_in_loops: bool = False
     # NumPy takes longer for it, one alone, than the change takes.
     costly: bool = False
-    # It does the same to both parts: the parameters that change. Other operands are the same.
+    # It does the same to both parts: the parameters that change, each with its new value or a
+    # function of the old one and the part's number. Other operands are the same.
     each_part: dict[str, Any] | None = None
     # The parameters that count the operands of a carried program, in their order.
     operand_counts: tuple[str, ...] | None = None
@@ -288,7 +290,7 @@ def write(
 ) -> list[Any]:
     """Writes one equation; its results. `wanted` is None in loops, where all is in pairs."""
     rules, in_loop, outs = pair_rules(eqn.primitive), wanted is None, eqn.outvars
-    if carries_complex(eqn) and not rules.each_part:
+    if carries_complex(eqn) and rules.operand_counts is not None:
         return with_pairs_inside(draft, eqn, operands)
     if eqn.effects:
         return as_before(draft, eqn, operands)
@@ -323,7 +325,8 @@ def values(atoms: Sequence[Atom], like: Sequence[Var]) -> list[Any]:
 def by_rule(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any], rule: Callable) -> list[Any]:
     def fun(*parts: Any) -> list[Any]:
         out = rule(*packed(parts, eqn.invars))
-        return list(out) if type(out) is Pair else [out]
+        outs = out if type(out) is list else [out]
+        return [part for x in outs for part in (x if type(x) is Pair else [x])]
 
     atoms = put(draft, fun, *flat(draft, operands))
     return values(fitted(draft, atoms, flat_avals(eqn.outvars)), eqn.outvars)
@@ -335,7 +338,10 @@ def moved(draft: Draft, eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     for part in (0, 1):
         invars = [pair_of(draft, x)[part] if type(x) is Value else x for x in operands]
         outvars = [Var(part_aval(v.aval)) for v in eqn.outvars]
-        params = {**eqn.params, **pair_rules(eqn.primitive).each_part}
+        params = eqn.params | {
+            name: x(eqn.params[name], part) if callable(x) else x
+            for name, x in pair_rules(eqn.primitive).each_part.items()
+        }
         made.append(draft.write(eqn._replace(invars=invars, outvars=outvars, params=params)))
     return [Value(v.aval, pair=Pair(*x)) for v, *x in zip(eqn.outvars, *made, strict=True)]
 

@@ -4,6 +4,10 @@ A program that computes with bfloat16 or float16 becomes one of float32, in its 
 carries too: what an equation computes is rounded. Numbers are made of their bits where they come
 into the program, and bits of numbers where they leave it. For an equation that no kernel computes,
 its operands become halves again.
+
+A primitive's record says what becomes of its results (`on_halves`): they are "rounded", are "exact"
+already, are operands "moved", or the equation is "left" to NumPy. Or it has a function, (*numbers,
+dtype=that of the first operand, **params) -> the result, of float32 numbers.
 """
 
 from __future__ import annotations
@@ -79,9 +83,13 @@ def _twice(draft: Draft, eqn: JaxprEqn) -> Atom | None:
 
 
 def _there_and_back(draft: Draft, eqn: JaxprEqn, way: Primitive) -> Atom | None:
-    """The operand of the equation that went the other way."""
+    """The operand of the equation that went the other way, of the same dtype."""
     maker = maker_of(draft, eqn.invars[0], way)
-    return maker.invars[0] if maker else None
+    if maker is None:
+        return None
+    [x], [out] = maker.invars, eqn.outvars
+    halves = {params["dtype"] for params in (maker.params, eqn.params) if "dtype" in params}
+    return x if len(halves) == 1 and x.aval.dtype == out.aval.dtype else None
 
 
 register_lowering(rounded_p, identity=_twice)
@@ -169,14 +177,16 @@ def has_halves(eqn: JaxprEqn) -> bool:
 
 
 def is_move(lowering: Lowering) -> bool:
-    return lowering.view is not None or lowering.pieces is not None
+    is_read = lowering.view is not None or lowering.pieces is not None
+    return is_read or lowering.on_halves == "moved"
 
 
 def has_kernel(lowering: Lowering) -> bool:
     """Whether there may be one: then an equation of numbers is what one of halves is, rounded."""
-    rules = (lowering.template, lowering.further_template, lowering.start, lowering.view,
-             lowering.index, lowering.pieces, lowering.source)  # fmt: skip
-    return any(rule is not None for rule in rules) and lowering.on_halves != "left"
+    rules = (lowering.template, lowering.further_template, lowering.start, lowering.index,
+             lowering.source)  # fmt: skip
+    is_one = is_move(lowering) or any(rule is not None for rule in rules)
+    return is_one and lowering.on_halves != "left"
 
 
 def computes(eqn: JaxprEqn) -> bool:
@@ -201,6 +211,9 @@ def write(draft: Draft, eqn: JaxprEqn, operands: list[Atom]) -> Sequence[Atom]:
     is_left = eqn.effects or (lowering.loop and occurs_inside(wide_eqn, is_half))
     if is_left or not (lowering.loop or has_kernel(lowering)):
         return as_before(draft, eqn, operands)
+    if callable(lowering.on_halves):
+        how = {"dtype": eqn.invars[0].aval.dtype, **eqn.primitive.active(eqn.params)}
+        return put(draft, lambda *xs: [lowering.on_halves(*xs, **how)], *operands)
     made = draft.write(wide_eqn)
     if lowering.loop or is_move(lowering) or lowering.on_halves == "exact":
         return made

@@ -23,12 +23,13 @@ from minijax.core.batching import AxisData, primitive_batchers
 from minijax.core.config import derived
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
-    Shape, broadcast_in_dim, broadcasting_shape, cast, eq, numpy_primitive, reshape, select,
+    Shape, broadcast_in_dim, broadcasting_shape, cast, div, eq, eq_p, fill, numpy_primitive,
+    reshape, select,
 )
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.prng import (
-    prng_key, random_bits_p, random_clone_p, random_fold_in_p, random_split_p, random_unwrap_p,
-    random_wrap_p, threefry, threefry_numpy, words_of,
+    PRNGImpl, prng_key, random_bits_p, random_clone_p, random_fold_in_p, random_seed_p,
+    random_split_p, random_unwrap_p, random_wrap_p, threefry, threefry_numpy, words_of,
 )
 from minijax.core.programs import batch_jaxpr
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
@@ -98,7 +99,11 @@ def mixed(words: Any, counter: Any, part: str) -> Any:
 
 
 def _new_keys(words: Any, counter: Any) -> Any:
-    high, low = [mixed(words, counter, part) for part in ("high", "low")]
+    return _side_by_side(*[mixed(words, counter, part) for part in ("high", "low")])
+
+
+def _side_by_side(high: Any, low: Any) -> Any:
+    """Both words of keys along a last axis."""
     shape, ndim = (*high.aval.shape, 2), high.aval.ndim
     high, low = [broadcast_in_dim(x, shape, range(ndim)) for x in (high, low)]
     is_low = eq(counter_p.bind(shape=(2,)), np.uint32(1))
@@ -107,6 +112,14 @@ def _new_keys(words: Any, counter: Any) -> Any:
 
 def _counter(words: Any, shape: Shape) -> Any:
     return counter_p.bind(shape=(*[1] * (words.aval.ndim - 1), *shape))
+
+
+def _seed(seeds: Any, *, impl: PRNGImpl) -> Any:
+    """The high word is 0 of an integer that has no more than 32 bits."""
+    high = fill(seeds.aval, 0)
+    if seeds.aval.dtype.itemsize == 8:
+        high = div(cast(seeds, np.dtype(np.uint64)), np.uint64(1 << 32))
+    return _side_by_side(*[cast(word, np.dtype(np.uint32)) for word in (high, seeds)])
 
 
 def _split(words: Any, *, shape: Shape, partitionable: bool) -> Any:
@@ -122,9 +135,16 @@ def _bits(words: Any, *, bit_width: int, shape: Shape, partitionable: bool) -> A
     return cast(bits, np.dtype(f"uint{bit_width}"))
 
 
+def _are_equal(words: Any, others: Any) -> Any:
+    high, low = [eq(*(key_word_p.bind(x, word=word) for x in (words, others))) for word in (0, 1)]
+    return select(high, low, high)
+
+
+register_lowering(random_seed_p, on_words=_seed)
 register_lowering(random_split_p, on_words=_split)
 register_lowering(random_fold_in_p, on_words=_fold_in)
 register_lowering(random_bits_p, on_words=_bits)
+register_lowering(eq_p, on_words=_are_equal)
 for _primitive in [random_wrap_p, random_unwrap_p, random_clone_p]:
     register_lowering(_primitive, on_words=lambda words, **_: words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import is_reduction, scalar_template
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.identities import Found, is_float, same
 from minijax.compiler.passes.rewriting import Draft, changed, maker_of
@@ -11,7 +12,7 @@ from minijax.compiler.passes.simplify import rewrite_eqn
 from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
-    add_p, broadcast_in_dim_p, broadcasting_shape, elementwise, reshape_p, transpose_p,
+    add_p, broadcast_in_dim_p, broadcasting_shape, elementwise, remaining, reshape_p, transpose_p,
 )
 from minijax.core.staging import Atom, JaxprEqn, Literal, Var
 
@@ -86,3 +87,21 @@ def sum_of_one(draft: Draft, eqn: JaxprEqn) -> Found:
         zero = Literal(Array(np.zeros((), x.aval.dtype)))
         [x] = draft.write(changed(eqn._replace(outvars=[Var(x.aval)]), add_p, x, zero))
     return changed(eqn, reshape_p, x, new_sizes=v.aval.shape)
+
+
+def in_rows(draft: Draft, eqn: JaxprEqn) -> Found:
+    """A reduction along the last axis and others, but not those between, as one along the last axes
+    of the transposed operand: kernels take rows together, or columns."""
+    if not is_reduction(eqn) or scalar_template(eqn) is None:
+        return None
+    [x], axes = eqn.invars, sorted(eqn.params["axes"])
+    long = [d for d, n in enumerate(x.aval.shape) if n != 1]
+    taken = [d for d in long if d in axes]
+    takes_columns = long[-1] not in taken and not lowerings[eqn.primitive].finish
+    if takes_columns or taken == long[len(long) - len(taken) :]:
+        return None
+    order = (*remaining(x.aval.ndim, axes), *axes)
+    turned = Var(x.aval.update(shape=[x.aval.shape[d] for d in order]))
+    draft.write(changed(eqn._replace(outvars=[turned]), transpose_p, x, permutation=order))
+    last = tuple(range(len(order) - len(axes), len(order)))
+    return eqn._replace(invars=[turned], params={**eqn.params, "axes": last})

@@ -1,17 +1,28 @@
-"""A barrier: values pass through it unchanged, and no program may be simplified across it."""
+"""A barrier: values pass through it unchanged, and no program may be simplified across it.
+
+When the passes have ended it has done its work in a loop or a branch, and goes: to a kernel its
+results are its operands. Between kernels it stays, so that none computes what comes behind it with
+what comes before it, and keeps that in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.executable import CALLERS, PASSES
+from minijax.compiler.lowerings import lowerings, register_lowering
+from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arrays import is_array_like
 from minijax.core.batching import primitive_batchers
+from minijax.core.config import derived
 from minijax.core.forward import instantiate_zeros, primitive_jvps
 from minijax.core.jitting import as_runtime_value
+from minijax.core.printing import jaxprs_in_params
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import primitive_transposes
+from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.arithmetic import shown
 
@@ -19,7 +30,6 @@ optimization_barrier_p = Primitive("optimization_barrier")
 optimization_barrier_p.multiple_results = True
 optimization_barrier_p.def_impl(lambda *args: list(map(as_runtime_value, args)))
 optimization_barrier_p.def_abstract_eval(lambda *avals: list(avals))
-register_lowering(optimization_barrier_p, opaque=True)
 
 
 def _barrier_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple:
@@ -39,6 +49,72 @@ def _barrier_batcher(args: Sequence[Any], dims: Sequence[Any]) -> tuple:
 primitive_jvps[optimization_barrier_p] = _barrier_jvp
 primitive_transposes[optimization_barrier_p] = _barrier_transpose
 primitive_batchers[optimization_barrier_p] = _barrier_batcher
+
+
+# In compiled programs.
+
+
+def _one_by_one(eqn: JaxprEqn) -> tuple | None:
+    """A barrier of several operands as one of each, whatever their dtypes."""
+    if len(eqn.invars) == 1:
+        return None
+    pairs = [([Var(x.aval)], [Var(x.aval)]) for x in eqn.invars]
+    eqns = [eqn._replace(invars=before, outvars=behind) for before, behind in pairs]
+    invars, outvars = [[v for pair in pairs for v in pair[k]] for k in (0, 1)]
+    return ClosedJaxpr(Jaxpr([], invars, outvars, eqns), []), eqn.invars
+
+
+def _of_words(words: Any) -> Any:
+    return optimization_barrier_p.bind(words)[0]
+
+
+register_lowering(
+    optimization_barrier_p, opaque=True, call=_one_by_one, on_words=_of_words, on_halves="moved"
+)
+
+
+def _has_barriers(jaxpr: Jaxpr) -> bool:
+    return any(map(_holds_one, jaxpr.eqns))
+
+
+def _holds_one(eqn: JaxprEqn) -> bool:
+    inside = jaxprs_in_params(eqn.params)
+    return eqn.primitive is optimization_barrier_p or any(map(_has_barriers, inside))
+
+
+@derived
+def _without_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, and those that it carries, without barriers."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.primitive is optimization_barrier_p:
+            return eqn.invars
+        return draft.write(eqn._replace(params=with_programs(eqn.params, _without_barriers)))
+
+    return forward(closed, visit) if _has_barriers(closed.jaxpr) else closed
+
+
+def without_inner_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program without the barriers in its loops and branches."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.effects or not lowerings[eqn.primitive].loop:
+            return draft.write(eqn)
+        return draft.write(eqn._replace(params=with_programs(eqn.params, _without_barriers)))
+
+    return forward(closed, visit) if _has_barriers(closed.jaxpr) else closed
+
+
+def _as_they_are(*operands: Any) -> Sequence[Any]:
+    return operands
+
+
+def _between_kernels(eqn: JaxprEqn) -> Callable | None:
+    return _as_they_are if eqn.primitive is optimization_barrier_p else None
+
+
+PASSES.append(without_inner_barriers)
+CALLERS.insert(0, _between_kernels)
 
 
 def optimization_barrier(operand: Any) -> Any:

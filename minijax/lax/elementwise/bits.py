@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,13 +15,12 @@ from minijax.compiler.passes.rewriting import Draft, changed, number_of
 from minijax.compiler.passes.simplify import RULES
 from minijax.compiler.special_cases.choice_identities import chosen
 from minijax.core.arrays import Array
-from minijax.core.batching import defbroadcasting, defvectorized, moveaxis, primitive_batchers
-from minijax.core.dtypes import ExtendedDType, issubdtype
+from minijax.core.batching import defbroadcasting, defvectorized
+from minijax.core.dtypes import issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
-from minijax.core.primitives import binary, div_p, naryop, numpy_primitive, unary
+from minijax.core.primitives import binary, div_p, naryop, unary
 from minijax.core.staging import JaxprEqn, Literal
-from minijax.core.tracing import Primitive, ShapedArray, typeof
-from minijax.lax.elementwise.arithmetic import dtype_for
+from minijax.core.tracing import Primitive
 
 # Each bit for itself.
 
@@ -212,10 +211,24 @@ def _clz_template(in_dtypes: Any, dtype: np.dtype) -> str:
     return f"{8 * dtype.itemsize} - max({exponent} - 1022, 0)"
 
 
-def _mulhi_template(in_dtypes: Any, dtype: np.dtype) -> str | None:
-    """Where 64 bits hold the product."""
-    wide, size = f"{'u' if dtype.kind == 'u' else ''}int64", 8 * dtype.itemsize
-    return None if size == 64 else f"({wide}({{0}}) * {wide}({{1}})) >> {wide}({size})"
+def _mulhi_template(in_dtypes: Any, dtype: np.dtype) -> str:
+    """Where 64 bits hold the product, by that; else by products of halves (Hacker's Delight, 8-2),
+    of unsigned numbers, from which those that are negative are 2**64 away."""
+    size = 8 * dtype.itemsize
+    if size < 64:
+        wide = f"{'u' if dtype.kind == 'u' else ''}int64"
+        return f"({wide}({{0}}) * {wide}({{1}})) >> {wide}({size})"
+    (x_low, x_high), (y_low, y_high) = (
+        (f"(uint64({{{k}}}) & uint64(4294967295))", f"(uint64({{{k}}}) >> uint64(32))")
+        for k in (0, 1)
+    )
+    middle = f"({x_high} * {y_low} + (({x_low} * {y_low}) >> uint64(32)))"
+    other = f"(({middle} & uint64(4294967295)) + {x_low} * {y_high})"
+    high = f"({x_high} * {y_high} + ({middle} >> uint64(32)) + ({other} >> uint64(32)))"
+    if dtype.kind == "u":
+        return high
+    signs = "({1} if {0} < 0 else 0) - ({0} if {1} < 0 else 0)"
+    return f"int64({high}) - {signs}"
 
 
 population_count_p, population_count = _count_function(
@@ -228,81 +241,3 @@ mulhi_p, mulhi = _bit_function(
 )  # fmt: skip
 register_lowering(population_count_p, template=_population_count_template)
 register_lowering(clz_p, template=_clz_template)
-
-# The same bits, read as other numbers.
-
-
-def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
-    if isinstance(x.dtype, ExtendedDType) or isinstance(new_dtype, ExtendedDType):
-        raise ValueError(
-            f"lax.bitcast_convert_type takes numbers, and got {x.dtype} and {new_dtype}.\n"
-            f"Use random.key_data for the bits of keys."
-        )
-    if x.dtype == new_dtype:
-        return x.update(weak_type=False)
-    for dtype in (x.dtype, new_dtype):
-        if issubdtype(dtype, np.bool_, np.complexfloating):
-            raise TypeError(
-                f"lax.bitcast_convert_type takes integers and floats, and got {dtype}.\n"
-                f"Use lax.convert_element_type for values."
-            )
-    shape, old, new = x.shape, x.dtype.itemsize, new_dtype.itemsize
-    if old > new:
-        shape = (*shape, old // new)
-    elif old < new:
-        if shape[-1:] != (new // old,):
-            raise ValueError(
-                f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
-                f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."
-            )
-        shape = shape[:-1]
-    return ShapedArray(shape, new_dtype)
-
-
-def _numpy_bitcast(x: np.ndarray, new_dtype: np.dtype) -> np.ndarray:
-    x = np.asarray(x, order="C")
-    if x.dtype.itemsize == new_dtype.itemsize:
-        return x.view(new_dtype)
-    if x.dtype.itemsize > new_dtype.itemsize:
-        return x[..., None].view(new_dtype)
-    return x.view(new_dtype)[..., 0]
-
-
-def _bitcast_batcher(args, dims, *, new_dtype):
-    (x,), (d,) = args, dims
-    if typeof(x).dtype.itemsize < new_dtype.itemsize:
-        x, d = moveaxis(x, d, 0), 0  # for the parts that become one are the last axis
-    return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), d
-
-
-def _bitcast_template(
-    in_dtypes: Sequence[np.dtype], out_dtype: np.dtype, new_dtype: np.dtype
-) -> str | None:
-    """Where a number stays one number."""
-    (dtype,) = in_dtypes
-    if dtype.itemsize != out_dtype.itemsize:
-        return None
-    return "{0}" if dtype == out_dtype else f"{dtype}({{0}}).view({out_dtype})"
-
-
-bitcast_convert_type_p = numpy_primitive("bitcast_convert_type", _bitcast_rule, _numpy_bitcast)
-primitive_jvps[bitcast_convert_type_p] = partial(zero_jvp, bitcast_convert_type_p)
-primitive_batchers[bitcast_convert_type_p] = _bitcast_batcher
-register_lowering(bitcast_convert_type_p, template=_bitcast_template, on_halves="left")
-
-
-def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
-    """The numbers that have, in `new_dtype`, the same bits.
-
-    Where an element becomes several, they lie along a new last axis; where several become one,
-    that was their last axis. TypeError for bools and complex numbers in another dtype than their
-    own; ValueError for a last axis of another size and for keys.
-
-    >>> bitcast_convert_type(1.0, "uint32")
-    Array(1065353216, dtype=uint32)
-    >>> bitcast_convert_type(np.float32([1.0, 2.0]), "uint16")
-    Array([[    0, 16256],
-           [    0, 16384]], dtype=uint16)
-    """
-    new_dtype = dtype_for("lax.bitcast_convert_type", new_dtype)
-    return bitcast_convert_type_p.bind(operand, new_dtype=new_dtype)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
+from minijax.compiler.special_cases.complex_pairs import Pair, part_dtype, register_pairs
 from minijax.core.primitives import (
     add,
     add_any_p,
@@ -38,6 +38,7 @@ from minijax.core.primitives import (
     log,
     log_p,
     max,
+    max_p,
     mul,
     mul_p,
     neg,
@@ -55,6 +56,7 @@ from minijax.core.primitives import (
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
+from minijax.lax.custom.barriers import optimization_barrier_p
 from minijax.lax.elementwise.arithmetic import (
     abs,
     abs_p,
@@ -63,8 +65,10 @@ from minijax.lax.elementwise.arithmetic import (
     ge_p,
     le_p,
     logistic_p,
+    lt,
     lt_p,
     min,
+    min_p,
     ne,
     ne_p,
     pow_p,
@@ -76,16 +80,20 @@ from minijax.lax.elementwise.arithmetic import (
     stop_gradient_p,
     tanh_p,
 )
+from minijax.lax.elementwise.bitcasts import bitcast_convert_type_p
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
+from minijax.lax.elementwise.clamping import clamp_p
 from minijax.lax.elementwise.complex_numbers import complex_p, conj_p, imag_p, real_p
+from minijax.lax.elementwise.floats import eq_to_p
 from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, exp2_p, sinh, sinh_p, tan_p
 from minijax.lax.indexing.combining_scatters import scatter_sub_p
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
 from minijax.lax.reductions.cumulative import cumsum_p
-from minijax.lax.shapes.axes import rev_p, squeeze_p
+from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
 from minijax.lax.shapes.stacking import stack_p, tile_p, unstack_p
+from minijax.lax.sorting import sort_p
 from minijax.lax.special.error_functions import expm1, expm1_p, log1p, log1p_p
 
 # Numbers, and questions.
@@ -100,6 +108,11 @@ def spread(*xs: Any) -> list[Any]:
     """All of them, repeated along each other's axes."""
     shape = broadcasting_shape("complex operands", [x.aval for x in xs])
     return [broadcast_in_dim(x, shape, range(x.aval.ndim)) for x in xs]
+
+
+def spread_pairs(*pairs: Pair) -> list[Pair]:
+    parts = iter(spread(*(part for pair in pairs for part in pair)))
+    return [Pair(next(parts), next(parts)) for _ in pairs]
 
 
 def is_inf(x: Any) -> Any:
@@ -130,8 +143,7 @@ def product(x: Pair, y: Pair) -> Pair:
 
 def quotient(x: Pair, y: Pair) -> Pair:
     """Smith's: by the larger part of the divisor. A divisor 0 divides both parts."""
-    parts = spread(*x, *y)
-    x, y = Pair(*parts[:2]), Pair(*parts[2:])
+    x, y = spread_pairs(x, y)
     is_flat = ge(abs(y.re), abs(y.im))
     large, small = select(is_flat, y.re, y.im), select(is_flat, y.im, y.re)
     is_nothing = is_zero(large)
@@ -301,8 +313,7 @@ def with_sign(x: Any, of: Any) -> Any:
 def general_power(x: Pair, y: Any) -> Pair:
     """exp(y log(x)); x**0 is 1, and a power of 0 is 0 or NaN."""
     y = y if type(y) is Pair else Pair(cast(y, x.re.aval.dtype), like(cast(y, x.re.aval.dtype), 0))
-    parts = spread(*x, *y)
-    x, y = Pair(*parts[:2]), Pair(*parts[2:])
+    x, y = spread_pairs(x, y)
     out = exponential(product(y, logarithm(x)))
     of_zero, to_zero = (bitwise_and(is_zero(z.re), is_zero(z.im)) for z in (x, y))
     zero, one, nan = (like(x.re, number) for number in (0, 1, np.nan))
@@ -387,6 +398,49 @@ def real_products(x: Any, y: Any, *, preferred_element_type: Any, **params: Any)
     return Pair(re, add(dot(x.re, y.im), dot(x.im, y.re)))
 
 
+# Order: by the real parts, then by the imaginary ones.
+
+
+def is_before(x: Pair, y: Pair) -> Any:
+    return select(eq(x.re, y.re), lt(x.im, y.im), lt(x.re, y.re))
+
+
+def chosen(is_first: Any, x: Pair, y: Pair) -> Pair:
+    return Pair(*(select(is_first, *parts) for parts in zip(x, y, strict=True)))
+
+
+def larger(x: Pair, y: Pair) -> Pair:
+    """The second one, where neither is before the other."""
+    x, y = spread_pairs(x, y)
+    return chosen(is_before(y, x), x, y)
+
+
+def smaller(x: Pair, y: Pair) -> Pair:
+    x, y = spread_pairs(x, y)
+    return chosen(is_before(x, y), x, y)
+
+
+def clamped(low: Pair, x: Pair, high: Pair) -> Pair:
+    return smaller(larger(low, x), high)
+
+
+def in_order(*xs: Any, num_keys: int, **how: Any) -> list[Any]:
+    """Both parts of a key are keys, and those of the others go along."""
+    keys = sum(2 if type(x) is Pair else 1 for x in xs[:num_keys])
+    flat = [part for x in xs for part in (x if type(x) is Pair else [x])]
+    found = iter(sort_p.bind(*flat, num_keys=keys, **how))
+    return [Pair(next(found), next(found)) if type(x) is Pair else next(found) for x in xs]
+
+
+def counted(*, dtype: np.dtype, **how: Any) -> Pair:
+    re = iota_p.bind(dtype=part_dtype(dtype), **how)
+    return Pair(re, like(re, 0))
+
+
+def part_of_number(x: Any, part: int) -> Any:
+    return None if x is None else float((np.real(x), np.imag(x))[part])
+
+
 # The table.
 
 _arithmetic = {
@@ -404,6 +458,9 @@ _arithmetic = {
     ne_p: lambda x, y: bitwise_or(ne(x.re, y.re), ne(x.im, y.im)),
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
+    bitcast_convert_type_p: lambda x, new_dtype: x, iota_p: counted, sort_p: in_order,
+    max_p: larger, min_p: smaller, clamp_p: clamped,
+    eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, *spread_pairs(x, y))),
 }  # fmt: skip
 for _primitive, _rule in _arithmetic.items():
     register_pairs(_primitive, arithmetic=_rule)
@@ -412,7 +469,8 @@ for _primitive in [
     logistic_p, log1p_p, rsqrt_p,
 ]:  # fmt: skip
     register_pairs(_primitive, costly=True)
-register_pairs(dot_general_p, only_in_loops=True)
+for _primitive in [dot_general_p, sort_p, iota_p]:
+    register_pairs(_primitive, only_in_loops=True)
 register_pairs(abs_p, size_squared=absolute_square)
 register_pairs(square_p, squares=True)
 for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}.items():
@@ -420,9 +478,10 @@ for _primitive, _asks_less in {lt_p: True, le_p: True, gt_p: False, ge_p: False}
 for _primitive in [
     broadcast_in_dim_p, reshape_p, transpose_p, select_n_p, reduce_sum_p, copy_p, stop_gradient_p,
     slice_p, squeeze_p, rev_p, concatenate_p, pad_p, split_p, stack_p, unstack_p, tile_p, cumsum_p,
-    gather_p, scatter_p, dynamic_slice_p, dynamic_update_slice_p,
+    scatter_p, dynamic_slice_p, dynamic_update_slice_p, optimization_barrier_p,
 ]:  # fmt: skip
     register_pairs(_primitive, each_part={})
+register_pairs(gather_p, each_part={"fill_value": part_of_number})
 for _primitive in [scatter_add_p, scatter_sub_p]:
     register_pairs(_primitive, each_part={"update_jaxpr": None})
 register_pairs(scan_p, operand_counts=("num_consts", "num_carry"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,23 +20,28 @@ from minijax.core.primitives import (
     div,
     eq,
     fill,
+    gt,
     max,
     max_p,
     mul,
     mul_p,
     neg,
+    reshape,
     select,
     sub,
     sub_p,
 )
 from minijax.core.reverse import primitive_transposes
+from minijax.core.staging import JaxprEqn, eval_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
+from minijax.lax.control_flow.scan_calls import scan
 from minijax.lax.elementwise.arithmetic import min, min_p, shown
 from minijax.lax.indexing.dimension_numbers import (
     GatherScatterMode,
     ScatterDimensionNumbers,
     update_program,
 )
+from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import (
     bind_scatter,
     gather_back,
@@ -50,7 +55,7 @@ from minijax.lax.indexing.gather_scatter import (
 )
 from minijax.lax.indexing.window_routines import scatter_part
 from minijax.lax.kernel_parts import always
-from minijax.lax.shapes.axes import full
+from minijax.lax.shapes.axes import full, iota
 
 
 def extreme_at(ufunc: np.ufunc) -> Callable:
@@ -197,6 +202,55 @@ def _number(x: Any, number: float) -> Any:
 
 for _primitive in [scatter_min_p, scatter_max_p]:
     primitive_jvps[_primitive] = partial(_scatter_extremal_jvp, _primitive)
+
+# By any function: a loop over the numbers of the updates, for compiled programs.
+
+
+def in_turn(
+    combine: Callable, xs: Sequence[Any], indices: Any, updates: Sequence[Any], *,
+    dimension_numbers: ScatterDimensionNumbers, mode: GatherScatterMode, **_: Any,
+) -> list[Any]:  # fmt: skip
+    """Arrays of one shape, as the updates of each have changed them: `combine` makes of a list of
+    old numbers, one of each array, and a list of updates the list of new ones."""
+    shape, clip = typeof(xs[0]).shape, GatherScatterMode.CLIP
+    if 0 in shape:
+        return list(xs)
+    places = gather_back(
+        reshape(iota(np.dtype(np.int32), typeof(xs[0]).size), shape), indices, dimension_numbers,
+        typeof(updates[0]).shape, fill_value=-1,
+        mode=clip if mode is clip else GatherScatterMode.FILL_OR_DROP,
+    )  # fmt: skip
+
+    def step(carry: list, item: tuple) -> tuple[list, None]:
+        place, update = item
+        old = [reshape(dynamic_slice_p.bind(x, place, slice_sizes=(1,)), ()) for x in carry]
+        is_inside = gt(place, fill(typeof(place), -1))
+        kept = [select(is_inside, *pair) for pair in zip(combine(old, update), old, strict=True)]
+        return [dynamic_update_slice_p.bind(x, reshape(new, (1,)), place)
+                for x, new in zip(carry, kept, strict=True)], None  # fmt: skip
+
+    def flat(x: Any) -> Any:
+        return reshape(x, (typeof(x).size,))
+
+    items = flat(places), list(map(flat, updates))
+    return [reshape(x, shape) for x in scan(step, list(map(flat, xs)), items)[0]]
+
+
+def _written_out(eqn: JaxprEqn) -> tuple | None:
+    """A scatter with a function, as that loop."""
+    how = dict(eqn.params)
+    program = how.pop("update_jaxpr")
+    if program is None:
+        return None
+
+    def fun(x: Any, indices: Any, updates: Any) -> list[Any]:
+        return in_turn(lambda old, new: eval_jaxpr(program, (), *old, *new), [x], indices,
+                       [updates], **how)  # fmt: skip
+
+    return trace_to_jaxpr(fun, [x.aval for x in eqn.invars]), eqn.invars
+
+
+register_lowering(scatter_p, call=_written_out)
 
 # A function of the old element.
 

@@ -52,6 +52,7 @@ PROGRAMS = {
     "several": (lambda i: lax.select_n(i % 3, i, i + 1, i + 2), N), "keys": (lambda i: i // 0, N),
     "constant": (lambda x: x + jnp.arange(4) * jnp.float32(2), X), "divmod": (jnp.divmod, X, Y),
     "mean": (lambda m: (m - m.mean(0)) / m.std(0), M),
+    "two of one call": (lambda m: (lax.sin(m), lax.exp(m)), floats(2, 3)),
     "iota": (lambda x: x + lax.iota(float, 4), X),
 }  # fmt: skip
 

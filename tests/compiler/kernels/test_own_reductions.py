@@ -117,11 +117,11 @@ def test_each_door_and_shape(reductions, shape, door):
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-7)
 
 
-def test_columns_are_numpys(reductions):
+def test_columns_are_rows_of_the_transposed_operand(reductions):
     primitive = reductions["variance"]
     x = RANDOM.normal(size=(6, 4)).astype(np.float32)
     f = jax.jit(lambda x: primitive.bind(x, axes=(0,)))
-    assert "variance" in str(jax.explain(f)(x).on_numpy())
+    assert jax.explain(f)(x).on_numpy() == "nothing"
     np.testing.assert_allclose(f(x), x.var(0), rtol=1e-6)
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import minijax as jax
+from kernel_runs import interpreted
 from minijax import lax
-from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import as_function, compile_source
-from minijax.compiler.executable import FLAGS
+from minijax.compiler.executable import FLAGS, Executable
 from minijax.compiler.maths import blas
 from minijax.compiler.passes.simplify import simplify
 from minijax.compiler.special_cases.small_products import TOGETHER, dot_source, turned
@@ -122,7 +122,7 @@ def large_turns(x):
 
 def steps_of(f, *args):
     closed = jax.make_jaxpr(f)(*args)
-    compiled = backend_named("numba").compile(closed, CompileOptions("f", ()))
+    compiled = Executable(closed, CompileOptions("f", ()))
     return [step.eqn.primitive.name if source is None else "kernel"
             for step, source in zip(compiled.steps, compiled.sources, strict=True)]  # fmt: skip
 
@@ -152,13 +152,10 @@ def test_a_loop_with_products_of_all_kinds_gives_what_numpy_gives():
         return jax.numpy.tanh(x @ w @ u + (v @ x.T).T + x @ v.T)
 
     closed = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, body, x))(w.T)
-    compiled, interpreted = (
-        backend_named(name).compile(closed, CompileOptions("loop", ()))
-        for name in ("numba", "numpy")
-    )
+    compiled = Executable(closed, CompileOptions("loop", ()))
     assert not compiled.binds, "the loop is one kernel"
     x = jax.numpy.asarray(w.T)
-    np.testing.assert_allclose(compiled(x)[0], interpreted(x)[0], rtol=2e-5, atol=1e-6)
+    np.testing.assert_allclose(compiled(x)[0], interpreted(closed, x)[0], rtol=2e-5, atol=1e-6)
 
 
 # Every form: so many axes that are batched, kept of either operand, and summed over; in any order.
@@ -225,14 +222,11 @@ def test_products_of_every_form(case, place):
 
         operands = [xs for _, xs in found]
         closed, leaves = jax.make_jaxpr(partial(place, f))(operands), jax.tree.leaves(operands)
-        compiled, interpreted = (
-            backend_named(name).compile(closed, CompileOptions("f", ()))
-            for name in ("numba", "numpy")
-        )
+        compiled = Executable(closed, CompileOptions("f", ()))
         steps = zip(compiled.steps, compiled.sources, strict=True)
         left = {str(step.eqn.primitive) for step, source in steps if source is None}
         assert case in ("bfloat16", "float16") or left.isdisjoint({"scan", "while", "cond"})
-        for x, y in zip(compiled(*leaves), interpreted(*leaves), strict=True):
+        for x, y in zip(compiled(*leaves), interpreted(closed, *leaves), strict=True):
             assert (x.shape, x.dtype) == (y.shape, y.dtype)
             np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
 
@@ -249,11 +243,10 @@ def test_a_product_over_nothing_joins_its_loops():
 
     for f in (lambda x, y: turn(x, y, -jax.numpy.zeros((3, 4, 5))), looped):
         closed = jax.make_jaxpr(f)(x, y.astype("f"))
-        compiled, interpreted = (backend_named(name).compile(closed, CompileOptions("f", ()))
-                                 for name in ("numba", "numpy"))  # fmt: skip
+        compiled = Executable(closed, CompileOptions("f", ()))
         assert "dot_general" not in compiled.as_text()
         operands = [jax.numpy.asarray(x), jax.numpy.asarray(y.astype("f"))]
-        [got], [wanted] = compiled(*operands), interpreted(*operands)
+        [got], [wanted] = compiled(*operands), interpreted(closed, *operands)
         np.testing.assert_array_equal(got, wanted)
         np.testing.assert_array_equal(np.signbit(got), np.signbit(wanted))
         assert np.signbit(got[got == 0]).any() and not np.signbit(got[got == 0]).all()
