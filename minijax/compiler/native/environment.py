@@ -16,9 +16,10 @@ import numpy as np
 from minijax.compiler import doors
 
 _FILES = ("native/machine_code.py", "native/translate.py", "native/expressions.py",
-          "native/scalars.py", "maths/precisions.py", "maths/totals.py", "maths/elementary.py",
-          "maths/relatives.py", "maths/special.py", "maths/as_xla.py",
-          "maths/xla_numbers.py", "maths/sixteen_bits.py", "maths/blas.py")  # fmt: skip
+          "native/scalars.py", "native/called_functions.py", "maths/precisions.py",
+          "maths/totals.py", "maths/elementary.py", "maths/relatives.py", "maths/special.py",
+          "maths/as_xla.py", "maths/xla_numbers.py", "maths/sixteen_bits.py",
+          "maths/blas.py")  # fmt: skip
 # Of what Linux says of a processor: other lines change from one start to the next.
 _LASTING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
 

@@ -20,12 +20,24 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.doors import FLAGS
+from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
 from minijax.compiler.native.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
 
 MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
+# Of loops whose turns have nothing to do with each other, by their instructions (`weight`). In a
+# masked one, the turns that fill no vector are one with a mask: not a second and third text of the
+# loop. That costs some cycles for each vector, which a heavy loop doesn't feel. In a still heavier
+# one, functions are called.
+MASKED, CALLING = 400, 1000
+LIGHT = 20  # a function that is inlined everywhere
+MASK = ", !llvm.loop !0"  # behind a masked loop's last jump
+_MASK = """
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.vectorize.predicate.enable", i1 true}
+"""
 
 
 class Text:
@@ -59,6 +71,26 @@ def helper(fun: Callable) -> Text:
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
 
 
+def functions_called(tree: ast.AST, names: Mapping[str, Any]) -> list[Callable]:
+    """The functions of maths/ that a text calls, once for each call."""
+    calls = [x.func for x in ast.walk(tree) if isinstance(x, ast.Call)]
+    found = [names.get(x.id) for x in calls if isinstance(x, ast.Name)]
+    return [fun for fun in found if hasattr(fun, "fastmath")]
+
+
+@cache
+def weight(fun: Callable) -> int:
+    """About how many instructions a function of maths/ has, with those of what it calls."""
+    text = helper(fun)
+    return operations(text.tree) + sum(map(weight, functions_called(text.tree, text.names)))
+
+
+def operations(tree: ast.AST) -> int:
+    """How many operators, choices and calls a text has."""
+    kinds = ast.operator | ast.unaryop | ast.cmpop | ast.IfExp | ast.Call
+    return sum(isinstance(x, kinds) for x in ast.walk(tree))
+
+
 def text_of(fun: Callable) -> str:
     """A function's lines, from its file: up to the next line that begins at the margin.
 
@@ -86,7 +118,8 @@ def translate(
     """
     with _translating:
         try:
-            return "\n".join(_texts(source, name, signature, flags, names).values())
+            texts = _texts(source, name, signature, flags, names)
+            return "\n".join([*texts.values(), held(texts), _MASK])
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
@@ -119,6 +152,7 @@ class Statements(Expressions):
         self.block, self.is_open, self.labels = "entry", True, 0
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
+        self.weight = 0  # of the loop that is being written, if it is an innermost one
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -244,7 +278,7 @@ class Statements(Expressions):
             return
         start, stop, step = self.range(node.iter)
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
-        before = self.block
+        before, self.weight = self.block, self.weight_of(node)
         some = self.two("icmp slt", start, stop, BOOL)
         self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
         self.open(loop)
@@ -258,8 +292,29 @@ class Statements(Expressions):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}")
+        mask, self.weight = MASK if self.weight > MASKED else "", 0
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mask}")
         self.open(end)
+
+    def weight_of(self, loop: ast.For) -> int:
+        """What an innermost loop has to do in a turn; 0 where a turn may wait for an earlier one.
+
+        For none it waits where variables are new in the loop, and what is written to an array
+        stands in another place each time.
+        """
+        nodes = [x for statement in loop.body for x in ast.walk(statement)]
+        for x in nodes:
+            is_store = isinstance(getattr(x, "ctx", None), ast.Store)
+            if isinstance(x, ast.For | ast.While) or (
+                is_store and isinstance(x, ast.Name) and x.id in self.variables
+            ):
+                return 0
+            if is_store and isinstance(x, ast.Subscript) and loop.target.id not in {
+                getattr(y, "id", "") for y in ast.walk(x.slice)
+            }:  # fmt: skip
+                return 0
+        functions = [f for x in loop.body for f in functions_called(x, self.names)]
+        return sum(map(operations, loop.body)) + sum(map(weight, functions))
 
     # The whole function.
 
@@ -282,4 +337,6 @@ class Statements(Expressions):
         text = helper(fun) if hasattr(fun, "fastmath") else fun
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
-        return text.code(types)
+        code = text.code(types)
+        is_called = self.weight > CALLING and text is not fun and weight(fun) > LIGHT
+        return called(code, types) if is_called and can_be_called(code, types) else code
