@@ -27,13 +27,12 @@ from minijax.compiler.native.scalars import (
 )
 
 MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
-# Of loops whose turns have nothing to do with each other, by their instructions (`weight`). In a
-# masked one, the turns that fill no vector are one with a mask: not a second and third text of the
-# loop. That costs some cycles for each vector, which a heavy loop doesn't feel. In a still heavier
-# one, functions are called.
-MASKED, CALLING = 400, 1000
-LIGHT = 20  # a function that is inlined everywhere
-MASK = ", !llvm.loop !0"  # behind a masked loop's last jump
+# What a loop computes in a turn (`weight_of`), from which on it calls its functions, if one of them
+# narrows its vectors. Then the turns that fill no vector run with a mask: it costs some cycles for
+# each vector, and a second and a third text of the loop longer to compile.
+HEAVY = 400
+LIGHT = 20  # a function that is always inlined
+MASK = ", !llvm.loop !0"  # behind the last jump of such a loop
 _MASK = """
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.vectorize.predicate.enable", i1 true}
@@ -83,6 +82,16 @@ def weight(fun: Callable) -> int:
     """About how many instructions a function of maths/ has, with those of what it calls."""
     text = helper(fun)
     return operations(text.tree) + sum(map(weight, functions_called(text.tree, text.names)))
+
+
+@cache
+def narrows(fun: Callable) -> bool:
+    """Whether a function of float32 computes in float64: loops have half as long vectors then."""
+    if getattr(fun, "real", None) is not np.float32:
+        return False
+    text = helper(fun)
+    code = text.code((NUMBERS["float32"],) * len(text.tree.args.args))
+    return any(" double " in text for text in code.texts.values())
 
 
 def operations(tree: ast.AST) -> int:
@@ -152,7 +161,7 @@ class Statements(Expressions):
         self.block, self.is_open, self.labels = "entry", True, 0
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
-        self.weight = 0  # of the loop that is being written, if it is an innermost one
+        self.is_calling = False  # in a loop that inlines no functions
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -278,21 +287,24 @@ class Statements(Expressions):
             return
         start, stop, step = self.range(node.iter)
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
-        before, self.weight = self.block, self.weight_of(node)
+        before, functions = self.block, functions_called(node, self.names)
+        is_calling = self.weight_of(node) > HEAVY and any(map(narrows, functions))
         some = self.two("icmp slt", start, stop, BOOL)
         self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
         self.open(loop)
         self.emit(f"%{i} = phi i64 [ {start.text}, %{before} ], [ %{following}, %{latch} ]")
         self.put(node.target, Value(f"%{i}", INT64))
         self.ends.append(end)
+        self.is_calling = is_calling
         self.run(node.body)
+        self.is_calling = False
         self.ends.pop()
         if self.is_open:
             self.close(f"br label %{latch}")
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        mask, self.weight = MASK if self.weight > MASKED else "", 0
+        mask = MASK if is_calling else ""
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mask}")
         self.open(end)
 
@@ -313,8 +325,7 @@ class Statements(Expressions):
                 getattr(y, "id", "") for y in ast.walk(x.slice)
             }:  # fmt: skip
                 return 0
-        functions = [f for x in loop.body for f in functions_called(x, self.names)]
-        return sum(map(operations, loop.body)) + sum(map(weight, functions))
+        return operations(loop) + sum(map(weight, functions_called(loop, self.names)))
 
     # The whole function.
 
@@ -338,5 +349,5 @@ class Statements(Expressions):
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         code = text.code(types)
-        is_called = self.weight > CALLING and text is not fun and weight(fun) > LIGHT
+        is_called = self.is_calling and text is not fun and weight(fun) > LIGHT
         return called(code, types) if is_called and can_be_called(code, types) else code
