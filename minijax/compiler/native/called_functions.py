@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from threading import Lock
 
 from minijax.compiler.native.expressions import Code
@@ -84,6 +85,7 @@ def widened(line: str, lanes: int) -> str:
     return _TOKEN.sub(wide, line)
 
 
+@cache
 def of_vectors(text: str, lanes: int) -> str:
     """A function, or a declaration, for vectors. What it reads in a table it gathers."""
     lines, addresses = list[str](), set[str]()
@@ -111,16 +113,19 @@ def gather(element: str, lanes: int, addresses: str = "") -> str:
     return f"{name}(<{lanes} x ptr> {addresses}, i32 4, {mask} splat (i1 true), {vector} poison)"
 
 
-def version(name: str) -> str:
-    """The text of a version, with all that it calls itself."""
-    code, lanes = _versions[name]
-    result = code.result.llvm
-    own = code.texts[code.name].replace(" alwaysinline", "", 1)
-    own = own.replace(f"internal {result} @{code.name}(", f"{result} @{name}(", 1)
-    texts = {**code.texts, code.name: own}.values()
+def versions(names: Sequence[str]) -> str:
+    """The text of some versions of one length, with all that they call themselves."""
+    texts, lanes = dict[str, str](), _versions[names[0]][1]
+    for name in names:
+        code = _versions[name][0]
+        head = f"{code.result.llvm} @{code.name}("
+        own = code.texts[code.name].replace(f"internal {head}", head, 1)
+        own = own.replace(f"@{code.name}(", f"@{name}(", 1).replace(" alwaysinline", "", 1)
+        texts |= {key: text for key, text in code.texts.items() if key != code.name}
+        texts[name] = own
     if lanes == 1:
-        return "\n".join(texts)
-    wide = [text if text.startswith("@") else of_vectors(text, lanes) for text in texts]
+        return "\n".join(texts.values())
+    wide = [text if text.startswith("@") else of_vectors(text, lanes) for text in texts.values()]
     return "\n".join([*wide, *(gather(element, lanes) for element in _SHORT)])
 
 
@@ -135,10 +140,14 @@ def is_version(name: str) -> bool:
 def objects(
     names: Iterable[str], code: bytes, compile_text: Callable[[str], bytes]
 ) -> list[bytes]:
-    """The object files of those versions that a kernel's object file, `code`, asks for by name."""
+    """The object files with those versions that a kernel's object file, `code`, asks for by name.
+
+    What is missing is compiled, all versions of a length at once.
+    """
     asked = [name for name in names if is_version(name) and name.encode() + b"\0" in code]
     with _compiling:
-        for name in asked:
-            if name not in _objects:
-                _objects[name] = compile_text(version(name))
-    return [_objects[name] for name in asked]
+        for lanes in (1, *LANES):
+            missing = [x for x in asked if x not in _objects and _versions[x][1] == lanes]
+            if missing:
+                _objects.update(dict.fromkeys(missing, compile_text(versions(missing))))
+    return list(dict.fromkeys(_objects[name] for name in asked))

@@ -85,9 +85,24 @@ def weight(fun: Callable) -> int:
 
 
 @cache
+def is_callable(fun: Callable) -> bool:
+    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
+
+    Not if the result is a choice with a constant. Of `c * log(x) + y`, LLVM multiplies that
+    constant beforehand, and chooses between a product and a sum, which are rounded one by one.
+    """
+    text = helper(fun)
+    result = text.tree.body[-1].value
+    arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
+    names = [text.names.get(getattr(x, "id", "")) for x in arms]
+    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in [*arms, *names])
+    return weight(fun) > LIGHT and not is_constant
+
+
+@cache
 def narrows(fun: Callable) -> bool:
     """Whether a function of float32 computes in float64: loops have half as long vectors then."""
-    if getattr(fun, "real", None) is not np.float32:
+    if getattr(fun, "real", None) is not np.float32 or not is_callable(fun):
         return False
     text = helper(fun)
     code = text.code((NUMBERS["float32"],) * len(text.tree.args.args))
@@ -128,7 +143,8 @@ def translate(
     with _translating:
         try:
             texts = _texts(source, name, signature, flags, names)
-            return "\n".join([*texts.values(), held(texts), _MASK])
+            held_versions = held(texts)
+            return "\n".join([*texts.values(), *([held_versions, _MASK] if held_versions else [])])
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
@@ -349,5 +365,5 @@ class Statements(Expressions):
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         code = text.code(types)
-        is_called = self.is_calling and text is not fun and weight(fun) > LIGHT
+        is_called = self.is_calling and text is not fun and is_callable(fun)
         return called(code, types) if is_called and can_be_called(code, types) else code
