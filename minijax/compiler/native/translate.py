@@ -143,8 +143,8 @@ def translate(
     with _translating:
         try:
             texts = _texts(source, name, signature, flags, names)
-            held_versions = held(texts)
-            return "\n".join([*texts.values(), *([held_versions, _MASK] if held_versions else [])])
+            text, versions = "\n".join(texts.values()), held(texts)
+            return f"{text}\n{versions}{_MASK}" if versions else text
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
