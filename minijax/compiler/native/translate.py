@@ -27,9 +27,9 @@ from minijax.compiler.native.scalars import (
 )
 
 MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
-# What a loop computes in a turn (`weight_of`), from which on it calls its functions, if one of them
-# narrows its vectors. Then the turns that fill no vector run with a mask: it costs some cycles for
-# each vector, and a second and a third text of the loop longer to compile.
+# From so much computed in a turn (`weight_of`) on, a loop calls its functions, if one of them
+# narrows its vectors (`is_narrowed`). The turns that fill no vector then run with a mask: it costs
+# some cycles for each vector, but further texts of the loop would take long to compile.
 HEAVY = 400
 LIGHT = 20  # a function that is always inlined
 MASK = ", !llvm.loop !0"  # behind the last jump of such a loop
@@ -72,9 +72,12 @@ def helper(fun: Callable) -> Text:
 
 def functions_called(tree: ast.AST, names: Mapping[str, Any]) -> list[Callable]:
     """The functions of maths/ that a text calls, once for each call."""
-    calls = [x.func for x in ast.walk(tree) if isinstance(x, ast.Call)]
-    found = [names.get(x.id) for x in calls if isinstance(x, ast.Name)]
+    found = [names.get(_name(x)) for x in ast.walk(tree) if isinstance(x, ast.Call)]
     return [fun for fun in found if hasattr(fun, "fastmath")]
+
+
+def _name(call: ast.Call) -> str:
+    return getattr(call.func, "id", "")
 
 
 @cache
@@ -89,13 +92,13 @@ def is_callable(fun: Callable) -> bool:
     """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
 
     Not if the result is a choice with a constant. Of `c * log(x) + y`, LLVM multiplies that
-    constant beforehand, and chooses between a product and a sum, which are rounded one by one.
+    constant beforehand: a product is chosen, and the sum rounded by itself.
     """
     text = helper(fun)
     result = text.tree.body[-1].value
     arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
-    names = [text.names.get(getattr(x, "id", "")) for x in arms]
-    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in [*arms, *names])
+    found = [*arms, *(text.names.get(getattr(x, "id", "")) for x in arms)]
+    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
     return weight(fun) > LIGHT and not is_constant
 
 
@@ -303,8 +306,7 @@ class Statements(Expressions):
             return
         start, stop, step = self.range(node.iter)
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
-        before, functions = self.block, functions_called(node, self.names)
-        is_calling = self.weight_of(node) > HEAVY and any(map(narrows, functions))
+        before, is_calling = self.block, self.weight_of(node) > HEAVY and self.is_narrowed(node)
         some = self.two("icmp slt", start, stop, BOOL)
         self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
         self.open(loop)
@@ -323,6 +325,14 @@ class Statements(Expressions):
         mask = MASK if is_calling else ""
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mask}")
         self.open(end)
+
+    def is_narrowed(self, loop: ast.For) -> bool:
+        """Whether a function narrows the loop's vectors, and no two of these share their work: of
+        one angle, inlined sines and cosines find the quarter turn once.
+        """
+        calls = [x for x in ast.walk(loop) if isinstance(x, ast.Call)]
+        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(_name(x)))]
+        return 0 < len(given) == len(set(given))
 
     def weight_of(self, loop: ast.For) -> int:
         """What an innermost loop has to do in a turn; 0 where a turn may wait for an earlier one.

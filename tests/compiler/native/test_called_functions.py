@@ -15,27 +15,29 @@ TWO = "pow atan2".split()
 
 
 def heavy_loop(functions):
-    """A kernel whose loop calls these, and sin until it is heavy."""
-    lines = [f"v = {name}_f32(x * float32(0.7){', x' * (name in TWO)}) * float32(1.1) + x"
-             for name in [*functions, *["sin"] * 5]]  # fmt: skip
-    lines = [f"{line.replace('v =', f'v{k} =')}" for k, line in enumerate(lines)]
-    sums = [f"y0[i * {len(lines)} + {k}] = v{k}" for k in range(len(lines))]
-    body = "".join(f"        {line}\n" for line in ["x = x0[i]", *lines, *sums])
-    return f"def kernel(x0, y0, n0):\n    for i in range(n0):\n{body}", len(lines)
+    """A kernel whose loop calls these, and sin until it is heavy; each for numbers of its own."""
+    names = [*functions, *["sin"] * 5]
+    lines = [f"v{k} = {name}_f32(x * float32({0.7 + k / 64}){', x' * (name in TWO)}) "
+             "* float32(1.1) + x" for k, name in enumerate(names)]  # fmt: skip
+    lines += [f"y{k}[i] = v{k}" for k in range(len(names))]
+    body = "".join(f"        {line}\n" for line in ["x = x0[i]", *lines])
+    args = ", ".join(["x0", *(f"y{k}" for k in range(len(names))), "n0"])
+    return f"def kernel({args}):\n    for i in range(n0):\n{body}", len(names)
 
 
 def run(source, count, x):
-    y = np.zeros(count * x.size, np.float32)
-    kernel = machine_code.native_code(source, "kernel", SIGNATURE, FLAGS)
-    machine_code.load("kernel", *kernel)(x, y, x.size)
-    return y.reshape(-1, count).T, kernel
+    ys = [np.zeros(x.size, np.float32) for _ in range(count)]
+    signature = ("float32[::1]",) * (count + 1) + ("int64",)
+    kernel = machine_code.native_code(source, "kernel", signature, FLAGS)
+    machine_code.load("kernel", *kernel)(x, *ys, x.size)
+    return ys, kernel
 
 
 @pytest.mark.parametrize("masks", [True, False])
 def test_the_bits_are_those_of_functions_inlined(masks, monkeypatch):
     if not masks:
         monkeypatch.setattr(machine_code, "has_masks", lambda: False)
-    x = np.concatenate([np.linspace(-2, 2, 33), [1e-40, 1e30, np.inf, 0.0]]).astype("f")
+    x = np.concatenate([np.linspace(-2, 2, 60), [1e-40, 1e30, np.inf, 0.0]]).astype("f")
     source, count = heavy_loop([*ONE, *TWO])
     called, kernel = run(source, count, x)
     assert len(list(machine_code.parts(kernel[1]))) > 1
@@ -63,6 +65,7 @@ def test_each_is_compiled_once(monkeypatch):
     "        y0[0] = sin_f32(y0[0] + x0[i])\n" * 6,  # each turn waits for the one before
     "        y0[i] = tanh_f32(x0[i])\n" * 20,  # no function narrows its vectors
     "        y0[i] = sin_f32(x0[i])\n",  # light
+    "        y0[i] = sin_f32(x0[i]) + cos_f32(x0[i])\n" * 5,  # of one angle
 ])  # fmt: skip
 def test_other_loops_inline(loop):
     source = f"def kernel(x0, y0, n0):\n    for i in range(n0):\n{loop}"
