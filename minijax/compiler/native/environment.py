@@ -16,7 +16,8 @@ import numpy as np
 from minijax.compiler import doors
 
 _FILES = ("native/machine_code.py", "native/translate.py", "native/expressions.py",
-          "native/scalars.py", "maths/precisions.py", "maths/totals.py", "maths/elementary.py",
+          "native/scalars.py", "native/called_functions.py", "native/loop_hints.py",
+          "native/wrong_merges.py", "maths/precisions.py", "maths/totals.py", "maths/elementary.py",
           "maths/relatives.py", "maths/special.py", "maths/as_xla.py", "maths/xla_numbers.py",
           "maths/gamma_functions.py", "maths/bessel_functions.py", "maths/incomplete_integrals.py",
           "maths/sixteen_bits.py", "maths/blas.py")  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,8 +19,11 @@ import numpy as np
 
 from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.argument_checks import is_array
+from minijax.compiler.native.called_functions import is_version, objects
 from minijax.compiler.native.expressions import FMOD
-from minijax.compiler.native.translate import translate
+from minijax.compiler.native.loop_hints import without_masks
+from minijax.compiler.native.scalars import Refused
+from minijax.compiler.native.translate import HEAVY, translate
 from minijax.compiler.native.wrong_merges import is_compiled_wrongly
 
 # From a kernel's text to machine code.
@@ -28,13 +32,23 @@ from minijax.compiler.native.wrong_merges import is_compiled_wrongly
 def native_code(
     source: str, name: str, signature: tuple, fastmath: frozenset
 ) -> tuple[str, bytes]:
-    """The names that a kernel's code needs from the process, and the code: an object file.
+    """The names that a kernel's code needs from the process, and the code: object files.
 
     Refused where the text is Numba's to compile.
     """
     with collector_at_rest():
         module, machine = module_of(source, name, signature, fastmath)
-        return _needed(module), emitted(machine, module)
+        code, declared = emitted(machine, module), _declared(module)
+        needed = [function for function in declared if not is_version(function)]
+        return " ".join(needed), joined([code, *objects(declared, code, _object_file)])
+
+
+def _object_file(text: str) -> bytes:
+    machine = host_machine()
+    module = optimized(text, machine)
+    if is_compiled_wrongly(module):
+        raise Refused("functions that LLVM compiles wrongly")
+    return emitted(machine, module)
 
 
 def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
@@ -45,11 +59,15 @@ def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> s
 
 def module_of(source: str, name: str, signature: tuple, fastmath: frozenset) -> tuple[Any, Any]:
     """LLVM's module of a kernel and its entry, after the passes, and the processor it is for."""
-    text = translate(source, name, signature, fastmath, kernel_names())
     level = speed_level(signature)
     machine = host_machine(level)
-    module = optimized(text + entry_text(name, signature), machine, level)
-    return module, host_machine(level, "-avx512f") if is_compiled_wrongly(module) else machine
+    for heavy in (HEAVY, math.inf):  # vectors that functions are called with need one processor
+        text = translate(source, name, signature, fastmath, kernel_names(), heavy)
+        text = text if has_masks() else without_masks(text)
+        module = optimized(text + entry_text(name, signature), machine, level)
+        if not is_compiled_wrongly(module):
+            return module, machine
+    return module, host_machine(level, "-avx512f")
 
 
 @contextmanager
@@ -64,10 +82,23 @@ def collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-def _needed(module: Any) -> str:
+def _declared(module: Any) -> list[str]:
     """The names of functions that a module lacks."""
     declared = [f.name for f in module.functions if f.is_declaration]
-    return " ".join(name for name in declared if not name.startswith("llvm."))
+    return [name for name in declared if not name.startswith("llvm.")]
+
+
+def joined(files: Sequence[bytes]) -> bytes:
+    """Several files as one: before each, its size."""
+    return b"".join(len(file).to_bytes(8, "little") + file for file in files)
+
+
+def parts(code: bytes) -> Iterator[bytes]:
+    """The files that were joined."""
+    while code:
+        end = 8 + int.from_bytes(code[:8], "little")
+        yield code[8:end]
+        code = code[end:]
 
 
 # The entry: a C function that Python calls with its objects. It is written as LLVM's text.
@@ -153,15 +184,25 @@ def _llvm_target() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple())
 
 
-def host_machine(level: int = 3, less: str = "") -> Any:
-    """The processor that code is made for: this one, or what Numba's settings say; `less`
-    is a feature that it is not to have, of x86."""
+def _processor() -> tuple[str, str]:
+    """The name and the features of the processor: this one's, or what Numba's settings say."""
     from llvmlite import binding as llvm
 
     name = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
     features = os.environ.get("NUMBA_CPU_FEATURES")
     if features is None:
         features = "" if name == "generic" else llvm.get_host_cpu_features().flatten()
+    return name, features
+
+
+def has_masks() -> bool:
+    """Whether the processor reads and writes parts of vectors, of any type: with AVX-512."""
+    return "+avx512bw" in _processor()[1].split(",")
+
+
+def host_machine(level: int = 3, less: str = "") -> Any:
+    """What code is made for; `less` is a feature that it is not to have, of x86."""
+    name, features = _processor()
     target = _llvm_target()
     if target.name.startswith("x86"):
         features = ",".join(filter(None, (features, less)))
@@ -284,11 +325,15 @@ def load(name: str, needed: str, code: bytes) -> Callable | None:
     """
     from llvmlite import binding as llvm
 
-    if not code.startswith(_OBJECT_FILES) or not _are_there(needed.split()):
+    files = list(parts(code))
+    if not all(file.startswith(_OBJECT_FILES) for file in files) or not files:
+        return None
+    if not _are_there(needed.split()):
         return None
     machine = _llvm_target().create_target_machine(jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    for file in files:
+        engine.add_object_file(llvm.ObjectFileRef.from_data(file))
     engine.finalize_object()
     method = _MethodDef(name.encode(), engine.get_function_address("entry"), _METH_FASTCALL, None)
     # Python reads it as long as it has the function: also between two collections of garbage, of

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import math
 import sys
 import threading
 from collections import Counter
@@ -20,12 +21,18 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.doors import FLAGS
+from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
+from minijax.compiler.native.loop_hints import MASKED, STAYS, stays, with_loops_named
 from minijax.compiler.native.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
 
 MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in the sight of all
+# From so much computed in a turn (`weight_of`) on, a loop calls its functions, if one of them
+# narrows its vectors (`is_narrowed`).
+HEAVY = 400
+LIGHT = 20  # a function that is always inlined
 
 
 class Text:
@@ -33,10 +40,10 @@ class Text:
 
     def __init__(
         self, name: str, tree: ast.FunctionDef, names: Mapping[str, Any], flags: Iterable[str],
-        literal: Number = FLOAT64, attributes: str = "",
+        literal: Number = FLOAT64, attributes: str = "", heavy: float = math.inf,
     ) -> None:  # fmt: skip
         self.name, self.tree, self.names, self.flags = name, tree, names, flags
-        self.literal, self.attributes = literal, attributes
+        self.literal, self.attributes, self.heavy = literal, attributes, heavy
         self.codes: dict[tuple, Code] = {}
 
     def code(self, types: tuple[Type, ...]) -> Code:
@@ -59,6 +66,54 @@ def helper(fun: Callable) -> Text:
     return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
 
 
+def functions_called(tree: ast.AST, names: Mapping[str, Any]) -> list[Callable]:
+    """The functions of maths/ that a text calls, once for each call."""
+    found = [names.get(_name(x)) for x in ast.walk(tree) if isinstance(x, ast.Call)]
+    return [fun for fun in found if hasattr(fun, "fastmath")]
+
+
+def _name(call: ast.Call) -> str:
+    return getattr(call.func, "id", "")
+
+
+@cache
+def weight(fun: Callable) -> int:
+    """About how many instructions a function of maths/ has, with those of what it calls."""
+    text = helper(fun)
+    return operations(text.tree) + sum(map(weight, functions_called(text.tree, text.names)))
+
+
+@cache
+def is_callable(fun: Callable) -> bool:
+    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
+
+    Not if the result is a choice with a constant. Of `c * log(x) + y`, LLVM multiplies that
+    constant beforehand: a product is chosen, and the sum rounded by itself.
+    """
+    text = helper(fun)
+    result = text.tree.body[-1].value
+    arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
+    found = [*arms, *(text.names.get(getattr(x, "id", "")) for x in arms)]
+    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
+    return weight(fun) > LIGHT and not is_constant
+
+
+@cache
+def narrows(fun: Callable) -> bool:
+    """Whether a function of float32 computes in float64: loops have half as long vectors then."""
+    if getattr(fun, "real", None) is not np.float32 or not is_callable(fun):
+        return False
+    text = helper(fun)
+    code = text.code((NUMBERS["float32"],) * len(text.tree.args.args))
+    return any(" double " in text for text in code.texts.values())
+
+
+def operations(tree: ast.AST) -> int:
+    """How many operators, choices and calls a text has."""
+    kinds = ast.operator | ast.unaryop | ast.cmpop | ast.IfExp | ast.Call
+    return sum(isinstance(x, kinds) for x in ast.walk(tree))
+
+
 def text_of(fun: Callable) -> str:
     """A function's lines, from its file: up to the next line that begins at the margin.
 
@@ -78,30 +133,33 @@ _translating = threading.Lock()
 
 
 def translate(
-    source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
-) -> str:
+    source: str, name: str, signature: Sequence[str], flags: Iterable[str],
+    names: Mapping[str, Any], heavy: float = HEAVY,
+) -> str:  # fmt: skip
     """LLVM's text of a kernel, and of all functions that it calls. Refused: Numba is to do it.
 
-    What doesn't belong to the little that kernels are made of may fail anywhere.
+    What doesn't belong to the little that kernels are made of may fail anywhere. With `heavy`
+    infinite, functions of maths/ are always inlined.
     """
     with _translating:
         try:
-            texts = _texts(source, name, signature, flags, names)
-            return with_loops_named("\n".join(texts.values()))
+            texts = _texts(source, name, signature, flags, names, heavy)
+            return with_loops_named("\n".join([*texts.values(), held(texts)]))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
 
 def _texts(
-    source: str, name: str, signature: Sequence[str], flags: Iterable[str], names: Mapping[str, Any]
-) -> dict[str, str]:
+    source: str, name: str, signature: Sequence[str], flags: Iterable[str],
+    names: Mapping[str, Any], heavy: float,
+) -> dict[str, str]:  # fmt: skip
     tree = ast.parse(source)
     calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
     known = dict(names)
     for fun in tree.body:
         own = flags if fun.name == name else FLAGS
         attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
-        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes)
+        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes, heavy=heavy)
     return known[name].code(tuple(map(type_of, signature))).texts
 
 
@@ -109,45 +167,6 @@ def type_of(text: str) -> Type:
     """The type of a kernel's argument."""
     number = NUMBERS[text.removesuffix("[::1]")]
     return Address(number) if text.endswith("[::1]") else number
-
-
-# LLVM writes a short innermost loop out, turn by turn, before it looks for vectors, and then finds
-# them across turns of the loop around, in numbers that lie far apart. So the loop is to stay until
-# its turns are lanes of vectors; then it is as if nothing had been said.
-
-_STAYS = ", !llvm.loop !stays"
-_HOW_LOOPS_STAY = """!0 = !{!"llvm.loop.unroll.disable"}
-!1 = !{!"llvm.loop.isvectorized", i32 1}
-!2 = !{!"llvm.loop.unroll.runtime.disable"}
-!3 = !{!"llvm.loop.vectorize.followup_all", !1, !2}
-"""
-
-
-def stays(node: ast.For) -> bool:
-    """Of an innermost loop without totals, unless its text says its turns: then they are few."""
-    inside = [x for statement in node.body for x in ast.walk(statement)]
-    stop = node.iter.args[min(len(node.iter.args), 2) - 1]
-    is_outer = any(isinstance(x, (ast.For, ast.While)) for x in inside)
-    return not (is_outer or isinstance(stop, ast.Constant) or any(map(is_total, inside)))
-
-
-def is_total(node: ast.AST) -> bool:
-    """Whether a statement makes a variable's value of the one before."""
-    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
-        return False
-    read = {x.id for x in ast.walk(node.value) if isinstance(x, ast.Name)}
-    return node.targets[0].id in read
-
-
-def with_loops_named(text: str) -> str:
-    """The text of a module, in which each loop that stays has a name of its own."""
-    first, *rest = text.split(_STAYS)
-    if not rest:
-        return text
-    numbers = range(4, 4 + len(rest))
-    parts = [f", !llvm.loop !{k}{part}" for k, part in zip(numbers, rest, strict=True)]
-    loops = [f"!{k} = distinct !{{!{k}, !0, !3}}" for k in numbers]
-    return "\n".join([first + "".join(parts), _HOW_LOOPS_STAY + "\n".join(loops), ""])
 
 
 class Statements(Expressions):
@@ -159,6 +178,7 @@ class Statements(Expressions):
         self.block, self.is_open, self.labels = "entry", True, 0
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
+        self.is_calling = False  # in a loop that inlines no functions
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -285,21 +305,24 @@ class Statements(Expressions):
         start, stop, step = self.range(node.iter)
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
         before = self.block
+        is_calling = self.weight_of(node) > self.text.heavy and self.is_narrowed(node)
         some = self.two("icmp slt", start, stop, BOOL)
         self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
         self.open(loop)
         self.emit(f"%{i} = phi i64 [ {start.text}, %{before} ], [ %{following}, %{latch} ]")
         self.put(node.target, Value(f"%{i}", INT64))
         self.ends.append(end)
+        self.is_calling = is_calling
         self.run(node.body)
+        self.is_calling = False
         self.ends.pop()
         if self.is_open:
             self.close(f"br label %{latch}")
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        mark = _STAYS if stays(node) else ""
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{mark}")
+        hint = MASKED if is_calling else STAYS if stays(node) else ""
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{hint}")
         self.open(end)
 
     def run_each(self, node: ast.For, elements: Iterable[Value]) -> None:
@@ -307,6 +330,33 @@ class Statements(Expressions):
         for element in elements:
             self.put(node.target, element)
             self.run(node.body)
+
+    def is_narrowed(self, loop: ast.For) -> bool:
+        """Whether a function narrows the loop's vectors, and no two of these share their work: of
+        one angle, inlined sines and cosines find the quarter turn once.
+        """
+        calls = [x for x in ast.walk(loop) if isinstance(x, ast.Call)]
+        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(_name(x)))]
+        return 0 < len(given) == len(set(given))
+
+    def weight_of(self, loop: ast.For) -> int:
+        """What an innermost loop has to do in a turn; 0 where a turn may wait for an earlier one.
+
+        For none it waits where variables are new in the loop, and what is written to an array
+        stands in another place each time.
+        """
+        nodes = [x for statement in loop.body for x in ast.walk(statement)]
+        for x in nodes:
+            is_store = isinstance(getattr(x, "ctx", None), ast.Store)
+            if isinstance(x, ast.For | ast.While) or (
+                is_store and isinstance(x, ast.Name) and x.id in self.variables
+            ):
+                return 0
+            if is_store and isinstance(x, ast.Subscript) and loop.target.id not in {
+                getattr(y, "id", "") for y in ast.walk(x.slice)
+            }:  # fmt: skip
+                return 0
+        return operations(loop) + sum(map(weight, functions_called(loop, self.names)))
 
     # The whole function.
 
@@ -330,4 +380,6 @@ class Statements(Expressions):
         text = helper(fun) if hasattr(fun, "fastmath") else fun
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
-        return text.code(types)
+        code = text.code(types)
+        is_called = self.is_calling and text is not fun and is_callable(fun)
+        return called(code, types) if is_called and can_be_called(code, types) else code
