@@ -211,7 +211,7 @@ def clear_columns(lines: Lines) -> None:
         if is_reduction(lines.layout.equations[v]):
             strides, row = lines.layout.strides(place), place.name
             sizes = [size(lines.layout, k) for k, moves in enumerate(strides) if moves]
-            if lines.layout.is_split:  # the turns from lo to hi have rows of their own
+            if lines.layout.is_split and strides[0]:  # turns from lo to hi have rows of their own
                 sizes[0], step = "(hi - lo)", stride(lines.layout, strides, 0)
                 row = lines.assign(f"{row}[lo * {step}:hi * {step}]", "r")
             with lines.block(f"for i in range({' * '.join(sizes)}):"):

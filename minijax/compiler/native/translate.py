@@ -321,7 +321,7 @@ class Statements(Expressions):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        hint = MASKED if is_calling else STAYS if stays(node) else ""
+        hint = MASKED if is_calling else STAYS if self.ends and stays(node) else ""
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{hint}")
         self.open(end)
 
