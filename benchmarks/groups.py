@@ -37,6 +37,12 @@ BOUNDS = {
     first_calls.SECOND: Bound(1.3, 2.0),
     "import": Bound(3.0, 4.0),
     "peak memory": Bound(1.0, 1.5),
+    "programs, small": Bound(1.5, 2.0),
+    "programs, large": Bound(1.5, 2.0),
+    "programs, small: script": Bound(2.0, 3.0),
+    "programs, large: script": Bound(2.0, 3.0),
+    "programs, small: memory": Bound(1.0, 1.5),
+    "programs, large: memory": Bound(1.0, 1.5),
 }
 # No workload below this.
 FLOOR = 0.6
