@@ -56,9 +56,11 @@ doctest: env-test
 	$(PYTEST) --doctest-modules minijax tools exercises/__main__.py exercises/grading \
 		--junitxml=$(REPORTS)/doctest.xml
 
-# Unit tests, layering, compositions, golden facts.
+# Unit tests, layering, compositions, golden facts. A worker has tests that follow each other, as
+# long as there are some: what a module's tests share is made once. (By groups, xdist's own time goes
+# with the square of the number of tests: two minutes.)
 unit: env-test
-	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/unit.xml
+	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/unit.xml
 
 # Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded. And
 # what of the grader takes many processes: classes, and submissions that mean harm.
@@ -85,7 +87,7 @@ backends: env-test
 	MINIJAX_JIT_KERNELS=numba $(PYTEST) tests/compiler/test_compiled_programs.py \
 		tests/lax/control_flow -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
-		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist loadgroup
+		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist worksteal
 
 # Kernels with each release of Numba that pyproject.toml allows, and its llvmlite: the engine room calls
 # functions of llvmlite's whose names may change with each (native/machine_code.py, `unlocked`).
