@@ -17,9 +17,8 @@ IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reduction
 PYTEST := $(VENV)/bin/python -m pytest -q
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
-# `make oracle`, `make test-site`, `make prove`.
-RUNS_OF_THEIR_OWN := $(addprefix --ignore=tests/,oracle site/test_browser.py \
-	exercises/test_right_from_wrong.py)
+# `make prove`, `make oracle`, `make test-site`.
+RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle --ignore=tests/site/test_browser.py
 NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
@@ -57,13 +56,16 @@ doctest: env-test
 	$(PYTEST) --doctest-modules minijax tools exercises/__main__.py exercises/grading \
 		--junitxml=$(REPORTS)/doctest.xml
 
-# Unit tests, layering, compositions, golden facts.
+# Unit tests, layering, compositions, golden facts. A worker has tests that follow each other, as
+# long as there are some: what a module's tests share is made once. (By groups, xdist's own time goes
+# with the square of the number of tests: two minutes.)
 unit: env-test
-	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/unit.xml
+	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/unit.xml
 
-# Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded.
+# Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded. And
+# what of the grader takes many processes: classes, and submissions that mean harm.
 prove: env-test
-	$(PYTEST) tests/exercises/test_right_from_wrong.py -n $(JOBS) --junitxml=$(REPORTS)/prove.xml
+	$(PYTEST) tests/exercises -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test
@@ -86,7 +88,7 @@ backends: env-test
 	MINIJAX_JIT_KERNELS=numba $(PYTEST) tests/compiler/test_compiled_programs.py \
 		tests/lax/control_flow -n $(JOBS)
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) --ignore=tests/oracle --ignore=tests/tools \
-		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist loadgroup
+		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist worksteal
 
 # Kernels with each release of Numba that pyproject.toml allows, and its llvmlite: the engine room calls
 # functions of llvmlite's whose names may change with each (native/machine_code.py, `unlocked`).

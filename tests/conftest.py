@@ -1,7 +1,8 @@
 """Every test runs with the machine's own checks on: what each rule gives, and each jaxpr.
 
 Messages keep their sentences on one line: tests match parts of these. Hypothesis tries the same
-examples on every run, and takes its time: a first call compiles.
+examples on every run, and takes its time: a first call compiles. LLVM compiles in a hurry, but for
+what is about kernels, their speed, or a result's last bits: `module_at_users_level`.
 """
 
 import gc
@@ -20,7 +21,14 @@ from minijax.core.config import Config, option_kinds
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
 minijax.config.update("jax_enable_checks", True)
+minijax.config.update("jax_optimization_level", "O0")
 errors.WIDTH = sys.maxsize
+
+
+def pytest_collection_finish():
+    """Some hundred thousand objects of pytest's stay to the end: no collection looks at them."""
+    gc.collect()
+    gc.freeze()
 
 
 class UnexpectedFallback(Exception):
@@ -37,9 +45,9 @@ fallbacks.fallback_watchers.append(refuse_fallback)
 @pytest.fixture(autouse=True)
 def settings_stay():
     """A test that leaves an option changed fails: the tests after it would run under another."""
-    before = {name: getattr(Config, name) for name in option_kinds}
+    before = dict(vars(Config))
     yield
-    changed = {name: value for name, value in before.items() if getattr(Config, name) != value}
+    changed = {name: before[name] for name in option_kinds if getattr(Config, name) != before[name]}
     for name, value in changed.items():
         minijax.config.update(name, value)
     assert not changed, f"the test leaves other options than it found: {list(changed)}"
@@ -74,6 +82,17 @@ few_objects = pytest.fixture(without_older_objects, name="few_objects")
 module_few_objects = pytest.fixture(
     without_older_objects, scope="module", name="module_few_objects"
 )
+
+
+@pytest.fixture(scope="module")
+def module_at_users_level():
+    """Kernels are compiled as users have them; what was compiled in a hurry is forgotten."""
+    before = minijax.config.jax_optimization_level
+    minijax.config.update("jax_optimization_level", "UNKNOWN")
+    minijax.clear_caches()
+    yield
+    minijax.config.update("jax_optimization_level", before)
+    minijax.clear_caches()
 
 
 def run_on(backend):

@@ -309,7 +309,6 @@ def verdicts(stored, tmp_path_factory):
     return said
 
 
-@pytest.mark.xdist_group("strict check")  # one worker, so that the fixture runs once
 @pytest.mark.parametrize("stem", CASES)
 def test_the_strict_check(verdicts, stem):
     message = CASES[stem][1]

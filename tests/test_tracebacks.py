@@ -13,7 +13,6 @@ import nbclient
 import nbformat
 import pytest
 
-pytestmark = pytest.mark.xdist_group("tracebacks")  # what is shown is found out once
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON_COLORS": "0"}
 START = "import minijax as jax, minijax.numpy as jnp\n"

@@ -40,6 +40,7 @@ def test_which_pieces_go_in(pieces, text, said):
     assert (piece.task.id, piece.fault) == ("05.1", said)
 
 
+@pytest.mark.prove
 def test_the_tests_run_on_the_pieces_and_failures_are_told_in_the_students_lines(pieces):
     root, found = pieces(WRONG)
     run = run_tests(root, ["forward"])
@@ -56,6 +57,7 @@ def test_with_right_pieces_all_pass(pieces, classroom):
     assert run.failures == [] and told_run(run, places(root, found)).count("\n") == 0
 
 
+@pytest.mark.prove
 def test_a_package_that_is_not_imported_is_told_with_the_students_line(pieces):
     root, found = pieces("def add_tangents(x, y): return x\nadd_tangents.of = add_tangents.off\n")
     [failure] = run_tests(root, ["calls"]).failures

@@ -489,12 +489,14 @@ def judge(course, isolated, tmp_path):
     return judge
 
 
+@pytest.mark.prove
 def test_nothing_hidden_is_found(isolated, judge):
     texts = [SEARCH + text for name, text in SEARCHES.items() if isolated or name not in ONLY_HELD]
     results = judge(texts)
     assert {result.points for result in results} == {POINTS}, [r for r in results if not r.points]
 
 
+@pytest.mark.prove
 def test_nothing_hidden_is_told(judge):
     results = dict(zip(TELLERS, judge(list(TELLERS.values())), strict=False))
     assert [line for result in results.values() for line in result.misses] == []
@@ -510,6 +512,7 @@ def test_nothing_is_earned_by_saying_so(judge):
     assert set(points.values()) == {0}, points
 
 
+@pytest.mark.prove
 def test_nothing_breaks(judge, tmp_path):
     victim = tmp_path / "victim"
     victim.mkdir()

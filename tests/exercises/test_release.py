@@ -17,7 +17,6 @@ from exercises.grading.draws import students_seed
 from exercises.grading.tasks import Fault, find_chapters
 from made_up import tiny_course
 
-pytestmark = pytest.mark.xdist_group("release")  # one copy for all
 SECRET = "a secret of the teacher's"
 
 

@@ -1,12 +1,11 @@
-"""Each task tells right from wrong: `make prove`, a run of its own, since it grades a few hundred
-hand-ins.
-"""
+"""Each task tells right from wrong: a few hundred hand-ins are graded."""
 
 import pytest
 
 from exercises.grading.prove import prove
 from exercises.grading.tasks import find_chapters
 
+pytestmark = pytest.mark.prove
 CHAPTERS = {chapter.name: chapter for chapter in find_chapters()}
 
 

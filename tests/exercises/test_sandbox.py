@@ -107,6 +107,7 @@ def test_how_it_ends(isolated, code, status):
     assert outcome.seconds < 10
 
 
+@pytest.mark.prove
 def test_the_cpu_has_a_limit_of_its_own(isolated):
     outcome = run("while True: pass", isolated, seconds=60, cpu_seconds=1)
     assert outcome.status == "timeout" and outcome.seconds < 55
@@ -118,6 +119,7 @@ def test_a_daemon_is_gone(isolated, token):
     assert not running(token)
 
 
+@pytest.mark.prove
 def test_a_daemon_is_gone_after_a_timeout(isolated, token):
     outcome = run(f"TOKEN = {token!r}\n{DAEMON}\nimport time; time.sleep(60)", isolated, seconds=1)
     assert outcome.status == "timeout"
@@ -197,6 +199,7 @@ for k in range(3):
     assert run(code, isolated).output == b"File too large\n" * 3
 
 
+@pytest.mark.prove
 def test_many_files_have_one(isolated):
     code = """
 import time

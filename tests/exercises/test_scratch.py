@@ -70,6 +70,7 @@ def test_a_full_disk_is_told_and_what_ran_in_it_is_void(temporary, monkeypatch):
     assert not list(temporary.iterdir())
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     "number, end", [(signal.SIGTERM, os.kill), (signal.SIGINT, os.killpg)]
 )

@@ -108,10 +108,6 @@ def lab(tmp_path_factory):
     lab.process.communicate()
 
 
-in_one_worker = pytest.mark.xdist_group("lab")
-
-
-@in_one_worker
 def test_it_prints_an_address_that_leads_to_chapter_00(lab):
     assert "there is no screen here, so open the address below" in lab.said
     assert re.fullmatch(
@@ -121,14 +117,12 @@ def test_it_prints_an_address_that_leads_to_chapter_00(lab):
         assert answer.status == 200 and "JupyterLab" in answer.read().decode()
 
 
-@in_one_worker
 def test_its_folder_is_the_copy_beside_the_package(lab):
     listed = lab.get("api/contents/work")["content"]
     assert {item["name"] for item in listed} == {"00-tour.ipynb", "SUMMARY.md", "exercises"}
     assert lab.get("api/contents/minijax/core/forward.py")["content"] == "{}"
 
 
-@in_one_worker
 def test_the_books_own_files_are_read_only(lab):
     writable = {
         path: lab.get(f"api/contents/{path}")["writable"]
@@ -143,7 +137,6 @@ def test_the_books_own_files_are_read_only(lab):
     }  # fmt: skip
 
 
-@in_one_worker
 def test_markdown_opens_rendered(lab):
     plugin = lab.get("lab/api/settings/@jupyterlab/docmanager-extension:plugin")
     assert plugin["schema"]["properties"]["defaultViewers"]["default"] == {
@@ -152,14 +145,12 @@ def test_markdown_opens_rendered(lab):
     assert plugin["settings"] == {}  # the reader's own, which go first
 
 
-@in_one_worker
 def test_its_tabs_are_kept_in_the_copy(lab):
     body = {"data": {}, "metadata": {"id": "default"}}
     lab.send("PUT", "lab/api/workspaces/default", body)
     assert list((lab.root / "work/.workspaces").glob("default*"))
 
 
-@in_one_worker
 def test_a_file_that_was_opened_leaves_its_checkpoint_in_the_copy(lab):
     """JupyterLab makes one on opening; beside the package, it would count as one of its files."""
     lab.send("POST", "api/contents/minijax/core/forward.py/checkpoints", {})

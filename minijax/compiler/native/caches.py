@@ -35,7 +35,8 @@ from minijax.core.errors import warn
 def kernel_key(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
     """The name of a kernel's file."""
     settings = tuple(sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_")))
-    facts = (source, name, signature, sorted(fastmath), environment(settings))
+    facts = (source, name, signature, sorted(fastmath), machine_code.asked_level(),
+             environment(settings))  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 

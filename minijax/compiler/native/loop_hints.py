@@ -1,8 +1,8 @@
 """Loop hints: what LLVM is told of a loop, behind the jump that ends its turn.
 
 An inner loop that *stays* is not written out before its turns are lanes of vectors. LLVM writes a
-short innermost loop out, turn by turn, before it looks for vectors, and then finds them across turns
-of the loop around, in numbers that lie far apart. Once it has looked, the hint is forgotten.
+short innermost loop out, turn by turn, before it looks for vectors, and then finds them across
+turns of the loop around, in numbers that lie far apart. Once it has looked, the hint is forgotten.
 
 A *masked* loop's last turns, which fill no vector, run with a mask. That costs some cycles for each
 vector, but further texts of the loop would take long to compile.

@@ -25,6 +25,7 @@ from minijax.compiler.native.loop_hints import without_masks
 from minijax.compiler.native.scalars import Refused
 from minijax.compiler.native.translate import HEAVY, translate
 from minijax.compiler.native.wrong_merges import is_compiled_wrongly
+from minijax.core.config import config
 
 # From a kernel's text to machine code.
 
@@ -146,9 +147,22 @@ def _number_text(i: int, dtype: np.dtype) -> tuple[str, str]:
 MANY_ARGUMENTS = 100
 
 
+def has_many(signature: Sequence[str]) -> bool:
+    return len(signature) >= MANY_ARGUMENTS
+
+
+# What the option jax_optimization_level asks for.
+_LEVELS = {"O0": 0, "O1": 1, "O2": 2, "O3": 3, "UNKNOWN": 3}
+
+
+def asked_level() -> int:
+    """How much LLVM is to do for kernels to be fast: the number in -O3."""
+    return _LEVELS[config.jax_optimization_level]
+
+
 def speed_level(signature: Sequence[str]) -> int:
-    """How much LLVM does for a kernel to be fast: the number in -O3."""
-    return 3 if len(signature) < MANY_ARGUMENTS else 1
+    """How much LLVM does for a kernel of this signature."""
+    return min(asked_level(), 1) if has_many(signature) else asked_level()
 
 
 def entry_text(kernel: str, signature: Sequence[str]) -> str:
@@ -165,7 +179,7 @@ def entry_text(kernel: str, signature: Sequence[str]) -> str:
                      f"  %object{i} = load ptr, ptr %slot{i}", text]  # fmt: skip
         passed.append(f"{llvm_type} %x{i}")
     declarations = [f"declare {result} @{reader}(ptr)" for result, reader in sorted(declared)]
-    attributes = "noinline optnone" if speed_level(signature) < 3 else ""
+    attributes = "noinline optnone" if has_many(signature) else ""
     return _ENTRY.format(
         declarations="\n".join(declarations), unpacked="\n".join(unpacked), kernel=kernel,
         passed=", ".join(passed), attributes=attributes,
@@ -206,6 +220,12 @@ def host_machine(level: int = 3, less: str = "") -> Any:
     target = _llvm_target()
     if target.name.startswith("x86"):
         features = ",".join(filter(None, (features, less)))
+    if level == 0:
+        # LLVM's quickest way to choose instructions has none for a product and a sum: results would
+        # have other last bits than at other levels. The option is the process's, for this level.
+        from llvmlite import binding as llvm
+
+        llvm.set_option("", "-fast-isel=false")
     reloc = "static" if target.name.startswith("x86") else "default"
     return target.create_target_machine(cpu=name, features=features, opt=level, reloc=reloc,
                                         codemodel="jitdefault", jit=True)  # fmt: skip
@@ -242,8 +262,10 @@ def optimized(text: str, machine: Any, level: int = 3) -> Any:
     layout = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     module = llvm.parse_assembly(layout + text, llvm.create_context())
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization = options.slp_vectorization = True
+    # At 0, it is the choice of instructions and registers that is hurried. Without passes, it takes
+    # hardly less time, and the code is many times as slow.
+    options = llvm.create_pipeline_tuning_options(speed_level=max(level, 1))
+    options.loop_vectorization = options.slp_vectorization = asked_level() > 1
     passes = llvm.create_pass_builder(machine, options)
     manager, library = passes.getModulePassManager(), unlocked()
     if library is None:

@@ -21,6 +21,7 @@ from minijax.compiler import doors, kernel_functions
 from minijax.compiler.native import caches, machine_code
 from minijax.compiler.native.scalars import Refused
 from minijax.compiler.native.translate import helper, text_of, translate
+from minijax.core.config import config
 
 FLAGS = frozenset({"contract"})
 INTEGERS = [f"{kind}{size}" for kind in ("int", "uint") for size in (8, 16, 32, 64)]
@@ -477,18 +478,40 @@ def test_a_part_that_is_called_often_is_compiled_once(count, loops):
     assert [y[9] for y in ys] == [2 * k for k in range(count)]
 
 
-@pytest.mark.parametrize(("count", "level"), [(8, 3), (100, 1)])
-def test_of_many_arguments_llvm_compiles_with_less_effort(monkeypatch, count, level):
-    """A first call with 300 carried arrays took 3.7 times JAX's time: passes took the square."""
+@pytest.mark.parametrize(
+    ("count", "asked", "level"),
+    [(8, "UNKNOWN", 3), (8, "O2", 2), (8, "O0", 0), (100, "UNKNOWN", 1), (100, "O0", 0)],
+)
+def test_with_how_much_effort_llvm_compiles(monkeypatch, count, asked, level):
+    """As asked, and less for many arguments: a first call with 300 carried arrays took 3.7 times
+    JAX's time, as passes took the square.
+    """
     given, optimized, host_machine = [], machine_code.optimized, machine_code.host_machine
     monkeypatch.setattr(machine_code, "host_machine",
                         lambda level: given.append(level) or host_machine(level))
     monkeypatch.setattr(machine_code, "optimized", lambda text, machine, level: (
         given.append(level) or optimized(text, machine, level)))  # fmt: skip
     source, signature = calls_of_part(count)
-    machine_code.native_code(source, "kernel", signature, FLAGS)
-    machine_code.assembly(source, "kernel", signature, FLAGS)
+    with config.override("jax_optimization_level", asked):
+        machine_code.native_code(source, "kernel", signature, FLAGS)
+        machine_code.assembly(source, "kernel", signature, FLAGS)
     assert given == [level] * 4
+
+
+@pytest.mark.parametrize("asked", ["O0", "O1", "O2", "O3"])
+def test_bits_are_the_same_with_little_effort(asked):
+    """A product and a sum are one instruction, or are not, at each level."""
+    source = """def kernel(x0, x1, x2, y0, n):
+    for i in range(n):
+        y0[i] = x0[i] * x1[i] + x2[i]
+"""
+    xs = np.random.default_rng(0).normal(size=(3, 100)).astype(np.float32)
+    want, got = np.zeros((2, 100), np.float32)
+    signature = ("float32[::1]",) * 4 + ("int64",)
+    directly(source, signature)(*xs, want, 100)
+    with config.override("jax_optimization_level", asked):
+        directly(source, signature)(*xs, got, 100)
+    assert want.any() and got.tobytes() == want.tobytes()
 
 
 def test_a_kernel_of_many_arguments_has_no_second_schedule():
