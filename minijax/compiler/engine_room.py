@@ -33,7 +33,6 @@ from minijax.compiler.special_cases.shape_identities import (
     in_rows, on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
 from minijax.compiler.special_cases.small_products import turned
-from minijax.compiler.special_cases.strips import in_strips
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside
 from minijax.core.jitting import Backend
 from minijax.core.primitives import (
@@ -83,8 +82,14 @@ PASSES.insert(PASSES.index(simplify) + 1, turned)
 register_lowering(integer_pow_p, template=power)
 register_lowering(div_p, further_template=quotient)
 register_lowering(convert_element_type_p, further_template=saturated)
+def _in_strips(steps: list, jaxpr: Any) -> list:
+    from minijax.compiler.special_cases.strips import in_strips
+
+    return in_strips(steps, jaxpr)
+
+
 WAYS[:] = [join_and_merge, join_beside, begin]
-STEP_PASSES.append(in_strips)
+STEP_PASSES.append(_in_strips)
 
 
 # Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for
