@@ -6,6 +6,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.compiler import executable
 from minijax.compiler.executable import Executable
 from minijax.core.jitting import CompileOptions
 
@@ -21,23 +22,25 @@ def numbers(shape, dtype):
     return jnp.asarray(x, dtype)
 
 
-PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "dot_general"}
+PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "dot_general", "argmax",
+         "argmin"}  # fmt: skip
 
 
 def check(fun, *args, in_kernel=True):
     closed = jax.make_jaxpr(fun)(*args)
-    executable = Executable(closed, CompileOptions("f", ()))
+    program = Executable(closed, CompileOptions("f", ()))
     left = [str(step.eqn.primitive) for step, source in
-            zip(executable.steps, executable.sources, strict=True) if source is None]  # fmt: skip
+            zip(program.steps, program.sources, strict=True) if source is None]  # fmt: skip
     are_left = any(name in PARTS or name.startswith("scatter") for name in left)
     assert are_left != in_kernel, left
     with jax.disable_jit():
         expected = jax.tree.leaves(fun(*args))
-    for x, y in zip(executable(*args), expected, strict=True):
+    for x, y in zip(program(*args), expected, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
         np.testing.assert_array_equal(x, y)
         if x.dtype.kind == "f":
             np.testing.assert_array_equal(np.signbit(x), np.signbit(y))
+    return program
 
 
 INDEX = jnp.asarray(RANDOM.integers(-9, 9, (6, 2)), "int32")
@@ -84,8 +87,10 @@ def test_the_few_largest(dtype, k):
 @pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "bool"])
 @pytest.mark.parametrize("function", [jnp.argmax, jnp.argmin])
 def test_the_place_of_a_columns_largest(function, dtype):
-    """In loops: outside of them NumPy finds it."""
+    """In loops, and outside of them."""
     x = numbers((2, 5, 40), dtype)
+    check(lambda x: [function(x, 1), function(x[..., :9], 2)], x)
+    check(lambda x: [function(x, 2), function(x[..., :9], 1)], x, in_kernel=False)
     for axis in (0, 1):
         start = function(x, axis).astype("int32")
         loop = jax.jit(lambda x, start, axis=axis: lax.fori_loop(
@@ -99,6 +104,19 @@ def test_rows_are_shared_out_among_threads():
     check(lambda x: x[index], x)
     program = jax.jit(lambda x: x[index]).lower(x).compile().as_text()
     assert "share(kernel" in program
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize("fun", [
+    lambda x: jnp.cumsum(x, 1), lambda x: lax.cummax(x, 2, reverse=True),
+    lambda x: jnp.cumsum(x.reshape(3, -1), 0), lambda x: jnp.argmax(x, 1),
+    lambda x: jnp.argmin(x[..., :9], 2), lambda x: lax.top_k(x, 3, axis=1),
+    lambda x: lax.sort(x, 1), lambda x: lax.sort((x % 3, x), 0),
+])  # fmt: skip
+def test_independent_rows_are_shared_out_among_threads(fun, dtype, monkeypatch):
+    monkeypatch.setattr(executable, "LARGE", 1)
+    program = check(fun, numbers((3, 7, 2000), dtype))
+    assert "share(kernel" in program.as_text()
 
 
 def test_tiny_products_are_kernels_and_others_are_the_librarys():
