@@ -18,6 +18,7 @@ from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
 from minijax.lax.kernel_parts import Part
+from minijax.lax.shapes.radix_sort import RadixSort
 
 # Elements are only moved.
 
@@ -264,38 +265,58 @@ def _merge(part: Part, n: int, here: Sequence[str], work: Sequence[str], less: s
     part.emit(*text.splitlines())
 
 
-def _comparisons(shape: Sequence[int], n: int) -> int:
-    """Of rows of n numbers that are merged."""
+def _sorting_cost(shape: Sequence[int], n: int) -> int:
+    """Of rows of n numbers, n log n each."""
     return math.prod(shape) * n.bit_length()
 
 
-SHORT = 256  # numbers of a row, up to which NumPy takes longer to be called than a kernel to sort
-
-
-def are_short(eqn: JaxprEqn) -> bool:
-    return eqn.invars[0].aval.shape[eqn.params["dimension"]] <= SHORT
+def are_short(n: int, keys: Sequence[np.dtype]) -> bool:
+    """Whether rows are sooner merged than their digits are counted."""
+    return n <= 8 * max(4, *[dtype.itemsize for dtype in keys])
 
 
 def sort_part(eqn: JaxprEqn) -> Any:
-    """Each row is copied, put in order, and copied back."""
+    """Row after row; a short one is merged, and a long one is sorted by its digits."""
     part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
     shape, dtypes = xs[0].aval.shape, [x.aval.dtype for x in xs]
     if not xs[0].aval.size:
         return part.finished()
     sizes, steps, step = rows(shape, axis)
     arrays, n = [part.array(x) for x in xs], shape[axis]
-    keys = [(k, dtypes[k].kind == "f") for k in range(eqn.params["num_keys"])]
-    here, work = _scratch_rows(part, n, dtypes), _scratch_rows(part, n, dtypes)
-    with part.each(sizes, (0, steps), letter="r", is_split=True) as [p]:
+    keys = dtypes[: eqn.params["num_keys"]]
+    is_short = are_short(n, keys)
+    is_copied = is_short or step != 1
+    here = _scratch_rows(part, n, dtypes) if is_copied else [f"r{k}" for k in range(len(xs))]
+    with part.each(sizes, (0, steps), letter="o", is_split=True) as [p]:
         part.emit(f"p = {p}")
-        with part.loops(("k", n)):
-            for t, x in zip(here, arrays, strict=True):
-                part.emit(f"{t}[k] = {x}[p + k * {step}]")
-        _merge(part, n, here, work, _less(keys))
-        with part.loops(("k", n)):
-            for m, t in enumerate(here):
-                part.emit(f"y{m}[p + k * {step}] = {t}[k]")
-    return part.finished(_comparisons(shape, n))
+        if is_copied:
+            with part.loops(("k", n)):
+                for t, x in zip(here, arrays, strict=True):
+                    part.emit(f"{t}[k] = {x}[p + k * {step}]")
+        else:
+            part.emit(*[f"{row} = {x}[p:p + {n}]" for row, x in zip(here, arrays, strict=True)])
+        results = [f"y{m}[p + {{}} * {step}]" for m in range(len(xs))]
+        (_merged if is_short else _by_digits)(part, n, here, keys, results)
+    return part.finished(_sorting_cost(shape, n))
+
+
+def _merged(part: Part, n: int, here: Sequence[str], keys: Any, results: Sequence[str]) -> None:
+    """By comparisons, in the part's own rows."""
+    work = _scratch_rows(part, n, [dtype for _, dtype in part.kept])
+    _merge(part, n, here, work, _less([(k, dtype.kind == "f") for k, dtype in enumerate(keys)]))
+    with part.loops(("k", n)):
+        part.emit(*[f"{y.format('k')} = {t}[k]" for y, t in zip(results, here, strict=True)])
+
+
+def _by_digits(part: Part, n: int, here: Sequence[str], keys: Any, results: Sequence[str]) -> None:
+    """What stands beside the keys is read in their order."""
+    radix = RadixSort(part, n, keys, is_lone=len(here) == 1)
+    if not radix.order:
+        return radix.emit_lone(here[0], results[0])
+    radix.emit(here)
+    with part.loops(("k", n)):
+        part.emit(f"i = int64({radix.order}[f + k])")
+        part.emit(*[f"{y.format('k')} = {t}[i]" for y, t in zip(results, here, strict=True)])
 
 
 FEW = 32  # that are kept in order, sooner than a whole row is sorted
@@ -347,4 +368,4 @@ def top_k_part(eqn: JaxprEqn) -> Any:
             _merge(part, n, here, work, in_order.format("a0", "b0"))
         with part.loops(("k", k)):
             part.emit(f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]")
-    return part.finished(x.aval.size if k <= FEW else _comparisons(shape, n))
+    return part.finished(x.aval.size if k <= FEW else _sorting_cost(shape, n))
