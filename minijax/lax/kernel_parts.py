@@ -108,21 +108,31 @@ class Part(TextWriter):
     # Lines.
 
     @contextmanager
-    def loops(self, *counters: tuple[str, int | str]) -> Iterator[None]:
-        """Loops around the lines inside; each has a counter and a size."""
+    def loops(self, *counters: tuple[str, int], is_split: bool = False) -> Iterator[None]:
+        """Loops around the lines inside; each has a counter and a size.
+
+        The turns of the outer one can be shared out, where none reads what another writes.
+        """
         with ExitStack() as opened:
-            for name, size in counters:
-                opened.enter_context(self.block(f"for {name} in range({size}):"))
+            for k, (name, size) in enumerate(counters):
+                is_shared = is_split and k == 0
+                if is_shared:
+                    self.turns = size
+                turns = "lo, hi" if is_shared else size
+                opened.enter_context(self.block(f"for {name} in range({turns}):"))
             yield
 
     @contextmanager
-    def each(self, sizes: Sequence[int], *places: Place, letter: str = "i") -> Iterator[list[str]]:
+    def each(
+        self, sizes: Sequence[int], *places: Place, letter: str = "i", is_split: bool = False
+    ) -> Iterator[list[str]]:
         """Loops around the lines inside, which run for each index of these sizes; gives where each
         place is then."""
         axes = merged(sizes, [strides for _, strides in places])
         names = [f"{letter}{k}" for k in range(len(axes))]
         strides = zip(*[steps for _, steps in axes], strict=True) if axes else [()] * len(places)
-        with self.loops(*[(name, n) for name, (n, _) in zip(names, axes, strict=True)]):
+        counters = [(name, n) for name, (n, _) in zip(names, axes, strict=True)]
+        with self.loops(*counters, is_split=is_split):
             yield [
                 position(start, list(zip(names, steps, strict=True)))
                 for (start, _), steps in zip(places, strides, strict=True)
@@ -133,14 +143,15 @@ class Part(TextWriter):
         with self.each(sizes, target, source) as (p, q):
             self.emit(f"y0[{p}] = {array}[{q}]")
 
-    def finished(self) -> Any:
-        """The kernel's source."""
+    def finished(self, cost: int | None = None) -> Any:
+        """The kernel's source; its cost is one for each number of the results, if not given."""
         from minijax.compiler.kernels.loop_nests import Source  # heavy, and only a compiler asks
 
         names = [f"x{k}" for k in range(len(self.reads))]
         names += [f"y{k}" for k in range(len(self.eqn.outvars))]
         names += [f"t{k}" for k in range(len(self.kept))]
         names += [] if self.turns is None else ["lo", "hi"]
-        cost = sum(v.aval.size for v in self.eqn.outvars)
+        if cost is None:
+            cost = sum(v.aval.size for v in self.eqn.outvars)
         reads, writes, kept = map(tuple, (self.reads, self.eqn.outvars, self.kept))
         return Source(kernel_text(self, names), reads, writes, kept, (), self.turns, cost)

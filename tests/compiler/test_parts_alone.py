@@ -6,7 +6,10 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.compiler import doors, executable
 from minijax.compiler.executable import Executable
+from minijax.compiler.native import caches
+from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 
 RANDOM = np.random.default_rng(0)
@@ -21,23 +24,25 @@ def numbers(shape, dtype):
     return jnp.asarray(x, dtype)
 
 
-PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "dot_general"}
+PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "dot_general", "argmax",
+         "argmin"}  # fmt: skip
 
 
 def check(fun, *args, in_kernel=True):
     closed = jax.make_jaxpr(fun)(*args)
-    executable = Executable(closed, CompileOptions("f", ()))
+    program = Executable(closed, CompileOptions("f", ()))
     left = [str(step.eqn.primitive) for step, source in
-            zip(executable.steps, executable.sources, strict=True) if source is None]  # fmt: skip
+            zip(program.steps, program.sources, strict=True) if source is None]  # fmt: skip
     are_left = any(name in PARTS or name.startswith("scatter") for name in left)
     assert are_left != in_kernel, left
     with jax.disable_jit():
         expected = jax.tree.leaves(fun(*args))
-    for x, y in zip(executable(*args), expected, strict=True):
+    for x, y in zip(program(*args), expected, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
         np.testing.assert_array_equal(x, y)
         if x.dtype.kind == "f":
             np.testing.assert_array_equal(np.signbit(x), np.signbit(y))
+    return program
 
 
 INDEX = jnp.asarray(RANDOM.integers(-9, 9, (6, 2)), "int32")
@@ -84,8 +89,10 @@ def test_the_few_largest(dtype, k):
 @pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "bool"])
 @pytest.mark.parametrize("function", [jnp.argmax, jnp.argmin])
 def test_the_place_of_a_columns_largest(function, dtype):
-    """In loops: outside of them NumPy finds it."""
+    """In loops, and outside of them."""
     x = numbers((2, 5, 40), dtype)
+    check(lambda x: [function(x, 1), function(x[..., :9], 2)], x)
+    check(lambda x: [function(x, 2), function(x[..., :9], 1)], x, in_kernel=False)
     for axis in (0, 1):
         start = function(x, axis).astype("int32")
         loop = jax.jit(lambda x, start, axis=axis: lax.fori_loop(
@@ -99,6 +106,81 @@ def test_rows_are_shared_out_among_threads():
     check(lambda x: x[index], x)
     program = jax.jit(lambda x: x[index]).lower(x).compile().as_text()
     assert "share(kernel" in program
+
+
+def any_bits(shape, dtype):
+    """Numbers of all sizes, half of them with the bits of few."""
+    word = f"u{np.dtype(dtype).itemsize}"
+    x = RANDOM.integers(0, 256, (*shape, np.dtype(dtype).itemsize), np.uint8).view(word)[..., 0]
+    if dtype == "bool":
+        return jnp.asarray(x % 2 == 0)
+    few = np.array(numbers((7,), dtype))[RANDOM.integers(0, 7, shape)].view(word)
+    return jnp.asarray(np.where(RANDOM.random(shape) < 0.5, few, x).view(dtype))
+
+
+def bits(x):
+    return np.asarray(x).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [
+    "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "uint64",
+    "bool",
+])  # fmt: skip
+@pytest.mark.parametrize("n", [32, 65, 5000])
+def test_long_rows_are_sorted_by_their_digits(n, dtype):
+    """Stable, and each number with its own bits: zeros' signs, and NaNs of all kinds."""
+    with jax.enable_x64(True):
+        x, places = any_bits((2, n), dtype), jnp.broadcast_to(jnp.arange(n), (2, n))
+        few = jnp.asarray(RANDOM.integers(0, 3, (2, n)), "int8")
+        for args, keys in [((x,), 1), ((x, places), 1), ((few, x, places), 2), ((few, x), 2)]:
+            for axis in (0, 1):
+                got = jax.jit(lambda *xs: lax.sort(xs, axis, num_keys=keys))(  # noqa: B023
+                    *[a if axis else a.T for a in args]
+                )
+                order = np.lexsort([np.asarray(a, "float32" if dtype == "float16" else None)
+                                    for a in args[:keys]][::-1], 1)  # fmt: skip
+                for a, y in zip(args, got, strict=True):
+                    expected = np.take_along_axis(np.asarray(a), order, 1)
+                    assert bits(y if axis else y.T) == bits(expected)
+        check(lambda x: lax.sort(x), x)
+
+
+def test_rows_of_one_digit_and_empty_ones():
+    check(lambda x: lax.sort(x), jnp.full((3, 100), 7))
+    check(lambda x, y: lax.sort((x, y)), jnp.zeros((3, 100)), numbers((3, 100), "int32"))
+    check(lambda x: lax.sort(x), jnp.zeros((0, 100)))
+    check(lambda x: lax.sort(x, 0), jnp.zeros((0, 100)))
+
+
+@pytest.mark.parametrize("odd", [[], [np.nan], [-0.0, 0.0], [0.0, 0.0]])
+def test_many_numbers_are_sorted_by_numpy_in_their_order(odd):
+    x = RANDOM.permutation(np.append(RANDOM.standard_normal(5000), odd * 3).astype(np.float32))
+    with jax.disable_jit():
+        got = lax.sort(x)
+    assert bits(got) == bits(np.sort(x, kind="stable"))
+
+
+@pytest.mark.parametrize("door", ["direct", "numba"])
+def test_digits_by_every_door(door, monkeypatch):
+    monkeypatch.setattr(doors, "_kernels", {})
+    monkeypatch.setattr(caches, "by_numba", None)  # our translator does them all
+    with config.override("jit_kernels", door), jax.enable_x64(True):
+        for dtype in ["float32", "int64", "uint64", "bool"]:
+            x = any_bits((100,), dtype)
+            check(lambda x: [lax.sort(x), *lax.sort((x % 5 if x.dtype.kind == "u" else x, x))], x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize("fun", [
+    lambda x: jnp.cumsum(x, 1), lambda x: lax.cummax(x, 2, reverse=True),
+    lambda x: jnp.cumsum(x.reshape(7, -1), 0), lambda x: jnp.argmax(x, 1),
+    lambda x: jnp.argmin(x[..., :9], 2), lambda x: lax.top_k(x, 3, axis=1),
+    lambda x: lax.sort(x, 1), lambda x: lax.sort((x % 3, x), 0), lambda x: lax.sort((x % 3, x)),
+])  # fmt: skip
+def test_independent_rows_are_shared_out_among_threads(fun, dtype, monkeypatch):
+    monkeypatch.setattr(executable, "LARGE", 1)
+    program = check(fun, numbers((3, 7, 2000), dtype))
+    assert "share(kernel" in program.as_text()
 
 
 def test_tiny_products_are_kernels_and_others_are_the_librarys():

@@ -101,10 +101,8 @@ class Windows:
     def loops(self, is_split: bool) -> Iterator[None]:
         """The loops over the indices, around what is done for each window; the outer one may run
         from lo to hi."""
-        counters: list[tuple[str, int | str]] = list(zip(self.counters, self.where, strict=True))
-        if is_split and counters:
-            self.part.turns, counters[0] = self.where[0], (self.counters[0], "lo, hi")
-        with self.part.loops(*counters):
+        counters = zip(self.counters, self.where, strict=True)
+        with self.part.loops(*counters, is_split=is_split):
             self.emit_starts()
             yield
 

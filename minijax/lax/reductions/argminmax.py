@@ -15,7 +15,7 @@ from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import check_kind, max_p, numpy_primitive
 from minijax.core.tracing import Primitive, ShapedArray
 from minijax.lax.elementwise.arithmetic import dtype_for, min_p, ordered
-from minijax.lax.shapes.array_routines import argmax_part
+from minijax.lax.shapes.array_routines import are_wide_or_short, argmax_part
 from minijax.lax.shapes.axes import as_integer
 
 
@@ -55,5 +55,7 @@ def _index_of(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Call
 
 argmax_p, argmax = _index_of("argmax", np.argmax, "largest")
 argmin_p, argmin = _index_of("argmin", np.argmin, "smallest")
-register_lowering(argmax_p, source=partial(argmax_part, combine=max_p))
-register_lowering(argmin_p, source=partial(argmax_part, combine=min_p))
+for _primitive, _combine in {argmax_p: max_p, argmin_p: min_p}.items():
+    register_lowering(
+        _primitive, source=partial(argmax_part, combine=_combine), alone=are_wide_or_short
+    )

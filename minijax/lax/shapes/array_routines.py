@@ -18,6 +18,7 @@ from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.floats import lt_to_p
 from minijax.lax.kernel_parts import Part
+from minijax.lax.shapes.radix_sort import RadixSort
 
 # Elements are only moved.
 
@@ -134,30 +135,45 @@ def cumulative_part(eqn: JaxprEqn, combine: Any, neutral: str | None = None) -> 
         start, step = (shape[axis] - 1) * step, -step
     total = template.format("a", "b")
     begin = "b" if neutral is None else template.format(f"{dtype}({neutral})", "b")
-    with part.each(sizes[:axis], (start, steps[:axis]), letter="j") as [row]:
+    has_rows, has_columns = math.prod(sizes[:axis]) > 1, math.prod(sizes[axis:]) >= MANY
+    by_columns = has_columns and not has_rows
+    with part.each(sizes[:axis], (start, steps[:axis]), letter="j", is_split=has_rows) as [row]:
         part.emit(f"p = {row}")
-        with part.each(sizes[axis:], ("p", steps[axis:])) as [p]:
+        with part.each(sizes[axis:], ("p", steps[axis:]), is_split=by_columns) as [p]:
             part.emit(f"b = {array}[{p}]", f"y0[{p}] = {begin}")
         with part.block(f"for k in range(1, {shape[axis]}):"):
             part.emit(f"q = p + k * {step}")
-            with part.each(sizes[axis:], ("q", steps[axis:])) as [q]:
+            with part.each(sizes[axis:], ("q", steps[axis:]), is_split=by_columns) as [q]:
                 part.emit(f"a = y0[{q} - {step}]", f"b = {array}[{q}]", f"y0[{q}] = {total}")
     return part.finished()
 
 
+MANY = 4096  # columns, from which on it is worth their while to be shared out among threads
 WIDE = 32  # columns, from which on it is faster to go along rows
+
+
+def width_and_size(eqn: JaxprEqn) -> tuple[int, int]:
+    """How many columns there are, and how long they are."""
+    shape, [axis] = eqn.invars[0].aval.shape, eqn.params["axes"]
+    return math.prod(shape[axis + 1 :]), shape[axis]
+
+
+def are_wide_or_short(eqn: JaxprEqn) -> bool:
+    """Columns side by side, or short rows: one long row NumPy searches faster."""
+    width, size = width_and_size(eqn)
+    return width >= WIDE or (width == 1 and size <= WIDE)
 
 
 def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
     """The first that equals the largest; of floats, the first NaN. Both loops become vectors."""
-    if math.prod(eqn.invars[0].aval.shape[eqn.params["axes"][0] + 1 :]) >= WIDE:
+    if width_and_size(eqn)[0] >= WIDE:
         return _argmax_of_columns(eqn, combine)
     part, [x], [out], [axis] = Part(eqn), eqn.invars, eqn.outvars, eqn.params["axes"]
     sizes, steps, step = rows(x.aval.shape, axis)
     size, dtype, here = x.aval.shape[axis], x.aval.dtype, f"{part.array(x)}[q + k * {step}]"
     larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
     found = "(b == a) | (b != b)" if dtype.kind == "f" else "b == a"
-    with part.each(sizes, (0, row_major(sizes)), (0, steps)) as (p, q):
+    with part.each(sizes, (0, row_major(sizes)), (0, steps), is_split=True) as (p, q):
         part.emit(f"q = {q}", f"a = {part.array(x)}[q]")
         with part.loops(("k", size)):
             part.emit(f"b = {here}", f"a = {larger}")
@@ -165,7 +181,7 @@ def argmax_part(eqn: JaxprEqn, combine: Primitive) -> Any:
         with part.loops(("k", size)):
             part.emit(f"b = {here}", f"n = min(n, k) if {found} else n")
         part.emit(f"y0[{p}] = {out.aval.dtype}(n)")
-    return part.finished()
+    return part.finished(x.aval.size)
 
 
 def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
@@ -177,7 +193,7 @@ def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
     larger = typed_template(lowerings[combine].template, [dtype, dtype], dtype).format("a", "b")
     is_new = "(c != a) & (a == a)" if dtype.kind == "f" else "c != a"
     row = f"r = {array}[(o * {size} + {{k}}) * {width}:(o * {size} + {{k}} + 1) * {width}]"
-    with part.loops(("o", math.prod(shape[:axis]))):
+    with part.loops(("o", math.prod(shape[:axis])), is_split=True):
         part.emit(f"y = y0[o * {width}:(o + 1) * {width}]", row.format(k=0))
         with part.loops(("i", width)):
             part.emit(f"{best}[i] = r[i]", f"y[i] = {index}(0)")
@@ -186,7 +202,7 @@ def _argmax_of_columns(eqn: JaxprEqn, combine: Primitive) -> Any:
             with part.loops(("i", width)):
                 part.emit(f"a = {best}[i]", "b = r[i]", f"c = {larger}")
                 part.emit(f"y[i] = {index}(k) if {is_new} else y[i]", f"{best}[i] = c")
-    return part.finished()
+    return part.finished(x.aval.size)
 
 
 # In order: neighbours are merged, then pairs of neighbours, and so on; equals stay as they come.
@@ -249,33 +265,58 @@ def _merge(part: Part, n: int, here: Sequence[str], work: Sequence[str], less: s
     part.emit(*text.splitlines())
 
 
-SHORT = 256  # numbers of a row, up to which NumPy takes longer to be called than a kernel to sort
+def _sorting_cost(shape: Sequence[int], n: int) -> int:
+    """Of rows of n numbers, n log n each."""
+    return math.prod(shape) * n.bit_length()
 
 
-def are_short(eqn: JaxprEqn) -> bool:
-    return eqn.invars[0].aval.shape[eqn.params["dimension"]] <= SHORT
+def are_short(n: int, keys: Sequence[np.dtype]) -> bool:
+    """Whether rows are sooner merged than their digits are counted."""
+    return n <= 8 * max(4, *[dtype.itemsize for dtype in keys])
 
 
 def sort_part(eqn: JaxprEqn) -> Any:
-    """Each row is copied, put in order, and copied back."""
+    """Row after row; a short one is merged, and a long one is sorted by its digits."""
     part, xs, axis = Part(eqn), eqn.invars, eqn.params["dimension"]
     shape, dtypes = xs[0].aval.shape, [x.aval.dtype for x in xs]
     if not xs[0].aval.size:
         return part.finished()
     sizes, steps, step = rows(shape, axis)
     arrays, n = [part.array(x) for x in xs], shape[axis]
-    keys = [(k, dtypes[k].kind == "f") for k in range(eqn.params["num_keys"])]
-    here, work = _scratch_rows(part, n, dtypes), _scratch_rows(part, n, dtypes)
-    with part.each(sizes, (0, steps), letter="r") as [p]:
+    keys = dtypes[: eqn.params["num_keys"]]
+    is_short = are_short(n, keys)
+    is_copied = is_short or step != 1
+    here = _scratch_rows(part, n, dtypes) if is_copied else [f"r{k}" for k in range(len(xs))]
+    with part.each(sizes, (0, steps), letter="o", is_split=True) as [p]:
         part.emit(f"p = {p}")
-        with part.loops(("k", n)):
-            for t, x in zip(here, arrays, strict=True):
-                part.emit(f"{t}[k] = {x}[p + k * {step}]")
-        _merge(part, n, here, work, _less(keys))
-        with part.loops(("k", n)):
-            for m, t in enumerate(here):
-                part.emit(f"y{m}[p + k * {step}] = {t}[k]")
-    return part.finished()
+        if is_copied:
+            with part.loops(("k", n)):
+                for t, x in zip(here, arrays, strict=True):
+                    part.emit(f"{t}[k] = {x}[p + k * {step}]")
+        else:
+            part.emit(*[f"{row} = {x}[p:p + {n}]" for row, x in zip(here, arrays, strict=True)])
+        results = [f"y{m}[p + {{}} * {step}]" for m in range(len(xs))]
+        (_merged if is_short else _by_digits)(part, n, here, keys, results)
+    return part.finished(_sorting_cost(shape, n))
+
+
+def _merged(part: Part, n: int, here: Sequence[str], keys: Any, results: Sequence[str]) -> None:
+    """By comparisons, in the part's own rows."""
+    work = _scratch_rows(part, n, [dtype for _, dtype in part.kept])
+    _merge(part, n, here, work, _less([(k, dtype.kind == "f") for k, dtype in enumerate(keys)]))
+    with part.loops(("k", n)):
+        part.emit(*[f"{y.format('k')} = {t}[k]" for y, t in zip(results, here, strict=True)])
+
+
+def _by_digits(part: Part, n: int, here: Sequence[str], keys: Any, results: Sequence[str]) -> None:
+    """What stands beside the keys is read in their order."""
+    radix = RadixSort(part, n, keys, is_lone=len(here) == 1)
+    if not radix.order:
+        return radix.emit_lone(here[0], results[0])
+    radix.emit(here)
+    with part.loops(("k", n)):
+        part.emit(f"i = int64({radix.order}[f + k])")
+        part.emit(*[f"{y.format('k')} = {t}[i]" for y, t in zip(results, here, strict=True)])
 
 
 FEW = 32  # that are kept in order, sooner than a whole row is sorted
@@ -317,7 +358,7 @@ def top_k_part(eqn: JaxprEqn) -> Any:
     dtypes, k = (dtype, np.dtype(np.int32)), eqn.params["k"]
     here = _scratch_rows(part, k if k <= FEW else n, dtypes)
     work = [] if k <= FEW else _scratch_rows(part, n, dtypes)
-    with part.each(sizes, (0, steps), (0, out_steps), letter="r") as (p, q):
+    with part.each(sizes, (0, steps), (0, out_steps), letter="r", is_split=True) as (p, q):
         part.emit(f"p = {p}", f"q = {q}")
         if k <= FEW:
             _insert(part, f"{array}[p + k * {step}]", n, k - 1, in_order)
@@ -327,4 +368,4 @@ def top_k_part(eqn: JaxprEqn) -> Any:
             _merge(part, n, here, work, in_order.format("a0", "b0"))
         with part.loops(("k", k)):
             part.emit(f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]")
-    return part.finished()
+    return part.finished(x.aval.size if k <= FEW else _sorting_cost(shape, n))
