@@ -59,7 +59,7 @@ def _by_float64(template: str) -> Callable:
 
     def of_floats(in_dtypes: Sequence[np.dtype], out_dtype: np.dtype) -> str:
         wide = [f"float64({{{k}}})" for k in range(len(in_dtypes))]
-        return f"{out_dtype}({template.format(*wide)})"
+        return f"{out_dtype}({template.format(*wide, t='f64')})"
 
     return of_floats
 
@@ -68,8 +68,8 @@ _multiply_add = _exact(
     "multiply_add", xla_float32.multiply_add, "multiply_add_{t}({0}, {1}, {2})"
 )
 _log = _exact("exact_log", xla_float32.log, "log_{t}({0})")
-_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt, _by_float64("rsqrt_f64({0})"))
-_pow = _exact("exact_pow", through_float64(np.power), _by_float64("pow_f64({0}, {1})"))
+_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt, _by_float64("rsqrt_{t}({0})"))
+_pow = _exact("exact_pow", through_float64(np.power), _by_float64("pow_{t}({0}, {1})"))
 
 # One number, by two loops within each other: the normal number must not be too small.
 

@@ -38,8 +38,8 @@ def from_bits(bits):
 
 @both
 def with_sign(size, x):
-    """The size of one number, with the sign of another."""
-    return from_bits((bits_of(size) | sign_bit) ^ (~bits_of(x) & sign_bit))
+    """A number that is not negative, with the sign of another."""
+    return from_bits(bits_of(size) | (bits_of(x) & sign_bit))
 
 
 infinity, not_a_number = np.inf, np.nan
@@ -153,7 +153,7 @@ def logistic(x):
 def tanh(x):
     """-q / (q + 1/2) for q = (exp(-2 |x|) - 1) / 4. Errors: 2.6 and 2.6 ulp."""
     q = quarter_expm1(-2.0 * abs(x))
-    return x if abs(x) < epsilon else with_sign(q / (q + 0.5), x)
+    return x if abs(x) < epsilon else with_sign(q / (-0.5 - q), x)
 
 
 # Logarithms.

@@ -380,7 +380,7 @@ rest_of_erf = Pair(rest_single.single, rest_double)  # 1 - erf(a), from 1 on
 def erf(x):
     """2 / sqrt(pi) times the integral of exp(-t**2) from 0 to x. Errors: 1.2 and 1.6 ulp."""
     a = abs(x)
-    return erf_near(x) if a < 1.0 else with_sign(1.0 - rest_of_erf(a), x)
+    return erf_near(x) if a < 1.0 else with_sign(abs(1.0 - rest_of_erf(a)), x)
 
 
 @both
