@@ -178,6 +178,13 @@ def test_arcs_have_both_parts_digits_and_the_side_of_the_cut(name, dtype):
         assert ok.all(), (z[~ok], got[~ok], expected[~ok])
 
 
+def test_the_angle_of_two_complex_numbers():
+    z, w = random_numbers(300), random_numbers(300, 1)
+    got, expected = minijax.jit(mapped(lax.atan2))(z, w), interpreted(mapped(lax.atan2), z, w)
+    assert_near(np.asarray(got), expected)
+    assert is_kernel(mapped(lax.atan2), z, w)
+
+
 @pytest.mark.parametrize("fun", [lambda x, y: x * y, lambda x, y: x / y, lambda x, y: x == y])
 @pytest.mark.filterwarnings("ignore")
 def test_infinities_and_nans_of_two_operands(fun):
