@@ -1,15 +1,11 @@
 """A program fused into steps, whose kernels run as Python, or compiled, one after the other."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import minijax
 from minijax import lax
 from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import FLAGS, as_function, compile_source
@@ -20,28 +16,6 @@ from minijax.core.arrays import as_array, raw_value
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.core.staging import ClosedJaxpr, Literal, Var
-from primitive_table import Rule
-
-KINDS = {
-    "floats": ["float32", "float64", "bfloat16", "float16"],
-    "complex numbers": ["complex64", "complex128"],
-}
-
-
-@cache
-def left_to_numpy() -> set[tuple[str, str]]:
-    """Which primitives of which dtypes loops can't hold, as the compiler's README lists them."""
-    text = (Path(minijax.__file__).parent / "compiler" / "README.md").read_text()
-    rows = text.partition("## What is left to NumPy")[2].partition("\n## ")[0].splitlines()
-    cells = [row.split("|")[1:3] for row in rows if row.startswith("| `")]
-    return {(name, dtype) for names, of in cells for name in re.findall("`(.+?)`", names)
-            for dtype in KINDS.get(of.strip(), of.strip().split(", "))}  # fmt: skip
-
-
-def is_left(rule: Rule, dtype: str) -> bool:
-    """Whether the list has a line of the table of primitives, of this dtype."""
-    name = rule.name.split()[0].replace("-", "_")
-    return not left_to_numpy().isdisjoint({(name, dtype), (name, "all")})
 
 
 def mapped_by_scan(fun: Callable) -> Callable:

@@ -274,6 +274,13 @@ def logarithm(x: Pair) -> Pair:
     return Pair(add(log(large), rest), atan2(x.im, x.re))
 
 
+def parts_of_root(x: Pair) -> tuple[Any, Any]:
+    """The parts' sizes, the larger one first, of the root of a number whose size is in range."""
+    twice = sqrt(mul(add(abs(x.re), size(x)), like(x.re, 2)))
+    divisor = select(is_zero(twice), like(twice, 1), twice)
+    return mul(twice, like(twice, 0.5)), div(abs(x.im), divisor)
+
+
 def square_root(x: Pair) -> Pair:
     """Of a number that is scaled by a power of 4, so that no size leaves the range."""
     dtype = x.re.aval.dtype
@@ -286,10 +293,7 @@ def square_root(x: Pair) -> Pair:
     scale = select(is_large, like(one, 1 / 16), select(is_small, like(one, up), one))
     back = select(is_large, like(one, 4), select(is_small, like(one, down), one))
     z = Pair(mul(x.re, scale), mul(x.im, scale))
-    root = sqrt(mul(add(abs(z.re), size(z)), like(one, 0.5)))
-    is_nothing = is_zero(root)
-    other = div(abs(z.im), mul(select(is_nothing, one, root), like(one, 2)))
-    root, other = mul(root, back), mul(other, back)
+    root, other = (mul(part, back) for part in parts_of_root(z))
     is_left = bitwise_not(ge(x.re, like(one, 0)))
     re, im = select(is_left, other, root), select(is_left, root, other)
     # Along the edges: (inf, nan) and (-inf, nan) of a NaN beside infinity, inf of an infinite part.

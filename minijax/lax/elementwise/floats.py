@@ -11,13 +11,28 @@ import numpy as np
 
 from minijax.compiler.kernels.elements import FLOATS
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.special_cases.half_floats import from_bits_p, rounded_p, to_bits_p
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
-from minijax.core.primitives import binary, naryop, numpy_primitive, through_float32, to_bool, unary
+from minijax.core.primitives import (
+    add,
+    binary,
+    eq,
+    fill,
+    mul,
+    naryop,
+    numpy_primitive,
+    select,
+    sub,
+    through_float32,
+    to_bool,
+    unary,
+)
 from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray
-from minijax.lax.elementwise.arithmetic import anything, ordered
+from minijax.lax.elementwise.arithmetic import anything, ge, lt, ne, ordered
+from minijax.lax.elementwise.bits import bitwise_and, bitwise_or
 from minijax.lax.shapes.axes import as_integer
 
 # Whole numbers, neighbours, and what is no number.
@@ -34,9 +49,33 @@ defvectorized(is_finite_p)
 register_lowering(is_finite_p, template="np.isfinite({0})")
 is_finite = unary(is_finite_p, "Whether x is neither infinite nor NaN, as bools.")
 
-nextafter_p = naryop("nextafter", [np.floating], np.nextafter)
+
+
+def _numpy_nextafter(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Of two zeros it is the second, where NumPy's is the first for float16 alone."""
+    out = np.nextafter(x, y)
+    return np.where(x == y, y, out) if x.dtype == np.float16 else out
+
+
+nextafter_p = naryop("nextafter", [np.floating], _numpy_nextafter)
 defbroadcasting(nextafter_p)
-register_lowering(nextafter_p, template="nextafter_{t}({0}, {1})", on_halves="left")
+
+
+def _nextafter_of_halves(x: Any, y: Any, *, dtype: np.dtype) -> Any:
+    """By their bits: a sign, and a size whose bits are in the order of the numbers."""
+    bits, zero = to_bits_p.bind(x, dtype=dtype), fill(x.aval, 0)
+    one, sign_bit = (fill(bits.aval, word) for word in (1, 1 << 15))
+    is_away = eq(lt(x, y), ge(x, zero))
+    moved = select(is_away, add(bits, one), sub(bits, one))
+    smallest = bitwise_or(bitwise_and(to_bits_p.bind(y, dtype=dtype), sign_bit), one)
+    moved = from_bits_p.bind(select(eq(x, zero), smallest, moved), dtype=dtype)
+    is_nan = bitwise_or(ne(x, x), ne(y, y))
+    return select(is_nan, add(x, y), select(eq(x, y), y, moved))
+
+
+register_lowering(
+    nextafter_p, template="nextafter_{t}({0}, {1})", on_halves=_nextafter_of_halves
+)
 nextafter = binary(nextafter_p, "The float next to x in the direction of y.")
 
 # Fewer bits.
@@ -91,12 +130,26 @@ def _reduce_precision_template(
     return f"reduce_precision_{{t}}({{0}}, {dropped}, {lowest}, {highest})"
 
 
+def _reduce_precision_of_halves(
+    x: Any, *, dtype: np.dtype, exponent_bits: int, mantissa_bits: int
+) -> Any:
+    """That of the float32 number. But small float16 numbers have fewer digits: there, of one that
+    is 2**112 times smaller, for float32's have fewer digits too, from as small an exponent."""
+    if dtype != np.float16 or exponent_bits < ml_dtypes.finfo(dtype).nexp:
+        return reduce_precision(x, exponent_bits, mantissa_bits)
+    small = reduce_precision(mul(x, fill(x.aval, 2.0**-112)), exponent_bits + 3, mantissa_bits)
+    return rounded_p.bind(mul(small, fill(x.aval, 2.0**112)), dtype=dtype)  # or infinite
+
+
 reduce_precision_p = numpy_primitive(
     "reduce_precision", _reduce_precision_rule, _numpy_reduce_precision
 )
 deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
 defvectorized(reduce_precision_p)
-register_lowering(reduce_precision_p, template=_reduce_precision_template, on_halves="left")
+register_lowering(
+    reduce_precision_p, template=_reduce_precision_template,
+    on_halves=_reduce_precision_of_halves,
+)  # fmt: skip
 
 
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Any:

@@ -14,12 +14,18 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.special_cases.complex_pairs import Pair, register_pairs
-from minijax.core.primitives import fill, remaining, reshape, transpose
+from minijax.core.primitives import add, fill, remaining, reshape, sub, transpose
 from minijax.core.tracing import Primitive
 from minijax.lax.control_flow.scan_calls import scan
 from minijax.lax.elementwise.arithmetic import ne
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_not, bitwise_or
-from minijax.lax.elementwise.complex_rules import chosen, is_before, product
+from minijax.lax.elementwise.complex_rules import (
+    chosen,
+    exponential,
+    is_before,
+    logarithm_of_1_plus,
+    product,
+)
 from minijax.lax.indexing.combining_scatters import (
     in_turn,
     scatter_max_p,
@@ -27,14 +33,15 @@ from minijax.lax.indexing.combining_scatters import (
     scatter_mul_p,
 )
 from minijax.lax.reductions.by_operation import reduce_prod_p
-from minijax.lax.reductions.cumulative import cummax_p, cummin_p, cumprod_p
+from minijax.lax.reductions.cumulative import cumlogsumexp_p, cummax_p, cummin_p, cumprod_p
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.shapes.slicing import concatenate, slice_in_dim
+from minijax.lax.special.log_sums import wrap_between
 
 
-def _each(fun: Callable, x: Pair) -> Pair:
-    return Pair(*map(fun, x))
+def _each(fun: Callable, *xs: Pair) -> Pair:
+    return Pair(*map(fun, *xs))
 
 
 # NumPy's extremes of several numbers: the first that has a NaN, if one has; of equals the first.
@@ -92,6 +99,23 @@ def _running(x: Pair, *, axis: int, reverse: bool, combine: Callable) -> Pair:
     return Pair(*(transpose(concatenate(both, 0), back) for both in pieces))
 
 
+def _half_turn(x: Pair) -> Pair:
+    """An imaginary part from -pi to pi: a logarithm has many."""
+    return Pair(x.re, wrap_between(x.im, math.pi))
+
+
+def _log_of_sum(x: Pair, y: Pair) -> Pair:
+    """log(exp(x) + exp(y)), by the exponential of the smaller one less the larger."""
+    largest = _largest(x, y)
+    two = Pair(fill(x.re.aval, 2), fill(x.re.aval, 0))
+    power = exponential(_each(sub, _each(add, x, y), product(two, largest)))
+    return _half_turn(_each(add, largest, logarithm_of_1_plus(power)))
+
+
+def _running_log_of_sums(x: Pair, **how: Any) -> Pair:
+    return _running(_half_turn(x), **how)
+
+
 # By indices.
 
 
@@ -113,6 +137,7 @@ _in_loops(partial(_reduced, start=1), {reduce_prod_p: product})
 _in_loops(partial(_reduced, start=-np.inf), {reduce_max_p: _largest})
 _in_loops(partial(_reduced, start=np.inf), {reduce_min_p: _smallest})
 _in_loops(_running, {cumprod_p: product, cummax_p: _largest, cummin_p: _smallest})
+_in_loops(_running_log_of_sums, {cumlogsumexp_p: _log_of_sum})
 _in_loops(
     _scattered, {scatter_mul_p: product, scatter_max_p: _largest, scatter_min_p: _smallest}
 )

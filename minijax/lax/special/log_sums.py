@@ -22,7 +22,7 @@ from minijax.lax.elementwise.trigonometry import exp2
 from minijax.lax.special.error_functions import log1p
 
 
-def _wrap_between(x: Any, bound: float) -> Any:
+def wrap_between(x: Any, bound: float) -> Any:
     """An angle, from -bound to bound."""
     two = constant(x, 2 * bound)
     rest = rem(add(x, constant(x, bound)), two)
@@ -33,7 +33,7 @@ def _wrap_between(x: Any, bound: float) -> Any:
 def _complex_sum(x1: Any, x2: Any, larger: Any, log1p_exp: Callable, half_turn: float) -> Any:
     delta = sub(add(x1, x2), mul(larger, constant(larger, 2)))
     out = add(larger, log1p_exp(delta))
-    return complex_number(real_part(out), _wrap_between(imag_part(out), half_turn))
+    return complex_number(real_part(out), wrap_between(imag_part(out), half_turn))
 
 
 def _no_infinity(x: Any) -> Any:

@@ -121,7 +121,8 @@ def mapped(fun):
 
 UNARY = [
     jnp.abs, jnp.exp, jnp.log, jnp.square, jnp.conj, lambda z: z**3, jnp.tanh, jnp.tan, jnp.exp2,
-    jnp.expm1, jnp.log1p, lax.logistic, lax.rsqrt,
+    jnp.expm1, jnp.log1p, lax.logistic, lax.rsqrt, lax.asin, lax.acos, lax.atan, lax.asinh,
+    lax.acosh, lax.atanh,
 ]  # fmt: skip
 
 
@@ -147,6 +148,41 @@ def test_one_operand_and_its_infinities_and_nans(fun, dtype):
             ok = near | agree(*parts, 100 * np.finfo(dtype).eps)
             assert ok.all(), (z[~ok], got[~ok], expected[~ok])
         assert is_kernel(mapped(fun), z)
+
+
+ARCS = ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
+
+
+@pytest.mark.parametrize("name", ARCS)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.filterwarnings("ignore")
+def test_arcs_have_both_parts_digits_and_the_side_of_the_cut(name, dtype):
+    """Each part for itself, against a wider number's: of all sizes, beside the cuts and the points
+    where they end, and on them, where the sign of a zero says the side."""
+    info, rng = np.finfo(dtype), np.random.default_rng(0)
+    powers = np.exp(np.linspace(*np.log([float(info.tiny), float(info.max)]), 24))
+    sizes = [0.0, *powers, 0.3, 2.0, float(info.max), float(info.smallest_subnormal),
+             *(1 + k * float(info.eps) for k in (-1, 0, 1, 1000))]  # fmt: skip
+    signed = [sign * x for x in sizes for sign in (1, -1)]
+    grid = [complex(re, im) for re in signed for im in signed]
+    turned = np.exp(1j * rng.uniform(0, 7, 99)) * (1 + 1e-6 * rng.normal(size=99))
+    z = np.concatenate([grid, turned]).astype(dtype)
+    with minijax.enable_x64(True):
+        got = np.asarray(minijax.jit(mapped(getattr(lax, name)))(z))
+    expected = getattr(np, name.replace("a", "arc", 1))(z.astype(np.clongdouble))
+    for part in ("real", "imag"):
+        x, y = getattr(got, part), getattr(expected, part)
+        bound = 8 * np.maximum(np.abs(y) * info.eps, info.smallest_subnormal)
+        ok = (np.abs(x - y) <= bound) | (x == y.astype(x.dtype))
+        ok &= np.signbit(x) == np.signbit(y)
+        assert ok.all(), (z[~ok], got[~ok], expected[~ok])
+
+
+def test_the_angle_of_two_complex_numbers():
+    z, w = random_numbers(300), random_numbers(300, 1)
+    got, expected = minijax.jit(mapped(lax.atan2))(z, w), interpreted(mapped(lax.atan2), z, w)
+    assert_near(np.asarray(got), expected)
+    assert is_kernel(mapped(lax.atan2), z, w)
 
 
 @pytest.mark.parametrize("fun", [lambda x, y: x * y, lambda x, y: x / y, lambda x, y: x == y])
@@ -187,7 +223,8 @@ SEQUENCES = {
     "sort by floats": lambda z: lax.sort([z.imag, z, z + 1j], 0, num_keys=1),
     "argsort": lambda z: jnp.argsort(z, axis=None),
     **{f"{fun.__name__} {axis} {back}": lambda z, fun=fun, axis=axis, back=back: fun(z, axis, back)
-       for fun in (lax.cumprod, lax.cummax, lax.cummin) for axis in (0, 1) for back in (0, 1)},
+       for fun in (lax.cumprod, lax.cummax, lax.cummin, lax.cumlogsumexp)
+       for axis in (0, 1) for back in (0, 1)},
     **{f"{fun.__name__} {axes}": lambda z, fun=fun, axes=axes: fun(z, axes)
        for fun in (lax.reduce_prod, lax.reduce_max, lax.reduce_min)
        for axes in ([], [0], [1], [0, 1], [1, 0])},
@@ -209,12 +246,15 @@ def test_what_combines_several_complex_numbers_is_a_kernel_in_a_loop(name):
     fun = lambda z: minijax.tree.leaves(mapped(SEQUENCES[name])(z))  # noqa: E731
     z = random_numbers((2, 4, 3))
     z[1] = np.round(z[1])  # equal real parts, zeros of both signs
-    is_rounded = name.split()[0] in ("cumprod", "reduce_prod", "multiply")
+    is_rounded = name.split()[0] in ("cumprod", "cumlogsumexp", "reduce_prod", "multiply")
     large, some = z * (8 if is_rounded else 1e30), np.where(abs(z) < 0.3, z * np.nan, z)
     for x in (z, z[:, ::-1, ::-1], large, some):
         for k, got in enumerate(map(np.asarray, minijax.jit(fun)(x))):
             expected = interpreted(lambda z, k=k: fun(z)[k], x)
-            assert (agree(got, expected) if is_rounded else got == expected)[~np.isnan(got)].all()
+            ok = agree(got, expected) if is_rounded else got == expected
+            if "log" in name:  # one near 0 has the errors of its sum, which is near 1
+                ok |= np.abs(got - expected) < 1e-6
+            assert ok[~np.isnan(got)].all()
             np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
     assert is_kernel(fun, z)
     if "by" not in name and "everywhere" not in name:
@@ -251,7 +291,7 @@ def test_what_has_no_rule_is_numpys():
     z = random_numbers((4, 4))
     for fun in (
         lambda z: jnp.sort(z * z + 1) * 2 + z, lambda z: (z * 2 + 1) @ (z - 1) @ z,
-        lambda z: lax.top_k(jnp.abs(z * z + 1), 2)[0], lambda z: jnp.arctan(z * 0.1 + 1) * z,
+        lambda z: lax.top_k(jnp.abs(z * z + 1), 2)[0],
     ):  # fmt: skip
         assert_near(np.asarray(minijax.jit(fun)(z)), interpreted(fun, z))
 

@@ -6,13 +6,14 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from kernel_runs import interpreted, is_left, mapped_by_scan
+from kernel_runs import interpreted, mapped_by_scan
 from minijax import lax
 from minijax.compiler.doors import compile_source
 from minijax.compiler.executable import FLAGS, Executable
 from minijax.compiler.special_cases.half_floats import is_half, without_halves
 from minijax.compiler.special_cases.other_types import occurs
 from minijax.core.jitting import CompileOptions
+from minijax.core.tracing import Primitive
 from primitive_table import RULES
 
 HALVES = {"bfloat16": np.dtype(ml_dtypes.bfloat16), "float16": np.dtype(np.float16)}
@@ -74,12 +75,21 @@ def test_numbers_are_rounded_to_the_nearest_half_and_of_two_to_the_even_one(dtyp
 
 # Programs.
 
+no_kernel_p = Primitive("no_kernel")
+no_kernel_p.def_impl(lambda x: x)
+no_kernel_p.def_abstract_eval(lambda x: x)
+
 
 def both(f, *args):
     """The compiled program, its results and the interpreter's."""
     closed = jax.make_jaxpr(f)(*args)
     program, leaves = Executable(closed, CompileOptions("f", ())), jax.tree.leaves(args)
     return program, list(map(np.asarray, program(*leaves))), interpreted(closed, *leaves)
+
+
+def left_to_numpy(program):
+    steps = zip(program.steps, program.sources, strict=True)
+    return {step.eqn.primitive.name for step, source in steps if source is None}
 
 
 TABLE = [(rule, dtype) for rule in RULES for dtype in HALVES if dtype in rule.dtypes]
@@ -95,12 +105,26 @@ def test_every_primitive_gives_what_the_interpreter_gives(rule, dtype, place):
         _, got, wanted = both(rule.function, *[x[0] for x in args])
     else:
         program, got, wanted = both(mapped_by_scan(rule.function), *args)
-        left = {step.eqn.primitive.name
-                for step, source in zip(program.steps, program.sources, strict=True)
-                if source is None}  # fmt: skip
-        assert ("scan" in left) == is_left(rule, dtype)
+        assert "scan" not in left_to_numpy(program)
     for x, y in zip(got, wanted, strict=True):
         assert_same_bits(x, y)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.filterwarnings("ignore")
+def test_every_half_has_its_neighbours_and_its_shorter_digits(dtype):
+    x = np.arange(1 << 16, dtype=np.uint16).view(HALVES[dtype])
+    edges = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1], HALVES[dtype])
+    ends = [x, -x, x[::-1], *(np.full_like(x, end) for end in edges)]
+    sizes = [(e, m) for e in (1, 2, 4, 5, 6, 8, 9) for m in (0, 1, 6, 7, 9, 10, 23)]
+    for f, *args in (
+        (lax.nextafter, np.tile(x, len(ends)), np.concatenate(ends)),
+        (lambda x: [lax.reduce_precision(x, *size) for size in sizes], x),
+    ):
+        program, got, wanted = both(f, *map(jnp.asarray, args))
+        assert left_to_numpy(program) <= {"bits_of_half", "half_of_bits"}
+        for a, b in zip(got, wanted, strict=True):
+            assert_same_bits(a, b)
 
 
 def network(w, x):
@@ -131,18 +155,18 @@ def test_programs_are_compiled_whole(dtype):
 
 def test_inside_are_no_halves_but_for_what_has_no_kernel():
     x = jnp.ones(3, jnp.bfloat16)
-    f = lambda x: lax.nextafter(x * 2, x) + jnp.arange(3, dtype=x.dtype) * x[0] + 0.1  # noqa: E731
+    f = lambda x: no_kernel_p.bind(x * 2) + jnp.arange(3, dtype=x.dtype) * x[0] + 0.1  # noqa: E731
     closed = without_halves(jax.make_jaxpr(f)(x))
     inner = [eqn for eqn in closed.eqns if any(map(is_half, eqn.invars + eqn.outvars))]
     names = {eqn.primitive.name for eqn in inner}
-    assert names == {"bits_of_half", "half_of_bits", "nextafter"}
+    assert names == {"bits_of_half", "half_of_bits", "no_kernel"}
     moves = jax.make_jaxpr(lambda x: x[::-1].reshape(3, 1))(x)
     assert without_halves(moves) is moves and occurs(moves.jaxpr, is_half)
 
 
 def test_what_only_passes_through_is_not_made_anew():
     x = jnp.ones(3, jnp.float16)
-    program, got, _ = both(lambda x, y: (x, x + y, lax.nextafter(lax.nextafter(x, y), y)), x, x)
+    program, got, _ = both(lambda x, y: (x, x + y, no_kernel_p.bind(no_kernel_p.bind(x))), x, x)
     text = program.as_text()
     assert text.count("to_float16(") == 1 and text.count("half_of_bits") == 1
     assert_same_bits(got[0], np.asarray(x))

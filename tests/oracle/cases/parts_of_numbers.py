@@ -230,7 +230,8 @@ VALUES = [
     "F.astype('float16')/3, jnp.array([1e-40, 1e38, -3e-39])) for e, m in ((5, 10), (8, 7), "
     "(3, 2), (8, 0), (4, 23))]",
     "[lax.nextafter(x, y) for x, y in ((F, F+1), (N, jnp.inf), (F.astype('bfloat16'), "
-    "-F.astype('bfloat16')), (F, F), (0., -1.))]",
+    "-F.astype('bfloat16')), (F, F), (0., -1.), *((Z.astype(t), -Z.astype(t)) for Z in "
+    "[jnp.array([0., -0.])] for t in ('bfloat16', 'float16', 'float32')))]",
     "lax.eq_to_p.bind(jnp.array([0., jnp.nan, 1.]), jnp.array([-0., jnp.nan, 1.])), "
     "lax.le_to_p.bind(jnp.array([0., jnp.nan, 1.]), jnp.array([-0., jnp.inf, 1.])), "
     "lax.lt_to_p.bind(-0., 0.)",
