@@ -131,7 +131,7 @@ def test_nothing_is_caught_in_silence():
 
 
 # Of the compiler's, all handlers. These catch one thing that they ask for.
-ASKED = {"eager.py": 1, "caches.py": 4, "environment.py": 1}
+ASKED = {"eager.py": 1, "caches.py": 4, "environment.py": 1, "translate.py": 1}
 
 
 def test_the_compiler_catches_nothing_in_silence():
