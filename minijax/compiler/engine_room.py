@@ -82,13 +82,15 @@ PASSES.insert(PASSES.index(simplify) + 1, turned)
 register_lowering(integer_pow_p, template=power)
 register_lowering(div_p, further_template=quotient)
 register_lowering(convert_element_type_p, further_template=saturated)
+WAYS[:] = [join_and_merge, join_beside, begin]
+
+
 def _in_strips(steps: list, jaxpr: Any) -> list:
     from minijax.compiler.special_cases.strips import in_strips
 
     return in_strips(steps, jaxpr)
 
 
-WAYS[:] = [join_and_merge, join_beside, begin]
 STEP_PASSES.append(_in_strips)
 
 
