@@ -12,14 +12,16 @@ import numpy as np
 from minijax.compiler.maths import elementary, xla_numbers
 from minijax.compiler.maths.elementary import (
     as_real, bits_of, digits, exp_bottom, exp_top, from_bits, infinity, log2_e, log_at_edges,
-    rescaling, rounded, smallest, times_power_of_two,
+    rescaling, rounded, smallest, times_power_of_two, with_sign,
 )
 from minijax.compiler.maths.precisions import Pair, polynomial, publish, version, whole
-from minijax.compiler.maths.special import erf_inv_double, erf_inv_far, erf_inv_near
+from minijax.compiler.maths.special import (
+    erf_double, erf_inv_double, erf_inv_far, erf_inv_near,
+)
 from minijax.compiler.maths.totals import compiled_to
 from minijax.compiler.maths.xla_numbers import (
-    EXP_SERIES, LOG1P_ABOVE, LOG1P_BELOW, LOG_2_HIGH, LOG_2_LOW, LOG_STRANDS, TANH_ABOVE,
-    TANH_BEGIN, TANH_BELOW, TANH_END,
+    ERF_ABOVE, ERF_BELOW, ERF_IS_ONE, EXP_SERIES, LOG1P_ABOVE, LOG1P_BELOW, LOG_2_HIGH, LOG_2_LOW,
+    LOG_STRANDS, TANH_ABOVE, TANH_BEGIN, TANH_BELOW, TANH_END,
 )
 
 multiply_add = compiled_to("llvm.fma")(xla_numbers.multiply_add)
@@ -103,11 +105,23 @@ def log1p(x):
     return near if abs(x) < root_2_less_1 else log(1.0 + x)
 
 
+erf_above, erf_below = map(polynomial, (ERF_ABOVE, ERF_BELOW))
+
+
+@beside(erf_double)
+def erf(x):
+    """x times a fraction; 1 from where that rounds to 1. Errors: 5 ulp."""
+    square = x * x
+    fraction = x * erf_above(square) / erf_below(square)
+    return with_sign(1.0, x) if abs(x) >= ERF_IS_ONE else fraction
+
+
 @beside(erf_inv_double)
 def erf_inv(x):
     """In terms of w = -log(1 - x**2). x**2 is rounded, and near 1 that decides; then: 4 ulp."""
     w = -log1p(-x * x)
     near, far = erf_inv_near(w - 2.5), erf_inv_far(np.sqrt(w) - 3.0)
     return x * (infinity if abs(x) == 1.0 else (near if w < 5.0 else far))
+
 
 publish(globals())

@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
-from minijax.compiler.maths.xla_numbers import ERF_INV_FAR, ERF_INV_FARTHEST, ERF_INV_NEAR
+from minijax.compiler.maths.xla_numbers import (
+    ERF_ABOVE,
+    ERF_BELOW,
+    ERF_INV_FAR,
+    ERF_INV_FARTHEST,
+    ERF_INV_NEAR,
+    ERF_IS_ONE,
+)
 from minijax.core.batching import defvectorized
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp, defjvp2
@@ -138,16 +145,7 @@ register_lowering(erf_inv_p, template="erf_inv_{t}({0})")
 
 # The error function itself, and what is left of 1.
 
-# Eigen, generic_fast_erf: x times one polynomial in x**2 over another, for float32. From where erf
-# rounds to 1, it is 1.
-_ERF_ABOVE = coefficients_of("""
-    0.00022905065861350646 0.0034082910107109506 0.050955695062380861 0.18520832239976145
-    1.128379143519084""")
-_ERF_BELOW = coefficients_of("""
-    -1.1791602954361697e-7 0.000023547966471313185 0.0010179625278914885 0.014070470171167667
-    0.11098505178285362 0.49746925110067538 1.0""")
-_ERF_IS_ONE = 3.832506856900711
-
+_erf_above, _erf_below = map(coefficients_of, (ERF_ABOVE, ERF_BELOW))
 _libm_erf = np.vectorize(math.erf, otypes=[np.float64])
 _libm_erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
@@ -156,8 +154,8 @@ def _numpy_erf(x: np.ndarray) -> np.ndarray:
     if x.dtype == np.float64:
         return _libm_erf(x)
     square = x * x
-    fraction = x * horner(square, _ERF_ABOVE) / horner(square, _ERF_BELOW)
-    is_one = np.abs(x) >= np.float32(_ERF_IS_ONE)
+    fraction = x * horner(square, _erf_above) / horner(square, _erf_below)
+    is_one = np.abs(x) >= np.float32(ERF_IS_ONE)
     return np.where(is_one, np.copysign(np.float32(1), x), fraction)
 
 
