@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.backend import BACKENDS, choose_backend
 from minijax.compiler.dispatch.call_paths import remember
 from minijax.compiler.dispatch.straight_line import StraightBackend, straight_call
@@ -179,6 +181,14 @@ def _by_python(*of_kernel: Any) -> Kernel:
 def _no_assembly(*of_kernel: Any) -> str:
     return "# NUMBA_DISABLE_JIT is set: Python runs it, and there are no instructions."
 
+
+# Memory. The C library hands large arrays back to the system as soon as they are freed, and the
+# system clears what it gives, page by page: in loops of large arrays, half of the time went there.
+# Once an array of nearly 32 MB was freed, glibc keeps up to 64 MB for the next (mallopt(3)).
+
+np.empty(2**25 - 2**16, np.uint8)
+
+# Who compiles.
 
 doors["direct"] = Door(_directly, _assembly, _begin)
 doors["python"] = Door(_by_python, _no_assembly)

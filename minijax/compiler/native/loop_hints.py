@@ -1,8 +1,11 @@
 """Loop hints: what LLVM is told of a loop, behind the jump that ends its turn.
 
-An inner loop that *stays* is not written out before its turns are lanes of vectors. LLVM writes a
-short innermost loop out, turn by turn, before it looks for vectors, and then finds them across
-turns of the loop around, in numbers that lie far apart. Once it has looked, the hint is forgotten.
+LLVM writes short loops out, turn by turn, before it looks for vectors, and again behind that. An
+inner loop that *stays* is not written out before its turns are lanes of vectors: else they would be
+sought across turns of the loop around, in numbers that lie far apart. Then the hint is forgotten.
+
+An outer loop of few turns, with many inside, is *kept* as a loop. LLVM would write it out before it
+does so with each of the inner loops: thousands of lines, which take long to compile.
 
 A *masked* loop's last turns, which fill no vector, run with a mask. That costs some cycles for each
 vector, but further texts of the loop would take long to compile.
@@ -12,24 +15,57 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Mapping
 
-STAYS, MASKED = ", !llvm.loop !stays", ", !llvm.loop !masked"
-_HINT = re.compile(r"(?<=, !llvm.loop )!(stays|masked)$", re.MULTILINE)
+STAYS, KEPT, MASKED = (f", !llvm.loop !{name}" for name in ("stays", "kept", "masked"))
+FEW, MANY = 32, 256  # turns: of an outer loop; of it with those inside
+_HINT = re.compile(r"(?<=, !llvm.loop )!(stays|kept|masked)$", re.MULTILINE)
 _MEANINGS = """!0 = !{!"llvm.loop.unroll.disable"}
 !1 = !{!"llvm.loop.isvectorized", i32 1}
 !2 = !{!"llvm.loop.unroll.runtime.disable"}
 !3 = !{!"llvm.loop.vectorize.followup_all", !1, !2}
 !4 = !{!"llvm.loop.vectorize.predicate.enable", i1 true}
 """
-_OF = {"stays": "!0, !3", "masked": "!4"}
+_OF = {"stays": "!0, !3", "kept": "!0", "masked": "!4"}
 
 
-def stays(node: ast.For) -> bool:
-    """Of an innermost loop without totals, unless its text says its turns: then they are few."""
+def hint(node: ast.For, is_inner: bool, sizes: Mapping[str, int]) -> str:
+    """What LLVM is told of a loop; `sizes` are the numbers that its function is called with."""
     inside = [x for statement in node.body for x in ast.walk(statement)]
-    stop = node.iter.args[min(len(node.iter.args), 2) - 1]
-    is_outer = any(isinstance(x, ast.For | ast.While) for x in inside)
-    return not (is_outer or isinstance(stop, ast.Constant) or any(map(is_total, inside)))
+    if any(isinstance(x, ast.For | ast.While) for x in inside):
+        return KEPT if own_turns(node, sizes) <= FEW and turns(node, sizes) > MANY else ""
+    is_short = isinstance(stop_of(node), ast.Constant)  # where the text says them, turns are few
+    return "" if not is_inner or is_short or any(map(is_total, inside)) else STAYS
+
+
+def stop_of(node: ast.For) -> ast.expr:
+    return node.iter.args[min(len(node.iter.args), 2) - 1]
+
+
+def own_turns(node: ast.For, sizes: Mapping[str, int]) -> int:
+    """How many turns a loop has; 1 where neither the text nor a call says it."""
+    stop = stop_of(node)
+    return stop.value if isinstance(stop, ast.Constant) else sizes.get(getattr(stop, "id", ""), 1)
+
+
+def turns(node: ast.For, sizes: Mapping[str, int]) -> int:
+    """How many the loops inside have, in all turns of this one."""
+    inside = (x for statement in node.body for x in ast.walk(statement) if is_range(x))
+    return own_turns(node, sizes) * max((turns(x, sizes) for x in inside), default=1)
+
+
+def is_range(node: ast.AST) -> bool:
+    return isinstance(node, ast.For) and isinstance(node.iter, ast.Call)
+
+
+def sizes_in(calls: Iterable[ast.Call], function: ast.FunctionDef) -> dict[str, int]:
+    """The whole numbers that a function is called with, by its arguments' names: the largest."""
+    sizes = dict[str, int]()
+    for call in calls:
+        for name, given in zip(function.args.args, call.args, strict=False):
+            if isinstance(given, ast.Constant) and type(given.value) is int:
+                sizes[name.arg] = max(given.value, sizes.get(name.arg, 0))
+    return sizes
 
 
 def is_total(node: ast.AST) -> bool:

@@ -12,7 +12,7 @@ import linecache
 import math
 import sys
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count, takewhile
@@ -23,7 +23,7 @@ import numpy as np
 from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
-from minijax.compiler.native.loop_hints import MASKED, STAYS, stays, with_loops_named
+from minijax.compiler.native.loop_hints import MASKED, hint, sizes_in, with_loops_named
 from minijax.compiler.native.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
@@ -41,9 +41,11 @@ class Text:
     def __init__(
         self, name: str, tree: ast.FunctionDef, names: Mapping[str, Any], flags: Iterable[str],
         literal: Number = FLOAT64, attributes: str = "", heavy: float = math.inf,
+        calls: Iterable[ast.Call] = (),
     ) -> None:  # fmt: skip
         self.name, self.tree, self.names, self.flags = name, tree, names, flags
         self.literal, self.attributes, self.heavy = literal, attributes, heavy
+        self.sizes = sizes_in(calls, tree)
         self.codes: dict[tuple, Code] = {}
 
     def code(self, types: tuple[Type, ...]) -> Code:
@@ -157,12 +159,14 @@ def _texts(
     names: Mapping[str, Any], heavy: float,
 ) -> dict[str, str]:  # fmt: skip
     tree = ast.parse(source)
-    calls = Counter(getattr(x.func, "id", "") for x in ast.walk(tree) if isinstance(x, ast.Call))
-    known = dict(names)
+    known, calls = dict(names), defaultdict[str, list[ast.Call]](list)
+    for x in ast.walk(tree):
+        if isinstance(x, ast.Call):
+            calls[_name(x)].append(x)
     for fun in tree.body:
-        own = flags if fun.name == name else FLAGS
-        attributes = " noinline" if calls[fun.name] > MOST_INLINED else ""
-        known[fun.name] = Text(fun.name, fun, known, own, attributes=attributes, heavy=heavy)
+        own, here = flags if fun.name == name else FLAGS, calls[fun.name]
+        attributes = " noinline" if len(here) > MOST_INLINED else ""
+        known[fun.name] = Text(fun.name, fun, known, own, FLOAT64, attributes, heavy, here)
     return known[name].code(tuple(map(type_of, signature))).texts
 
 
@@ -324,8 +328,8 @@ class Statements(Expressions):
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        hint = MASKED if is_calling else STAYS if self.ends and stays(node) else ""
-        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{hint}")
+        told = MASKED if is_calling else hint(node, bool(self.ends), self.text.sizes)
+        self.close(f"br i1 {more.text}, label %{loop}, label %{end}{told}")
         self.open(end)
 
     def run_each(self, node: ast.For, elements: Iterable[Value]) -> None:
