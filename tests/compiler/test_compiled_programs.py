@@ -14,6 +14,7 @@ from kernel_runs import interpreted
 from minijax.compiler import doors
 from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable
+from minijax.compiler.special_cases import strips
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
@@ -61,6 +62,13 @@ def agree(program, steps):
 def test_random_programs_agree(part):
     """In parts, so that several processes can share them."""
     seed(part)(agree)()
+
+
+def test_random_programs_agree_in_strips(monkeypatch):
+    """With strips of a row or two for arrays of any size."""
+    for name in ("LARGE", "SOME", "NEAR"):
+        monkeypatch.setattr(strips, name, 1)
+    seed(4)(agree)()
 
 
 # Both doors: the same bits, but where one makes a product and a sum one instruction.

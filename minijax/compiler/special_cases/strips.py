@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import in_kernels
 from minijax.compiler.kernels.fuse import Call, Step
-from minijax.compiler.kernels.layout import Access, Layout
+from minijax.compiler.kernels.layout import Access, Index, Layout
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import part_text
 from minijax.compiler.lowerings import lowerings, register_lowering
@@ -76,10 +77,11 @@ def stage_of(step: Step, needed: set[Any]) -> Stage | None:
                                   for v, place in layout.stores.items()):  # fmt: skip
         return None
     accesses: dict[Var, set[Access]] = {v: set() for v in layout.reads}
-    for operands in layout.operands.values():
-        for place in operands:
-            if isinstance(place, Access):
-                accesses[layout.reads[int(place.name[1:])]].add(place)
+    for x in chain.from_iterable(layout.operands.values()):
+        if isinstance(x, Access):
+            accesses[layout.reads[int(x.name[1:])]].add(x)
+        elif isinstance(x, Index) and x.place.strides[0]:
+            return None  # it counts its turns, and a strip's begin with 0
     reads = {v: reading(places) for v, places in accesses.items()}
     if None in reads.values():
         return None

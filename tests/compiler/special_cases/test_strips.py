@@ -86,6 +86,9 @@ ALONE = {
     "rows backwards": lambda x, c: laplace(laplace(x)[::-1]),
     "turned": lambda x, c: laplace(laplace(x[:9]).T),
     "totals of columns": lambda x, c: laplace(x) - jnp.sum(laplace(x), axis=0),
+    "numbered rows": lambda x, c: laplace(jnp.sin(x) * jnp.arange(31.0)[:, None]),
+    "numbered at last": lambda x, c: laplace(laplace(x)) * jnp.arange(27)[:, None],
+    "numbered columns": lambda x, c: laplace(jnp.sin(x) * jnp.arange(9.0)),
     "rolled": lambda x, c: jnp.roll(laplace(x), 1, 0)[1:] * x[3:, 1:-1],
 }
 
