@@ -15,9 +15,7 @@ from minijax.compiler.maths.elementary import (
     rescaling, rounded, smallest, times_power_of_two, with_sign,
 )
 from minijax.compiler.maths.precisions import Pair, polynomial, publish, version, whole
-from minijax.compiler.maths.special import (
-    erf_double, erf_inv_double, erf_inv_far, erf_inv_near,
-)
+from minijax.compiler.maths.special import erf_double, erf_inv_double, erf_inv_far, erf_inv_near
 from minijax.compiler.maths.totals import compiled_to
 from minijax.compiler.maths.xla_numbers import (
     ERF_ABOVE, ERF_BELOW, ERF_IS_ONE, EXP_SERIES, LOG1P_ABOVE, LOG1P_BELOW, LOG_2_HIGH, LOG_2_LOW,

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from minijax.compiler.maths.elementary import (
-    as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, from_bits, infinity, ln2,
-    ln2_high, ln2_low, log, log1p, log_split, no_number, not_a_number, rescaled, rescaling, rounded,
-    sign_bit, smallest, with_sign,
+    as_real, bias, bits_of, digits, epsilon, exp, exp_of_sum, from_bits, infinity, ln2, ln2_high,
+    ln2_low, log, log1p, log_split, no_number, not_a_number, rescaled, rescaling, rounded, sign_bit,
+    smallest, with_sign,
 )
 from minijax.compiler.maths.precisions import (
     Pair, both, floats, integers, polynomial, publish, real, version, whole,

@@ -135,9 +135,15 @@ def gather_part(eqn: JaxprEqn) -> Any:
 def gather_rows(eqn: JaxprEqn) -> list[int] | None:
     """How far a turn of the outer loop moves in the operand and in the indices, where each makes a
     row of the result."""
-    indices, numbers = eqn.invars[1].aval, eqn.params["dimension_numbers"]
-    is_by_rows = indices.ndim > 1 and indices.size and 0 not in numbers.offset_dims
-    return [0, indices.size // indices.shape[0]] if is_by_rows else None
+    (x, indices), numbers = eqn.invars, eqn.params["dimension_numbers"]
+    if indices.aval.ndim < 2 or not indices.aval.size or 0 in numbers.offset_dims:
+        return None
+    batching = dict(zip(numbers.start_indices_batching_dims, numbers.operand_batching_dims,
+                        strict=True))  # fmt: skip
+    if batching.get(0, 0) != 0:
+        return None
+    step = x.aval.size // x.aval.shape[0] if 0 in batching else 0
+    return [step, indices.aval.size // indices.aval.shape[0]]
 
 
 def scatter_part(eqn: JaxprEqn, combine: Primitive | None = None) -> Any:

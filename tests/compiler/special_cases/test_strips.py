@@ -66,6 +66,7 @@ TOGETHER = {
     "of three axes": lambda x, c: jnp.diff(jnp.diff(x[:, :, None] * c[0], axis=0), axis=0),
     "rows picked, then scaled": lambda x, c: 2 * x[jnp.array([3, 1, -1, 0, 30, 7, 7, 2])],
     "rows picked, then a stencil": lambda x, c: laplace(x[jnp.arange(31) * 3 % 31]),
+    "picked in rows of its own": lambda x, c: 2 * jnp.take_along_axis(x, jnp.argsort(x, 1) // 2, 1),
     "rows picked by computed places": lambda x, c: jnp.sum(
         x[jnp.argsort(x[:, 0]) // 2] ** 2, axis=1),
 }  # fmt: skip
