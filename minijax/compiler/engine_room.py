@@ -93,7 +93,13 @@ def _in_strips(steps: list, jaxpr: Any) -> list:
     return in_strips(steps, jaxpr)
 
 
-STEP_PASSES.append(_in_strips)
+def _in_rows(steps: list, jaxpr: Any) -> list:
+    from minijax.compiler.special_cases.row_loops import in_rows
+
+    return in_rows(steps, jaxpr)
+
+
+STEP_PASSES += [_in_rows, _in_strips]
 
 
 # Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for

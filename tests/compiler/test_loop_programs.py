@@ -18,6 +18,7 @@ import minijax.numpy as jnp
 from kernel_runs import interpreted
 from minijax import lax
 from minijax.compiler.executable import Executable
+from minijax.compiler.special_cases import row_loops
 from minijax.core.jitting import CompileOptions
 from primitive_table import EVERY, NUMBERS, RULES, Rule
 
@@ -247,12 +248,7 @@ def assert_near(x: np.ndarray, y: np.ndarray) -> None:
     return None
 
 
-@settings(
-    max_examples=PROGRAMS, deadline=None, database=None, phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)  # fmt: skip
-@given(programs())
-def agree(program):
+def agree(program: Program) -> None:
     with jax.enable_x64(True):
         f, inputs = program.function(), program.inputs()
         try:
@@ -272,7 +268,32 @@ def agree(program):
             assert_near(x, y)
 
 
+def check(part: int, some: st.SearchStrategy[Program]) -> None:
+    check_all = settings(
+        max_examples=PROGRAMS, deadline=None, database=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    seed(part)(check_all(given(some)(agree)))()
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(4))
 def test_loops_around_random_programs_agree(part):
-    seed(part)(agree)()
+    check(part, programs())
+
+
+def vmapped(program: Program) -> Program:
+    """A loop for each of two examples; without the edges of complex numbers."""
+    [loop, *_] = [way for way in program.ways if way in LOOPS]
+    return program._replace(ways=[loop, "vmap"], edge=0 if "complex" in program.dtype else 1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_vmapped_loops_agree_row_by_row(monkeypatch):
+    made = []
+    for name, value in {"LARGE": 1, "SOME": 1, "STRIPS": 2}.items():
+        monkeypatch.setattr(row_loops, name, value)
+    monkeypatch.setattr(row_loops, "row_loop", lambda eqn, of=row_loops.row_loop: (
+        made.append(of(eqn)) or made[-1]))  # fmt: skip
+    check(4, programs().map(vmapped))
+    assert any(made)

@@ -172,9 +172,9 @@ def part_text(text: str, name: str) -> str:
     return "@part\n" + text.replace("def kernel(", f"def {name}(", 1)
 
 
-def kernel_of(eqn: JaxprEqn) -> Source:
+def kernel_of(eqn: JaxprEqn, writer: LoopWriter) -> Source:
     """The kernel of an equation that carries programs."""
-    writer, outs = LoopWriter(), [f"y{k}" for k in range(len(eqn.outvars))]
+    outs = [f"y{k}" for k in range(len(eqn.outvars))]
     places: dict[Any, str] = dict(zip(eqn.outvars, outs, strict=True))
     places |= {x: writer.read(x) for x in eqn.invars if type(x) is Var}
     write_step(writer, Call(eqn, set()), eqn.outvars, places)
@@ -191,7 +191,7 @@ def kernel_of(eqn: JaxprEqn) -> Source:
 def written(eqn: JaxprEqn) -> Source | NotCompiled:
     """The kernel of a loop, or what prevents it."""
     try:
-        return kernel_of(eqn)
+        return kernel_of(eqn, LoopWriter())
     except NotCompiled as reason:
         fall_back("loop", reason)
         return reason
