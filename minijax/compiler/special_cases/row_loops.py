@@ -102,7 +102,7 @@ class Rows:
 
     def repeated(self, eqn: JaxprEqn) -> int | None:
         """The axis along which an array is repeated, as often as there are rows."""
-        if lowerings[eqn.primitive].view is None:
+        if lowerings[eqn.primitive].view is None or len(eqn.invars) != 1:
             return None
         places, shape = operand_places(eqn), eqn.outvars[0].aval.shape
         read = {place.axis for place in places or ()}
@@ -124,8 +124,10 @@ def of_elements(eqn: JaxprEqn, axes: Axes) -> int | None:
 
 
 def of_reduction(eqn: JaxprEqn, axes: Axes) -> int | None:
-    [axis, *others], summed = axes, eqn.params["axes"]
-    return None if others or axis in summed else axis - sum(k < axis for k in summed)
+    if len(axes) > 1:  # by a function of the caller's
+        return None
+    [axis], summed = axes, eqn.params["axes"]
+    return None if axis in summed else axis - sum(k < axis for k in summed)
 
 
 def operand_places(eqn: JaxprEqn) -> Sequence[Place] | None:

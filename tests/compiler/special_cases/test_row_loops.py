@@ -82,6 +82,13 @@ APART = {
     "a table": (lambda x: searched(jnp.linspace(-2.0, 2.0, 33), x), numbers),
     "a counter beside": (lambda x: repeat(lambda i, y: (i + 1, y * i), 1.0, x), grid),
     "what a row is multiplied with": (network, w, x, RANDOM.normal(size=(4, 24, 3)).astype("f")),
+    "a reduction of the caller's": (lambda x: repeat(
+        lambda y: (y - jax.lax.reduce(y, 0.0, lambda a, b: a * 0.5 + b, (1,))[:, None],), x), grid),
+    "totals along two axes": (
+        lambda x: repeat(lambda y: (y / y.sum((1, 2), keepdims=True),), x),
+        abs(w24).reshape(8, 6, 12)),
+    "running totals of rows": (lambda x: repeat(lambda y: (jnp.cumsum(y, 1),), x), grid),
+    "sorted in rows": (lambda x: repeat(lambda y: (jnp.sort(y, 1) + x,), x), grid),
     "totals of rows": (lambda x: repeat(lambda y: (y / y.sum(1, keepdims=True),), x), abs(x)),
     "columns swapped": (lambda x: repeat(lambda y: (jnp.roll(y, 1, 1) * y[:, :1],), x), grid),
     "numbered rows": (lambda x: repeat(lambda y: (y + jnp.arange(12.0)[:, None],), x), grid),
@@ -107,6 +114,7 @@ TOGETHER = {
     "as many by chance": (
         lambda x, w: repeat(lambda y: (jnp.tanh(w @ y),), x), grid,
         RANDOM.normal(size=(12, 12)).astype("f")),
+    "one row for all": (lambda x: repeat(lambda y: (y * y[3],), x), grid),
     "until all are small": (lambda x: jax.lax.while_loop(
         lambda y: jnp.any(abs(y) > 0.1), lambda y: y * 0.5, x), grid),
 }  # fmt: skip
