@@ -241,7 +241,7 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case):
 # What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
 OF_KERNELS = {"argument_checks.py", "caches.py", "doors.py", "machine_code.py"}
 # The compiler's own signals: whoever asked it for something does without.
-SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "Refused"}
+SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused"}
 
 
 def raises_of(file: Path) -> list[ast.Raise]:

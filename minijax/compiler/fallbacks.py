@@ -24,6 +24,7 @@ EXPECTED = {
     ("step", "NotStraight"): "An operand's dtype is none of NumPy's.",
     ("common subexpression", "TypeError"): "A parameter of a user's primitive has no hash.",
     ("loop", "NotCompiled"): "Its body does what kernels can't; `explain` says what.",
+    ("rows", "OfAllRows"): "A loop's row is made of others' too, or its rows are few.",
 }
 
 # Who is told of a fallback that is not expected: where, and the error. The tests add one.

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.kernels.elements import START, Place, in_kernels
 from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source
@@ -301,8 +302,10 @@ def row_loop(eqn: JaxprEqn) -> Source | None:
         return None
     try:
         return kernel_of(eqn, RowLoopWriter(RowLoop(eqn)))
-    except (OfAllRows, NotCompiled):
-        return None
+    except OfAllRows as why:
+        return fall_back("rows", why)
+    except NotCompiled as why:
+        return fall_back("loop", why)
 
 
 def in_rows(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
