@@ -69,7 +69,7 @@ def stage_of(step: Step, needed: set[Any]) -> Stage | None:
         return None
     if isinstance(step, Call):
         return stage_of_call(step)
-    if step.start or step.block_sums or not step.space:
+    if step.start or step.block_sums or not step.space or 0 in step.space:
         return None
     writes = [v for v in results if v in needed]
     layout, rows = Layout(step, writes), step.space[0]
