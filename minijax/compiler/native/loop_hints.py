@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 STAYS, KEPT, MASKED = (f", !llvm.loop !{name}" for name in ("stays", "kept", "masked"))
 FEW, MANY = 32, 256  # turns: of an outer loop; of it with those inside
+# Turns that LLVM makes vectors of only if no turn is left over.
+CUT = range(5, 16)
 _HINT = re.compile(r"(?<=, !llvm.loop )!(stays|kept|masked)$", re.MULTILINE)
 _MEANINGS = """!0 = !{!"llvm.loop.unroll.disable"}
 !1 = !{!"llvm.loop.isvectorized", i32 1}
@@ -58,14 +60,27 @@ def is_range(node: ast.AST) -> bool:
     return isinstance(node, ast.For) and isinstance(node.iter, ast.Call)
 
 
-def sizes_in(calls: Iterable[ast.Call], function: ast.FunctionDef) -> dict[str, int]:
-    """The whole numbers that a function is called with, by its arguments' names: the largest."""
+def sizes_in(calls: Sequence[ast.Call], function: ast.FunctionDef) -> dict[str, int]:
+    """The whole numbers that a function is called with, by its arguments' names: those that are the
+    same in all calls."""
     sizes = dict[str, int]()
-    for call in calls:
-        for name, given in zip(function.args.args, call.args, strict=False):
-            if isinstance(given, ast.Constant) and type(given.value) is int:
-                sizes[name.arg] = max(given.value, sizes.get(name.arg, 0))
+    for k, name in enumerate(function.args.args if calls else []):
+        values = {getattr(call.args[k], "value", None) for call in calls}
+        if len(values) == 1 and type(value := values.pop()) is int:
+            sizes[name.arg] = value
     return sizes
+
+
+def cuts(count: int) -> list[int]:
+    """Where a loop of so few turns is cut: into powers of two.
+
+    >>> cuts(10), cuts(7), cuts(8)
+    ([0, 8, 10], [0, 4, 6, 7], [0, 8])
+    """
+    found = [0]
+    while found[-1] < count:
+        found.append(found[-1] + (1 << (count - found[-1]).bit_length() - 1))
+    return found
 
 
 def is_total(node: ast.AST) -> bool:

@@ -15,7 +15,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count, takewhile
+from itertools import count, pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,9 @@ import numpy as np
 from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
-from minijax.compiler.native.loop_hints import MASKED, hint, sizes_in, with_loops_named
+from minijax.compiler.native.loop_hints import (
+    CUT, MASKED, cuts, hint, own_turns, sizes_in, with_loops_named,
+)
 from minijax.compiler.native.scalars import (
     BOOL, FLOAT64, INT64, NUMBERS, Address, Number, Refused, Type, Value, constant,
 )
@@ -33,6 +35,7 @@ MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in th
 # narrows its vectors (`is_narrowed`).
 HEAVY = 400
 LIGHT = 20  # a function that is always inlined
+SOME = 40  # done in a turn, from which on vectors of a few turns are worth a loop of their own
 
 
 class Text:
@@ -41,7 +44,7 @@ class Text:
     def __init__(
         self, name: str, tree: ast.FunctionDef, names: Mapping[str, Any], flags: Iterable[str],
         literal: Number = FLOAT64, attributes: str = "", heavy: float = math.inf,
-        calls: Iterable[ast.Call] = (),
+        calls: Sequence[ast.Call] = (),
     ) -> None:  # fmt: skip
         self.name, self.tree, self.names, self.flags = name, tree, names, flags
         self.literal, self.attributes, self.heavy = literal, attributes, heavy
@@ -310,9 +313,19 @@ class Statements(Expressions):
         if isinstance(table, np.ndarray):
             return self.run_each(node, map(self.known, table))
         start, stop, step = self.range(node.iter)
+        work, number = self.weight_of(node), own_turns(node, self.text.sizes)
+        is_calling = work > self.text.heavy and self.is_narrowed(node)
+        ends = [start, stop]
+        if work > SOME and number in CUT and (start.text, step) == ("0", 1) and not is_calling:
+            ends = [constant(k, INT64) for k in cuts(number)]
+        for begin, end in pairwise(ends):
+            self.run_turns(node, begin, end, step, is_calling)
+
+    def run_turns(
+        self, node: ast.For, start: Value, stop: Value, step: int, is_calling: bool
+    ) -> None:
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
         before = self.block
-        is_calling = self.weight_of(node) > self.text.heavy and self.is_narrowed(node)
         some = self.two("icmp slt", start, stop, BOOL)
         self.close(f"br i1 {some.text}, label %{loop}, label %{end}")
         self.open(loop)
