@@ -254,7 +254,8 @@ class Writer(TextWriter):
                      for v in stage.source.writes if v in later.reads]  # fmt: skip
             if needs and self.inner.issuperset(stage.source.writes):
                 first, last = [], []
-            first += [f"{begin} + {reading.first}" for (begin, _), reading in needs]
+            # Not behind the later one's first row: what lies before an array can't be named.
+            first += [f"{begin} + {min(reading.first, 0)}" for (begin, _), reading in needs]
             last += [f"{end} + {reading.last}" for (_, end), reading in needs]
             found.append((self.assign(nested("min", first), "a_"),
                           self.assign(nested("max", last), "b_")))  # fmt: skip

@@ -28,10 +28,10 @@ def laplace(x):
     return 4.0 * x[1:-1, 1:-1] - x[2:, 1:-1] - x[:-2, 1:-1] - x[1:-1, 2:] - x[1:-1, :-2]
 
 
-def both(f, *args):
+def both(f, *args, door=None):
     """The programs' results, and which of the compiled one's steps are strips."""
     closed = jax.make_jaxpr(f)(*args)
-    program, arrays = Executable(closed, OPTIONS), list(map(jnp.asarray, args))
+    program, arrays = Executable(closed, OPTIONS, door), list(map(jnp.asarray, args))
     got, want = program(*arrays), backend_named("numpy").compile(closed, OPTIONS)(*arrays)
     for x, y in zip(got, want, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
@@ -75,6 +75,11 @@ TOGETHER = {
 @pytest.mark.parametrize("name", TOGETHER)
 def test_together_as_one_by_one(name):
     assert both(TOGETHER[name], *x_and_c())
+
+
+def test_numba_compiles_them_too():
+    """To Numba, what is cut off from a place before an array begins near its end."""
+    assert both(TOGETHER["every other row"], *x_and_c(), door="numba")
 
 
 @pytest.mark.parametrize("rows", [5, 6, 7, 12, 13, 100])
