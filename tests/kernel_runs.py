@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
+from minijax import lax, make_jaxpr
 from minijax.compiler.backend import backend_named
 from minijax.compiler.doors import FLAGS, as_function, compile_source
+from minijax.compiler.executable import Executable
 from minijax.compiler.kernels.fuse import Call, Kernel, Step, fuse
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.native import python_door
+from minijax.compiler.special_cases.strips import Strips
 from minijax.core.arrays import as_array, raw_value
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
@@ -38,6 +40,17 @@ def interpreted(closed: ClosedJaxpr, *args: Any) -> list[np.ndarray]:
     with on_backend("numpy"):
         executable = backend_named("numpy").compile(closed, CompileOptions("program", ()))
         return list(map(np.asarray, executable(*map(as_array, args))))
+
+
+def strips_beside_numpy(f: Callable, *args: Any, door: str | None = None) -> list[Strips]:
+    """The compiled program's steps that are strips, after its results agree with NumPy's."""
+    closed = make_jaxpr(f)(*args)
+    program = Executable(closed, CompileOptions("program", ()), door)
+    got, want = program(*map(as_array, args)), interpreted(closed, *args)
+    for x, y in zip(got, want, strict=True):
+        assert (x.shape, x.dtype) == (y.shape, y.dtype)
+        np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-5)
+    return [step for step in program.steps if isinstance(step, Strips)]
 
 
 def in_python(source: Source) -> Callable:

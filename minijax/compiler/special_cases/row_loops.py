@@ -19,10 +19,9 @@ from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.whole_loops import LoopWriter, NotCompiled, kernel_of
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.special_cases.strips import Strips, strips_p
+from minijax.compiler.special_cases.strips import as_one
 from minijax.core.primitives import dot_general_p
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
-from minijax.core.tracing import no_effects
 
 CACHED = 1 << 17  # bytes of a strip: all that a body computes, though most is in no array
 LARGE = 1 << 22  # numbers that are computed in all turns: some tenths of a millisecond
@@ -146,11 +145,12 @@ def of_view(eqn: JaxprEqn, axes: Axes) -> int | None:
 
 
 def along_an_axis(eqn: JaxprEqn, axes: Axes) -> int | None:
-    [axis, *others], along = set(axes), eqn.params[ALONG[eqn.primitive.name]]
-    if others or along == axis:
-        return axis + 1 if not others and eqn.primitive.name == "stack" else None
-    moved = {"stack": along < axis, "unstack": -(along < axis)}
-    return axis + moved.get(eqn.primitive.name, 0)
+    name, [axis, *others] = eqn.primitive.name, set(axes)
+    along = eqn.params[ALONG[name]]
+    if others or (along == axis and name != "stack"):
+        return None
+    moved = {"stack": along <= axis, "unstack": -(along < axis)}
+    return axis + moved.get(name, 0)
 
 
 def of_product(eqn: JaxprEqn, axes: Axes) -> int | None:
@@ -195,8 +195,8 @@ class RowLoop:
         bodies = {name: eqn.params[name] for name, _ in names}
         num_consts = sum(eqn.params[number] for _, number in names)
         num_carry = eqn.params.get("num_carry", len(eqn.invars) - num_consts)
-        self.stacks_in, self.stacks_out = num_consts + num_carry, num_carry
-        carry = eqn.invars[num_consts : self.stacks_in]
+        stacks = num_consts + num_carry  # the number of the first
+        carry = eqn.invars[num_consts:stacks]
         self.count = max((x.aval.shape[0] for x in carry if x.aval.shape), default=0)
         self.turns = eqn.params.get("length", 1)
         self.height = height_of(self.count, self.turns, list(bodies.values()))
@@ -204,14 +204,14 @@ class RowLoop:
         programs = {name: rows.program(body) for name, body in bodies.items()}
         *_, last = bodies.values()
         self.results_of_rows = list(map(rows.has, last.jaxpr.outvars))
-        first = {rows.axes[v] for v in last.jaxpr.outvars if rows.has(v)} == {0}
-        if not first or self.results_of_rows[:num_carry] != list(map(rows.come_first, carry)):
+        axes = {rows.axes[v] for v in last.jaxpr.outvars if rows.has(v)}
+        if axes != {0} or self.results_of_rows[:num_carry] != list(map(rows.come_first, carry)):
             raise OfAllRows("what is carried has rows at first, or at last")
-        xs = last.jaxpr.invars[len(last.jaxpr.invars) - len(eqn.invars) + self.stacks_in :]
-        of_rows = [*map(rows.come_first, eqn.invars[: self.stacks_in]), *map(rows.has, xs)]
+        xs = last.jaxpr.invars[len(last.jaxpr.invars) - len(eqn.invars) + stacks :]
+        of_rows = [*map(rows.come_first, eqn.invars[: stacks]), *map(rows.has, xs)]
         self.smaller = eqn._replace(
-            invars=cut(rows, eqn.invars, of_rows, self.stacks_in),
-            outvars=cut(rows, eqn.outvars, self.results_of_rows, self.stacks_out),
+            invars=cut(rows, eqn.invars, of_rows, stacks),
+            outvars=cut(rows, eqn.outvars, self.results_of_rows, num_carry),
             params={**eqn.params, **programs},
         )
 
@@ -313,10 +313,5 @@ def in_rows(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
     found: list[Step] = []
     for step in steps:
         source = row_loop(step.eqn) if isinstance(step, Call) else None
-        if source is None:
-            found.append(step)
-            continue
-        eqn = JaxprEqn(list(source.reads), list(source.writes), strips_p, {"source": source},
-                       no_effects, step.eqn.source_info)  # fmt: skip
-        found.append(Strips(eqn, {x for x in source.reads if type(x) is Var}, [step]))
+        found.append(step if source is None else as_one(source, [step]))
     return found

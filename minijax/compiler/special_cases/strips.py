@@ -141,11 +141,15 @@ def in_strips(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
         if whole is None:
             found += inner
             continue
-        origin = last_equation(inner).source_info
-        eqn = JaxprEqn(list(whole.reads), list(whole.writes), strips_p, {"source": whole},
-                       no_effects, origin)  # fmt: skip
-        found.append(Strips(eqn, set(whole.reads), inner))
+        found.append(as_one(whole, inner))
     return found
+
+
+def as_one(source: Source, steps: Sequence[Step]) -> Strips:
+    """The steps that a kernel runs in strips."""
+    eqn = JaxprEqn(list(source.reads), list(source.writes), strips_p, {"source": source},
+                   no_effects, last_equation(steps).source_info)  # fmt: skip
+    return Strips(eqn, {x for x in source.reads if type(x) is Var}, steps)
 
 
 def last_equation(steps: Sequence[Step]) -> JaxprEqn:

@@ -5,13 +5,10 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import strips_beside_numpy
 from minijax.compiler import executable
-from minijax.compiler.backend import backend_named
-from minijax.compiler.executable import Executable
 from minijax.compiler.special_cases import strips
-from minijax.core.jitting import CompileOptions
 
-OPTIONS = CompileOptions("program", ())
 RANDOM = np.random.default_rng(0)
 
 
@@ -26,17 +23,6 @@ def small(monkeypatch):
 
 def laplace(x):
     return 4.0 * x[1:-1, 1:-1] - x[2:, 1:-1] - x[:-2, 1:-1] - x[1:-1, 2:] - x[1:-1, :-2]
-
-
-def both(f, *args, door=None):
-    """The programs' results, and which of the compiled one's steps are strips."""
-    closed = jax.make_jaxpr(f)(*args)
-    program, arrays = Executable(closed, OPTIONS, door), list(map(jnp.asarray, args))
-    got, want = program(*arrays), backend_named("numpy").compile(closed, OPTIONS)(*arrays)
-    for x, y in zip(got, want, strict=True):
-        assert (x.shape, x.dtype) == (y.shape, y.dtype)
-        np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-5)
-    return [step for step in program.steps if isinstance(step, strips.Strips)]
 
 
 def diffusion(x, c):
@@ -74,17 +60,17 @@ TOGETHER = {
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_together_as_one_by_one(name):
-    assert both(TOGETHER[name], *x_and_c())
+    assert strips_beside_numpy(TOGETHER[name], *x_and_c())
 
 
 def test_numba_compiles_them_too():
     """To Numba, what is cut off from a place before an array begins near its end."""
-    assert both(TOGETHER["every other row"], *x_and_c(), door="numba")
+    assert strips_beside_numpy(TOGETHER["every other row"], *x_and_c(), door="numba")
 
 
 @pytest.mark.parametrize("rows", [5, 6, 7, 12, 13, 100])
 def test_however_many_rows(rows):
-    found = both(diffusion, *x_and_c(rows))
+    found = strips_beside_numpy(diffusion, *x_and_c(rows))
     assert found or rows < 6
 
 
@@ -101,22 +87,22 @@ ALONE = {
 
 @pytest.mark.parametrize("name", ALONE)
 def test_other_programs_are_right_too(name):
-    both(ALONE[name], *x_and_c())
+    strips_beside_numpy(ALONE[name], *x_and_c())
 
 
 def test_a_loops_steps_stay_apart():
     def step(_, x):
         return x.at[2:-2, 2:-2].set(0.1 * laplace(laplace(x)))
 
-    assert not both(lambda x: jax.lax.fori_loop(0, 3, step, x), x_and_c()[0])
+    assert not strips_beside_numpy(lambda x: jax.lax.fori_loop(0, 3, step, x), x_and_c()[0])
 
 
 def test_small_arrays_and_high_strips_are_left_alone(monkeypatch):
     monkeypatch.setattr(strips, "LARGE", 1 << 20)
-    assert not both(diffusion, *x_and_c())
+    assert not strips_beside_numpy(diffusion, *x_and_c())
     monkeypatch.setattr(strips, "LARGE", 1)
     monkeypatch.setattr(strips, "CACHED", 10)
-    assert not both(diffusion, *x_and_c())
+    assert not strips_beside_numpy(diffusion, *x_and_c())
 
 
 def test_what_explain_says():
