@@ -63,6 +63,10 @@ def size_text(num_bytes: int) -> str:
     return count(num_bytes, "byte")
 
 
+# Of an equation that moves nothing, unless a kernel needs its numbers in a row.
+VIEWED = "another way to read its operand, and here an array is asked for"
+
+
 def why_numpy(eqn: JaxprEqn) -> str:
     """Why no kernel computes an equation."""
     if eqn.effects:
@@ -76,7 +80,7 @@ def why_numpy(eqn: JaxprEqn) -> str:
     if others:
         return f"kernels don't compute with {', '.join(sorted(others))}"
     if lowering.view:
-        return "another way to read its operand, and here an array is asked for"
+        return VIEWED
     if lowering.index:
         return "numbers that are made where they are read, and here an array is asked for"
     if lowering.template:

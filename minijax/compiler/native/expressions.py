@@ -35,6 +35,11 @@ class Code(NamedTuple):
     texts: dict[str, str]
 
 
+def is_operation(node: ast.expr) -> bool:
+    """Of two numbers that are computed; a power is known beforehand."""
+    return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Pow)
+
+
 class Expressions(Instructions):
     """Visits an expression: `of` gives its value. Variables are places in memory."""
 
@@ -120,7 +125,7 @@ class Expressions(Instructions):
     # Operators.
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
-        if isinstance(node.op, ast.Pow):
+        if not is_operation(node):
             if not (isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)):
                 raise Refused(ast.unparse(node))
             return self.known(node.left.value**node.right.value)
@@ -163,7 +168,14 @@ class Expressions(Instructions):
                for inner in ast.walk(part)):  # fmt: skip
             return self.read_if(node)
         test = self.cast(self.of(node.test), BOOL)
-        return self.either(test, self.of(node.body), self.of(node.orelse))
+        return self.either(test, self.side(node.body), self.side(node.orelse))
+
+    def side(self, node: ast.expr) -> Value:
+        """One side; an infinity as a number of which LLVM knows nothing. It would make a choice of
+        maxima out of the maximum of a choice between x and -inf, and no vectors of that."""
+        x = self.of(node)
+        is_infinite = any(isinstance(y, ast.Attribute) and y.attr == "inf" for y in ast.walk(node))
+        return self.operation("llvm.arithmetic.fence", [x]) if is_infinite else x
 
     def either(self, test: Value, x: Value, y: Value) -> Value:
         if not isinstance(x.type, Several) or x.type != y.type:
@@ -285,8 +297,15 @@ class Expressions(Instructions):
             return self.own_array(*node.args)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "view":
             return self.bits_as(self.of(node.func.value), SCALAR_TYPES[self.named(node.args[0])])
-        args = [x for arg in node.args for x in self.arguments(arg)]
-        return self.called(self.named(node.func), args)
+        fun = self.named(node.func)
+        if isinstance(fun, type) and is_operation(node.args[0]):
+            return self.kept(node.args[0], SCALAR_TYPES[fun])
+        return self.called(fun, [x for arg in node.args for x in self.arguments(arg)])
+
+    def kept(self, node: ast.BinOp, number: Number) -> Value:
+        """What a type keeps of a result."""
+        x, y = self.of(node.left), self.of(node.right)
+        return self.lowest_bits(type(node.op).__name__, x, y, number)
 
     def arguments(self, node: ast.expr) -> list[Value]:
         """An argument; of *(x, y), both."""

@@ -257,6 +257,14 @@ class Instructions:
             return self.divided(operator == "Mod", x, y)
         raise Refused(f"{operator} of {x.type.name}")
 
+    def lowest_bits(self, operator: str, x: Value, y: Value, number: Number) -> Value:
+        """What an integer's type keeps of a result: computed in that type if higher bits have no
+        part in it. (In a sum in 64 bits, LLVM finds half as many lanes, or none.)"""
+        instruction = (_ARITHMETIC | _BITWISE).get(operator)
+        if instruction is None or number.kind not in "iu" or not x.type == y.type == number:
+            return self.cast(self.binary(operator, x, y), number)
+        return self.two(instruction, x, y)
+
     # Comparisons, and numbers read as others.
 
     def compared(self, operator: str, x: Value, y: Value) -> Value:

@@ -5,6 +5,7 @@ import ctypes
 import gc
 import inspect
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -180,11 +181,23 @@ def assert_alike(expressions, arrays):
     return taken
 
 
+KEPT = [f"{{0}}(a {operator} b)" for operator in ("+", "-", "*", "&", "|", "^", "//")]
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_on_one_dtype(dtype):
     taken = assert_alike(BINARY, [numbers_of(dtype, seed=1), numbers_of(dtype, seed=2)])
     assert len(taken) >= {"b": 10, "f": 12}.get(np.dtype(dtype).kind, 20)
     assert len(assert_alike(UNARY, [numbers_of(dtype)])) >= 5
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_the_bits_that_a_type_keeps(dtype):
+    """Of its own sums and products, and of those with a longer type."""
+    kept = [text.format(dtype) for text in KEPT]
+    for other in (dtype, "int64"):
+        arrays = [numbers_of(dtype, seed=1), numbers_of(other, seed=2)]
+        assert len(assert_alike(kept, arrays)) >= (6 if other == dtype else 3)
 
 
 @pytest.mark.parametrize("k", range(len(DTYPES)))
@@ -450,6 +463,34 @@ def test_a_pass_manager_is_freed_once(monkeypatch):
     gc.collect()
     [manager] = freed
     assert manager.closed
+
+
+@pytest.mark.parametrize(("start", "total"), [
+    ("float32(-np.inf)", "maximum_f32({}, {})"), ("float32(np.inf)", "minimum_f32({}, {})"),
+    ("int32(0)", "int32({} + {})"), ("int8(0)", "int8({} + {})"),
+])  # fmt: skip
+def test_a_total_of_chosen_numbers_is_made_of_vectors(start, total):
+    """LLVM made a choice of totals of it, and computed one number after the other."""
+    dtype = start.split("(")[0]
+    source = f"""def kernel(x0, x1, y0, n0):
+    v0 = {start}
+    for i0 in range(n0):
+        v1 = x0[i0]
+        v2 = x1[i0]
+        v3 = v2 if v1 else {start}
+        v0 = {total.format("v0", "v3")}
+    y0[0] = v0
+"""
+    signature = "bool[::1]", f"{dtype}[::1]", f"{dtype}[::1]", "int64"
+    module, _ = machine_code.module_of(source, "kernel", signature, FLAGS)
+    element = {"float32": "float", "int32": "i32", "int8": "i8"}[dtype]
+    assert re.search(rf"phi <\d+ x {element}>", str(module))
+    x, is_chosen = numbers_of(dtype), numbers_of("bool", seed=1)
+    x = np.where(np.isnan(x), 1, x).astype(dtype)
+    chosen, out = x[is_chosen], np.zeros(1, dtype)
+    directly(source, signature)(is_chosen, x, out, len(x))
+    want = {"maximum": np.max, "minimum": np.min}.get(total.split("_")[0], np.sum)
+    assert out[0] == want(chosen).astype(dtype)
 
 
 def calls_of_part(count):
