@@ -35,7 +35,7 @@ from minijax.compiler.special_cases.shape_identities import (
     in_rows, on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
 from minijax.compiler.special_cases.small_products import turned
-from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside
+from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
 from minijax.core.jitting import Backend
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
@@ -77,6 +77,7 @@ PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify), without_halves)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
+PASSES.insert(PASSES.index(simplify) + 1, numbers_first)
 
 
 # Fusing: more primitives in kernels, and fewer kernels.

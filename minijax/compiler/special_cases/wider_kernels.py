@@ -1,6 +1,7 @@
 """Kernels that meet become one, and an equation joins a kernel that only reads the same array.
 
-Both save a reading of memory. A value that lies between two steps is never waited for.
+Both save a reading of memory. A value that lies between two steps is never waited for, and single
+numbers, which many kernels may need, are made before all of them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,30 @@ from __future__ import annotations
 from minijax.compiler.kernels.fuse import (
     MOST_EQUATIONS, Grouping, Kernel, add, enter, join, joined, loops_of,
 )
-from minijax.core.staging import JaxprEqn, Var
+from minijax.compiler.lowerings import lowerings
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+
+# Before equations are fused.
+
+
+def numbers_first(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program with single numbers, as far as they come from numbers that it is given, at its
+    beginning. Else a kernel that needs one, such as a step size, could not stand before it."""
+    known, early, late = {*closed.constvars, *closed.invars}, list[JaxprEqn](), list[JaxprEqn]()
+    for eqn in closed.eqns:
+        is_free = not eqn.effects and not lowerings[eqn.primitive].opaque
+        is_known = all(type(x) is not Var or x in known for x in eqn.invars)
+        is_early = is_free and is_known and all(map(is_number, (*eqn.invars, *eqn.outvars)))
+        (early if is_early else late).append(eqn)
+        known.update(eqn.outvars if is_early else ())
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=early + late), closed.consts)
+
+
+def is_number(x: Atom) -> bool:
+    return getattr(x.aval, "size", 0) == 1
+
+
+# How an equation gets into a kernel.
 
 
 def join_and_merge(grouping: Grouping, eqn: JaxprEqn) -> bool:
@@ -38,8 +62,8 @@ def join_beside(grouping: Grouping, eqn: JaxprEqn) -> bool:
 def merge(grouping: Grouping, early: int, late: int) -> None:
     """Two kernels become one, in the place of the later, unless a step between reads one."""
     first, second = grouping.steps[early], grouping.steps[late]
-    if not isinstance(first, Kernel):
-        return
+    if not isinstance(first, Kernel) or (not first.space and second.space):
+        return  # (numbers are read by whoever needs them)
     moved = {v for eqn in first.eqns for v in eqn.outvars}
     between = grouping.steps[early + 1 : late]
     if any(step is not None and not moved.isdisjoint(step.reads) for step in between):
