@@ -37,4 +37,4 @@ def test_numbers_that_wait_for_arrays_stay_where_they_are():
     moved = numbers_first(make_jaxpr(f)(LEAVES[0], 1.0))
     check_jaxpr(moved.jaxpr)
     names = [str(eqn.primitive) for eqn in moved.eqns]
-    assert names[:2] == ["add", "sin"] and names.index("reduce_sum") > 1
+    assert names[0] == "add" and names.index("reduce_sum") > names.index("sin")
