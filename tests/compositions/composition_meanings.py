@@ -211,13 +211,15 @@ def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[
 
     Two transformations of one meaning differ where they meet their neighbour, which depth two
     tries. At depth three, case number n has the n-th nesting of each three meanings, so that
-    the cases together have them all. `name` gives a step's name, as in `STEPS`.
+    the cases together have them all: but for those with jit around two others, which depth two
+    stages as well. `name` gives a step's name, as in `STEPS`.
     """
     for depth in range(3):
         yield from itertools.product(steps, repeat=depth)
     by_meaning = defaultdict(list)
     for step in steps:
         by_meaning[MEANING_OF[name(step)]].append(step)
-    for three in itertools.product(by_meaning.values(), repeat=3):
+    outermost = [alike for meaning, alike in by_meaning.items() if meaning is not identity]
+    for three in itertools.product(outermost, by_meaning.values(), by_meaning.values()):
         same = list(itertools.product(*three))
         yield same[number % len(same)]

@@ -567,7 +567,7 @@ def test_a_leaked_argument_is_called_one(name):
 
 
 @pytest.mark.parametrize("name", LEAKING)
-def test_checking_leaks_finds_one(name, few_objects):
+def test_checking_leaks_finds_one(name, module_few_objects):
     kept = []
 
     def f(x):
@@ -609,7 +609,7 @@ def harmless(x):
 
 
 @pytest.mark.parametrize("name", LEAKING)
-def test_checking_leaks_finds_none_where_there_is_none(name, few_objects):
+def test_checking_leaks_finds_none_where_there_is_none(name, module_few_objects):
     with jax.checking_leaks():
         LEAKING[name](harmless)
 
@@ -619,7 +619,7 @@ def test_checking_leaks_passes_on_what_is_raised_inside():
         jax.jit(jax.grad(callers_error))(1.0)
 
 
-def test_results_are_no_leak(few_objects):
+def test_results_are_no_leak(module_few_objects):
     with jax.checking_leaks():
         y, f_vjp = jax.vjp(jax.jit(lambda x: lax.sin(x) * x), 1.0)
         f_jvp = jax.linearize(lambda x: lax.sin(x) * x, 1.0)[1]

@@ -268,7 +268,7 @@ class RowLoopWriter(LoopWriter):
             super().run(loop.smaller, args, results)
             for k in without:
                 self.copy(results[k], outs[k], eqn.outvars[k].aval.size)
-        self.cost *= max(loop.turns // 2, 1)  # (what was counted is a loop's two turns)
+        self.cost *= max(loop.turns // 2, 1)  # (what was counted is one turn, or two)
         return None
 
     def strip(

@@ -1,8 +1,9 @@
 """Loops and choices as lines of a kernel, written by a `writer` (compiler/kernels/whole_loops.py).
 
 A carry has two buffers, that of its result and a second one. A step reads the one and writes the
-other, and the next step goes the other way, so that no step copies its carry. A carry that a step
-updates in place has one buffer.
+other, and the next step goes the other way, so that no step copies its carry. Where that is little
+beside all that a step does, one step is written, and copies it. A carry that a step updates in
+place has one buffer.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from minijax.compiler.kernels.row_major import only_first
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
-from minijax.core.staging import JaxprEqn, Literal
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Jaxpr, JaxprEqn, Literal
 from minijax.lax.control_flow.bodies import split3
 from minijax.lax.kernel_parts import Part
 
@@ -27,7 +29,7 @@ def scan_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[s
     x_sizes = [aval.size for aval in split3(jaxpr.in_avals, num_consts, num_carry)[2]]
     y_sizes = [aval.size for aval in jaxpr.out_avals[num_carry:]]
     here, there, sizes = _places(writer, jaxpr, num_carry, num_consts, outs)
-    unrolled = 1 if length < 2 or _are_short(here, there, sizes) else 2
+    unrolled = 1 if length < 2 or _are_copied(jaxpr, here, there, sizes) else 2
     if length % unrolled:
         here, there = there, here
 
@@ -70,12 +72,25 @@ def _places(
 
 
 SHORT = 4  # numbers: to copy so few takes less time than to compile a second step
+# So is a carry of a step of so many equations, if they compute so many numbers for each of its own.
+LONG, WORTH = 16, 16
 
 
-def _are_short(here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
+def _are_copied(body: Any, here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
     """Whether to write one step that copies its carries back, and not two steps."""
-    pairs = zip(here, there, sizes, strict=True)
-    return all(size <= SHORT for x, y, size in pairs if x != y)
+    moved = [size for x, y, size in zip(here, there, sizes, strict=True) if x != y]
+    if all(size <= SHORT for size in moved):
+        return True
+    count, work = _work(body.jaxpr)
+    return count >= LONG and work >= WORTH * sum(moved)
+
+
+def _work(jaxpr: Jaxpr) -> tuple[int, int]:
+    """The number of equations, and how many numbers the largest operand or result of each has."""
+    inside = [_work(inner) for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)]
+    sizes = [max(x.aval.size for x in (*eqn.invars, *eqn.outvars)) for eqn in jaxpr.eqns]
+    counts = [(len(sizes), sum(sizes)), *inside]
+    return sum(count for count, _ in counts), sum(work for _, work in counts)
 
 
 def _copy_all(
@@ -112,7 +127,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     _copy_all(writer, carry, here, sizes)
     with writer.block("while True:"):
         step(here, there)
-        if _are_short(here, there, sizes):
+        if _are_copied(body, here, there, sizes):
             _copy_all(writer, there, here, sizes)
         else:
             step(there, here)
