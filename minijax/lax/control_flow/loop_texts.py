@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.kernels.reuse import kept_places
+from minijax.compiler.kernels.reuse import body_steps, kept_places
 from minijax.compiler.kernels.row_major import only_first
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
-from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import Jaxpr, JaxprEqn, Literal
+from minijax.core.staging import JaxprEqn, Literal
 from minijax.lax.control_flow.bodies import split3
 from minijax.lax.kernel_parts import Part
 
@@ -72,25 +71,19 @@ def _places(
 
 
 SHORT = 4  # numbers: to copy so few takes less time than to compile a second step
-# So is a carry of a step of so many equations, if they compute so many numbers for each of its own.
-LONG, WORTH = 16, 16
+# So are carries of a body of so many kernels, which computes so many numbers for each copied.
+LONG, WORTH = 8, 16
 
 
 def _are_copied(body: Any, here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
-    """Whether to write one step that copies its carries back, and not two steps."""
+    """Whether to write the body once, with its carries copied back, and not twice."""
     moved = [size for x, y, size in zip(here, there, sizes, strict=True) if x != y]
     if all(size <= SHORT for size in moved):
         return True
-    count, work = _work(body.jaxpr)
-    return count >= LONG and work >= WORTH * sum(moved)
-
-
-def _work(jaxpr: Jaxpr) -> tuple[int, int]:
-    """The number of equations, and how many numbers the largest operand or result of each has."""
-    inside = [_work(inner) for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)]
-    sizes = [max(x.aval.size for x in (*eqn.invars, *eqn.outvars)) for eqn in jaxpr.eqns]
-    counts = [(len(sizes), sum(sizes)), *inside]
-    return sum(count for count, _ in counts), sum(work for _, work in counts)
+    # (A kernel that is cut into boxes is one text: the others than the first start elsewhere.)
+    kernels = [step for step in body_steps(body) if not any(getattr(step, "start", ()))]
+    made = [max(x.aval.size for x in (*eqn.invars, *eqn.outvars)) for eqn in body.eqns]
+    return len(kernels) >= LONG and sum(made) >= WORTH * sum(moved)
 
 
 def _copy_all(
