@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.reuse import body_steps, kept_places
 from minijax.compiler.kernels.row_major import only_first
 from minijax.compiler.lowerings import register_lowering
@@ -71,19 +72,24 @@ def _places(
 
 
 SHORT = 4  # numbers: to copy so few takes less time than to compile a second step
-# So are carries of a body of so many kernels, which computes so many numbers for each copied.
-LONG, WORTH = 8, 16
+# So it does with a few more in a body of one or two kernels: called once, they become part of the
+# loop. And with carries of a body of many kernels, which computes many numbers for each copied.
+LONGER, FEW = 16, 2
+MANY, WORTH = 8, 16
 
 
 def _are_copied(body: Any, here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
     """Whether to write the body once, with its carries copied back, and not twice."""
     moved = [size for x, y, size in zip(here, there, sizes, strict=True) if x != y]
-    if all(size <= SHORT for size in moved):
+    longest, steps = max(moved, default=0), body_steps(body)
+    if longest <= SHORT:
         return True
     # (A kernel that is cut into boxes is one text: the others than the first start elsewhere.)
-    kernels = [step for step in body_steps(body) if not any(getattr(step, "start", ()))]
+    kernels = [step for step in steps if isinstance(step, Kernel) and not any(step.start)]
+    if len(kernels) <= FEW and len(kernels) == len(steps):
+        return longest <= LONGER
     made = [max(x.aval.size for x in (*eqn.invars, *eqn.outvars)) for eqn in body.eqns]
-    return len(kernels) >= LONG and sum(made) >= WORTH * sum(moved)
+    return len(kernels) >= MANY and sum(made) >= WORTH * sum(moved)
 
 
 def _copy_all(
