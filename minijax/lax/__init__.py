@@ -78,6 +78,12 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.special.incomplete_beta": "betainc regularized_incomplete_beta_p",
     "minijax.lax.special.incomplete_gamma": """
         igamma igamma_grad_a igamma_grad_a_p igamma_p igammac igammac_p random_gamma_grad""",
+    "minijax.lax.windows.window_reductions": """
+        reduce_window reduce_window_max_p reduce_window_min_p reduce_window_p
+        reduce_window_sum_p""",
+    "minijax.lax.windows.window_selections": """
+        select_and_gather_add_p select_and_scatter_add_p select_and_scatter_p""",
+    "minijax.lax.windows.window_shapes": "padtype_to_pads reduce_window_shape_tuple",
 })  # fmt: skip
 
 

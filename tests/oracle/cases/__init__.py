@@ -56,6 +56,7 @@ NAMES = (
     "structural",
     "totals",
     "tracers",
+    "windows",
 )
 
 
