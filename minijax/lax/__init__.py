@@ -78,6 +78,14 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.special.incomplete_beta": "betainc regularized_incomplete_beta_p",
     "minijax.lax.special.incomplete_gamma": """
         igamma igamma_grad_a igamma_grad_a_p igamma_p igammac igammac_p random_gamma_grad""",
+    "minijax.lax.windows.convolution_calls": """
+        conv conv_general_dilated conv_general_dilated_local conv_general_dilated_patches
+        conv_transpose conv_with_general_padding""",
+    "minijax.lax.windows.convolution_numbers": """
+        ConvDimensionNumbers ConvGeneralDilatedDimensionNumbers conv_dimension_numbers
+        conv_general_permutations conv_general_shape_tuple conv_shape_tuple
+        conv_transpose_shape_tuple""",
+    "minijax.lax.windows.convolutions": "conv_general_dilated_p",
     "minijax.lax.windows.window_reductions": """
         reduce_window reduce_window_max_p reduce_window_min_p reduce_window_p
         reduce_window_sum_p""",

@@ -30,6 +30,7 @@ from minijax.core.forward import (
 from minijax.core.linearization import has_tangent
 from minijax.core.primitives import (
     add,
+    add_p,
     broadcast_in_dim,
     cast,
     check_kind,
@@ -54,10 +55,12 @@ from minijax.core.staging import (
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import ge_p, le_p, min_p
 from minijax.lax.elementwise.arithmetic import min as lax_min
+from minijax.lax.kernel_parts import always
 from minijax.lax.reductions.by_operation import each_element, monoid_of
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
+from minijax.lax.windows.window_kernels import reduce_window_part
 from minijax.lax.windows.window_selections import select_and_gather_add_p
 from minijax.lax.windows.window_shapes import Windows, check_windows, known_windows
 
@@ -89,9 +92,21 @@ def _axis_by_axis(combine: Callable, neutral: Callable, x: np.ndarray, **params:
     return x
 
 
+def nothing(dtype: np.dtype) -> Any:
+    return 0
+
+
+def smallest(dtype: np.dtype) -> Any:
+    return dtype_bounds(dtype)[0]
+
+
+def largest(dtype: np.dtype) -> Any:
+    return dtype_bounds(dtype)[1]
+
+
 def _sum_in_windows(x: np.ndarray, **params: Any) -> np.ndarray:
     """Begins with 0, so that -0.0 gives 0.0."""
-    return _axis_by_axis(np.add, lambda dtype: 0, x, **params) + x.dtype.type(0)
+    return _axis_by_axis(np.add, nothing, x, **params) + x.dtype.type(0)
 
 
 def _batcher(primitive: Primitive, args: Sequence, dims: Sequence, **params: Any) -> tuple:
@@ -117,11 +132,10 @@ def _reduce_window(name: str, accepts: list[type], numpy_fun: Callable) -> Primi
 reduce_window_sum_p = _reduce_window("reduce_window_sum", [np.number], _sum_in_windows)
 reduce_window_max_p = _reduce_window(
     "reduce_window_max", [np.bool_, np.number],
-    partial(_axis_by_axis, max_p.numpy_fun, lambda dtype: dtype_bounds(dtype)[0]),
+    partial(_axis_by_axis, max_p.numpy_fun, smallest),
 )  # fmt: skip
 reduce_window_min_p = _reduce_window(
-    "reduce_window_min", [np.bool_, np.number],
-    partial(_axis_by_axis, min_p.numpy_fun, lambda dtype: dtype_bounds(dtype)[1]),
+    "reduce_window_min", [np.bool_, np.number], partial(_axis_by_axis, min_p.numpy_fun, largest)
 )  # fmt: skip
 
 
@@ -145,6 +159,18 @@ def _extreme_jvp(wins: Primitive, g: Any, x: Any, **params: Any) -> Any:
 deflinear2(reduce_window_sum_p, _sum_transpose)
 defjvp(reduce_window_max_p, partial(_extreme_jvp, ge_p))
 defjvp(reduce_window_min_p, partial(_extreme_jvp, le_p))
+
+# In kernels.
+
+for _primitive, _combine, _start in [
+    (reduce_window_sum_p, add_p, nothing),
+    (reduce_window_max_p, max_p, smallest),
+    (reduce_window_min_p, min_p, largest),
+]:
+    part = partial(reduce_window_part, combine=_combine, neutral=_start)
+    register_lowering(_primitive, source=part, alone=always)
+for _primitive in [reduce_window_max_p, reduce_window_min_p]:
+    register_lowering(_primitive, on_halves="exact")
 
 # Any operation, of one operand or several.
 
@@ -248,11 +274,11 @@ def _fold_jvp(primals: Sequence, tangents: Sequence, *, jaxpr: Jaxpr, consts: tu
         out, out_dots = jvp_flat(fun, *both)
         return [*out, *(instantiate_zeros(out_dots[k]) for k in moving)]
 
-    nothing = [zeros(typeof(inits[k]).to_tangent_aval()) for k in moving]
-    scalars = [typeof(x).strip_weak_type() for x in (*inits, *nothing)]
+    no_dots = [zeros(typeof(inits[k]).to_tangent_aval()) for k in moving]
+    scalars = [typeof(x).strip_weak_type() for x in (*inits, *no_dots)]
     both = trace_to_jaxpr(with_tangents, [*scalars, *scalars])
     out = reduce_window_p.bind(
-        *xs, *(instantiate_zeros(tangents[k]) for k in moving), *inits, *nothing,
+        *xs, *(instantiate_zeros(tangents[k]) for k in moving), *inits, *no_dots,
         jaxpr=both.jaxpr, consts=tuple(both.consts), **params,
     )  # fmt: skip
     return out[:size], filled(out[size:], out[:size])

@@ -14,18 +14,21 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, primitive_batchers
 from minijax.core.forward import defjvp
 from minijax.core.primitives import cast, check_kind, numpy_primitive, through_float32
 from minijax.core.reverse import primitive_transposes
-from minijax.core.staging import ClosedJaxpr, Jaxpr
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import ge_p, le_p
+from minijax.lax.kernel_parts import always
 from minijax.lax.reductions.by_operation import each_element
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
+from minijax.lax.windows.window_kernels import gather_part, scatter_part
 from minijax.lax.windows.window_shapes import Windows, check_windows, numpy_pad
 
 
@@ -198,6 +201,20 @@ defjvp(
 )  # fmt: skip
 primitive_transposes[select_and_scatter_add_p] = _scatter_transpose
 primitive_batchers[select_and_scatter_add_p] = partial(_both_at_front, select_and_scatter_add_p)
+
+# In kernels.
+
+
+def _scatter_source(eqn: JaxprEqn) -> Any:
+    params = {name: values for name, values in eqn.params.items() if name != "select_prim"}
+    return scatter_part(eqn, _undilated(**params), _beyond)
+
+
+register_lowering(
+    select_and_gather_add_p, source=partial(gather_part, beyond=_beyond), alone=always,
+    on_halves="exact",
+)  # fmt: skip
+register_lowering(select_and_scatter_add_p, source=_scatter_source, alone=always)
 
 # By any two operations; as in JAX, without derivatives and without vmap.
 

@@ -16,6 +16,7 @@ NAMES = (
     "checkpointing",
     "conditionals",
     "custom_rules",
+    "convolutions",
     "derivative_jaxprs",
     "distributions",
     "dtypes",
