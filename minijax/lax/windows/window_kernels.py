@@ -155,8 +155,8 @@ def row_turns(part: Part, row: WindowAxis | None, unit: int) -> Iterator[None]:
     """Loops over the row's windows that see an element at a place: a is the first one in the row,
     b where its element is."""
     if row is None:
-        part.emit("a = 0", "b = q")
-        with part.loops(("j", unit)):
+        part.emit("a = 0", "b = q", f"n = {unit}")
+        with part.block("for j in range(n):"):
             yield
         return
     with part.block(f"for k{row.d} in range({row.window}):"):
@@ -166,8 +166,8 @@ def row_turns(part: Part, row: WindowAxis | None, unit: int) -> Iterator[None]:
             part.emit(f"n = min({row.count}, ({row.size - 1} - e) // {row.stride} + 1) - f")
         else:
             part.emit(f"e = {at}", "f = 0", f"n = {row.count}")
-        part.emit(f"a = f * {unit}", f"b = q + (e + f * {row.stride}) * {unit}")
-        with part.block(f"for j in range(n * {unit}):"):
+        part.emit(f"a = f * {unit}", f"b = q + (e + f * {row.stride}) * {unit}", f"n = n * {unit}")
+        with part.block("for j in range(n):"):  # (written as a number, it would be a short loop)
             yield
 
 
