@@ -16,13 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp
 from minijax.core.primitives import cast, check_kind, convert_numpy, numpy_primitive, reshape, zeros
 from minijax.core.reverse import inverse, is_undefined_primal, primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import rev
+from minijax.lax.windows.convolution_kernels import conv_part
 from minijax.lax.windows.convolution_numbers import ConvDimensionNumbers, permuted, result_shape
 from minijax.lax.windows.window_shapes import Windows, numpy_pad
 
@@ -198,6 +201,8 @@ def _numpy_conv(
 conv_general_dilated_p = numpy_primitive(
     "conv_general_dilated", _conv_rule, _numpy_conv, {"out_sharding": None}
 )
+
+register_lowering(conv_general_dilated_p, source=conv_part, alone=always)
 
 # Derivatives. Both operands are padded and spread out so that the sums run over the right pairs.
 
