@@ -98,8 +98,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
 def _complex_rules():
     from minijax.lax.elementwise import complex_arcs, complex_rules
     from minijax.lax.reductions import complex_folds
+    from minijax.lax.windows import complex_windows
 
-    return complex_arcs, complex_rules, complex_folds
+    return complex_arcs, complex_rules, complex_folds, complex_windows
 
 
 complex_pairs.rule_modules.append(_complex_rules)
