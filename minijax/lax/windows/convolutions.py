@@ -25,8 +25,8 @@ from minijax.core.reverse import inverse, is_undefined_primal, primitive_transpo
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import rev
-from minijax.lax.windows.convolution_kernels import conv_part
 from minijax.lax.windows.convolution_numbers import ConvDimensionNumbers, permuted, result_shape
+from minijax.lax.windows.convolution_routines import conv_part
 from minijax.lax.windows.window_shapes import Windows, numpy_pad
 
 # Types.

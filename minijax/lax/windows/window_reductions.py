@@ -60,7 +60,7 @@ from minijax.lax.reductions.by_operation import each_element, monoid_of
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
-from minijax.lax.windows.window_kernels import reduce_window_part
+from minijax.lax.windows.pooling_routines import reduce_window_part
 from minijax.lax.windows.window_selections import select_and_gather_add_p
 from minijax.lax.windows.window_shapes import Windows, check_windows, known_windows
 

@@ -28,7 +28,7 @@ from minijax.lax.reductions.by_operation import each_element
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
-from minijax.lax.windows.window_kernels import gather_part, scatter_part
+from minijax.lax.windows.pooling_routines import gather_part, scatter_part
 from minijax.lax.windows.window_shapes import Windows, check_windows, numpy_pad
 
 

@@ -41,6 +41,7 @@ NAMES = (
     "messages_scans",
     "messages_sorting",
     "messages_stages",
+    "messages_windows",
     "nestings",
     "numerics",
     "odd_inputs",

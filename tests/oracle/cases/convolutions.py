@@ -7,7 +7,8 @@ def numbers(*shape, start=0):
 x, w = numbers(2, 3, 7, 8), numbers(4, 3, 2, 3, start=1)
 w3, wg = numbers(6, 1, 2, 3), numbers(6, 3, 2, 3)
 xl, wl = numbers(2, 7, 8, 3), numbers(2, 3, 3, 4)
-last = ("NHWC", "HWIO", "NHWC")
+first, last = ("NCHW", "OIHW", "NCHW"), ("NHWC", "HWIO", "NHWC")
+patches, local = lax.conv_general_dilated_patches, lax.conv_general_dilated_local
 C = lax.conv_general_dilated
 
 def conv(x, w, *how, **more):
@@ -56,7 +57,7 @@ VALUES = [
     *(f"conv((x * 4).astype('{d}'), (w * 4).astype('{d}'))" for d in (
         "int8", "uint8", "int32", "float16", "bfloat16", "bool")),
     "conv(x + 1j * x[::-1], w - 2j * w[::-1])",
-    "jax.grad(lambda x, w: conv(x, w).real.sum() + conv(x, w).imag.sum(), (0, 1))(x * 1j, w * (2 + 1j))",
+    "jax.grad(lambda *xs: conv(*xs).real.sum() + conv(*xs).imag.sum(), (0, 1))(x * 1j, w + 1j)",
     *(f"conv((x * 4).astype('{d}'), (w * 4).astype('{d}'), preferred_element_type='{p}')"
       for d, p in (("int8", "int32"), ("uint8", "int32"), ("int32", "float32"),
                    ("float16", "float32"), ("bool", "int32"))),
@@ -66,8 +67,8 @@ VALUES = [
     "C(lax.full((1, 1, 1), 1.0), lax.full((1, 1, 1), 1.0), (1,), 'VALID')",
     "C(lax.full((1, 1, 1), 1.0), jnp.ones((1, 1, 1)), (1,), 'VALID')",
     "C(jnp.ones((2, 3, 0, 8)), w, (1, 1), 'SAME'), C(jnp.ones((2, 3, 1, 8)), w, (1, 1), 'VALID')",
-    "C(jnp.ones((0, 3, 5, 8)), w, (1, 1), 'VALID'), C(jnp.ones((1, 0, 3)), jnp.ones((2, 0, 2)), (1,), "
-    "'VALID')",
+    "C(jnp.ones((0, 3, 5, 8)), w, (1, 1), 'VALID')",
+    "C(jnp.ones((1, 0, 3)), jnp.ones((2, 0, 2)), (1,), 'VALID')",
     "grads(lambda x, w: C(x, w, (1, 1), 'VALID'), jnp.ones((0, 3, 7, 8)), w)",
     "grads(lambda x, w: C(x, w, (1, 1), 'VALID'), jnp.ones((1, 3, 1, 8)), w)",
     "jax.vmap(lambda x, w: C(x, w, (1,), 'VALID'))(jnp.ones((0, 1, 1, 3)), jnp.ones((0, 1, 1, 2)))",
@@ -78,17 +79,17 @@ VALUES = [
     "lax.conv_transpose(xl, numbers(3, 2, 3, 2), (2, 3), 'SAME', (2, 1))",
     "lax.conv_transpose(xl, numbers(3, 2, 3, 2), (2, 1), ((1, 0), (2, 1)), (2, 1), "
     "use_consistent_padding=True)",
-    "lax.conv_transpose(x, numbers(3, 4, 2, 3), (2, 1), 'VALID', None, ('NCHW', 'OIHW', 'NCHW'), True)",
+    "lax.conv_transpose(x, numbers(3, 4, 2, 3), (2, 1), 'VALID', None, first, True)",
     "lax.conv_transpose(numbers(2, 8), numbers(8, 4), (), 'SAME')",
     "lax.conv_transpose(numbers(1, 2, 3, 2, 1), numbers(2, 2, 1, 1, 2), (1, 2, 1), 'SAME')",
-    "lax.conv_general_dilated_patches(x, (2, 3), (1, 2), 'SAME')",
-    "lax.conv_general_dilated_patches(xl, (2, 3), (1, 1), 'VALID', dimension_numbers=last)",
-    "lax.conv_general_dilated_patches(x.astype(int), (2, 3), (2, 1), ((1, 1), (0, 1)), (1, 2), (2, 1))",
-    "lax.conv_general_dilated_patches(numbers(1, 2, 5), (2,), (1,), 'VALID')",
-    "lax.conv_general_dilated_local(x, numbers(4, 18, 6, 6), (1, 1), 'VALID', (2, 3))",
-    "lax.conv_general_dilated_local(xl, numbers(6, 6, 18, 4), (1, 1), 'VALID', (2, 3), "
+    "patches(x, (2, 3), (1, 2), 'SAME')",
+    "patches(xl, (2, 3), (1, 1), 'VALID', dimension_numbers=last)",
+    "patches(x.astype(int), (2, 3), (2, 1), ((1, 1), (0, 1)), (1, 2), (2, 1))",
+    "patches(numbers(1, 2, 5), (2,), (1,), 'VALID')",
+    "local(x, numbers(4, 18, 6, 6), (1, 1), 'VALID', (2, 3))",
+    "local(xl, numbers(6, 6, 18, 4), (1, 1), 'VALID', (2, 3), "
     "dimension_numbers=last)",
-    "jax.grad(lambda x, w: lax.conv_general_dilated_local(x, w, (1, 1), 'VALID', (2, 3)).sum(), (0, 1))"
+    "jax.grad(lambda x, w: local(x, w, (1, 1), 'VALID', (2, 3)).sum(), (0, 1))"
     "(x, numbers(4, 18, 6, 6))",
 ]  # fmt: skip
 
@@ -103,17 +104,17 @@ JAXPRS = [
     "show(jax.vmap(by_batch), x[None], wg[None])",
     "show(lambda x, w: conv(x, w, precision='highest', preferred_element_type='float32'), x, w)",
     "show(lambda x, w: grads(lambda x, w: conv(x, w, precision=('high', 'default')), x, w), x, w)",
-    *(f"show(lambda x, w: jax.grad(lambda x, w: conv(x, w, preferred_element_type='float32').sum(), {k})"
-      "(x, w), x.astype('bfloat16'), w.astype('bfloat16'))" for k in (0, 1)),
-    "show(lambda x: lax.conv_general_dilated_patches(x, (2, 3), (1, 1), 'VALID'), x)",
-    "show(lambda x: lax.conv_general_dilated_patches(x, (2, 3), (1, 1), 'VALID', dimension_numbers=last, "
+    *(f"show(jax.grad(lambda x, w: conv(x, w, preferred_element_type='float32').sum(), {k}), "
+      "x.astype('bfloat16'), w.astype('bfloat16'))" for k in (0, 1)),
+    "show(lambda x: patches(x, (2, 3), (1, 1), 'VALID'), x)",
+    "show(lambda x: patches(x, (2, 3), (1, 1), 'VALID', dimension_numbers=last, "
     "precision=lax.Precision.HIGH), xl)",
-    "show(lambda x, w: lax.conv_general_dilated_local(x, w, (1, 1), 'VALID', (2, 3)), x, "
+    "show(lambda x, w: local(x, w, (1, 1), 'VALID', (2, 3)), x, "
     "numbers(4, 18, 6, 6))",
-    "show(lambda x, w: lax.conv_general_dilated_local(x, w, (1, 1), 'VALID', (2, 3), None, None, last, "
+    "show(lambda x, w: local(x, w, (1, 1), 'VALID', (2, 3), None, None, last, "
     "'highest'), xl, numbers(6, 6, 18, 4))",
     "show(lambda x, w: lax.conv_transpose(x, w, (2, 2), 'SAME'), xl, wl)",
-    "show(lambda x, w: lax.conv_transpose(x, w, (2, 2), 'VALID', None, ('NCHW', 'OIHW', 'NCHW'), True), "
+    "show(lambda x, w: lax.conv_transpose(x, w, (2, 2), 'VALID', None, first, True), "
     "x, numbers(3, 4, 2, 3))",
     "show(lambda x, w: lax.conv(x, w, (2, 2), 'SAME', 'highest', 'float32'), x, w)",
     "show(lambda x, w: lax.conv_with_general_padding(x, w, (2, 2), 'SAME', None, (1, 2)), x, w)",
@@ -148,7 +149,8 @@ REFUSED = [
         "(1, 1), ((0, 0),)", "(1, 1), ((0, -9), (-2, 0))", "(1, 1), 'FOO'", "(1, 1), 3",
         "(1, 1), ((0, 0, 0), (0, 0, 0))", "(1, 1), ((0.5, 0), (0, 0))", "(1.5, 1), 'SAME'",
         "1, ((0, 0), (0, 0))", "(1, 1), 'SAME', (1, 2)", "(1, 1), 'VALID', (1, 2)",
-        "(1, 1), 'SAME', dimension_numbers=('NCHW', 'OIHW')", "(1, 1), 'SAME', dimension_numbers='NCHW'",
+        "(1, 1), 'SAME', dimension_numbers=('NCHW', 'OIHW')",
+        "(1, 1), 'SAME', dimension_numbers='NCHW'",
         "(1, 1), 'SAME', feature_group_count=0", "(1, 1), 'SAME', batch_group_count=0",
         "(1, 1), 'SAME', batch_group_count=3", "(1, 1), 'SAME', precision='foo'",
         "(1, 1), 'SAME', preferred_element_type='foo'",
@@ -162,13 +164,13 @@ REFUSED = [
     "C(x.astype(int), w, (1, 1), 'SAME')",
     "C(x.astype('int8'), w.astype('int8'), (1, 1), 'SAME', preferred_element_type='uint32')",
     "C(x, jnp.ones((4, 3, 0, 3)), (1, 1), 'VALID')",
-    "C(random.split(random.key(0), 3)[None, None], random.split(random.key(0), 3)[None, None], (1,), 'SAME')",
+    "k = random.split(random.key(0), 3)[None, None]\nC(k, k, (1,), 'SAME')",
     "lax.conv_transpose(x, numbers(2, 3, 8, 4), (2, 2), 'FOO')",
     "lax.conv_transpose(xl, wl, (2, 2), 'FOO')",
     "lax.conv_transpose(xl, wl, (2, 2), ((1, 1),))",
-    "lax.conv_transpose(jnp.ones((2, 5, 5, 5, 5, 8)), jnp.ones((3, 3, 3, 3, 8, 4)), (1, 1, 1, 1), 'SAME')",
-    "lax.conv_general_dilated_patches(x, (2,), (1, 1), 'SAME')",
-    "lax.conv_general_dilated_local(x, numbers(4, 18, 6, 5), (1, 1), 'VALID', (2, 3))",
+    "lax.conv_transpose(numbers(2, 5, 5, 5, 5, 8), numbers(3, 3, 3, 3, 8, 4), (1,) * 4, 'SAME')",
+    "patches(x, (2,), (1, 1), 'SAME')",
+    "local(x, numbers(4, 18, 6, 5), (1, 1), 'VALID', (2, 3))",
 ]  # fmt: skip
 
 CASES = [*VALUES, *JAXPRS, *ABOUT, *REFUSED]

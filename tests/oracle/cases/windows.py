@@ -116,7 +116,8 @@ VALUES = [
     *(f"jax.jvp(lambda x: row(x, lax.max, -jnp.inf), (t.astype('{d}'),), (w.astype('{d}'),))"
       for d in ("float16", "bfloat16")),
     "row(t.astype('bfloat16'), lax.add, 0.0), row(t.astype('float16'), lax.min, jnp.inf)",
-    *(f"row(t, lax.add, 0.0, {how})" for how in ("10", "3, (1,), ((-9, -2),)", "3, (1,), ((-1, -2),)")),
+    *(f"row(t, lax.add, 0.0, {how})"
+      for how in ("10", "3, (1,), ((-9, -2),)", "3, (1,), ((-1, -2),)")),
     "R(jnp.ones((0, 3)), 0.0, lax.add, (1, 2), (1, 1), 'SAME')",
     "R(jnp.ones((0, 3)), 0.0, lax.mul, (1, 2), (1, 1), 'SAME')",
     "row(lax.full((3,), 2.0), lax.add, 0.0), row(lax.full((3,), 2.0), lambda a, b: a + b, 0.0)",
