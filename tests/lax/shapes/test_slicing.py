@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import minijax as jax
+import minijax.numpy as jnp
 from minijax import lax
 
 
