@@ -5,12 +5,17 @@ place in a window. So a small convolution is the loops of a product. For a large
 windows see is copied, as a matrix, which BLAS multiplies by the kernel; then come the next windows.
 Where a window has more places than there are windows, as in the derivative for a kernel, what is
 copied is seen at some of the places, and the products are added up.
+
+Where lhs is spread out, as in the transpose of a convolution with strides, most of what a window
+sees are gaps. The places that show elements are the same for every second window, or every third:
+these are a convolution of their own, of lhs without gaps and of a share of the kernel.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +45,9 @@ FEWEST, MOST = 1 << 17, 1 << 21
 NARROW = 8  # features of a group's result, and numbers of a window: below, copies don't pay
 
 
+MOST_SHARES = 16  # convolutions that one is written as, since each has its text
+
+
 def conv_part(eqn: JaxprEqn) -> Any:
     (lhs, rhs), [out], params = eqn.invars, eqn.outvars, eqn.params
     numbers, forms = params["dimension_numbers"], casts(eqn)
@@ -52,13 +60,56 @@ def conv_part(eqn: JaxprEqn) -> Any:
         return None
     part, dtypes = Part(eqn), [v.aval.dtype for v in (lhs, rhs, out)]
     x, w = part.array(lhs), part.array(rhs)
+    windows, shares = shared_out(windows, permuted(shapes[0], numbers.lhs_spec)[2:])
     if not windows.are_within:
         x, shapes[0] = write_padded(part, x, dtypes[0], shapes[0], numbers.lhs_spec, windows)
     groups = params["feature_group_count"], params["batch_group_count"]
-    axes = conv_axes(shapes, windows, numbers, *groups)
-    if not write_large(part, axes, dtypes, x, w):
-        write_small(part, axes, dtypes[2], forms, x, w)
-    return part.finished(size_of([axes.groups, *axes.rows, axes.features, *axes.summed]))
+    whole = conv_axes(shapes, windows, numbers, *groups)
+    parts = [share_of(whole, chosen) for chosen in product(*shares)]
+    sizes, cost = [math.prod(shape) for shape in shapes], 0
+    if any(axes.is_empty or plan(axes).added for axes, _ in parts):
+        fill_with_zeros(part, "y0", sizes[2], dtypes[2])
+    for axes, starts in parts:
+        if not axes.is_empty:
+            arrays = begun_at(part, Arrays(x, w, "y0"), starts, sizes)
+            write_share(part, axes, dtypes, forms, arrays)
+            cost += size_of([axes.groups, *axes.rows, axes.features, *axes.summed])
+    return part.finished(cost)
+
+
+def fill_with_zeros(part: Part, array: str, size: int, dtype: np.dtype) -> None:
+    with part.loops(("j", size)):
+        part.emit(f"{array}[j] = {literal_text(np.zeros((), dtype))}")
+
+
+def begun_at(part: Part, arrays: Arrays, starts: Sequence[int], sizes: Sequence[int]) -> Arrays:
+    """The names of the arrays from these places on."""
+    names = []
+    for array, name, start, size in zip(arrays, ("sx", "sw", "sy"), starts, sizes, strict=True):
+        if start:
+            part.emit(f"{name} = {array}[{start}:{size}]")
+        names.append(name if start else array)
+    return Arrays(*names)
+
+
+def write_share(
+    part: Part, axes: Axes, dtypes: Sequence[np.dtype], forms: Sequence[str], arrays: Arrays
+) -> None:
+    """A convolution whose results lie side by side, or are brought to where they belong."""
+    kept, target = axes.kept, arrays.out
+    is_apart = bool(kept) and kept[-1].out != 1
+    if is_apart:
+        steps = laid_out(kept)
+        target = part.scratch(size_of(kept), dtypes[2])
+        if plan(axes).added:
+            fill_with_zeros(part, target, size_of(kept), dtypes[2])
+        axes = axes.moved("out", steps)
+    if not write_large(part, axes, dtypes, arrays._replace(out=target)):
+        write_small(part, axes, dtypes[2], forms, arrays._replace(out=target))
+    if is_apart:
+        places = (0, [axis.out for axis in kept]), (0, list(steps.values()))
+        with part.each([axis.size for axis in kept], *places, letter="w") as (p, q):
+            part.emit(f"{arrays.out}[{p}] = {target}[{q}]")
 
 
 class Axes(NamedTuple):
@@ -68,6 +119,24 @@ class Axes(NamedTuple):
     rows: list[Axis]  # examples and windows
     features: Axis  # of the result
     summed: list[Axis]  # features of lhs, and places in a window
+
+    @property
+    def kept(self) -> list[Axis]:
+        """Those of the result, in its order."""
+        return in_order([self.groups, *self.rows, self.features], "out")
+
+    def moved(self, side: str, steps: dict[str, int]) -> Axes:
+        """The axes for another array, by the steps that they have in it; others have none."""
+        def one(axis: Axis) -> Axis:
+            return axis._replace(**{side: steps.get(axis.name, 0)})
+
+        return Axes(one(self.groups), list(map(one, self.rows)), one(self.features),
+                    list(map(one, self.summed)))  # fmt: skip
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to sum over, or no window."""
+        return not size_of(self.rows) or not size_of(self.summed)
 
 
 def conv_axes(
@@ -118,28 +187,95 @@ def write_padded(
         start += (low + first * gap) * out_steps[d]
         out_steps[d] *= gap
     target = part.scratch(math.prod(padded), dtype)
-    with part.loops(("j", math.prod(padded))):
-        part.emit(f"{target}[j] = {literal_text(np.zeros((), dtype))}")
+    fill_with_zeros(part, target, math.prod(padded), dtype)
     if 0 not in sizes:
         with part.each(sizes, (start, out_steps), (begin, steps)) as (p, q):
             part.emit(f"{target}[{p}] = {array}[{q}]")
     return target, padded
 
 
+# An operand that is spread out.
+
+
+class Share(NamedTuple):
+    """Windows along an axis that see elements at the same places: every so many of both."""
+
+    step: int
+    first_window: int
+    windows: int
+    first_place: int
+    places: int
+    first_element: int  # that the first window sees at the first place, in the padded operand
+
+
+WHOLE = None  # an axis that isn't shared out
+
+
+def shared_out(windows: Windows, shape: Sequence[int]) -> tuple[Windows, list[list]]:
+    """The windows over lhs without gaps, and for each axis the shares that they are made of."""
+    are_shared = [
+        dilation > 1 and windows.window_strides[d] == windows.window_dilation[d] == 1
+        for d, dilation in enumerate(windows.base_dilation)
+    ]
+    steps = [n for n, is_shared in zip(windows.base_dilation, are_shared, strict=True) if is_shared]
+    found: list[list] = [[WHOLE] for _ in shape]
+    if math.prod(steps) > MOST_SHARES:
+        return windows, found
+    padding, dilations = list(windows.padding), list(windows.base_dilation)
+    counts = windows.counts(shape)
+    for d, is_shared in enumerate(are_shared):
+        if is_shared:
+            shares = shares_along(counts[d], windows.window_dimensions[d], dilations[d],
+                                  padding[d][0])  # fmt: skip
+            ends = [s.first_element + s.windows + s.places - 1 for s in shares]
+            low = max(0, -min(s.first_element for s in shares))
+            padding[d], dilations[d] = (low, max(0, max(ends) - shape[d])), 1
+            found[d] = [s._replace(first_element=s.first_element + low) for s in shares]
+    return windows._replace(padding=tuple(padding), base_dilation=tuple(dilations)), found
+
+
+def shares_along(count: int, window: int, step: int, low: int) -> list[Share]:
+    """For each of the first windows, those like it; elements are counted from the operand's first.
+
+    >>> shares_along(5, 3, 2, 1)
+    [Share(2, 0, 3, 1, 1, 0), Share(2, 1, 2, 0, 2, 0)]
+    """
+    found = []
+    for first in range(min(step, count)):
+        place = (low - first) % step
+        windows, places = len(range(first, count, step)), len(range(place, window, step))
+        found.append(Share(step, first, windows, place, places, (first + place - low) // step))
+    return found
+
+
+def share_of(axes: Axes, chosen: Sequence[Share | None]) -> tuple[Axes, list[int]]:
+    """The axes of one share along each, and where it begins in lhs, in rhs and in the result."""
+    rows, summed, starts = list(axes.rows), list(axes.summed), [0, 0, 0]
+    for k, share in enumerate(chosen, 1):
+        if share is not WHOLE:
+            row, term = rows[k], summed[k]
+            starts[0] += share.first_element * row.lhs
+            starts[1] += share.first_place * term.rhs
+            starts[2] += share.first_window * row.out
+            rows[k] = row._replace(size=share.windows, out=row.out * share.step)
+            summed[k] = term._replace(size=share.places, rhs=term.rhs * share.step)
+    return axes._replace(rows=rows, summed=summed), starts
+
+
 # By loops.
 
 
 def write_small(
-    part: Part, axes: Axes, dtype: np.dtype, forms: Sequence[str], x: str, w: str
+    part: Part, axes: Axes, dtype: np.dtype, forms: Sequence[str], arrays: Arrays
 ) -> None:
     """Rows along what lies side by side in the result; beside them what reads the same numbers."""
-    kept = in_order([axes.groups, *axes.rows, axes.features], "out")
+    kept = axes.kept
     if kept and kept[-1].name != "g":
         row = kept.pop()
         others = [a for a in kept if a.name != "g" and (a.name == "f") != (row.name == "f")]
         kept = [a for a in kept if a not in others[-1:]] + [*others[-1:], row]
     summed = in_one_go(in_order(axes.summed, "lhs")) or [ONCE]
-    write_loops(part, in_one_go(kept), summed, dtype, forms, Arrays(x, w, "y0"))
+    write_loops(part, in_one_go(kept), summed, dtype, forms, arrays)
 
 
 # By BLAS.
@@ -209,11 +345,14 @@ def laid_out(axes: Sequence[Axis]) -> dict[str, int]:
     return dict(zip([a.name for a in axes], row_major([a.size for a in axes]), strict=True))
 
 
-def write_large(part: Part, axes: Axes, dtypes: Sequence[np.dtype], x: str, w: str) -> bool:
-    """Whether BLAS is to multiply; then the lines that copy what it needs, and that call it."""
+def write_large(part: Part, axes: Axes, dtypes: Sequence[np.dtype], arrays: Arrays) -> bool:
+    """Whether BLAS is to multiply; then the lines that copy what it needs, and that call it.
+
+    Where products are added up, that is to what the result holds.
+    """
+    x, w, y = arrays
     if size_of(axes.summed[1:]) == 1:  # windows of one place: lhs is a matrix as it stands
-        kept = in_order([axes.groups, *axes.rows, axes.features], "out")
-        if call(part, kept, in_one_go(in_order(axes.summed, "lhs")), dtypes, Arrays(x, w, "y0")):
+        if call(part, axes.kept, in_one_go(in_order(axes.summed, "lhs")), dtypes, arrays):
             return True
     if min(axes.features.size, size_of(axes.summed)) < NARROW:
         return False
@@ -222,15 +361,11 @@ def write_large(part: Part, axes: Axes, dtypes: Sequence[np.dtype], x: str, w: s
     outer, rows, added, summed = how = plan(found)
     copied, terms = how.copied
     kept = in_order([*copied, found.features], "out")
-    if not call(TextWriter(), kept, terms, dtypes, Arrays("t0", w, "y0"), bool(added)):
+    if not call(TextWriter(), kept, terms, dtypes, arrays, bool(added)):
         return False
     if of_whole:
         w = write_kernel_copy(part, axes, found, dtypes[1], w)
     target = part.scratch(size_of(how.matrix), dtypes[0])
-    if added:
-        size = part.eqn.outvars[0].aval.size
-        with part.loops(("j", size)):
-            part.emit(f"y0[j] = {literal_text(np.zeros((), dtypes[2]))}")
     around = [axis for axis in (found.groups, *outer, *added) if axis.size > 1]
     with within(part, around):
         part.emit(*(f"{name} = {place(around, side)}" for name, side in
@@ -239,7 +374,7 @@ def write_large(part: Part, axes: Axes, dtypes: Sequence[np.dtype], x: str, w: s
         to = 0, list(laid_out(how.matrix).values())
         with part.each([axis.size for axis in how.matrix], to, source, letter="u") as (s, r):
             part.emit(f"{target}[{s}] = {x}[{r}]")
-        arrays = Arrays(target, f"{w}[q:]", "y0[o:]")
+        arrays = Arrays(target, f"{w}[q:]", f"{y}[o:]")
         call(part, kept, terms, dtypes, arrays, bool(added))
     return True
 
@@ -260,12 +395,8 @@ def call(
 
 def with_kernel_copied(axes: Axes) -> Axes:
     """The axes for a copy of rhs that has its numbers in the order in which lhs is gone through."""
-    steps = laid_out([axes.groups, *in_order(axes.summed, "lhs"), axes.features])
-
-    def moved(axis: Axis) -> Axis:
-        return axis._replace(rhs=steps.get(axis.name, 0))
-
-    return Axes(moved(axes.groups), axes.rows, moved(axes.features), [*map(moved, axes.summed)])
+    order = [axes.groups, *in_order(axes.summed, "lhs"), axes.features]
+    return axes.moved("rhs", laid_out(order))
 
 
 def write_kernel_copy(part: Part, axes: Axes, copied: Axes, dtype: np.dtype, w: str) -> str:
