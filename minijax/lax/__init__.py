@@ -86,9 +86,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         conv_general_permutations conv_general_shape_tuple conv_shape_tuple
         conv_transpose_shape_tuple""",
     "minijax.lax.windows.convolutions": "conv_general_dilated_p",
+    "minijax.lax.windows.window_folds": "reduce_window_p",
     "minijax.lax.windows.window_reductions": """
-        reduce_window reduce_window_max_p reduce_window_min_p reduce_window_p
-        reduce_window_sum_p""",
+        reduce_window reduce_window_max_p reduce_window_min_p reduce_window_sum_p""",
     "minijax.lax.windows.window_selections": """
         select_and_gather_add_p select_and_scatter_add_p select_and_scatter_p""",
     "minijax.lax.windows.window_shapes": "padtype_to_pads reduce_window_shape_tuple",
