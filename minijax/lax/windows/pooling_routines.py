@@ -222,18 +222,22 @@ def scatter_part(eqn: JaxprEqn, windows: Windows, beyond: Callable) -> Any:
     part, axes = Part(eqn), window_axes(x.aval.shape, windows)
     outside, inside = literal_text(np.array(beyond(select_prim, dtype), dtype)), _is_inside(axes)
     changes, array = part.array(source), part.array(x)
-    with part.loops(("j", x.aval.size)):
-        part.emit(f"y0[j] = {literal_text(np.zeros((), dtype))}")
+    apart = axes[:1] if axes and axes[0].is_trivial else []  # whose turns write to places apart
+    zero = literal_text(np.zeros((), dtype))
+    total = typed_template("{0} + {1}", [dtype, dtype], dtype)
     everywhere = [axis._replace(low=0, high=0) for axis in axes]
-    with over_windows(part, axes, is_split=False):
-        part.emit(f"a = {outside}", "n = -2")
-        with over_places(part, everywhere):
-            part.emit(f"b = {outside}", "q = -1")
-            with part.block(f"if {inside}:") if inside else nullcontext():
-                part.emit(f"q = {element(axes)}", f"b = {array}[q]")
-            with part.block(f"if (n == -2) | (not ({keeps})):"):
-                part.emit("a = b", "n = q")
-        with part.block("if n >= 0:"):
-            total = typed_template("{0} + {1}", [dtype, dtype], dtype)
-            part.emit(f"y0[n] = {total.format('y0[n]', f'{changes}[{result(axes)}]')}")
+    with over_windows(part, apart, is_split=True):
+        begin = position(0, [(f"i{axis.d}", axis.step) for axis in apart])
+        with part.loops(("j", apart[0].step if apart else x.aval.size)):
+            part.emit(f"y0[{begin} + j] = {zero}")
+        with over_windows(part, axes[len(apart) :], is_split=False):
+            part.emit(f"a = {outside}", "n = -2")
+            with over_places(part, everywhere):
+                part.emit(f"b = {outside}", "q = -1")
+                with part.block(f"if {inside}:") if inside else nullcontext():
+                    part.emit(f"q = {element(axes)}", f"b = {array}[q]")
+                with part.block(f"if (n == -2) | (not ({keeps})):"):
+                    part.emit("a = b", "n = q")
+            with part.block("if n >= 0:"):
+                part.emit(f"y0[n] = {total.format('y0[n]', f'{changes}[{result(axes)}]')}")
     return part.finished(source.aval.size * math.prod(windows.window_dimensions))
