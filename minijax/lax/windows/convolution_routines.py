@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.compiler.generated_text import TextWriter
+from minijax.compiler.kernel_functions import unknown_functions
 from minijax.compiler.kernels.elements import FLOATS, literal_text
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.special_cases.small_products import (
@@ -48,6 +49,7 @@ from minijax.lax.windows.window_shapes import Windows, spread
 # Numbers that are copied at a time: about as many as the other matrix has, between these bounds.
 FEWEST, MOST = 1 << 17, 1 << 21
 NARROW = 8  # features of a group's result, and numbers of a window: below, copies don't pay
+CALLED = "added_f32(), product_f32(), product_onto_f32()"  # which kernels must have
 
 
 def conv_part(eqn: JaxprEqn) -> Any:
@@ -58,7 +60,7 @@ def conv_part(eqn: JaxprEqn) -> Any:
         permuted(shapes[1], numbers.rhs_spec)[2:],
         *(params[name] for name in ("window_strides", "padding", "lhs_dilation", "rhs_dilation")),
     )
-    if forms is None or not out.aval.size or not rhs.aval.size:
+    if forms is None or not out.aval.size or not rhs.aval.size or unknown_functions(CALLED):
         return None
     part, dtypes = Part(eqn), [v.aval.dtype for v in (lhs, rhs, out)]
     x, w = part.array(lhs), part.array(rhs)
