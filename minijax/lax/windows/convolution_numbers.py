@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from minijax.core.primitives import Shape
 from minijax.core.reverse import inverse
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.axes import as_integers
 from minijax.lax.windows.window_shapes import Windows, as_pads, named_pads, spread
 
 
@@ -48,7 +49,8 @@ def dimension_numbers_of(
 ) -> ConvDimensionNumbers:
     """What `conv_dimension_numbers` says to the function `name`."""
     if isinstance(numbers, ConvDimensionNumbers):
-        return numbers
+        specs = (as_integers(name, "dimension_numbers", spec) for spec in numbers)
+        return ConvDimensionNumbers(*specs)
     ndim = len(lhs_shape)
     if ndim != len(rhs_shape) or ndim < 2:
         raise TypeError(

@@ -92,10 +92,11 @@ def _conv_rule(
             f"{NAME} needs one dtype, and got {lhs.dtype} and {rhs.dtype}. Use x.astype(dtype)."
         )
     lhs_spec, rhs_spec, out_spec = dimension_numbers
-    if not len(lhs_spec) == len(rhs_spec) == len(out_spec) == lhs.ndim == rhs.ndim:
+    specs = map(sorted, dimension_numbers)
+    if lhs.ndim != rhs.ndim or any(axes != list(range(lhs.ndim)) for axes in specs):
         raise ValueError(
             f"{NAME} of {lhs} and {rhs} got the dimension_numbers {dimension_numbers}.\n"
-            f"Name each axis of both operands."
+            f"Name each axis of both operands once."
         )
     lhs_shape, rhs_shape = permuted(lhs.shape, lhs_spec), permuted(rhs.shape, rhs_spec)
     _check_groups(lhs_shape, rhs_shape, feature_group_count, batch_group_count)
