@@ -125,8 +125,8 @@ def shared_out(windows: Windows, shape: Sequence[int]) -> tuple[Windows, list[li
 def shares_along(count: int, window: int, step: int, low: int) -> list[Share]:
     """For each of the first windows, those like it; elements are counted from the operand's first.
 
-    >>> shares_along(5, 3, 2, 1)
-    [Share(2, 0, 3, 1, 1, 0), Share(2, 1, 2, 0, 2, 0)]
+    >>> [tuple(share) for share in shares_along(5, 3, 2, 1)]
+    [(2, 0, 3, 1, 1, 0), (2, 1, 2, 0, 2, 0)]
     """
     found = []
     for first in range(min(step, count)):
