@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from minijax.core.primitives import Shape
 from minijax.core.reverse import inverse
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import as_integers
+from minijax.lax.shapes.axes import as_integer, as_integers
 from minijax.lax.windows.window_shapes import Windows, as_pads, named_pads, spread
 
 
@@ -40,8 +40,8 @@ def conv_dimension_numbers(
     >>> conv_dimension_numbers((2, 7, 8, 3), (2, 3, 3, 4), ("NHWC", "HWIO", "NHWC"))
     ConvDimensionNumbers(lhs_spec=(0, 3, 1, 2), rhs_spec=(3, 2, 0, 1), out_spec=(0, 3, 1, 2))
     """
-    return dimension_numbers_of("lax.conv_dimension_numbers", lhs_shape, rhs_shape,
-                                dimension_numbers)  # fmt: skip
+    name = "lax.conv_dimension_numbers"
+    return dimension_numbers_of(name, lhs_shape, rhs_shape, dimension_numbers)
 
 
 def dimension_numbers_of(
@@ -51,24 +51,16 @@ def dimension_numbers_of(
     if isinstance(numbers, ConvDimensionNumbers):
         specs = (as_integers(name, "dimension_numbers", spec) for spec in numbers)
         return ConvDimensionNumbers(*specs)
-    ndim = len(lhs_shape)
-    if ndim != len(rhs_shape) or ndim < 2:
-        raise TypeError(
-            f"{name} got lhs of shape {tuple(lhs_shape)} and rhs of shape {tuple(rhs_shape)}.\n"
-            f"Give both as many axes: two, and the spatial ones."
-        )
+    ndim = len(shapes_of(name, lhs_shape, rhs_shape)[0])
     if numbers is None:
         return ConvDimensionNumbers(*[tuple(range(ndim))] * 3)
-    if (
-        not isinstance(numbers, tuple | list) or len(numbers) != 3
-        or any(not isinstance(spec, str) or len(spec) != ndim for spec in numbers)
-    ):  # fmt: skip
+    specs = permutations(name, numbers)
+    if any(len(spec) != ndim for spec in specs):
         raise TypeError(
             f"{name} of arrays of {ndim} axes got the dimension_numbers {shown(numbers)}.\n"
-            f"Give a ConvDimensionNumbers, None, or three strings with a letter for each axis, as "
-            f'("NCHW", "OIHW", "NCHW").'
+            f"Give each a letter for each axis."
         )
-    return ConvDimensionNumbers(*permutations(name, numbers))
+    return ConvDimensionNumbers(*specs)
 
 
 def conv_general_permutations(dimension_numbers: Sequence[str]) -> tuple[tuple[int, ...], ...]:
@@ -85,6 +77,12 @@ def conv_general_permutations(dimension_numbers: Sequence[str]) -> tuple[tuple[i
 
 def permutations(name: str, numbers: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """What `conv_general_permutations` says to the function `name`."""
+    are_three = isinstance(numbers, tuple | list) and len(numbers) == 3
+    if not are_three or any(not isinstance(spec, str) for spec in numbers):
+        raise TypeError(
+            f"{name} got the dimension_numbers {shown(numbers)}.\n"
+            f'Give three strings, as ("NCHW", "OIHW", "NCHW").'
+        )
     found, (_, rhs, _) = [], numbers
     spatial = [letter for letter in rhs if letter not in "OI"]
     for spec, first in zip(numbers, ("NC", "OI", "NC"), strict=True):
@@ -98,6 +96,18 @@ def permutations(name: str, numbers: Sequence[str]) -> tuple[tuple[int, ...], ..
 
 
 # Shapes.
+
+
+def shapes_of(name: str, lhs_shape: Any, rhs_shape: Any) -> tuple[tuple[int, ...], ...]:
+    """Both shapes as tuples; TypeError for anything else, or where their lengths differ."""
+    lhs = as_integers(name, "lhs_shape", lhs_shape)
+    rhs = as_integers(name, "rhs_shape", rhs_shape)
+    if len(lhs) != len(rhs) or len(lhs) < 2:
+        raise TypeError(
+            f"{name} got lhs of shape {lhs} and rhs of shape {rhs}.\n"
+            f"Give both as many axes: two, and the spatial ones."
+        )
+    return lhs, rhs
 
 
 def permuted(values: Sequence[Any], axes: Sequence[int]) -> tuple[Any, ...]:
@@ -116,12 +126,20 @@ def conv_shape_tuple(
     >>> conv_shape_tuple((2, 3, 7, 8), (4, 3, 2, 3), (2, 1), "VALID")
     (2, 4, 3, 6)
     """
-    name, ones = "lax.conv_shape_tuple", (1,) * (len(lhs_shape) - 2)
+    name = "lax.conv_shape_tuple"
+    lhs, rhs = shapes_of(name, lhs_shape, rhs_shape)
+    return _shape_tuple(name, lhs, rhs, strides, pads, batch_group_count)
+
+
+def _shape_tuple(
+    name: str, lhs: Shape, rhs: Shape, strides: Any, pads: Any, batch_group_count: Any = 1
+) -> tuple[int, ...]:
+    ones, strides = (1,) * (len(lhs) - 2), as_integers(name, "strides", strides)
+    count = as_integer(name, "batch_group_count", batch_group_count)
     if isinstance(pads, str):
-        pads = named_pads(name, lhs_shape[2:], rhs_shape[2:], strides, pads)
-    windows = Windows(tuple(rhs_shape[2:]), tuple(strides), as_pads(name, pads, TypeError), ones,
-                      ones)  # fmt: skip
-    return result_shape(name, lhs_shape, rhs_shape, windows, batch_group_count)
+        pads = named_pads(name, lhs[2:], rhs[2:], strides, pads)
+    windows = Windows(rhs[2:], strides, as_pads(name, pads, TypeError), ones, ones)
+    return result_shape(name, lhs, rhs, windows, count)
 
 
 def result_shape(
@@ -134,6 +152,12 @@ def result_shape(
             f"{name} got the padding {pads}. Give (low, high) for each of {len(spatial)} spatial "
             f"axes."
         )
+    for title, steps in (("strides", windows.window_strides), ("dilation", windows.base_dilation)):
+        if len(steps) != len(spatial):
+            raise ValueError(
+                f"{name} got {title} {steps}. Give one number for each of {len(spatial)} spatial "
+                f"axes."
+            )
     spans = map(spread, spatial, windows.base_dilation)
     if any(n + low + high < 0 for n, (low, high) in zip(spans, pads, strict=True)):
         raise ValueError(
@@ -154,9 +178,15 @@ def conv_general_shape_tuple(
     ...     (2, 7, 8, 3), (2, 3, 3, 4), (2, 1), "SAME", ("NHWC", "HWIO", "NHWC"))
     (2, 4, 8, 4)
     """
-    lhs_axes, rhs_axes, out_axes = permutations("lax.conv_general_shape_tuple", dimension_numbers)
-    lhs, rhs = permuted(lhs_shape, lhs_axes), permuted(rhs_shape, rhs_axes)
-    return permuted(conv_shape_tuple(lhs, rhs, window_strides, padding), inverse(out_axes))
+    name = "lax.conv_general_shape_tuple"
+    lhs, rhs, out_axes = _in_order(name, lhs_shape, rhs_shape, dimension_numbers)
+    return permuted(_shape_tuple(name, lhs, rhs, window_strides, padding), inverse(out_axes))
+
+
+def _in_order(name: str, lhs_shape: Any, rhs_shape: Any, numbers: Any) -> tuple:
+    """Both shapes with batch, features and spatial axes in this order, and the result's axes."""
+    lhs_axes, rhs_axes, out_axes = dimension_numbers_of(name, lhs_shape, rhs_shape, numbers)
+    return permuted(lhs_shape, lhs_axes), permuted(rhs_shape, rhs_axes), out_axes
 
 
 def conv_transpose_shape_tuple(
@@ -170,15 +200,14 @@ def conv_transpose_shape_tuple(
     (2, 14, 8, 4)
     """
     name = "lax.conv_transpose_shape_tuple"
-    lhs_axes, rhs_axes, out_axes = permutations(name, dimension_numbers)
-    lhs, rhs = permuted(lhs_shape, lhs_axes), permuted(rhs_shape, rhs_axes)
+    lhs, rhs, out_axes = _in_order(name, lhs_shape, rhs_shape, dimension_numbers)
+    ones, strides = (1,) * (len(lhs) - 2), as_integers(name, "window_strides", window_strides)
     if isinstance(padding, str):
-        pads = [transposed_pads(name, *pair, padding)
-                for pair in zip(rhs[2:], window_strides, strict=True)]  # fmt: skip
+        pads = tuple(transposed_pads(name, *pair, padding)
+                     for pair in zip(rhs[2:], strides, strict=False))  # fmt: skip
     else:
         pads = as_pads(name, padding, TypeError)
-    ones = (1,) * len(pads)
-    windows = Windows(rhs[2:], ones, tuple(pads), tuple(window_strides), ones)
+    windows = Windows(rhs[2:], ones, pads, strides, ones)
     return permuted(result_shape(name, lhs, rhs, windows, 1), inverse(out_axes))
 
 

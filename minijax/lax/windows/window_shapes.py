@@ -234,8 +234,9 @@ def reduce_window_shape_tuple(
     >>> reduce_window_shape_tuple((5, 6), (2, 3), (2, 1), ((0, 0), (0, 0)))
     (2, 4)
     """
+    name = "lax.reduce_window_shape_tuple"
+    shape = as_integers(name, "operand_shape", operand_shape)
     windows = known_windows(
-        "lax.reduce_window_shape_tuple", operand_shape, window_dimensions, window_strides, padding,
-        base_dilation, window_dilation,
-    )  # fmt: skip
-    return windows.counts(operand_shape)
+        name, shape, window_dimensions, window_strides, padding, base_dilation, window_dilation
+    )
+    return windows.counts(shape)
