@@ -77,10 +77,10 @@ CONVOLVED = {
     "conv(x, w, strides, 'SAME', (1, 2))": "with lhs_dilation=(1, 2) got padding='SAME'.\nGive",
     "conv(x, w[:, :, :0], strides, none)": "got a kernel rhs of shape (4, 3, 0, 3). Give one with",
     "conv(x, w[0], strides, 'SAME')": "got lhs of shape (2, 3, 7, 8) and rhs of shape (3, 2, 3).\n",
-    "conv(x, w, strides, 'SAME', dimension_numbers='NCHW')": "got the dimension_numbers 'NCHW'.\nGiv",
+    "conv(x, w, strides, 'SAME', dimension_numbers='NCHW')": "got the dimension_numbers 'NCHW'.\n",
     "conv(x, w, strides, 'SAME', dimension_numbers=('NCHWD', 'OIHWD', 'NCHWD'))":
         "of arrays of 4 axes got the dimension_numbers",
-    "lax.conv_shape_tuple((2, 3, 7, 8), (4, 3, 2, 3), (1,), none)": "got strides (1,). Give one num",
+    "lax.conv_shape_tuple((2, 3, 7, 8), (4, 3, 2, 3), (1,), none)": "got strides (1,). Give one nu",
     "conv(x, w, strides, 'SAME', dimension_numbers=('NCHH', 'OIHH', 'NCHH'))":
         "Name the letters N and C once in lhs and in the result, O and I in rhs, and the same",
     "lax.conv_transpose_shape_tuple((2, 7, 3), (2, 3, 4), (2,), 'FOO', ('NHC', 'HIO', 'NHC'))":
