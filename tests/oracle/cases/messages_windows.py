@@ -12,7 +12,7 @@ conv = lax.conv_general_dilated
 def product(a, b):
     return a * b
 
-def closed_over(y):
+def uses_another(y):
     return lax.reduce_window(F, 1.0, lambda a, b: a * b * y, (2,))
 
 def gathered(tangents, operand, prim=lax.ge_p, pads=((0, 0),)):
@@ -43,7 +43,7 @@ REDUCED = {
     "R((F, F[1:]), (0.0, 0.0), lambda a, b: a, (2,))": "shapes (4,), (3,).\nGive operands of one",
     "R(F, 0.0, lambda a, b: a > b, (2,))": "gives scalars like its init_value,\n~float32[], and it",
     "R(F, 0.0, lambda a, b: (a, b), (2,))": "needs a computation that returns what is like the op",
-    "jax.jit(closed_over)(1.0)": "takes a computation that uses no traced values but its",
+    "jax.jit(uses_another)(1.0)": "takes a computation that uses no traced values but its",
     "R(F, 0.0, lambda a, b: a + F[0] * b, (2,))": "that uses other arrays.\nGive such values as op",
     "jax.grad(lambda i: R(F, i, product, (2,)).sum())(1.0)": "has no derivative in its init_value",
     "jax.vmap(lambda i: R(F, i, product, (2,)))(F)": "by a function of your own has no init_value",
@@ -91,7 +91,7 @@ CONVOLVED = {
 
 MESSAGES = {**REDUCED, **CONVOLVED}
 NAMES = {
-    **dict.fromkeys((case for case in REDUCED if "R(" in case or "closed_over" in case), _REDUCE),
+    **dict.fromkeys((case for case in REDUCED if "R(" in case or "uses_another" in case), _REDUCE),
     **{case: "lax.select_and_gather_add_p" for case in REDUCED if case.startswith("gathered")},
     **{case: "lax.select_and_scatter_add_p" for case in REDUCED if case.startswith("scattered")},
     **dict.fromkeys((case for case in CONVOLVED if case.startswith("conv(")), _CONV),
