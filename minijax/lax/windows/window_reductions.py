@@ -124,13 +124,13 @@ defjvp(reduce_window_min_p, partial(_extreme_jvp, le_p))
 
 # In kernels.
 
-for _primitive, _combine, _start in [
-    (reduce_window_sum_p, add_p, nothing),
-    (reduce_window_max_p, max_p, smallest),
-    (reduce_window_min_p, min_p, largest),
-]:
-    part = partial(reduce_window_part, combine=_combine, neutral=_start)
-    register_lowering(_primitive, source=part, alone=always)
+_parts = {
+    reduce_window_sum_p: partial(reduce_window_part, combine=add_p, neutral=nothing),
+    reduce_window_max_p: partial(reduce_window_part, combine=max_p, neutral=smallest),
+    reduce_window_min_p: partial(reduce_window_part, combine=min_p, neutral=largest),
+}
+for _primitive, _part in _parts.items():
+    register_lowering(_primitive, source=_part, alone=always)
 for _primitive in [reduce_window_max_p, reduce_window_min_p]:
     register_lowering(_primitive, on_halves="exact")
 
