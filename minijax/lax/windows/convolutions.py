@@ -85,12 +85,6 @@ def _conv_rule(
     lhs_dilation: tuple, rhs_dilation: tuple, dimension_numbers: ConvDimensionNumbers,
     feature_group_count: int, batch_group_count: int, precision: Any, preferred_element_type: Any,
 ) -> ShapedArray:  # fmt: skip
-    for aval in (lhs, rhs):
-        check_kind(NAME, [np.bool_, np.number], aval.dtype)
-    if lhs.dtype != rhs.dtype:
-        raise TypeError(
-            f"{NAME} needs one dtype, and got {lhs.dtype} and {rhs.dtype}. Use x.astype(dtype)."
-        )
     lhs_spec, rhs_spec, out_spec = dimension_numbers
     specs = map(sorted, dimension_numbers)
     if lhs.ndim != rhs.ndim or any(axes != list(range(lhs.ndim)) for axes in specs):
@@ -114,9 +108,15 @@ def _conv_rule(
         if any(n < 1 for n in values):
             error = ValueError if title == "window_strides" else TypeError
             raise error(f"{NAME} got {title} {values}. Give numbers from 1.")
+    shape = result_shape(NAME, lhs_shape, rhs_shape, windows, batch_group_count)
+    for aval in (lhs, rhs):
+        check_kind(NAME, [np.bool_, np.number], aval.dtype)
+    if lhs.dtype != rhs.dtype:
+        raise TypeError(
+            f"{NAME} needs one dtype, and got {lhs.dtype} and {rhs.dtype}. Use x.astype(dtype)."
+        )
     if preferred_element_type is not None:
         _check_result_dtype(lhs.dtype, preferred_element_type)
-    shape = result_shape(NAME, lhs_shape, rhs_shape, windows, batch_group_count)
     weak_type = lhs.weak_type and rhs.weak_type
     dtype = lhs.dtype if preferred_element_type is None else preferred_element_type
     return ShapedArray(permuted(shape, inverse(out_spec)), dtype, weak_type)
