@@ -23,6 +23,7 @@ from minijax.core.forward import defjvp
 from minijax.core.primitives import cast, check_kind, convert_numpy, numpy_primitive, reshape, zeros
 from minijax.core.reverse import inverse, is_undefined_primal, primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.custom.checkpoint_policies import convolutions
 from minijax.lax.kernel_parts import always
 from minijax.lax.shapes.axes import rev
 from minijax.lax.windows.convolution_numbers import ConvDimensionNumbers, permuted, result_shape
@@ -204,6 +205,7 @@ conv_general_dilated_p = numpy_primitive(
 )
 
 register_lowering(conv_general_dilated_p, source=conv_part, alone=always)
+convolutions.add(conv_general_dilated_p)
 
 # Derivatives. Both operands are padded and spread out so that the sums run over the right pairs.
 

@@ -207,3 +207,17 @@ def test_patches_are_what_the_kernel_is_multiplied_by():
 def test_one_product_is_no_sum():
     x = -jnp.zeros((1, 1, 2))
     assert np.signbit(lax.conv(x, jnp.ones((1, 1, 1)), (1,), "VALID")).all()
+
+
+def test_convolutions_are_products_to_a_policy_of_checkpoint():
+    policies = jax.checkpoint_policies
+    assert policies.dots_saveable(lax.conv_general_dilated_p)
+    assert not policies.dots_with_no_batch_dims_saveable(lax.conv_general_dilated_p)
+    assert not policies.dots_saveable(lax.reduce_window_sum_p)
+
+
+def test_the_cost_of_a_convolution():
+    """Two operations for each product, as of dot_general."""
+    x, w = jnp.ones((2, 3, 8, 8)), jnp.ones((4, 3, 3, 3))
+    cost = jax.jit(lambda x, w: lax.conv(x, w, (1, 1), "VALID")).lower(x, w).cost_analysis()
+    assert cost["flops"] == 2 * (2 * 4 * 6 * 6) * (3 * 3 * 3)
