@@ -174,6 +174,76 @@ def updated_slice(x, y):
     return x
 
 
+# Windows of two by two, two columns apart, with a row above and a column behind.
+BOXES = {"window_dimensions": (2, 2), "window_strides": (1, 2), "padding": ((1, 0), (0, 1))}
+DENSE = {"base_dilation": (1, 1), "window_dilation": (1, 1)}
+
+
+def boxes(x, beyond):
+    """What they see, along the last axis."""
+    x = np.pad(x, BOXES["padding"], constant_values=beyond)
+    seen = np.lib.stride_tricks.sliding_window_view(x, (2, 2))[:, ::2]
+    return seen.reshape(*seen.shape[:2], 4)
+
+
+def bound(dtype, sign):
+    """The largest number, or with the sign -1 the smallest."""
+    if np.dtype(dtype).kind in "iu":
+        info = np.iinfo(dtype)
+        return info.max if sign > 0 else info.min
+    return sign * np.inf
+
+
+def reduced(operation, sign=0) -> Callable:
+    def function(x):
+        start = bound(x.dtype, sign) if sign else 0
+        return lax.reduce_window(x, np.asarray(start, x.dtype), operation, **BOXES)
+
+    return function
+
+
+def of_largest(x, y):
+    """In each box, the number of x where y has its largest."""
+    place = boxes(y, -np.inf).argmax(-1)[..., None]
+    return np.take_along_axis(boxes(x, 0), place, -1)[..., 0]
+
+
+def to_largest(x, y):
+    """Each number of x added up where y has the largest of a box; the edges are cut off."""
+    out = np.zeros((y.shape[0] + 1, y.shape[1] + 1), x.dtype)
+    for i, j in np.ndindex(x.shape):
+        k = boxes(y, -np.inf)[i, j].argmax()
+        out[i + k // 2, 2 * j + k % 2] += x[i, j]
+    return out[1:, :-1]
+
+
+def convolved(strides, pads, feature_group_count=1, **dilations) -> Callable:
+    return lambda x, y: lax.conv_general_dilated(
+        x, y, strides, pads, feature_group_count=feature_group_count, **dilations
+    )
+
+
+def sums_of_products(x, y, strides, pads, groups=1, spread=(1, 1), gaps=(1, 1)):
+    """A convolution of two spatial axes, one number after the other."""
+    padded = np.zeros((*x.shape[:2], *(
+        (n - 1) * s + 1 + low + high
+        for n, s, (low, high) in zip(x.shape[2:], spread, pads, strict=True))), x.dtype)
+    inside = [slice(low, low + (n - 1) * s + 1, s)
+              for n, s, (low, _) in zip(x.shape[2:], spread, pads, strict=True)]
+    padded[:, :, inside[0], inside[1]] = x
+    ends = [(n - (k - 1) * gap - 1) // stride + 1 for n, k, gap, stride in
+            zip(padded.shape[2:], y.shape[2:], gaps, strides, strict=True)]
+    out = np.zeros((x.shape[0], y.shape[0], *ends), x.dtype)
+    for o, i, j in np.ndindex(y.shape[0], *ends):
+        group = o * groups // y.shape[0]
+        features = slice(group * y.shape[1], (group + 1) * y.shape[1])
+        rows, columns = (slice(at * stride, at * stride + (k - 1) * gap + 1, gap) for
+                         at, stride, k, gap in zip((i, j), strides, y.shape[2:], gaps, strict=True))
+        seen = padded[:, features, rows, columns]
+        out[:, o, i, j] = (seen * y[o]).sum((1, 2, 3), dtype=x.dtype)
+    return out
+
+
 POSITIVE = (0.3, 2.5)
 OUTSIDE_ZERO = (0.4, 3.0)
 
@@ -384,6 +454,26 @@ RULES = (
           ("and", np.bitwise_and, lambda x: lax.reduce_and(x, (0,))),
           ("or", np.bitwise_or, lambda x: lax.reduce_or(x, (0,))),
           ("xor", np.bitwise_xor, lambda x: lax.reduce_xor(x, (0,))))),
+    Rule("reduce_window_sum", reduced(lax.add), lambda x: boxes(x, 0).sum(-1, dtype=x.dtype),
+         (((2, 3),), ((3, 4),)), NUMBERS),
+    Rule("reduce_window_max", reduced(lax.max, -1),
+         lambda x: boxes(x, bound(x.dtype, -1)).max(-1), (((2, 3),), ((3, 4),)), FLOATS + INTS),
+    Rule("reduce_window_min", reduced(lax.min, 1),
+         lambda x: boxes(x, bound(x.dtype, 1)).min(-1), (((2, 3),), ((3, 4),)), FLOATS + INTS),
+    Rule("reduce_window", lambda x: lax.reduce_window(x, np.ones((), x.dtype), lax.mul, **BOXES),
+         lambda x: boxes(x, 1).prod(-1, dtype=x.dtype), (((2, 3),), ((3, 4),)), NUMBERS,
+         smooth=False),
+    Rule("select_and_gather_add", lambda x, y: lax.select_and_gather_add_p.bind(
+        x, y, select_prim=lax.ge_p, **BOXES, **DENSE), of_largest, (((2, 3), (2, 3)),), FLOATS),
+    Rule("select_and_scatter_add", lambda x, y: lax.select_and_scatter_add_p.bind(
+        x, y, select_prim=lax.ge_p, **BOXES), to_largest, (((2, 2), (2, 3)),), FLOATS),
+    Rule("conv_general_dilated", convolved((1, 2), ((1, 0), (0, 2))),
+         lambda x, y: sums_of_products(x, y, (1, 2), ((1, 0), (0, 2))),
+         (((1, 2, 2, 3), (2, 2, 2, 2)),), NUMBERS),
+    Rule("conv_general_dilated in groups, spread out",
+         convolved((2, 1), ((1, 1), (0, 1)), 2, lhs_dilation=(2, 1), rhs_dilation=(1, 2)),
+         lambda x, y: sums_of_products(x, y, (2, 1), ((1, 1), (0, 1)), 2, (2, 1), (1, 2)),
+         (((2, 2, 2, 2), (4, 1, 2, 2)),), FLOATS),
     Rule("argmax", lambda x: lax.argmax(x, 0, "int32"), lambda x: x.argmax(0).astype(np.int32),
          (((4,),), ((3, 2),)), ORDERED, smooth=False),
     Rule("argmin", lambda x: lax.argmin(x, 1, "uint8"), lambda x: x.argmin(1).astype(np.uint8),

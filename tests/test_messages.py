@@ -134,6 +134,9 @@ OF_AUTHORS = {
         "jit takes [ShapedArray(float32[], weak_type=True)], and is given",
     "traced(lambda n: lax.scan_p.bind(F, jaxpr=FX, length=1, reverse=False, num_consts=0, "
     "num_carry=1, unroll=1))": "scan takes [ShapedArray(float32[], weak_type=True)], and is given",
+    "lax.select_and_scatter_p.bind(F, F[1:], 0, select_jaxpr=None, select_consts=(), "
+    "scatter_jaxpr=None, scatter_consts=(), window_dimensions=(2,), window_strides=(1,), "
+    "padding=((0, 0),))": "got an init_value ~int32[]. Give a scalar of that",
     "traced(lambda n: lax.custom.checkpoint.remat_p.bind(F, F, jaxpr=FX, prevent_cse=True, "
     "differentiated=False, policy=None))":
         "remat2 takes [ShapedArray(float32[], weak_type=True)], and is given",

@@ -78,14 +78,29 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.special.incomplete_beta": "betainc regularized_incomplete_beta_p",
     "minijax.lax.special.incomplete_gamma": """
         igamma igamma_grad_a igamma_grad_a_p igamma_p igammac igammac_p random_gamma_grad""",
+    "minijax.lax.windows.convolution_calls": """
+        conv conv_general_dilated conv_general_dilated_local conv_general_dilated_patches
+        conv_transpose conv_with_general_padding""",
+    "minijax.lax.windows.convolution_numbers": """
+        ConvDimensionNumbers ConvGeneralDilatedDimensionNumbers conv_dimension_numbers
+        conv_general_permutations conv_general_shape_tuple conv_shape_tuple
+        conv_transpose_shape_tuple""",
+    "minijax.lax.windows.convolutions": "conv_general_dilated_p",
+    "minijax.lax.windows.window_folds": "reduce_window_p",
+    "minijax.lax.windows.window_reductions": """
+        reduce_window reduce_window_max_p reduce_window_min_p reduce_window_sum_p""",
+    "minijax.lax.windows.window_selections": """
+        select_and_gather_add_p select_and_scatter_add_p select_and_scatter_p""",
+    "minijax.lax.windows.window_shapes": "padtype_to_pads reduce_window_shape_tuple",
 })  # fmt: skip
 
 
 def _complex_rules():
     from minijax.lax.elementwise import complex_arcs, complex_rules
     from minijax.lax.reductions import complex_folds
+    from minijax.lax.windows import complex_windows
 
-    return complex_arcs, complex_rules, complex_folds
+    return complex_arcs, complex_rules, complex_folds, complex_windows
 
 
 complex_pairs.rule_modules.append(_complex_rules)

@@ -102,6 +102,11 @@ def _flops(eqn: JaxprEqn) -> float:
     if name == "dot_general":
         axes = eqn.params["dimension_numbers"][0][0]
         return 2.0 * out.size * math.prod(eqn.invars[0].aval.shape[d] for d in axes)
+    if name == "conv_general_dilated":
+        rhs, numbers = eqn.invars[1].aval, eqn.params["dimension_numbers"]
+        return 2.0 * out.size * rhs.size / max(rhs.shape[numbers.rhs_spec[0]], 1)
+    if name.startswith("reduce_window"):
+        return out.size * (math.prod(eqn.params["window_dimensions"]) - 1.0)
     if name == "sort":
         length = out.shape[eqn.params["dimension"]]
         return out.size * math.log2(max(length, 1))
@@ -116,7 +121,7 @@ def cost_analysis(plan: Plan) -> dict[str, float]:
     """Totals by JAX's keys: flops, transcendentals, bytes accessed, and those of results alone.
 
     A step reads each operand from memory and writes each result once; what a kernel makes and uses
-    up itself costs no bytes. Library routines count as free, but for dot_general and sort.
+    up itself costs no bytes. Library routines count as free, but for products, windows and sort.
     """
     costs = [costs_of(task.eqns) for task in plan.tasks]
     read = sum(num_bytes(x) for task in plan.tasks for x in task.reads)

@@ -33,7 +33,7 @@ def wide_and_without_cache(monkeypatch):
 # What no kernel computes, and why.
 LEFT_TO_NUMPY = {
     "more than one result": {"split", "unstack"},
-    "a program of its own": {"reduce"},
+    "a program of its own": {"reduce", "reduce_window", "select_and_scatter"},
     "complex numbers": {"complex", "conj", "imag", "real"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {

@@ -61,11 +61,13 @@ FAMILIES = SimpleNamespace(
     associative_scan=lax.associative_scan,
     checkpoint=jax.checkpoint,
     cond=lax.cond,
+    convolved=lambda x, y: lax.conv(x[None, None], y[None, None], (1,), "SAME")[0, 0],
     cumprod=lax.cumprod,
     cumsum=lax.cumsum,
     dynamic_slice=lax.dynamic_slice,
     dynamic_update_slice=lax.dynamic_update_slice,
     fori_loop=lax.fori_loop,
+    largest_of_two=lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2,)),
     map=lax.map,
     multiply_at=lambda x, i, y: x.at[i].multiply(y),
     noise=noise,
@@ -74,6 +76,7 @@ FAMILIES = SimpleNamespace(
     set_at=lambda x, i, y: x.at[i].set(y),
     sort=lax.sort,
     squashed=squashed,
+    sums_of_two=lambda x: lax.reduce_window(x, 0.0, lax.add, (2,)),
     switch=lax.switch,
     while_loop=lax.while_loop,
 )
@@ -143,11 +146,13 @@ REFERENCE = SimpleNamespace(
     associative_scan=_associative_scan,
     checkpoint=lambda f: f,
     cond=lambda pred, true_fun, false_fun, *xs: (true_fun if pred else false_fun)(*xs),
+    convolved=lambda x, y: np.correlate(x, y, "same"),
     cumprod=np.cumprod,
     cumsum=np.cumsum,
     dynamic_slice=_dynamic_slice,
     dynamic_update_slice=_dynamic_update_slice,
     fori_loop=_fori_loop,
+    largest_of_two=lambda x: np.maximum(x[:-1], x[1:]),
     map=lambda f, xs: np.stack([f(x) for x in xs]),
     multiply_at=lambda x, i, y: _updated(x, i, lambda out, i: np.multiply.at(out, i, y)),
     noise=noise_as_numbers,
@@ -156,6 +161,7 @@ REFERENCE = SimpleNamespace(
     set_at=lambda x, i, y: _updated(x, i, lambda out, i: out.__setitem__(i, y)),
     sort=np.sort,
     squashed=lambda x: x / (1 + np.exp(-x)),
+    sums_of_two=lambda x: x[:-1] + x[1:],
     switch=lambda i, funs, *xs: funs[min(max(int(i), 0), len(funs) - 1)](*xs),
     while_loop=_while_loop,
 )
@@ -260,6 +266,13 @@ def running(m, x, y):
     return m.cumsum(x * y) + m.cumprod(m.cos(x))
 
 
+# Windows.
+
+
+def windows(m, x, y):
+    return m.largest_of_two(m.convolved(x * x, y)) * m.sums_of_two(m.sin(y))
+
+
 # Rules of one's own, and memory saved.
 
 
@@ -321,6 +334,7 @@ FAMILY_CASES = [
     Case(slices_that_move, (TRIPLE, PAIR, COUNT)),
     Case(sorted_values, (TRIPLE, TRIPLE[::-1].copy())),
     Case(running, (TRIPLE, TRIPLE[::-1].copy())),
+    Case(windows, (TRIPLE, TRIPLE[::-1].copy())),
     Case(a_custom_jvp, (PAIR, Y)),
     Case(a_custom_vjp, (PAIR, PAIR[::-1].copy())),
     Case(a_custom_jvp_in_a_scan, (X, TRIPLE)),

@@ -65,7 +65,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax.numpy as jnp\njnp.einsum('ij->', 1)", "2: jnp.einsum is not here yet. Until then"),
-    ("import jax\njax.lax.conv", "2: jax.lax.conv is not here yet. dir() of the module lists what"),
+    ("import jax\njax.lax.ragged_dot", "2: jax.lax.ragged_dot is not here yet. dir() of the modu"),
     ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
     ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
     ("import objax.nn", "1: objax is not installed. It is written for JAX: pip's --no-deps"),
@@ -85,7 +85,7 @@ import helper
 from jax.nn.initializers import orthogonal
 raise RuntimeError("nothing is run")
 jnp.einsum("i", jnp.sin(1)); jax.numpy.einsum("i", jnp.linalg.norm(1))
-jnp.einsum(L.conv, jax.nosuch)
+jnp.einsum(L.ragged_dot, jax.nosuch)
 """
 
 
@@ -103,7 +103,7 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
         "script.py:8, 9: jnp.einsum is not here yet",
         "script.py:8: jax.numpy.einsum is not here yet",
         "script.py:8: jnp.linalg is not here yet",
-        "script.py:9: L.conv is not here yet",
+        "script.py:9: L.ragged_dot is not here yet",
         "script.py:9: jax.nosuch: minijax has no such name, nor has JAX.",
         "helper.py:3: np.pad is not here yet",
     ]

@@ -64,6 +64,12 @@ BOOL_BEHIND_NONE = (
     "A bool behind None takes no axis, as in NumPy; JAX counts None as an axis of the array, and "
     "reads another part."
 )
+STRIDE_0 = (
+    "A stride of 0 is refused; JAX divides by it, and warns."
+)
+TOO_FEW = (
+    "Strides for fewer axes than there are are refused; JAX leaves the others out of the shape."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -92,6 +98,10 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
     'lax.dynamic_update_index_in_dim(M, 1.0, 0, 0)': ASSERTION,
     "read(mode='one_hot')": ASSERTION,
+    "gathered(F, F, lax.lt_p)": ASSERTION,
+    "lax.padtype_to_pads((4,), (2,), (0,), 'SAME')": STRIDE_0,
+    "conv(x, w, (0, 1), none)": STRIDE_0,
+    "lax.conv_shape_tuple((2, 3, 7, 8), (4, 3, 2, 3), (1,), none)": TOO_FEW,
     "x[None, True]": BOOL_BEHIND_NONE,
     "f = jax.custom_batching.custom_vmap(lambda x, y: x * y)\nf.def_vmap(lambda n, b, x, y: (x * y, b[0] or b[1]))\njax.vmap(lambda x: jax.jvp(f, (x, 2.0), (x, x)))(X)": MIXED_TANGENT,  # noqa: E501
 }

@@ -68,4 +68,11 @@ def product(x, x_form, x_step, y, y_form, y_step, out, out_step, m, n, k):
          out.ctypes, out_step)  # fmt: skip
 
 
+@both
+def product_onto(x, x_form, x_step, y, y_form, y_step, out, out_step, m, n, k):
+    """Like `product`, added to what `out` holds."""
+    gemm(ROW_MAJOR, x_form, y_form, m, n, k, 1.0, x.ctypes, x_step, y.ctypes, y_step, 1.0,
+         out.ctypes, out_step)  # fmt: skip
+
+
 publish(globals())

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,17 @@ class Axis(NamedTuple):
 
 
 ONCE = Axis("k", 1, 0, 0, 0)  # a sum over no axis is one product
+
+
+class Arrays(NamedTuple):
+    """The names of both operands and of the result in a text."""
+
+    lhs: str
+    rhs: str
+    out: str
+
+
+OWN = Arrays("x0", "x1", "y0")  # of a kernel that is a product and nothing else
 
 
 def product_axes(eqn: JaxprEqn) -> tuple[list[Axis], list[Axis]]:
@@ -92,21 +104,16 @@ def dot_source(eqn: JaxprEqn) -> Source | None:
     (kept, summed), forms = map(in_one_go, product_axes(eqn)), casts(eqn)
     cost = math.prod(axis.size for axis in (*kept, *summed))
     lines = TextWriter()
-    if cost <= LARGEST_BY_BLAS and write_call(lines, eqn, kept, summed):
-        text = kernel_text(lines, ("x0", "x1", "y0"))
+    dtypes = [x.aval.dtype for x in (*eqn.invars, *eqn.outvars)]
+    if cost <= LARGEST_BY_BLAS and write_call(lines, kept, summed, dtypes):
+        text = kernel_text(lines, OWN)
         return Source(text, tuple(eqn.invars), tuple(eqn.outvars), (), (), None, cost)
     are_matrices = any(not axis.lhs for axis in kept) and any(not axis.rhs for axis in kept)
     if forms is None or (cost > LARGEST and summed and are_matrices):
         return None
-    operands, axes = eqn.invars, [*kept, *(summed or [ONCE])]
-    if kept and kept[-1].lhs == 1 and not kept[-1].rhs:  # rows of the first operand
-        operands, forms = operands[::-1], forms[::-1]
-        axes = [a._replace(lhs=a.rhs, rhs=a.lhs) for a in axes]
-    outer, summed, dtype = axes[: len(kept)], axes[len(kept) :], eqn.outvars[0].aval.dtype
-    write = write_rows if outer and outer[-1].rhs == 1 and not outer[-1].lhs else write_numbers
-    write(lines, outer, summed, dtype, forms)
-    text = kernel_text(lines, ("x0", "x1", "y0"))
-    return Source(text, tuple(operands), tuple(eqn.outvars), (), (), None, cost)
+    write_loops(lines, kept, summed or [ONCE], eqn.outvars[0].aval.dtype, forms)
+    text = kernel_text(lines, OWN)
+    return Source(text, tuple(eqn.invars), tuple(eqn.outvars), (), (), None, cost)
 
 
 # Lines.
@@ -141,9 +148,26 @@ def with_products(total: str, pairs: Sequence[tuple[str, str]], dtype: np.dtype)
     return f"{dtype}({' + '.join([total, *(f'{a} * {b}' for a, b in pairs)])})"
 
 
+def exchanged(axes: Sequence[Axis]) -> list[Axis]:
+    """The same axes, with the operands in each other's place."""
+    return [axis._replace(lhs=axis.rhs, rhs=axis.lhs) for axis in axes]
+
+
+def write_loops(
+    lines: TextWriter, kept: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
+    forms: Sequence[str], arrays: Arrays = OWN,
+) -> None:  # fmt: skip
+    """A product, row after row if an operand has such, or number after number."""
+    if kept and kept[-1].lhs == 1 and not kept[-1].rhs:  # rows of the first operand
+        forms, arrays = forms[::-1], Arrays(arrays.rhs, arrays.lhs, arrays.out)
+        kept, summed = exchanged(kept), exchanged(summed)
+    write = write_rows if kept and kept[-1].rhs == 1 and not kept[-1].lhs else write_numbers
+    write(lines, kept, summed, dtype, forms, arrays)
+
+
 def write_numbers(
     lines: TextWriter, outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
-    forms: Sequence[str],
+    forms: Sequence[str], arrays: Arrays,
 ) -> None:  # fmt: skip
     """Numbers of the result, which are sums of products: up to four neighbours at once, so that
     what they have in common is read once."""
@@ -155,23 +179,23 @@ def write_numbers(
             lines.emit(f"s_{n} = {zero(dtype)}")
         with within(lines, summed):
             for n in neighbours:
-                x = forms[0].format(f"x0[p + {n * last.lhs} + {place(summed, 'lhs')}]")
-                y = forms[1].format(f"x1[q + {n * last.rhs} + {place(summed, 'rhs')}]")
+                x = forms[0].format(f"{arrays.lhs}[p + {n * last.lhs} + {place(summed, 'lhs')}]")
+                y = forms[1].format(f"{arrays.rhs}[q + {n * last.rhs} + {place(summed, 'rhs')}]")
                 total = with_products(f"s_{n}", [(x, y)], dtype)
                 if dtype in FLOATS:
                     total = f"added_{FLOATS[dtype]}(s_{n}, {x} * {y})"
                 lines.emit(f"s_{n} = {total}")
         for n in neighbours:
-            lines.emit(f"y0[{place(outer, 'out')} + {n * last.out}] = s_{n}")
+            lines.emit(f"{arrays.out}[{place(outer, 'out')} + {n * last.out}] = s_{n}")
 
 
 def write_rows(
     lines: TextWriter, outer: Sequence[Axis], summed: Sequence[Axis], dtype: np.dtype,
-    forms: Sequence[str],
+    forms: Sequence[str], arrays: Arrays,
 ) -> None:  # fmt: skip
-    """Rows of the result, which are sums of rows of x1, each times a number of x0.
+    """Rows of the result, which are sums of rows of rhs, each times a number of lhs.
 
-    Four of the result take in four of x1 at once: to read or write a row costs as much as a
+    Four of the result take in four of rhs at once: to read or write a row costs as much as a
     product, and so each that is read is used four times.
     """
     (*outer, row), (*others, k) = outer, summed
@@ -180,7 +204,7 @@ def write_rows(
     with within(lines, outer, count):
         lines.emit(f"o = {place(outer, 'out')}")
         for n in range(count):
-            lines.emit(cut(f"y_{n} = y0", f"o + {n * side.out}", row))
+            lines.emit(cut(f"y_{n} = {arrays.out}", f"o + {n * side.out}", row))
         with within(lines, [row]):
             for n in range(count):
                 lines.emit(f"y_{n}[{row.name}] = {zero(dtype)}")
@@ -191,21 +215,22 @@ def write_rows(
                 together = min(end - begin, TOGETHER)
                 if together:
                     with lines.block(f"for {k.name} in range({begin}, {end}, {together}):"):
-                        write_terms(lines, row, k, side.lhs, (count, together), dtype, forms)
+                        counts = count, together
+                        write_terms(lines, row, k, side.lhs, counts, dtype, forms, arrays)
 
 
 def write_terms(
     lines: TextWriter, row: Axis, k: Axis, step: int, counts: tuple[int, int], dtype: np.dtype,
-    forms: Sequence[str],
+    forms: Sequence[str], arrays: Arrays,
 ) -> None:  # fmt: skip
-    """Some terms of some rows; `step` is from one row's numbers in x0 to the next one's."""
+    """Some terms of some rows; `step` is from one row's numbers in lhs to the next one's."""
     rows, terms = map(range, counts)
     at = [f"({k.name} + {t}) * " for t in terms]
     for t in terms:
-        lines.emit(cut(f"r_{t} = x1", f"q + {at[t]}{k.rhs}", row))
-    numbers = {(n, t): f"x0[p + {n * step} + {at[t]}{k.lhs}]" for n in rows for t in terms}
-    for (n, t), x in numbers.items():
-        lines.emit(f"a_{n}{t} = {forms[0].format(x)}")
+        lines.emit(cut(f"r_{t} = {arrays.rhs}", f"q + {at[t]}{k.rhs}", row))
+    for n, t in product(rows, terms):
+        number = f"{arrays.lhs}[p + {n * step} + {at[t]}{k.lhs}]"
+        lines.emit(f"a_{n}{t} = {forms[0].format(number)}")
     with within(lines, [row]):
         for t in terms:
             lines.emit(f"b_{t} = {forms[1].format(f'r_{t}[{row.name}]')}")
@@ -215,16 +240,18 @@ def write_terms(
 
 
 def write_call(
-    lines: TextWriter, eqn: JaxprEqn, kept: Sequence[Axis], summed: Sequence[Axis]
-) -> bool:
-    """Whether BLAS is to multiply the matrices of the last axes; then the lines that call it.
+    lines: TextWriter, kept: Sequence[Axis], summed: Sequence[Axis], dtypes: Sequence[np.dtype],
+    arrays: Arrays = OWN, is_added: bool = False,
+) -> bool:  # fmt: skip
+    """Whether BLAS is to multiply the matrices of the last axes; then the lines that call it, and
+    that add the product to the result if it `is_added`.
 
     They are m x k and k x n, each as it stands or transposed: the numbers of its rows lie side by
     side, or those of its columns.
     """
     from minijax.compiler.maths.blas import AS_IT_IS, TRANSPOSED, function_of
 
-    [dtype, *others] = [x.aval.dtype for x in (*eqn.outvars, *eqn.invars)]
+    *others, dtype = dtypes
     rows, columns = [[a for a in kept if not getattr(a, side)] for side in ("rhs", "lhs")]
     if dtype not in FLOATS or others != [dtype] * 2 or not rows or not columns or len(summed) != 1:
         return False
@@ -241,10 +268,11 @@ def write_call(
         return f"{name}[{place(outer, side)}:], {form}"
 
     outer = [axis for axis in kept if axis not in (m, n)]
-    x, y = matrix("x0", "lhs", m, k), matrix("x1", "rhs", k, n)
+    x, y = matrix(arrays.lhs, "lhs", m, k), matrix(arrays.rhs, "rhs", k, n)
+    function = f"{'product_onto' if is_added else 'product'}_{FLOATS[dtype]}"
     with within(lines, outer):
-        out = f"y0[{place(outer, 'out')}:], {m.out}"
-        lines.emit(f"product_{FLOATS[dtype]}({x}, {y}, {out}, {m.size}, {n.size}, {k.size})")
+        out = f"{arrays.out}[{place(outer, 'out')}:], {m.out}"
+        lines.emit(f"{function}({x}, {y}, {out}, {m.size}, {n.size}, {k.size})")
     return True
 
 

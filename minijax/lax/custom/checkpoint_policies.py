@@ -56,6 +56,9 @@ def nothing_saveable(*_: Any, **__: Any) -> bool:
     return False
 
 
+convolutions: set[Primitive] = set()  # they are products too
+
+
 @dataclass(frozen=True)
 class DotsSaveable:
     """Keeps products of matrices: they take longest to compute, and are not many."""
@@ -64,7 +67,7 @@ class DotsSaveable:
 
     def __call__(self, primitive: Primitive, *_: Any, **params: Any) -> bool:
         if primitive is not dot_general_p:
-            return False
+            return primitive in convolutions and not self.only_if_no_batch_dims
         _, batch_dims = params["dimension_numbers"]
         return not (self.only_if_no_batch_dims and any(batch_dims))
 

@@ -8,6 +8,7 @@ Smith's, sizes are scaled, or computed with twice the bits.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ from minijax.core.primitives import (
     sub_p,
     transpose_p,
 )
+from minijax.core.tracing import Primitive
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
@@ -387,12 +389,14 @@ def conjugate(x: Any, *, input_dtype: Any) -> Pair:
     return Pair(x.re, neg(x.im)) if type(x) is Pair else Pair(x, neg(like(x, 0)))
 
 
-def real_products(x: Any, y: Any, *, preferred_element_type: Any, **params: Any) -> Any:
-    """A product of matrices as four of floats."""
+def real_products(
+    primitive: Primitive, x: Any, y: Any, *, preferred_element_type: Any, **params: Any
+) -> Any:
+    """A product of matrices, or a convolution, as four of floats."""
     kind = preferred_element_type and np.zeros((), preferred_element_type).real.dtype
 
     def dot(a: Any, b: Any) -> Any:
-        return dot_general_p.bind(a, b, preferred_element_type=kind, **params)
+        return primitive.bind(a, b, preferred_element_type=kind, **params)
 
     if type(x) is not Pair:
         return Pair(dot(x, y.re), dot(x, y.im))
@@ -461,7 +465,8 @@ _arithmetic = {
     eq_p: lambda x, y: bitwise_and(eq(x.re, y.re), eq(x.im, y.im)),
     ne_p: lambda x, y: bitwise_or(ne(x.re, y.re), ne(x.im, y.im)),
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
-    conj_p: conjugate, convert_element_type_p: converted, dot_general_p: real_products,
+    conj_p: conjugate, convert_element_type_p: converted,
+    dot_general_p: partial(real_products, dot_general_p),
     bitcast_convert_type_p: lambda x, new_dtype: x, iota_p: counted, sort_p: in_order,
     max_p: larger, min_p: smaller, clamp_p: clamped,
     eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, *spread_pairs(x, y))),

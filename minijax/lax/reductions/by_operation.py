@@ -187,14 +187,14 @@ def _reduce_rule(
     ]
 
 
-def _each(jaxpr: ClosedJaxpr, ndim: int) -> Callable:
+def each_element(jaxpr: ClosedJaxpr, ndim: int) -> Callable:
     """The computation on arrays with `ndim` axes, element by element."""
 
     def fun(*args: Any) -> list[Any]:
         if not ndim:
             return jaxpr_as_fun(jaxpr)(*args)
         size, zeros = typeof(args[0]).shape[0], [0] * len(args)
-        out, dims = batch_flat(_each(jaxpr, ndim - 1), AxisData(None, size), zeros, args)
+        out, dims = batch_flat(each_element(jaxpr, ndim - 1), AxisData(None, size), zeros, args)
         return [bdim_at_front(x, d, size) for x, d in zip(out, dims, strict=True)]
 
     return fun
@@ -217,7 +217,7 @@ def _in_rounds(
         count = math.prod(shape[d] for d in dimensions)
         xs = [reshape(transpose(x, (*dimensions, *kept)), (count, *out_shape))
               for x in args[:size]]  # fmt: skip
-        combine = _each(jaxpr, len(kept) + 1)
+        combine = each_element(jaxpr, len(kept) + 1)
         while count > 1:
             pairs = count // 2 * 2
             done = combine(*(slice_in_dim(x, i, pairs, 2) for i in (0, 1) for x in xs))
@@ -227,7 +227,7 @@ def _in_rounds(
             count -= pairs // 2
         if not count:
             return inits
-        return _each(jaxpr, len(kept))(*inits, *(squeeze(x, (0,)) for x in xs))
+        return each_element(jaxpr, len(kept))(*inits, *(squeeze(x, (0,)) for x in xs))
 
     out = combined() if dimensions else args[:size]
     return [cast(x, aval.dtype, aval.weak_type) for x, aval in zip(out, avals, strict=True)]
@@ -259,7 +259,7 @@ def _general_reduce_jvp(primals, tangents, *, computation, jaxpr, dimensions):
             "lax.reduce by a function of your own has no derivative in its init_values.\n"
             "Give constants, and combine the result with the value itself."
         )
-    combine = _each(jaxpr, typeof(primals[0]).ndim - len(dimensions) + 1)
+    combine = each_element(jaxpr, typeof(primals[0]).ndim - len(dimensions) + 1)
     return _reduce_jvp(combine, primals[size:], primals[:size], tangents[:size], dimensions)
 
 
@@ -291,23 +291,26 @@ pp_eqn_rules[reduce_p] = lambda params: {
 }  # fmt: skip
 
 
-def _known_monoid(computation: Callable, init: Any) -> Callable | None:
-    """The reduction of its own that an operation has, if it starts from the neutral element."""
+def monoid_of(computation: Callable, init: Any) -> Callable | None:
+    """The operation of lax that a computation is, if it starts from that one's neutral element."""
     dtype = typeof(init).dtype
     if isinstance(init, Tracer) or typeof(init).ndim:
         return None
-    whole = issubdtype(dtype, np.bool_, np.integer)
     smallest, largest = dtype_bounds(dtype)
-    known = [
-        (add, reduce_sum, 0), (mul, reduce_prod, 1),
-        (lax_max, reduce_max, smallest), (lax_min, reduce_min, largest),
-        *([(bitwise_or, reduce_or, 0), (bitwise_xor, reduce_xor, 0),
-           (bitwise_and, reduce_and, np.array(-1).astype(dtype))] if whole else []),
-    ]  # fmt: skip
-    for operation, reduction, neutral in known:
+    known = {add: 0, mul: 1, lax_max: smallest, lax_min: largest}
+    if issubdtype(dtype, np.bool_, np.integer):
+        all_bits = np.array(-1).astype(dtype)
+        known |= {bitwise_or: 0, bitwise_xor: 0, bitwise_and: all_bits}
+    for operation, neutral in known.items():
         if unwrap(computation) is unwrap(operation) and raw_value(init) == neutral:
-            return reduction
+            return operation
     return None
+
+
+_REDUCTIONS = {
+    add: reduce_sum, mul: reduce_prod, lax_max: reduce_max, lax_min: reduce_min,
+    bitwise_or: reduce_or, bitwise_xor: reduce_xor, bitwise_and: reduce_and,
+}  # fmt: skip
 
 
 def reduce(
@@ -330,10 +333,10 @@ def reduce(
             f"Give each operand one."
         )
     dimensions = as_integers("lax.reduce", "dimensions", dimensions)
-    monoid = _known_monoid(computation, inits[0]) if len(inits) == 1 else None
+    monoid = monoid_of(computation, inits[0]) if len(inits) == 1 else None
     if monoid:
         weak_type = typeof(xs[0]).weak_type and typeof(inits[0]).weak_type
-        out = monoid(xs[0], dimensions)
+        out = _REDUCTIONS[monoid](xs[0], dimensions)
         return cast(out, typeof(out).dtype, weak_type)
     check_callable(computation, "lax.reduce")
     avals = tree_unflatten(tree, list(map(typeof, inits)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from minijax.compiler.kernel_functions import unknown_functions
 from minijax.compiler.kernels.elements import typed_template
+from minijax.compiler.kernels.fuse import SMALL
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import lowerings
 from minijax.core.primitives import broadcast_in_dim_p
@@ -66,7 +67,9 @@ def pad_pieces(eqn: JaxprEqn) -> tuple[int, list] | None:
     padded = [d for d, edges in enumerate(config) if any(edges)]
     if not padded or not x.aval.size or min(map(min, config)) < 0 or any(n for *_, n in config):
         return None
-    d, shape = padded[0], out.aval.shape
+    d, last, shape = padded[0], padded[-1], out.aval.shape
+    if d < last and x.aval.size // x.aval.shape[last] * shape[last] < SMALL:
+        return None  # what is padded along the last axis alone would be copied, not read in pieces
     (low, high, _), config[d] = config[d], (0, 0, 0)
     within = out.aval.update(shape=(*shape[:d], x.aval.shape[d], *shape[d + 1 :]))
     inside = eqn._replace(outvars=[Var(within)], params={"padding_config": tuple(config)})

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import minijax as jax
+import minijax.numpy as jnp
 from minijax import lax
 
 
@@ -37,3 +39,11 @@ def test_index_in_dim_refuses():
         lax.index_in_dim(np.arange(3), 3)
     with pytest.raises(IndexError):
         lax.index_in_dim(np.arange(3), 0, axis=1)
+
+
+@pytest.mark.parametrize("shape", [(2, 16, 1, 1), (2, 4, 1, 1)])
+def test_few_numbers_padded_along_several_axes(shape, on_numba):
+    """What is padded along the last axis alone is too small to be read in pieces."""
+    x, edges = jnp.ones(shape), [(0, 14, 0), (0, 0, 0), (3, 1, 0), (0, 2, 0)]
+    f = lambda x: lax.pad(x, 0.0, edges) * 2  # noqa: E731
+    np.testing.assert_array_equal(jax.jit(f)(x), f(x))

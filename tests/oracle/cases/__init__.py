@@ -15,6 +15,7 @@ NAMES = (
     "batching",
     "checkpointing",
     "conditionals",
+    "convolutions",
     "custom_rules",
     "derivative_jaxprs",
     "distributions",
@@ -40,6 +41,7 @@ NAMES = (
     "messages_scans",
     "messages_sorting",
     "messages_stages",
+    "messages_windows",
     "nestings",
     "numerics",
     "odd_inputs",
@@ -56,6 +58,7 @@ NAMES = (
     "structural",
     "totals",
     "tracers",
+    "windows",
 )
 
 
