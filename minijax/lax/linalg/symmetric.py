@@ -82,10 +82,12 @@ eigh_p = numpy_primitive_several("eigh", _eigh_rule, refusing_halves(NAME, _nump
 
 def _eigh_jvp(primals, tangents, *, subset_by_index, **params):
     """Of A V = V W follows, with D = V^H dA V, that dW is D's diagonal, and dV = V (F * D) where
-    F[i, j] = 1 / (w[j] - w[i]) off the diagonal (Giles, Collected matrix derivative results)."""
+    F[i, j] = 1 / (w[j] - w[i]) off the diagonal (Giles, Collected matrix derivative results). A is
+    taken to be symmetric here, and not only half of it to be given, as in JAX."""
     (x,), (x_dot,) = primals, tangents
     if subset_by_index not in (None, (0, typeof(x).shape[-1])):
         raise NotImplementedError(f"{NAME} of a part of the eigenvalues has no derivative.")
+    x = symmetrized(NAME, x)
     vectors, values = eigh_p.bind(x, subset_by_index=subset_by_index, **params)
     inner = product(adjoint(vectors), product(x_dot, vectors))
     gaps = cast(inverse_gaps(values), typeof(x).dtype)
