@@ -159,3 +159,8 @@ def rows_in_order(x: Any, order: Any) -> Any:
     n, batch = len(stack), tuple(range(len(stack)))
     numbers = GatherDimensionNumbers((n + 1,), (n,), (n,), batch, batch)
     return gather(x, expand_dims(order, [n + 1]), numbers, (*[1] * (n + 1), columns))
+
+
+def columns_in_order(x: Any, order: Any) -> Any:
+    """The columns of each matrix at the places `order`, of shape (..., k), which are inside."""
+    return swapped(rows_in_order(swapped(x), order))

@@ -18,6 +18,7 @@ from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.linalg.gaussian import lu_p, lu_solve
 from minijax.lax.linalg.matrices import (
     adjoint,
+    columns_in_order,
     first_of,
     grown,
     half,
@@ -26,7 +27,6 @@ from minijax.lax.linalg.matrices import (
     lower_part,
     only_diagonal,
     product,
-    rows_in_order,
     swapped,
 )
 from minijax.lax.linalg.routines import (
@@ -203,7 +203,7 @@ def _qr_jvp(primals, tangents, *, pivoting, full_matrices, use_magma):
         x, pivoting=pivoting, full_matrices=full_matrices, use_magma=use_magma
     )
     if pivoting:
-        x_dot = swapped(rows_in_order(swapped(x_dot), order[0]))
+        x_dot = columns_in_order(x_dot, order[0])
     rows, columns = typeof(x).shape[-2:]
     k = min(rows, columns)
     thin_q, square_r, thin_dot = (first_of(q, rows, k), first_of(r, k, k), first_of(x_dot, rows, k))
