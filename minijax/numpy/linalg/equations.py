@@ -15,10 +15,10 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.custom.derivatives import custom_jvp
 from minijax.lax.linalg.gaussian import lu, lu_solve
-from minijax.lax.linalg.matrices import adjoint, columns_of, identity, product
+from minijax.lax.linalg.matrices import adjoint, columns_of, product
 from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys
-from minijax.numpy.creation import asarray
+from minijax.numpy.creation import asarray, eye
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.linalg.decompositions import svd
 from minijax.numpy.promotion import promote_dtypes_inexact
@@ -95,8 +95,7 @@ def inv(a: Any) -> Any:
     refuse_keys(name, a, error=ValueError)
     (a,) = promote_dtypes_inexact(a)
     check_square(name, a)
-    ones = identity(*typeof(a).shape[-2:], typeof(a).dtype)
-    return solve(a, lax.broadcast(ones, typeof(a).shape[:-2]))
+    return solve(a, broadcast_to(eye(typeof(a).shape[-1], dtype=typeof(a).dtype), typeof(a).shape))
 
 
 # As nearly as possible.

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.linalg.matrices import conjugated, identity
+from minijax.lax.linalg.matrices import conjugated
 from minijax.lax.shapes.axes import known_axis
 from minijax.numpy import products
 from minijax.numpy.arguments import check_arraylike, check_broadcast, library_jit
+from minijax.numpy.creation import eye
 from minijax.numpy.elementwise.ufuncs import multiply, subtract
 from minijax.numpy.linalg.equations import inv
 from minijax.numpy.shapes import reshaping, triangles
@@ -144,8 +144,7 @@ def matrix_power(a: Any, n: int) -> Any:
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise TypeError(f"{name} needs square matrices, and got {typeof(a)}. Give (..., m, m).")
     if n == 0:
-        ones = identity(*shape[-2:], typeof(a).dtype)
-        return lax.broadcast(ones, shape[:-2])
+        return reshaping.broadcast_to(eye(shape[-1], dtype=typeof(a).dtype), shape)
     power, n, result = inv(a) if n < 0 else a, abs(n), None
     if n == 3:
         return products.matmul(products.matmul(power, power), power)

@@ -67,13 +67,13 @@ def _of_vectors(fun_name: str, x: Any, ord: Any, axes: tuple[int, ...], keepdims
     if isinstance(ord, str):
         way_out = "Give a number: jnp.inf." if ord == "inf" else "Give a number, or two axes."
         raise ValueError(f"{fun_name} of vectors knows no order {shown(ord)}. {way_out}")
+    if ord == 0:
+        return sum_of(cast(x != 0, real_dtype(x.dtype)), axes, keepdims=keepdims)
     sizes = lax.abs(x)
     if ord == INF:
         return max_of(sizes, axes, keepdims=keepdims, initial=0)
     if ord == -INF:
         return min_of(sizes, axes, keepdims=keepdims)
-    if ord == 0:
-        return sum_of(cast(x != 0, real_dtype(x.dtype)), axes, keepdims=keepdims)
     if ord == 1:
         return sum_of(sizes, axes, keepdims=keepdims)
     ord = constant(sizes, ord)
@@ -86,10 +86,11 @@ def _of_matrices(fun_name: str, x: Any, ord: Any, axes: tuple[int, ...], keepdim
         return _euclidean(x, axes, keepdims)
     if ord in (1, -1, INF, -INF):
         within, along = (rows, columns) if ord in (1, -1) else (columns, rows)
-        sums = sum_of(lax.abs(x), within, keepdims=True)
-        how = {"axis": along, "keepdims": True}
-        out = max_of(sums, initial=0, **how) if ord > 0 else min_of(sums, **how)
-        return out if keepdims else lax.squeeze(out, axes)
+        sums = sum_of(lax.abs(x), within, keepdims=keepdims)
+        along -= 0 if keepdims or along < within else 1
+        if ord > 0:
+            return max_of(sums, along, keepdims=keepdims, initial=0)
+        return min_of(sums, along, keepdims=keepdims)
     if ord not in ("nuc", 2, -2):
         raise ValueError(
             f"{fun_name} of matrices knows no order {shown(ord)}. Give 'fro', 'nuc', 1, -1, 2, -2, "
@@ -147,11 +148,12 @@ def cond(x: Any, p: Any = None) -> Any:
     (x,) = promote_dtypes_inexact(x)
     if p in (None, 2, -2):
         s = svd(x, compute_uv=False)
-        largest, smallest = s[..., 0], s[..., -1]
-        out = smallest / largest if p == -2 else largest / smallest
-        return out
-    out = norm(x, p, axis=(-2, -1)) * norm(inv(x), p, axis=(-2, -1))
-    return where(lax.bitwise_and(out != out, lax.bitwise_not((x != x).any((-2, -1)))), INF, out)
+        if p != -2:
+            return s[..., 0] / s[..., -1]
+        out = s[..., -1] / s[..., 0]
+    else:
+        out = norm(x, p, axis=(-2, -1)) * norm(inv(x), p, axis=(-2, -1))
+    return where((out != out) & ~(x != x).any((-2, -1)), INF, out)
 
 
 @library_jit(static_argnames=("hermitian",))
