@@ -115,18 +115,17 @@ def _permutation_rule(pivots: ShapedArray, *, permutation_size: int) -> ShapedAr
 
 def _numpy_pivots_to_permutation(pivots: np.ndarray, permutation_size: int) -> np.ndarray:
     """An exchange with a row that is not there reads the last one, and writes nothing."""
-    *stack, count = pivots.shape
-    order = np.empty((*stack, permutation_size), INT32)
-    order[...] = np.arange(permutation_size)
-    pivots = np.where(pivots < 0, pivots + permutation_size, pivots)
-    for i in range(count):
-        place = pivots[..., i : i + 1]
-        known = np.clip(place, 0, permutation_size - 1)
-        here, there = order[..., i : i + 1].copy(), np.take_along_axis(order, known, -1)
-        order[..., i : i + 1] = there
-        kept = np.where(place == known, here, there)
-        np.put_along_axis(order, known, kept, -1)
-    return order
+
+    def order_of(pivots: np.ndarray) -> tuple[np.ndarray]:
+        order = list(range(permutation_size))
+        for i, j in enumerate(pivots.tolist()):
+            here, there = order[i], order[min(j, permutation_size - 1)]
+            if j < permutation_size:
+                order[j] = here
+            order[i] = there
+        return (np.array(order, INT32),)
+
+    return over_stack(order_of, pivots, ranks=(1,))[0]
 
 
 lu_pivots_to_permutation_p = numpy_primitive(
