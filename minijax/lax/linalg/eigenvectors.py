@@ -119,8 +119,8 @@ def _eig_jvp(primals, tangents, *, enable_eigvec_derivs, **params):
     )
     if has_left or has_right and not enable_eigvec_derivs:
         raise NotImplementedError(
-            f"{NAME} differentiates eigenvalues, and right eigenvectors with "
-            f"enable_eigvec_derivs=True.\nThat is right where no two eigenvalues are equal."
+            f"{NAME} differentiates eigenvalues; right eigenvectors, where no two eigenvalues are "
+            f"equal.\nPass enable_eigvec_derivs=True where you know that."
         )
     values, vectors = eig_p.bind(
         x, compute_left_eigenvectors=False, compute_right_eigenvectors=True,
@@ -213,12 +213,10 @@ def _numpy_schur(
     def find(x: np.ndarray) -> Sequence[np.ndarray]:
         if not x.size:
             return [x, x]
-        is_finite = np.isfinite(x).all()
         form, *_, vectors, _, info = gees(
-            lambda *_: None, x if is_finite else np.zeros_like(x), compute_v=compute_schur_vectors,
-            lwork=room(len(x)),
-        )  # fmt: skip
-        return nan_unless(is_finite and info == 0, form, vectors)
+            lambda *_: None, x, compute_v=compute_schur_vectors, lwork=room(len(x))
+        )
+        return nan_unless(info == 0, form, vectors)
 
     return over_stack(lambda x: find(x)[: 1 + compute_schur_vectors], x)
 
@@ -253,7 +251,7 @@ def _hessenberg_rule(a: ShapedArray) -> list[ShapedArray]:
     stack = stack_shape(HESSENBERG, a)
     check_square(HESSENBERG, a)
     if not a.shape[-1]:
-        raise ValueError(f"{HESSENBERG} needs a matrix with a row, and got {a}.")
+        raise ValueError(f"{HESSENBERG} needs a matrix with a row, and got {a}. Give one.")
     return [a, a.update(shape=(*stack, a.shape[-1] - 1))]
 
 

@@ -99,17 +99,16 @@ def stack_shape(
         check_kind(fun_name, accepts, x.dtype)
         if x.ndim < rank:
             raise TypeError(
-                f"{fun_name} needs an array with {rank} axes or more as argument {place}, and got "
-                f"{x}."
+                f"{fun_name} got {x} as argument {place}. Give an array with at least {rank} axes."
             )
     got = ", ".join(map(str, avals))
     if len({x.dtype for x in avals}) > 1:
         raise TypeError(f"{fun_name} needs one dtype, and got {got}. Use x.astype(dtype).")
     stacks = [x.shape[: x.ndim - rank] for x, rank in zip(avals, ranks, strict=True)]
     if len(set(map(len, stacks))) > 1:
-        raise TypeError(f"{fun_name} got stacks of different numbers of axes: {got}. Broadcast.")
+        raise TypeError(f"{fun_name} got stacks with different numbers of axes: {got}. Give one.")
     if len(set(stacks)) > 1:
-        raise ValueError(f"{fun_name} got stacks of different sizes: {got}. Broadcast them.")
+        raise ValueError(f"{fun_name} got stacks of different sizes: {got}. Give one size.")
     return stacks[0]
 
 

@@ -86,7 +86,9 @@ def _eigh_jvp(primals, tangents, *, subset_by_index, **params):
     taken to be symmetric here, and not only half of it to be given, as in JAX."""
     (x,), (x_dot,) = primals, tangents
     if subset_by_index not in (None, (0, typeof(x).shape[-1])):
-        raise NotImplementedError(f"{NAME} of a part of the eigenvalues has no derivative.")
+        raise NotImplementedError(
+            f"{NAME} of a part of the eigenvalues has no derivative. Leave subset_by_index out."
+        )
     x = symmetrized(NAME, x)
     vectors, values = eigh_p.bind(x, subset_by_index=subset_by_index, **params)
     inner = product(adjoint(vectors), product(x_dot, vectors))
@@ -143,7 +145,7 @@ def _tridiagonal_rule(a: ShapedArray, *, lower: bool) -> list[ShapedArray]:
     check_square(TRIDIAGONAL, a)
     n = a.shape[-1]
     if not n:
-        raise ValueError(f"{TRIDIAGONAL} needs a matrix with a row, and got {a}.")
+        raise ValueError(f"{TRIDIAGONAL} needs a matrix with a row, and got {a}. Give one.")
     taus = a.update(shape=(*stack, n - 1))
     numbers = taus.update(dtype=real_dtype(a.dtype))
     return [a, numbers.update(shape=(*stack, n)), numbers, taus]

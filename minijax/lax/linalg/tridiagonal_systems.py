@@ -32,7 +32,7 @@ def _tridiagonal_solve_rule(
 ) -> ShapedArray:
     if len({x.shape for x in (dl, d, du)}) > 1:
         got = ", ".join(str(x) for x in (dl, d, du))
-        raise TypeError(f"{NAME} needs diagonals of one shape, (..., n), and got {got}.")
+        raise TypeError(f"{NAME} got the diagonals {got}. Give them one shape, (..., n).")
     stack_shape(NAME, dl, d, du, b, ranks=RANKS)
     if b.shape[-2] != d.shape[-1]:
         raise TypeError(f"{NAME} of diagonals {d} got b {b}. Give one with {d.shape[-1]} rows.")

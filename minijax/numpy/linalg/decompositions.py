@@ -96,7 +96,9 @@ def eigh(a: Any, UPLO: str | None = None, symmetrize_input: bool = True) -> Eigh
     Array([-1.,  2.], dtype=float32)
     """
     if UPLO not in (None, "L", "U"):
-        raise ValueError(f"jnp.linalg.eigh takes 'L', 'U' or None as UPLO, and got {shown(UPLO)}.")
+        raise ValueError(
+            f"jnp.linalg.eigh takes 'L', 'U' or None as UPLO, and got {shown(UPLO)}. Give one."
+        )
     (a,) = promote_dtypes_inexact(a)
     vectors, values = lax_linalg.eigh(a, lower=UPLO != "U", symmetrize_input=symmetrize_input)
     return EighResult(values, vectors)

@@ -32,7 +32,8 @@ def check_square(fun_name: str, a: Any) -> None:
     """ValueError unless the last two axes are of one size."""
     shape = typeof(a).shape
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ValueError(f"{fun_name} needs square matrices, and got {typeof(a)}. Give (..., n, n)")
+        got = f"{fun_name} needs square matrices, and got {typeof(a)}"
+        raise ValueError(f"{got}. Give shape (..., n, n).")
 
 
 def solve_factored(a: Any, b: Any) -> Any:
@@ -77,7 +78,8 @@ def _broadcast_stacks(fun_name: str, a: Any, b: Any) -> tuple[int, ...]:
         return np.broadcast_shapes(typeof(a).shape[:-2], typeof(b).shape[:-2])
     except ValueError as error:
         raise ValueError(
-            f"{fun_name} cannot broadcast the leading axes of {typeof(a)} and {typeof(b)}."
+            f"{fun_name} cannot broadcast the leading axes of {typeof(a)} and {typeof(b)}. Give "
+            f"axes of one size, or of size 1."
         ) from error
 
 
@@ -212,7 +214,7 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
     check_arraylike(name, a)
     ind = as_integer(name, "ind", ind)
     if ind <= 0:
-        raise ValueError(f"{name} takes an ind from 1 on, and got {ind}.")
+        raise ValueError(f"{name} takes an ind from 1 on, and got {ind}. Give one.")
     first, last = typeof(a).shape[:ind], typeof(a).shape[ind:]
     if math.prod(first) != math.prod(last):
         raise ValueError(

@@ -91,7 +91,9 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     check_arraylike(name, x1, x2)
     sizes = [_size_along(name, x, axis) for x in (x1, x2)]
     if sizes != [3, 3]:
-        raise ValueError(f"{name} takes vectors of three numbers, and got {sizes} along {axis}.")
+        raise ValueError(
+            f"{name} takes vectors of three numbers, and got {sizes} along {axis}. Give such."
+        )
     x1, x2 = reshaping.moveaxis(x1, axis, -1), reshaping.moveaxis(x2, axis, -1)
     (a, b, c), (d, e, f) = ([x[..., i] for i in range(3)] for x in (x1, x2))
     pairs = [(b, f, c, e), (c, d, a, f), (a, e, b, d)]
@@ -173,7 +175,7 @@ def multi_dot(arrays: Sequence[Any], *, precision: Any = None) -> Any:
     if len(arrays) < 2 or {*ndims[1:-1]} - {2} or {ndims[0], ndims[-1]} - {1, 2}:
         raise ValueError(
             f"{name} takes two arrays or more: matrices, and the first and the last may be vectors;"
-            f"\nit got the shapes {', '.join(map(str, shapes[:4]))}."
+            f"\nit got the shapes {', '.join(map(str, shapes[:4]))}. Give such."
         )
     if any(x[-1] != y[0] for x, y in zip(shapes, shapes[1:], strict=False)):
         raise ValueError(

@@ -142,9 +142,11 @@ def cond(x: Any, p: Any = None) -> Any:
     name = "jnp.linalg.cond"
     shape = typeof(x).shape
     if len(shape) < 2 or 0 in shape:
-        raise ValueError(f"{name} needs matrices with rows and columns, and got {typeof(x)}.")
+        raise ValueError(f"{name} got {typeof(x)}. Give matrices, with rows and columns.")
     if p not in (None, 2, -2) and shape[-1] != shape[-2]:
-        raise ValueError(f"{name} with p {shown(p)} needs square matrices, and got {typeof(x)}.")
+        raise ValueError(
+            f"{name} with p {shown(p)} is of square matrices, and got {typeof(x)}. Give p=2."
+        )
     (x,) = promote_dtypes_inexact(x)
     if p in (None, 2, -2):
         s = svd(x, compute_uv=False)
@@ -170,7 +172,7 @@ def matrix_rank(
     Array(1, dtype=int32)
     """
     if rtol is not None and tol is not None:
-        raise ValueError("jnp.linalg.matrix_rank takes one of rtol and tol, and got both.")
+        raise ValueError("jnp.linalg.matrix_rank got both rtol and tol. Leave rtol out.")
     (M,) = promote_dtypes_inexact(M)
     if M.ndim < 2:
         return cast((M != 0).any(), np.dtype(np.int32))

@@ -81,15 +81,15 @@ def eigh_tridiagonal(
     name = "scipy.linalg.eigh_tridiagonal"
     check_arraylike(name, d, e)
     if select not in ("a", "i", "v"):
-        raise ValueError(f"{name} takes 'a' or 'i' as `select`, and got {shown(select)}.")
+        raise ValueError(f"{name} knows no select {shown(select)}. Give 'a' or 'i'.")
     if select == "v":
         raise NotImplementedError(f"{name} selects no eigenvalues by size. Give select='a'.")
     if select == "i" and select_range is None:
-        raise ValueError(f"{name} needs a select_range, (first, last), with select='i'.")
+        raise ValueError(f"{name} with select='i' got no select_range. Give (first, last).")
     wide = ("float32", "float64", "complex64", "complex128")
     if typeof(d).dtype != typeof(e).dtype or typeof(d).dtype not in wide:
         raise TypeError(
-            f"{name} takes floats of 32 or 64 bits, and got {typeof(d)} and {typeof(e)}."
+            f"{name} got {typeof(d)} and {typeof(e)}. Give floats of 32 or 64 bits."
         )
     n = typeof(d).size
     if typeof(d).shape != (n,) or typeof(e).shape != (n - 1,):

@@ -42,7 +42,7 @@ def cholesky(
     """
     (a,) = promote_dtypes_inexact(a)
     if typeof(a).ndim < 2:
-        raise ValueError(f"scipy.linalg.cholesky needs square matrices, and got {typeof(a)}.")
+        raise ValueError(f"scipy.linalg.cholesky got {typeof(a)}. Give square matrices.")
     factor = lax_linalg.cholesky(a if lower else adjoint(a), symmetrize_input=False)
     return factor if lower else adjoint(factor)
 
@@ -151,7 +151,7 @@ def qr_multiply(
     if typeof(x).shape[-1] != typeof(y).shape[-2]:
         raise ValueError(
             f"{name} with the mode {mode!r} got {typeof(a)}, so Q is {typeof(q)}, and c {typeof(c)}"
-            f".\\nGive a c that can be multiplied."
+            f".\nGive a c that can be multiplied."
         )
     out = product(x, y)
     return (reshape(out, (typeof(out).size,)) if is_vector else out), *rest

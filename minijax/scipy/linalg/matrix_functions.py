@@ -50,7 +50,7 @@ def expm(A: Any, *, upper_triangular: bool = False, max_squarings: int = 16) -> 
     """
     (A,) = promote_dtypes_inexact(A)
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
-        raise ValueError(f"scipy.linalg.expm needs square matrices, and got {A.aval}.")
+        raise ValueError(f"scipy.linalg.expm needs square matrices, and got {A.aval}. Give one.")
     bits = 8 * real_dtype(A.dtype).itemsize
     if bits not in _ORDERS:
         raise TypeError(

@@ -23,7 +23,7 @@ def _size(name: str, n: Any, least: int = 0) -> int:
     """The integer n; ValueError where it is too small."""
     n = known_integer(f"scipy.linalg.{name}", "n", n)
     if n < least:
-        raise ValueError(f"scipy.linalg.{name} takes an n from {least} on, and got {n}.")
+        raise ValueError(f"scipy.linalg.{name} takes an n from {least} on, and got {n}. Give one.")
     return n
 
 
@@ -132,7 +132,7 @@ def companion(a: Any) -> Any:
     """
     [a] = promote_dtypes_inexact(*_vectors("companion", a))
     if a.shape[-1] < 2:
-        raise ValueError(f"scipy.linalg.companion takes two numbers or more, and got {a.aval}.")
+        raise ValueError(f"scipy.linalg.companion got {a.aval}. Give at least two numbers.")
     row = -a[..., 1:] / a[..., :1]
     return _with_first_row(row, jnp.ones((*row.shape[:-1], row.shape[-1] - 1), row.dtype))
 
@@ -208,7 +208,7 @@ def block_diag(*arrs: Any) -> Any:
     for place, x in enumerate(arrs):
         if typeof(x).ndim > 2:
             raise ValueError(
-                f"scipy.linalg.block_diag takes matrices, and argument {place} is {typeof(x)}."
+                f"scipy.linalg.block_diag got {typeof(x)} as argument {place}. Give a matrix."
             )
     blocks = [jnp.atleast_2d(x) for x in promote_dtypes(*arrs)]
     ends = np.cumsum([0, *(x.shape[1] for x in blocks)])
@@ -244,7 +244,7 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Any:
         )
     dtype = user_dtype("scipy.linalg.dft", complex if dtype is None else dtype)
     if not issubdtype(dtype, np.complexfloating):
-        raise ValueError(f"scipy.linalg.dft is of complex numbers, and got dtype {dtype}.")
+        raise ValueError(f"scipy.linalg.dft got the dtype {dtype}. Give a complex one.")
     row, column = _places(n, n)
     out = np.exp(-2j * np.pi * (row * column % max(n, 1)) / max(n, 1))
     out /= {None: 1, "n": max(n, 1), "sqrtn": math.sqrt(max(n, 1))}[scale]
@@ -262,7 +262,7 @@ def hadamard(n: int, dtype: Any = int) -> Any:
     """
     n = known_integer("scipy.linalg.hadamard", "n", n)
     if n < 1 or n & (n - 1):
-        raise ValueError(f"scipy.linalg.hadamard takes a power of 2 as n, and got {n}.")
+        raise ValueError(f"scipy.linalg.hadamard takes a power of 2 as n, and got {n}. Give one.")
     row, column = _places(n, n)
     signs = 1 - 2 * (np.bitwise_count(row & column) % 2).astype(np.int8)
     return jnp.asarray(signs, dtype=user_dtype("scipy.linalg.hadamard", dtype))
