@@ -4,11 +4,11 @@ A case listed here must differ: one that has come to agree fails, and is to be t
 """
 
 PIVOTED = (
-    "JAX's derivative of a wide R, its columns in another order, takes the tangent's columns in the "
-    "old one: differences say otherwise."
+    "The derivative of a wide R with pivoting has the tangent's columns in the new order, as "
+    "differences have; JAX's has them in the old one."
 )
 ADJUGATE = (
-    "Jacobi's formula holds wherever a singular matrix has its zero pivot; JAX's derivative is zero "
+    "Jacobi's formula holds wherever a singular matrix has its zero pivot; JAX's derivative is 0 "
     "where that is not the last one."
 )
 NO_SUBSET = (
