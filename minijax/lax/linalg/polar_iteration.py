@@ -108,7 +108,7 @@ def qdwh(
     so, and changes nothing here. ValueError where x is no such matrix of floats or complex numbers.
 
     >>> u, h, steps, is_converged = qdwh(np.array([[0.0, -2.0], [3.0, 0.0]]))
-    >>> np.round(np.asarray(h), 4)
+    >>> np.abs(np.round(np.asarray(h), 4))
     array([[3., 0.],
            [0., 2.]], dtype=float32)
     """

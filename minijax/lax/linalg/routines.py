@@ -26,7 +26,7 @@ def lapack(routine: str, dtype: np.dtype) -> Callable:
     """SciPy's function for a routine, such as "getrf", and numbers of a dtype.
 
     >>> lapack("getrf", np.dtype("float32")).__name__
-    'sgetrf'
+    'function sgetrf'
     """
     from scipy.linalg import get_lapack_funcs  # not before it is needed: imports are quick
 

@@ -9,7 +9,6 @@ import numpy as np
 from minijax import lax
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax import linalg as lax_linalg
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.linalg.matrices import adjoint, columns_in_order, rows_of, swapped
 from minijax.lax.linalg.reflections import geqrf
@@ -58,7 +57,7 @@ def cholesky(a: Any, *, upper: bool = False, symmetrize_input: bool = True) -> A
            [1., 2.]], dtype=float32)
     """
     (a,) = promote_dtypes_inexact(a)
-    lower = lax_linalg.cholesky(a, symmetrize_input=symmetrize_input)
+    lower = lax.linalg.cholesky(a, symmetrize_input=symmetrize_input)
     return adjoint(lower) if upper else lower
 
 
@@ -73,7 +72,7 @@ def eig(a: Any) -> EigResult:
     """
     check_arraylike("jnp.linalg.eig", a)
     (a,) = promote_dtypes_inexact(a)
-    return EigResult(*lax_linalg.eig(a, compute_left_eigenvectors=False))
+    return EigResult(*lax.linalg.eig(a, compute_left_eigenvectors=False))
 
 
 @library_jit
@@ -81,7 +80,7 @@ def eigvals(a: Any) -> Any:
     """The eigenvalues of square matrices (..., n, n), complex numbers of shape (..., n)."""
     (a,) = promote_dtypes_inexact(a)
     without = {"compute_left_eigenvectors": False, "compute_right_eigenvectors": False}
-    return lax_linalg.eig(a, **without)[0]
+    return lax.linalg.eig(a, **without)[0]
 
 
 @library_jit(static_argnames=("UPLO", "symmetrize_input"))
@@ -100,7 +99,7 @@ def eigh(a: Any, UPLO: str | None = None, symmetrize_input: bool = True) -> Eigh
             f"jnp.linalg.eigh takes 'L', 'U' or None as UPLO, and got {shown(UPLO)}. Give one."
         )
     (a,) = promote_dtypes_inexact(a)
-    vectors, values = lax_linalg.eigh(a, lower=UPLO != "U", symmetrize_input=symmetrize_input)
+    vectors, values = lax.linalg.eigh(a, lower=UPLO != "U", symmetrize_input=symmetrize_input)
     return EighResult(values, vectors)
 
 
@@ -129,7 +128,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         raise ValueError(
             f"jnp.linalg.qr has no mode {shown(mode)}. Give 'reduced', 'complete', 'r' or 'raw'."
         )
-    q, r = lax_linalg.qr(a, full_matrices=mode == "complete")
+    q, r = lax.linalg.qr(a, full_matrices=mode == "complete")
     return r if mode == "r" else QRResult(q, r)
 
 
@@ -150,7 +149,7 @@ def svd(
     (a,) = promote_dtypes_inexact(a)
     if hermitian:
         return _svd_of_hermitian(a, compute_uv, subset_by_index)
-    out = lax_linalg.svd(
+    out = lax.linalg.svd(
         a, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=subset_by_index
     )
     return SVDResult(*out) if compute_uv else out
@@ -158,7 +157,7 @@ def svd(
 
 def _svd_of_hermitian(a: Any, compute_uv: bool, subset_by_index: Any) -> Any:
     """Singular values are eigenvalues without their signs, which go to Vh."""
-    vectors, values = lax_linalg.eigh(a, subset_by_index=subset_by_index)
+    vectors, values = lax.linalg.eigh(a, subset_by_index=subset_by_index)
     axis = typeof(values).ndim - 1
     if not compute_uv:
         return lax.rev(lax.sort(lax.abs(values), dimension=axis), [axis])

@@ -113,7 +113,7 @@ def lstsq(
     are the sums of squares; with `numpy_resid`, none where the rank is less than n or m is not
     larger, as in NumPy. TypeError where `a` is no matrix, ValueError where `b` does not fit.
 
-    >>> lstsq(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]))[0]
+    >>> lstsq(np.array([[2.0], [0.0]]), np.array([4.0, 3.0]))[0]
     Array([2.], dtype=float32)
     """
     name = "jnp.linalg.lstsq"

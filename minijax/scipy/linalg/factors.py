@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minijax import lax
 from minijax.core.primitives import add, reshape
 from minijax.core.tracing import typeof
-from minijax.lax import linalg as lax_linalg
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.linalg.matrices import (
     adjoint,
@@ -36,6 +36,7 @@ def cholesky(
     With `lower`, L = U^H. That triangle of `a` alone is read. NaN where a matrix is not positive
     definite; ValueError where `a` is not square.
 
+    >>> import numpy as np
     >>> cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]))
     Array([[2., 1.],
            [0., 2.]], dtype=float32)
@@ -43,7 +44,7 @@ def cholesky(
     (a,) = promote_dtypes_inexact(a)
     if typeof(a).ndim < 2:
         raise ValueError(f"scipy.linalg.cholesky got {typeof(a)}. Give square matrices.")
-    factor = lax_linalg.cholesky(a if lower else adjoint(a), symmetrize_input=False)
+    factor = lax.linalg.cholesky(a if lower else adjoint(a), symmetrize_input=False)
     return factor if lower else adjoint(factor)
 
 
@@ -52,6 +53,7 @@ def cho_factor(
 ) -> tuple[Any, bool]:
     """(cholesky(a, lower), lower), which `cho_solve` takes.
 
+    >>> import numpy as np
     >>> cho_factor(np.array([[4.0]]))
     (Array([[2.]], dtype=float32), False)
     """
@@ -61,6 +63,7 @@ def cho_factor(
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Any, Any]:
     """(U with L below it, pivots), which `lu_solve` takes; see `lax.linalg.lu`.
 
+    >>> import numpy as np
     >>> lu_factor(np.array([[1.0, 2.0], [2.0, 8.0]]))[1]
     Array([1, 1], dtype=int32)
     """
@@ -70,7 +73,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
 @library_jit
 def _lu_factor(a: Any) -> tuple[Any, Any]:
     (a,) = promote_dtypes_inexact(a)
-    return tuple(lax_linalg.lu(a)[:2])
+    return tuple(lax.linalg.lu(a)[:2])
 
 
 @library_jit(static_argnames=("permute_l", *IGNORED))
@@ -82,6 +85,7 @@ def lu(
     L has ones on its diagonal, and U is upper triangular. With `permute_l`, (P L, U). ValueError
     for a stack of matrices.
 
+    >>> import numpy as np
     >>> lu(np.array([[0.0, 2.0], [1.0, 3.0]]))[2]
     Array([[1., 3.],
            [0., 2.]], dtype=float32)
@@ -93,7 +97,7 @@ def lu(
         )
     rows, columns = typeof(a).shape
     k, dtype = min(rows, columns), typeof(a).dtype
-    factors, _, order = lax_linalg.lu(a)
+    factors, _, order = lax.linalg.lu(a)
     lower = add(lower_part(first_of(factors, rows, k), -1), identity(rows, k, dtype))
     upper = upper_part(first_of(factors, k, columns))
     p = swapped(rows_in_order(identity(rows, rows, dtype), order))
@@ -109,6 +113,7 @@ def qr(
     In the mode "economic", Q has min(m, n) columns; in the mode "r" there is no Q. With `pivoting`,
     the order of the columns is added. ValueError for another mode.
 
+    >>> import numpy as np
     >>> qr(np.array([[3.0], [4.0]]), mode="r")
     (Array([[-5.],
            [ 0.]], dtype=float32),)
@@ -124,7 +129,7 @@ def qr(
 @library_jit(static_argnames=("full_matrices", "pivoting"))
 def _qr(a: Any, full_matrices: bool, pivoting: bool) -> tuple[Any, ...]:
     (a,) = promote_dtypes_inexact(a)
-    return lax_linalg.qr(a, full_matrices=full_matrices, pivoting=pivoting)
+    return lax.linalg.qr(a, full_matrices=full_matrices, pivoting=pivoting)
 
 
 @library_jit(static_argnames=("mode", "pivoting", "conjugate", "overwrite_a", "overwrite_c"))
@@ -137,6 +142,7 @@ def qr_multiply(
     `c` is a matrix, or a vector. With `pivoting`, the order of the columns is added; with
     `conjugate`, Q's conjugate stands for Q. ValueError for another mode, or shapes that do not fit.
 
+    >>> import numpy as np
     >>> qr_multiply(np.array([[3.0], [4.0]]), np.array([5.0, 5.0]))[0]
     Array([-7.], dtype=float32)
     """
@@ -144,7 +150,7 @@ def qr_multiply(
     if mode not in ("left", "right"):
         raise ValueError(f"{name} has no mode {shown(mode)}. Give 'left' or 'right'.")
     a, c = promote_dtypes_inexact(a, c)
-    q, *rest = lax_linalg.qr(a, full_matrices=False, pivoting=pivoting)
+    q, *rest = lax.linalg.qr(a, full_matrices=False, pivoting=pivoting)
     q, is_vector, is_left = conjugated(q) if conjugate else q, typeof(c).ndim == 1, mode == "left"
     c = (columns_of if is_left else rows_of)(c) if is_vector else c
     x, y = (q, c) if is_left else (c, q)

@@ -9,13 +9,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.forward import constant, jvp
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.lax.linalg.matrices import adjoint, diagonal_of, identity_like, product
-from minijax.numpy import linalg as np_linalg
 from minijax.numpy.arguments import check_arraylike, library_jit
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.scipy.linalg.eigenvalues import as_complex, by_matrix, rsf2csf, schur
@@ -62,17 +60,17 @@ def expm(A: Any, *, upper_triangular: bool = False, max_squarings: int = 16) -> 
 
 def _expm(upper_triangular: bool, max_squarings: int, order: int, radius: float, A: Any) -> Any:
     size = lax.abs(A).sum(0).max(initial=0)
-    squarings = jnp.maximum(0, jnp.floor(jnp.log2(size / radius)) + 1)
+    squarings = numpy.maximum(0, numpy.floor(numpy.log2(size / radius)) + 1)
     A = A / lax.convert_element_type(2**squarings, A.dtype)
     even, odd = _pade_parts(A, order)
-    solve = partial(solve_triangular, lower=False) if upper_triangular else np_linalg.solve
+    solve = partial(solve_triangular, lower=False) if upper_triangular else numpy.linalg.solve
     R = solve(even - odd, even + odd)
 
     def square(R: Any, i: Any) -> tuple[Any, None]:
         return lax.cond(i < squarings, lambda R: product(R, R), lambda R: R, R), None
 
-    R, _ = lax.scan(square, R, jnp.arange(max_squarings, dtype=squarings.dtype))
-    return jnp.where(squarings > max_squarings, np.nan, R)
+    R, _ = lax.scan(square, R, numpy.arange(max_squarings, dtype=squarings.dtype))
+    return numpy.where(squarings > max_squarings, np.nan, R)
 
 
 def _pade_parts(A: Any, order: int) -> tuple[Any, Any]:
@@ -120,14 +118,14 @@ def _by_diagonals(T: Any, diagonal: Any, next_of: Callable) -> Any:
     start = identity_like(T) * diagonal
 
     def step(k: Any, F: Any) -> Any:
-        return jnp.where(column - row == k, next_of(F), F)
+        return numpy.where(column - row == k, next_of(F), F)
 
     return lax.fori_loop(1, n, step, start) if n > 1 else start
 
 
 def _over(numerator: Any, denominator: Any) -> Any:
     """The quotient; where the divisor is zero, the number itself."""
-    return numerator / jnp.where(denominator == 0, 1, denominator)
+    return numerator / numpy.where(denominator == 0, 1, denominator)
 
 
 def funm(A: Any, func: Callable, disp: bool = True) -> Any:
@@ -154,11 +152,11 @@ def funm(A: Any, func: Callable, disp: bool = True) -> Any:
     if disp:
         return out
     eps = float(ml_dtypes.finfo(real_dtype(T.dtype)).eps)
-    distances = jnp.where(np.eye(len(gaps), dtype=bool), np.inf, lax.abs(gaps))
+    distances = numpy.where(np.eye(len(gaps), dtype=bool), np.inf, lax.abs(gaps))
     nearest = distances.min(initial=np.inf)
-    nearest = jnp.where(nearest == 0, eps, nearest)
-    error = jnp.clip(eps / nearest * np_linalg.norm(jnp.triu(T, 1), 1), eps, 1)
-    return out, jnp.where(lax.is_finite(lax.abs(F)).all(), error, np.inf)
+    nearest = numpy.where(nearest == 0, eps, nearest)
+    error = numpy.clip(eps / nearest * numpy.linalg.norm(numpy.triu(T, 1), 1), eps, 1)
+    return out, numpy.where(lax.is_finite(lax.abs(F)).all(), error, np.inf)
 
 
 def sqrtm(A: Any, blocksize: int = 1) -> Any:

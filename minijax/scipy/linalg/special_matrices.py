@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -30,7 +29,7 @@ def _size(name: str, n: Any, least: int = 0) -> int:
 def _vectors(name: str, *xs: Any) -> list[Any]:
     """The arguments, of one dtype, with an axis at least."""
     check_arraylike(f"scipy.linalg.{name}", *xs)
-    return [jnp.atleast_1d(x) for x in promote_dtypes(*xs)]
+    return [numpy.atleast_1d(x) for x in promote_dtypes(*xs)]
 
 
 def _places(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
@@ -52,13 +51,13 @@ def toeplitz(c: Any, r: Any = None) -> Any:
            [2, 1],
            [3, 2]], dtype=int32)
     """
-    c, r = _vectors("toeplitz", c, conjugated(jnp.asarray(c)) if r is None else r)
+    c, r = _vectors("toeplitz", c, conjugated(numpy.asarray(c)) if r is None else r)
     stack = np.broadcast_shapes(c.shape[:-1], r.shape[:-1])
     rows, columns = c.shape[-1], r.shape[-1]
     backwards = lax.rev(r[..., 1:], [r.ndim - 1])
-    parts = [jnp.broadcast_to(x, (*stack, x.shape[-1])) for x in (backwards, c)]
+    parts = [numpy.broadcast_to(x, (*stack, x.shape[-1])) for x in (backwards, c)]
     row, column = _places(rows, columns)
-    return jnp.concatenate(parts, -1)[..., row - column + max(columns - 1, 0)]
+    return numpy.concatenate(parts, -1)[..., row - column + max(columns - 1, 0)]
 
 
 def hankel(c: Any, r: Any = None) -> Any:
@@ -74,9 +73,9 @@ def hankel(c: Any, r: Any = None) -> Any:
     check_arraylike("scipy.linalg.hankel", c)
     if not typeof(c).ndim:
         raise ValueError(f"scipy.linalg.hankel takes a column c, and got {typeof(c)}. Give one.")
-    c, r = _vectors("hankel", c, jnp.zeros_like(c) if r is None else r)
+    c, r = _vectors("hankel", c, numpy.zeros_like(c) if r is None else r)
     row, column = _places(c.shape[-1], r.shape[-1])
-    return jnp.concatenate([c, r[..., 1:]], -1)[..., row + column]
+    return numpy.concatenate([c, r[..., 1:]], -1)[..., row + column]
 
 
 def circulant(c: Any) -> Any:
@@ -113,9 +112,9 @@ def convolution_matrix(a: Any, n: int, mode: str = "full") -> Any:
         )
     if not size:
         raise ValueError("scipy.linalg.convolution_matrix got an empty `a`. Give a number.")
-    zeros = jnp.zeros((*a.shape[:-1], n - 1), a.dtype)
-    column = jnp.concatenate([a, zeros], -1)
-    full = toeplitz(column, jnp.concatenate([a[..., :1], zeros], -1))
+    zeros = numpy.zeros((*a.shape[:-1], n - 1), a.dtype)
+    column = numpy.concatenate([a, zeros], -1)
+    full = toeplitz(column, numpy.concatenate([a[..., :1], zeros], -1))
     cut = 0 if mode == "full" else min(n, size) - 1
     first = cut if mode == "valid" else cut // 2
     return full[..., first : n + size - 1 - (cut - first if mode == "same" else first), :]
@@ -134,7 +133,7 @@ def companion(a: Any) -> Any:
     if a.shape[-1] < 2:
         raise ValueError(f"scipy.linalg.companion got {a.aval}. Give at least two numbers.")
     row = -a[..., 1:] / a[..., :1]
-    return _with_first_row(row, jnp.ones((*row.shape[:-1], row.shape[-1] - 1), row.dtype))
+    return _with_first_row(row, numpy.ones((*row.shape[:-1], row.shape[-1] - 1), row.dtype))
 
 
 def leslie(f: Any, s: Any) -> Any:
@@ -155,7 +154,7 @@ def _with_first_row(row: Any, below: Any) -> Any:
     """A square matrix with a first row, and numbers below its diagonal."""
     n = row.shape[-1]
     places = np.arange(n - 1)
-    out = jnp.zeros((*row.shape, n), row.dtype)
+    out = numpy.zeros((*row.shape, n), row.dtype)
     return out.at[..., 0, :].set(row).at[..., places + 1, places].set(below)
 
 
@@ -167,7 +166,7 @@ def fiedler(a: Any) -> Any:
            [3, 0]], dtype=int32)
     """
     [a] = _vectors("fiedler", a)
-    return jnp.abs(a[..., :, None] - a[..., None, :])
+    return numpy.abs(a[..., :, None] - a[..., None, :])
 
 
 def fiedler_companion(a: Any) -> Any:
@@ -180,7 +179,7 @@ def fiedler_companion(a: Any) -> Any:
     """
     [a] = promote_dtypes_inexact(*_vectors("fiedler_companion", a))
     n = max(a.shape[-1] - 1, 0)
-    out = jnp.zeros((*a.shape[:-1], n, n), a.dtype)
+    out = numpy.zeros((*a.shape[:-1], n, n), a.dtype)
     if not n:
         return out
     a = a / a[..., :1]
@@ -203,16 +202,16 @@ def block_diag(*arrs: Any) -> Any:
     Array([[1, 0, 0],
            [0, 2, 3]], dtype=int32)
     """
-    arrs = arrs or (jnp.zeros((1, 0)),)
+    arrs = arrs or (numpy.zeros((1, 0)),)
     check_arraylike("scipy.linalg.block_diag", *arrs)
     for place, x in enumerate(arrs):
         if typeof(x).ndim > 2:
             raise ValueError(
                 f"scipy.linalg.block_diag got {typeof(x)} as argument {place}. Give a matrix."
             )
-    blocks = [jnp.atleast_2d(x) for x in promote_dtypes(*arrs)]
+    blocks = [numpy.atleast_2d(x) for x in promote_dtypes(*arrs)]
     ends = np.cumsum([0, *(x.shape[1] for x in blocks)])
-    return jnp.concatenate([
+    return numpy.concatenate([
         lax.pad(x, x.dtype.type(0), [(0, 0, 0), (int(first), int(ends[-1] - last), 0)])
         for x, first, last in zip(blocks, ends, ends[1:], strict=False)
     ])  # fmt: skip
@@ -224,7 +223,7 @@ def block_diag(*arrs: Any) -> Any:
 def _of_integers(name: str, n: Any, number: Callable[[int, int, int], int]) -> Any:
     n = _size(name, n)
     rows = [[float(number(n, i, j)) for j in range(n)] for i in range(n)]
-    return jnp.asarray(np.array(rows, float).reshape(n, n))
+    return numpy.asarray(np.array(rows, float).reshape(n, n))
 
 
 def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Any:
@@ -248,7 +247,7 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Any:
     row, column = _places(n, n)
     out = np.exp(-2j * np.pi * (row * column % max(n, 1)) / max(n, 1))
     out /= {None: 1, "n": max(n, 1), "sqrtn": math.sqrt(max(n, 1))}[scale]
-    return jnp.asarray(out.astype(dtype))
+    return numpy.asarray(out.astype(dtype))
 
 
 def hadamard(n: int, dtype: Any = int) -> Any:
@@ -265,7 +264,7 @@ def hadamard(n: int, dtype: Any = int) -> Any:
         raise ValueError(f"scipy.linalg.hadamard takes a power of 2 as n, and got {n}. Give one.")
     row, column = _places(n, n)
     signs = 1 - 2 * (np.bitwise_count(row & column) % 2).astype(np.int8)
-    return jnp.asarray(signs, dtype=user_dtype("scipy.linalg.hadamard", dtype))
+    return numpy.asarray(signs, dtype=user_dtype("scipy.linalg.hadamard", dtype))
 
 
 def helmert(n: int, full: bool = False) -> Any:
@@ -280,7 +279,7 @@ def helmert(n: int, full: bool = False) -> Any:
     out = np.where(column < row, 1.0, np.where(column == row, -row, 0.0))
     out[1:] /= np.sqrt(row[1:] * (row[1:] + 1.0))
     out[0] = 1 / math.sqrt(n)
-    return jnp.asarray(out if full else out[1:])
+    return numpy.asarray(out if full else out[1:])
 
 
 def hilbert(n: int) -> Any:
@@ -292,7 +291,7 @@ def hilbert(n: int) -> Any:
     """
     n = known_integer("scipy.linalg.hilbert", "n", n)
     row, column = _places(n, n)
-    return jnp.asarray(1 / (row + column + 1.0))
+    return numpy.asarray(1 / (row + column + 1.0))
 
 
 def invhilbert(n: int) -> Any:

@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minijax import lax
-from minijax import numpy as jnp
+from minijax import lax, numpy
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import warn
 from minijax.core.tracing import typeof
-from minijax.lax import linalg as lax_linalg
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.linalg import gaussian
 from minijax.lax.linalg.matrices import adjoint, columns_of, diagonal_of, identity_like, product
-from minijax.numpy import linalg as np_linalg
 from minijax.numpy.arguments import check_arraylike, library_jit
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.scipy.linalg.eigenvalues import as_complex, schur
@@ -46,7 +43,7 @@ def _solved(name: str, solve: Callable, a: Any, b: Any) -> Any:
     shapes = [typeof(x).shape for x in (a, columns)]
     stack = np.broadcast_shapes(*(shape[:-2] for shape in shapes))
     pair = (
-        jnp.broadcast_to(x, (*stack, *shape[-2:]))
+        numpy.broadcast_to(x, (*stack, *shape[-2:]))
         for x, shape in zip((a, columns), shapes, strict=True)
     )
     x = solve(*pair)
@@ -77,7 +74,7 @@ def solve_triangular(
         )
     a, b = promote_dtypes_inexact(a, b)
     solve = partial(
-        lax_linalg.triangular_solve, left_side=True, lower=lower, unit_diagonal=unit_diagonal,
+        lax.linalg.triangular_solve, left_side=True, lower=lower, unit_diagonal=unit_diagonal,
         transpose_a=ways[trans] > 0, conjugate_a=ways[trans] == 2,
     )  # fmt: skip
     return _solved("solve_triangular", solve, a, b)
@@ -105,7 +102,7 @@ def _cho_solve(factor: Any, b: Any, lower: bool) -> Any:
 def _by_factor(lower: bool, factor: Any, b: Any) -> Any:
     """Twice, for the factor and its adjoint, the lower one of them first."""
     for is_adjoint in (not lower, lower):
-        b = lax_linalg.triangular_solve(
+        b = lax.linalg.triangular_solve(
             factor, b, left_side=True, lower=lower, transpose_a=is_adjoint, conjugate_a=is_adjoint
         )
     return b
@@ -133,11 +130,11 @@ def lu_solve(
 @library_jit(static_argnames=("trans",))
 def _lu_solve(factors: Any, pivots: Any, b: Any, trans: int) -> Any:
     factors, b = promote_dtypes_inexact(factors, b)
-    order = lax_linalg.lu_pivots_to_permutation(pivots, typeof(factors).shape[-1])
+    order = lax.linalg.lu_pivots_to_permutation(pivots, typeof(factors).shape[-1])
 
     def solve(factors: Any, b: Any) -> Any:
         shape = typeof(factors).shape[:-1]
-        return gaussian.lu_solve(factors, jnp.broadcast_to(order, shape), b, trans)
+        return gaussian.lu_solve(factors, numpy.broadcast_to(order, shape), b, trans)
 
     return _solved("lu_solve", solve, factors, b)
 
@@ -154,7 +151,7 @@ def solve(
     With `assume_a` "pos" it is positive definite, and its upper triangle is read, or the `lower`
     one; "gen", "sym" and "her" all mean any matrix. ValueError for another one.
 
-    >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([2.0, 2.0]), assume_a="pos")
+    >>> solve(np.array([[4.0, 0.0], [0.0, 16.0]]), np.array([4.0, 8.0]), assume_a="pos")
     Array([1. , 0.5], dtype=float32)
     """
     if assume_a not in ("gen", "sym", "her", "pos"):
@@ -163,7 +160,7 @@ def solve(
             f"'pos'."
         )
     if assume_a != "pos":
-        return np_linalg.solve(a, b)
+        return numpy.linalg.solve(a, b)
     a, b = promote_dtypes_inexact(a, b)
 
     def solve_definite(a: Any, b: Any) -> Any:
@@ -179,13 +176,13 @@ def solve(
 @library_jit(static_argnames=("overwrite_a", "check_finite"))
 def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """The inverses of square matrices; see `jnp.linalg.inv`."""
-    return np_linalg.inv(a)
+    return numpy.linalg.inv(a)
 
 
 @library_jit(static_argnames=("overwrite_a", "check_finite"))
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """The determinants of square matrices; see `jnp.linalg.det`."""
-    return np_linalg.det(a)
+    return numpy.linalg.det(a)
 
 
 @library_jit(static_argnames=("method", "tol"))
@@ -213,7 +210,7 @@ def solve_sylvester(
     is_complex = issubdtype(A.dtype, np.complexfloating)
     sums, X = (_by_schur if method == "schur" else _by_eigenvectors)(*map(as_complex, (A, B, C)))
     X = X if is_complex else lax.real(X)
-    return jnp.where((lax.abs(sums) < tol).any(), np.nan, X)
+    return numpy.where((lax.abs(sums) < tol).any(), np.nan, X)
 
 
 def _by_schur(A: Any, B: Any, C: Any) -> tuple[Any, Any]:
@@ -226,15 +223,15 @@ def _by_schur(A: Any, B: Any, C: Any) -> tuple[Any, Any]:
     def column(k: Any, Y: Any) -> Any:
         rhs = F[:, k] - Y @ S[:, k]
         shifted = R + identity_like(R) * S[k, k]
-        return Y.at[:, k].set(lax_linalg.triangular_solve(shifted, rhs, left_side=True))
+        return Y.at[:, k].set(lax.linalg.triangular_solve(shifted, rhs, left_side=True))
 
-    Y = lax.fori_loop(0, B.shape[0], column, jnp.zeros_like(F))
+    Y = lax.fori_loop(0, B.shape[0], column, numpy.zeros_like(F))
     sums = diagonal_of(R)[:, None] + diagonal_of(S)
     return sums, product(product(U, Y), adjoint(V))
 
 
 def _by_eigenvectors(A: Any, B: Any, C: Any) -> tuple[Any, Any]:
-    (a, U), (b, V) = (np_linalg.eig(x) for x in (A, B))
+    (a, U), (b, V) = (numpy.linalg.eig(x) for x in (A, B))
     sums = a[:, None] + b
-    Y = np_linalg.solve(U, product(C, V)) / sums
-    return sums, product(product(U, Y), np_linalg.inv(V))
+    Y = numpy.linalg.solve(U, product(C, V)) / sums
+    return sums, product(product(U, Y), numpy.linalg.inv(V))
