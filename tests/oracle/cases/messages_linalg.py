@@ -106,6 +106,7 @@ OF_SCIPY = {
     "expm(T)": "needs square matrices, and got float32[4,3]. Give one.",
     "expm(M.astype('float16'))": "takes numbers of 32 or 64 bits, and got float16[3,3]. Use\nx.ast",
     "expm_frechet(T, T)": "takes a square matrix A, and got float32[4,3]. Give (n, n).",
+    "expm_frechet(M, M, method='x')": "has no method 'x'. Give 'SPS' or 'blockEnlarge'.",
     "expm_frechet(M, T)": "got float32[3,3] and E float32[4,3]. Give one shape.",
     "funm(T, jnp.exp)": "takes a square matrix, and got float32[4,3]. Give (n, n).",
     "sqrtm(M, 2)": "has no blocks here. Leave blocksize out.",
