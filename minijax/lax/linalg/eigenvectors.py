@@ -70,26 +70,29 @@ def _numpy_eig(
     if implementation not in (None, EigImplementation.LAPACK):
         raise ValueError(f"{NAME} has no {implementation} on CPUs. Leave `implementation` out.")
     wanted = [compute_left_eigenvectors, compute_right_eigenvectors]
+    geev = lapack("geev", x.dtype)
 
     def find(x: np.ndarray) -> Sequence[np.ndarray]:
         if not x.size:
             empty = x.astype(np.result_type(x.dtype, np.complex64))
             return [empty[0:0].reshape(0), *[empty] * sum(wanted)]
         is_finite = np.isfinite(x).all()
-        values, vectors, info = _geev(x if is_finite else np.zeros_like(x), wanted)
+        values, vectors, info = _found(geev, x if is_finite else np.zeros_like(x), wanted)
         chosen = (v for v, is_wanted in zip(vectors, wanted, strict=True) if is_wanted)
         return nan_unless(is_finite and info == 0, values, *chosen)
 
     return over_stack(find, x)
 
 
-def _geev(x: np.ndarray, wanted: Sequence[bool]) -> tuple[np.ndarray, list[np.ndarray], int]:
+def _found(
+    geev: Callable, x: np.ndarray, wanted: Sequence[bool]
+) -> tuple[np.ndarray, list[np.ndarray], int]:
     """The eigenvalues, the left and the right eigenvectors, and 0 where they were found.
 
     Of a real matrix LAPACK gives real numbers: where a pair of eigenvalues is conjugate, so are the
     vectors, and two columns are the real part of the first and its imaginary part.
     """
-    *found, left, right, info = lapack("geev", x.dtype)(x, *wanted, lwork=room(len(x)))
+    *found, left, right, info = geev(x, *wanted, lwork=room(len(x)))
     if x.dtype.kind == "c":
         return found[0], [left, right], info
     re, im = found

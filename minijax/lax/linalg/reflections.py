@@ -6,7 +6,7 @@ tau beside it; `householder_product` makes Q of them, and `ormqr` multiplies by 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,13 +84,15 @@ def _is_complex(x: Any) -> bool:
     return issubdtype(x.dtype, np.complexfloating)
 
 
+def _maker(x: np.ndarray) -> Callable:
+    """The function that makes Q of one matrix's reflections, in the dtype of x, and their taus."""
+    orgqr, work = lapack("ungqr" if _is_complex(x) else "orgqr", x.dtype), room(max(x.shape[-2:]))
+    return lambda a, taus: orgqr(a, taus, lwork=work)[0] if a.size else a
+
+
 def _numpy_householder_product(a: np.ndarray, taus: np.ndarray) -> np.ndarray:
-    orgqr = lapack("ungqr" if _is_complex(a) else "orgqr", a.dtype)
-
-    def make(a: np.ndarray, taus: np.ndarray) -> tuple[np.ndarray]:
-        return (orgqr(a, taus, lwork=room(a.shape[1]))[0] if a.size else a,)
-
-    return over_stack(make, a, taus, ranks=(2, 1))[0]
+    make = _maker(a)
+    return over_stack(lambda a, taus: (make(a, taus),), a, taus, ranks=(2, 1))[0]
 
 
 householder_product_p = numpy_primitive(
@@ -175,7 +177,7 @@ def _numpy_qr(
     x: np.ndarray, pivoting: bool, full_matrices: bool, use_magma: bool | None
 ) -> Sequence[np.ndarray]:
     """With pivoting, geqp3 takes the largest of the remaining columns next, and counts from 1."""
-    factors = lapack("geqp3" if pivoting else "geqrf", x.dtype)
+    factors, make = lapack("geqp3" if pivoting else "geqrf", x.dtype), _maker(x)
 
     def factor(x: np.ndarray) -> tuple:
         rows, columns = x.shape
@@ -185,7 +187,7 @@ def _numpy_qr(
         vectors, *order, taus, _, _ = factors(x, lwork=room(columns))
         reflections = np.zeros((rows, k), x.dtype)
         reflections[:, : min(k, columns)] = vectors[:, :k]
-        q = _numpy_householder_product(reflections, taus)
+        q = make(reflections, taus)
         return q, np.triu(vectors[:k]), *(places - np.int32(1) for places in order)
 
     return over_stack(lambda x: factor(x)[: 3 if pivoting else 2], x)

@@ -8,6 +8,7 @@ almost singular matrix positive definite where JAX does not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
@@ -64,13 +65,17 @@ def over_stack(
     array([9., 9.])
     """
     stack = xs[0].shape[: xs[0].ndim - ranks[0]]
-    if 0 in stack:  # the shapes of the results are those of any matrix
-        found = routine(*(np.zeros(x.shape[len(stack) :], x.dtype) for x in xs))
-        return tuple(np.zeros((*stack, *np.shape(y)), y.dtype) for y in found)
     if not stack:
         return tuple(routine(*xs))
-    found = [routine(*(x[i] for x in xs)) for i in np.ndindex(stack)]
-    return tuple(np.stack(ys).reshape(*stack, *np.shape(ys[0])) for ys in zip(*found, strict=True))
+    size, in_one = math.prod(stack), [x.shape[len(stack) :] for x in xs]
+    # The types of the results are those of any matrix.
+    found = routine(*(np.zeros(shape, x.dtype) for x, shape in zip(xs, in_one, strict=True)))
+    outs = [np.empty((size, *np.shape(y)), y.dtype) for y in found]
+    rows = [x.reshape(size, *shape) for x, shape in zip(xs, in_one, strict=True)]
+    for k, operands in enumerate(zip(*rows, strict=True)):
+        for out, y in zip(outs, routine(*operands), strict=True):
+            out[k] = y
+    return tuple(out.reshape(*stack, *out.shape[1:]) for out in outs)
 
 
 def nan_unless(found: bool, *results: np.ndarray) -> tuple[np.ndarray, ...]:
