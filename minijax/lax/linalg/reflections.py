@@ -188,9 +188,10 @@ def _numpy_qr(
         reflections = np.zeros((rows, k), x.dtype)
         reflections[:, : min(k, columns)] = vectors[:, :k]
         q = make(reflections, taus)
-        return q, np.triu(vectors[:k]), *(places - np.int32(1) for places in order)
+        return q, vectors[:k], *(places - np.int32(1) for places in order)
 
-    return over_stack(lambda x: factor(x)[: 3 if pivoting else 2], x)
+    q, r, *order = over_stack(lambda x: factor(x)[: 3 if pivoting else 2], x)
+    return q, np.triu(r), *order
 
 
 qr_p = numpy_primitive_several("qr", _qr_rule, refusing_halves(NAME, _numpy_qr))

@@ -35,8 +35,9 @@ def lapack(routine: str, dtype: np.dtype) -> Callable:
 
 
 def room(n: int) -> int:
-    """How many numbers of workspace let any routine for n columns work in blocks of columns."""
-    return 130 * n + 4200
+    """How many numbers of workspace let any routine for n columns work in blocks of columns, which
+    it does from 32 on."""
+    return 130 * max(n, 1) + (4200 if n >= 32 else 0)
 
 
 def refusing_halves(fun_name: str, numpy_fun: Callable) -> Callable:

@@ -148,8 +148,7 @@ def _lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, A
     inverse = where(counts, 1 / where(counts, s, 1), 0)
     x = product(adjoint(vh), product(adjoint(u), b) * columns_of(cast(inverse, a.dtype)))
     residuals = sum_of(lax.abs(b - product(a, x)) ** 2, 0)
-    rank = sum_of(counts, dtype=np.dtype(np.int32))
-    return (lax.squeeze(x, [1]) if is_vector else x), residuals, rank, s
+    return (lax.squeeze(x, [1]) if is_vector else x), residuals, sum_of(counts), s
 
 
 def pinv(

@@ -175,10 +175,10 @@ def matrix_rank(
         raise ValueError("jnp.linalg.matrix_rank got both rtol and tol. Leave rtol out.")
     (M,) = promote_dtypes_inexact(M)
     if M.ndim < 2:
-        return cast((M != 0).any(), np.dtype(np.int32))
+        return sum_of((M != 0).any())
     s = svd(M, full_matrices=False, compute_uv=False, hermitian=hermitian)
     least = rtol if tol is None else tol
     if least is None:
         rounding = float(ml_dtypes.finfo(s.dtype).eps)
         least = max_of(s, -1) * constant(s, max(M.shape[-2:])) * constant(s, rounding)
-    return sum_of(s > expand_dims(asarray(least), -1), -1, dtype=np.dtype(np.int32))
+    return sum_of(s > expand_dims(asarray(least), -1), -1)
