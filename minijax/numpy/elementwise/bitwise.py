@@ -57,3 +57,21 @@ def right_shift(x: Any, y: Any, /) -> Any:
     Array(-3, dtype=int32, weak_type=True)
     """
     return promoting_shift_right(x, y)
+
+
+@by_types
+def bitwise_invert(x: Any, /) -> Any:
+    """Every bit turned over: another name for `bitwise_not`."""
+    return lax.bitwise_not(*promote_args("jnp.bitwise_invert", x, accepts=WHOLE))
+
+
+@by_types
+def bitwise_left_shift(x: Any, y: Any, /) -> Any:
+    """x << y: another name for `left_shift`."""
+    return promoting_shift_left(x, y)
+
+
+@by_types
+def bitwise_right_shift(x: Any, y: Any, /) -> Any:
+    """x >> y: another name for `right_shift`."""
+    return promoting_shift_right(x, y)

@@ -1,4 +1,5 @@
-"""Near 0 and far from it, exponentials and logarithms need forms of their own to keep digits."""
+"""Near 0 and far from it, exponentials and logarithms need forms of their own to keep digits; and
+powers of integers that are floats."""
 
 from __future__ import annotations
 
@@ -45,3 +46,16 @@ def logaddexp(x1: Any, x2: Any, /) -> Any:
 def logaddexp2(x1: Any, x2: Any, /) -> Any:
     """log2(exp2(x1) + exp2(x2)), which overflows only where the result does."""
     return log_sums.logaddexp2(*promote_args("jnp.logaddexp2", x1, x2, inexact=True))
+
+
+# A power, as floats.
+
+
+@by_types
+def float_power(x: Any, y: Any, /) -> Any:
+    """x to the power of y, as floats: for integers too, and negative y.
+
+    >>> float_power(2, -1)
+    Array(0.5, dtype=float32, weak_type=True)
+    """
+    return lax.pow(*promote_args("jnp.float_power", x, y, inexact=True))

@@ -208,6 +208,13 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     return cast(rounded, a.dtype, rounded.weak_type)
 
 
+@library_jit(static_argnames=("decimals",))
+def around(a: Any, decimals: int = 0, out: None = None) -> Any:
+    """The nearest number with so many decimals: another name for `round`."""
+    refuse_out("jnp.around", out)
+    return round(a, decimals)
+
+
 _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
 
 
