@@ -89,6 +89,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         rollaxis rot90 shape size squeeze swapaxes transpose""",
     "minijax.numpy.shapes.triangles": "diag diagflat diagonal trace tri tril triu",
     "minijax.numpy.sorting": "argpartition argsort lexsort partition sort sort_complex",
+    "minijax.numpy.ufunc_objects": "frompyfunc ufunc",
     "minijax.numpy.vectorizing": "fromfunction vectorize",
     "minijax.numpy.windows": "bartlett blackman hamming hanning kaiser",
 })  # fmt: skip

@@ -64,21 +64,23 @@ def _interp(
     x, xp = promote_dtypes_inexact(x, xp)
     (fp,) = promote_dtypes_inexact(fp)
     if period is not None:
-        period = lax.abs(lax.convert_element_type(period, typeof(xp).dtype))
-        x, xp, fp = _on_a_circle(x, xp, fp, period)
+        x, xp, fp = _on_a_circle(x, xp, fp, lax.abs(period))
     places = clip(searchsorted(xp, x, side="right"), 1, typeof(xp).size - 1)
     rise, run = fp[places] - fp[places - 1], xp[places] - xp[places - 1]
     along = x - xp[places - 1]
     # Neighbours at one place, or as good as one, have no line.
     smallest = np.spacing(np.finfo(real_dtype(typeof(xp).dtype)).eps)
     at_one_place = lax.le(lax.abs(run), lax.convert_element_type(smallest, typeof(run).dtype))
+    start = fp[places - 1]
     on_line = fp[places - 1] + along / choose(at_one_place, 1, run) * rise
-    value = choose(at_one_place, fp[places - 1], on_line)
+    value = choose(at_one_place, start, on_line)
     if period is None:
         if not extrapolate[0]:
-            value = choose(x < xp[0], fp[0] if left is None else left, value)
+            left = fp[0] if left is None else left
+            value = choose(x < xp[0], left, value)
         if not extrapolate[1]:
-            value = choose(x > xp[-1], fp[-1] if right is None else right, value)
+            right = fp[-1] if right is None else right
+            value = choose(x > xp[-1], right, value)
     return value
 
 

@@ -96,7 +96,7 @@ def _widths(fun_name: str, what: str, given: Any, ndim: int) -> tuple[Width, ...
         widths = np.array(tree_map(np.asarray, known))
     except ValueError:  # pairs of several lengths
         widths = np.array(None)
-    if widths.dtype.kind not in "iu":
+    if widths.size and widths.dtype.kind not in "iu":
         raise TypeError(f"{fun_name} takes integers as {what}, and got {shown(given)}. Give ints.")
     _check_pairs(fun_name, what, widths.shape, ndim)
     if (widths < 0).any():
@@ -143,6 +143,8 @@ def _pad(
     if mode == "constant":
         return _with_constants(array, values, widths)
     for axis, width in enumerate(widths):
+        if not array.shape[axis] and not any(width):
+            continue
         if mode in ("reflect", "symmetric"):
             array = _mirrored(array, axis, width, mode == "reflect", reflect_type == "odd")
             continue
@@ -189,8 +191,6 @@ def _empty(array: Any, axis: int, width: Width) -> tuple[list, list]:
 
 
 def _wrapped(array: Any, axis: int, width: Width) -> tuple[list, list]:
-    if not any(width):
-        return [], []
     size = array.shape[axis]
     (full, left), (full_behind, left_behind) = (divmod(n, size) for n in width)
     before = [lax.slice_in_dim(array, size - left, size, axis=axis)] if left else []
@@ -203,8 +203,6 @@ _PARTS = {"edge": _edge, "empty": _empty, "wrap": _wrapped}
 
 def _ramps(array: Any, axis: int, width: Width, ends: list[Any]) -> tuple[list, list]:
     size, ramps = array.shape[axis], []
-    if not size:
-        return [], []
     edges = [lax.slice_in_dim(array, i, i + 1, axis=axis) for i in (0, size - 1)]
     for edge, n, end in zip(edges, width, ends, strict=True):
         edge = lax.squeeze(edge, [axis])
@@ -233,8 +231,6 @@ def _statistics(
 def _mirrored(array: Any, axis: int, width: Width, reflect: bool, odd: bool) -> Any:
     """The array with its mirror images: as often as they are needed, each of all elements."""
     size, skip = array.shape[axis], int(reflect)
-    if not size:
-        return array
     if reflect and size == 1:
         (before,), (behind,) = _edge(array, axis, width)
         return lax.concatenate([before, array, behind], axis)

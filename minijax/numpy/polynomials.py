@@ -166,8 +166,8 @@ def polyder(p: Any, m: int = 1) -> Any:
     if not m:
         return p
     _check_row("jnp.polyder", ValueError, p)
-    powers, steps = arange(m, p.size, dtype=p.dtype), arange(m, dtype=p.dtype)
-    factors = prod(powers[None, :] - steps[:, None], axis=0)
+    powers = arange(m, p.size, dtype=p.dtype)[None, :]
+    factors = prod(powers - arange(m, dtype=p.dtype)[:, None], axis=0)
     return p[: max(p.size - m, 0)] * factors[::-1]
 
 
@@ -192,9 +192,9 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
         return p
     _check_row("jnp.polyint", TypeError, p)
     constants = k if k.shape == (m,) and m > 1 else broadcast_to(k[0], (m,))
-    powers, steps = arange(p.size + m, dtype=p.dtype), arange(m, dtype=p.dtype)
-    factors = prod(maximum(1, powers[None, :] - steps[:, None]), axis=0)
-    return concatenate([p, constants]) / factors[::-1]
+    powers = arange(p.size + m, dtype=p.dtype)[None, :]
+    factors = prod(maximum(1, powers - arange(m, dtype=p.dtype)[:, None]), axis=0)[::-1]
+    return concatenate([p, constants]) / factors
 
 
 def _check_row(fun_name: str, error: type[Exception], p: Any) -> None:

@@ -22,7 +22,6 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys, user_dtype
 from minijax.numpy.promotion import promote_dtypes, promoting_mul, promoting_sub
-from minijax.numpy.shapes.joining import stack
 from minijax.numpy.shapes.reshaping import moveaxis, ravel
 from minijax.numpy.vectorizing import vectorize
 
@@ -315,7 +314,8 @@ def cross(
     for i, j in ((1, 2), (2, 0), (0, 1)):
         one, other = promoting_mul(first[i], second[j]), promoting_mul(first[j], second[i])
         minors.append(promoting_sub(one, other))
-    return stack(minors, known_axis(name, axisc, typeof(minors[0]).ndim + 1))
+    axisc = known_axis(name, axisc, typeof(minors[0]).ndim + 1)
+    return lax.concatenate([lax.expand_dims(x, [axisc]) for x in minors], axisc)
 
 
 @library_jit

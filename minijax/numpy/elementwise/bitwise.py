@@ -7,20 +7,24 @@ from typing import Any
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.numpy.promotion import WHOLE, promote_args, promoting_shift_left, promoting_shift_right
+from minijax.numpy.ufunc_objects import ufunc_of
 
 
+@ufunc_of(2, identity=-1)
 @by_types
 def bitwise_and(x: Any, y: Any, /) -> Any:
     """The bits that are set in both; of bools, and."""
     return lax.bitwise_and(*promote_args("jnp.bitwise_and", x, y, accepts=WHOLE))
 
 
+@ufunc_of(2, identity=0)
 @by_types
 def bitwise_or(x: Any, y: Any, /) -> Any:
     """The bits that are set in either; of bools, or."""
     return lax.bitwise_or(*promote_args("jnp.bitwise_or", x, y, accepts=WHOLE))
 
 
+@ufunc_of(2, identity=0)
 @by_types
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""

@@ -34,6 +34,7 @@ from minijax.numpy.promotion import (
     promoting_mul,
 )
 from minijax.numpy.shapes.reshaping import broadcast_arrays, broadcast_shapes
+from minijax.numpy.ufunc_objects import ufunc_of
 
 # Comparisons: operands meet in one dtype first.
 
@@ -81,6 +82,7 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
+@ufunc_of(2, identity=True)
 @by_types
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
@@ -91,12 +93,14 @@ def logical_and(x: Any, y: Any, /) -> Any:
     return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
+@ufunc_of(2, identity=False)
 @by_types
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
     return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
+@ufunc_of(2, identity=False)
 @by_types
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np  # noqa: F401  (the examples use it)
+import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.lax.special import log_sums
 from minijax.numpy.promotion import promote_args
+from minijax.numpy.ufunc_objects import ufunc_of
 
 
 @by_types
@@ -32,6 +33,7 @@ def expm1(x: Any, /) -> Any:
 # The logarithm of a sum.
 
 
+@ufunc_of(2, identity=-np.inf)
 @by_types
 def logaddexp(x1: Any, x2: Any, /) -> Any:
     """log(exp(x1) + exp(x2)), which overflows only where the result does.
@@ -42,6 +44,7 @@ def logaddexp(x1: Any, x2: Any, /) -> Any:
     return log_sums.logaddexp(*promote_args("jnp.logaddexp", x1, x2, inexact=True))
 
 
+@ufunc_of(2, identity=-np.inf)
 @by_types
 def logaddexp2(x1: Any, x2: Any, /) -> Any:
     """log2(exp2(x1) + exp2(x2)), which overflows only where the result does."""

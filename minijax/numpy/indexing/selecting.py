@@ -309,7 +309,7 @@ def piecewise(
     if not count:
         raise ValueError(f"{name} got no conditions. Give one at least.")
     # No condition holds, or the first that does: its place, counted from 1.
-    nothing = lax.full_like(conditions[:1], False)
+    nothing = lax.full((1, *conditions.shape[1:]), False)
     place = argmax(cumsum(concatenate([nothing, conditions], 0), axis=0), axis=0)
 
     def branch(fun: Any) -> Callable:

@@ -45,11 +45,19 @@ def cov(
     parts = [_as_rows(x, rowvar) for x in parts]
     if not parts[0].shape[0]:
         return lax.full((0, 0), 0, parts[0].dtype)
+    if len({part.shape[1] for part in parts}) > 1:
+        raise ValueError(
+            f"{name} got {typeof(m)} and {typeof(y)}. Give as many observations of each variable."
+        )
     x = parts[0] if len(parts) == 1 else concatenate(parts, 0)
     if dtype is not None:
         x = lax.convert_element_type(x, user_dtype(name, dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof
-    weights = _weights(name, x.shape[1], fweights, aweights)
+    fweights = _weights(name, "fweights", x.shape[1], fweights)
+    aweights = _weights(name, "aweights", x.shape[1], aweights)
+    weights = aweights if fweights is None else fweights
+    if fweights is not None and aweights is not None:
+        weights = fweights * aweights
     middle, total = average(x, axis=1, weights=weights, returned=True)
     total = total[0]
     if weights is None:
@@ -59,12 +67,13 @@ def cov(
     elif aweights is None:
         divisor = total - ddof
     else:
-        divisor = total - ddof * sum_of(weights * absolute(aweights)) / total
+        divisor = total - ddof * sum_of(weights * aweights) / total
     x = x - middle[:, None]
-    other = transpose(x if weights is None else x * weights)
+    other = transpose(x if weights is None else x * weights[None, :])
     if issubdtype(other.dtype, np.complexfloating):
         other = lax.conj(other)
-    covariances = dot(x, other) / divisor
+    product = dot(x, other)
+    covariances = product / divisor if x.shape[1] else lax.full_like(product, np.nan)
     return squeeze(covariances) if 1 in covariances.shape else covariances
 
 
@@ -74,23 +83,19 @@ def _as_rows(x: Any, rowvar: bool) -> Any:
     return rows if rowvar or typeof(x).ndim < 2 else transpose(rows)
 
 
-def _weights(fun_name: str, count: int, fweights: Any, aweights: Any) -> Any:
-    """How much each observation counts: both kinds of weights, multiplied; None without any."""
-    weights = None
-    for what, given in (("fweights", fweights), ("aweights", aweights)):
-        if given is None:
-            continue
-        check_arraylike(fun_name, **{what: given})
-        aval = typeof(given)
-        if what == "fweights" and not issubdtype(aval.dtype, np.integer):
-            raise TypeError(f"{fun_name} takes integers as fweights, and got {aval}. Convert them.")
-        if aval.shape != (count,):
-            raise RuntimeError(
-                f"{fun_name} of {count} observations got the {what} {aval}. Give one for each."
-            )
-        size = absolute(given)
-        weights = size if weights is None else weights * size
-    return weights
+def _weights(fun_name: str, what: str, count: int, weights: Any) -> Any:
+    """The weights, one for each observation, without their signs; None as it is."""
+    if weights is None:
+        return None
+    check_arraylike(fun_name, **{what: weights})
+    aval = typeof(weights)
+    if aval.shape != (count,):
+        raise RuntimeError(
+            f"{fun_name} of {count} observations got the {what} {aval}. Give one for each."
+        )
+    if what == "fweights" and not issubdtype(aval.dtype, np.integer):
+        raise TypeError(f"{fun_name} takes integers as fweights, and got {aval}. Convert them.")
+    return absolute(weights)
 
 
 @library_jit(static_argnames=("rowvar", "dtype"))

@@ -153,16 +153,16 @@ def _slope(fun_name: str, f: Any, axis: int, step: Any) -> Any:
     first = part(f, 1, 2) - part(f, 0, 1)
     last = part(f, size - 1, 0) - part(f, size - 2, -1)
     if not typeof(step).ndim:
-        inner = (part(f, 2, 0) - part(f, 0, -2)) * 0.5
-        return concatenate([first / step, inner / step, last / step], axis)
-    places = lax.reshape(step, [size if d == axis else 1 for d in range(typeof(f).ndim)])
-    gap = part(places, 1, 0) - part(places, 0, -1)
-    first_gap, last_gap = (lax.slice_in_dim(gap, i, i + 1, axis=axis) for i in (0, size - 2))
-    before, behind = (lax.slice_in_dim(gap, i, size - 2 + i, axis=axis) for i in (0, 1))
+        inner = (part(f, 2, 0) - part(f, 0, -2)) * 0.5 / step
+        last = last / step
+        return concatenate([first / step, inner, last], axis)
+    x = lax.reshape(step, [size if d == axis else 1 for d in range(typeof(f).ndim)])
+    first = first / (part(x, 1, 2) - part(x, 0, 1))
+    last = last / (part(x, size - 1, 0) - part(x, size - 2, -1))
     # The slope of the parabola through three neighbours, in the middle.
-    inner = (
-        -behind / (before * (before + behind)) * part(f, 0, -2)
-        + (behind - before) / (before * behind) * part(f, 1, -1)
-        + before / (behind * (before + behind)) * part(f, 2, 0)
-    )
-    return concatenate([first / first_gap, inner, last / last_gap], axis)
+    before, behind = part(x, 1, -1) - part(x, 0, -2), part(x, 2, 0) - part(x, 1, -1)
+    of_first = -behind / (before * (before + behind))
+    of_middle = (behind - before) / (before * behind)
+    of_last = before / (behind * (before + behind))
+    inner = of_first * part(f, 0, -2) + of_middle * part(f, 1, -1) + of_last * part(f, 2, 0)
+    return concatenate([first, inner, last], axis)

@@ -1,4 +1,4 @@
-"""Functions of single numbers that NumPy has beside arithmetic: programs, values, what is refused."""
+"""Functions of single numbers that NumPy has beside arithmetic: programs, values, refusals."""
 
 SETUP = """\
 F = jnp.array([-2.5, 0.0, 3.0])
