@@ -42,6 +42,10 @@ NAMES = (
     "messages_stages",
     "nestings",
     "numerics",
+    "numpy_elementwise",
+    "numpy_padding",
+    "numpy_shapes",
+    "numpy_sums",
     "odd_inputs",
     "parts_of_numbers",
     "promotion",
@@ -50,12 +54,14 @@ NAMES = (
     "samplers",
     "scans",
     "sets",
+    "small_modules",
     "sorting",
     "special",
     "stages",
     "structural",
     "totals",
     "tracers",
+    "ufuncs",
 )
 
 

@@ -64,8 +64,8 @@ JAXPRS = [
 VALUES = [
     "[shapes(jnp.array_split(M, n, 1)) for n in (1, 2, 3, 5)], jnp.array_split(F, [1])",
     "jnp.hsplit(F, 3), jnp.vsplit(F, [1]), shapes(jnp.dsplit(T, 2)), shapes(jnp.hsplit(T, 3))",
-    "jnp.column_stack([1, 2]), jnp.column_stack(M), jnp.dstack(M), jnp.dstack([1, 2], dtype='int8'),"
-    " jnp.column_stack([F, I]), jnp.column_stack([T, T]).shape",
+    "jnp.column_stack([1, 2]), jnp.column_stack(M), jnp.dstack(M), jnp.dstack([1, 2], "
+    "dtype='int8'), jnp.column_stack([F, I]), jnp.column_stack([T, T]).shape",
     "jnp.concat([F, I]), jnp.concat([M, M], axis=None), jnp.concat([M, M], axis=-1)",
     "jnp.block([[1, 2], [3, 4]]), jnp.block(2), jnp.block([1, F]), jnp.block([[F], [I]]), "
     "jnp.block([[[1]]]), jnp.block([[jnp.ones((2, 2)), jnp.zeros((2, 1))], [I]])",
@@ -116,7 +116,8 @@ VALUES = [
     "jnp.fromstring('1,2', int, sep=','), jnp.from_dlpack(np.arange(3., dtype='float32')), "
     "jnp.from_dlpack(F)",
     "jnp.array_str(F), jnp.__array_api_version__, F.__array_namespace__() is jnp",
-    "jnp.__array_namespace_info__().capabilities(), jnp.__array_namespace_info__().default_device()",
+    "[jnp.__array_namespace_info__().capabilities(), "
+    "jnp.__array_namespace_info__().default_device()]",
     "[{k: str(v) for k, v in sorted(d.items())} for d in (jnp.__array_namespace_info__()"
     ".default_dtypes(), jnp.__array_namespace_info__().dtypes(), jnp.__array_namespace_info__()"
     ".dtypes(kind='integral'), jnp.__array_namespace_info__().dtypes(kind=('bool', "

@@ -138,7 +138,8 @@ VALUES = [
     "[jnp.interp(jnp.array([-1, 0.7, 5]), F, F**2, left=l, right=r) for l in (None, -1, "
     "'extrapolate') for r in (None, 7., 'extrapolate')]",
     "[jnp.interp(jnp.array([-1, 0.7, 5]), F, F**2, period=jnp.float32(p)) for p in (3, 2.5, -2)]",
-    "jax.grad(lambda x, xp, fp: jnp.interp(x, xp, fp).sum(), (0, 1, 2))(jnp.array([0.7, 2.]), F, G)",
+    "jax.grad(lambda x, xp, fp: jnp.interp(x, xp, fp).sum(), (0, 1, 2))(jnp.array([0.7, 2.]), F, "
+    "G)",
     "jnp.gradient(F), jnp.gradient(I), jnp.gradient(M), jnp.gradient(M, 2., axis=0), "
     "jnp.gradient(F**2, F*2), jnp.gradient(M, axis=(0, 1)), jnp.gradient(M, 2., 3.), "
     "jnp.gradient(C), jnp.gradient(2.), jnp.gradient(H), jnp.gradient(M, axis=(1,)), "

@@ -44,7 +44,8 @@ VALUES = [
     "[(repr(u), u.nin, u.nout, u.nargs, u.identity) for u in each(BINARY + BITS + ('negative',), "
     "lambda u: u)], isinstance(jnp.add, jnp.ufunc), isinstance(jnp.sin, jnp.ufunc)",
     "each(BINARY, lambda u: u.reduce(F)), each(BINARY, lambda u: u.reduce(M, axis=1))",
-    "each(BINARY + BITS, lambda u: u.reduce(I)), each(BINARY, lambda u: u.reduce(M, keepdims=True))",
+    "each(BINARY + BITS, lambda u: u.reduce(I)), each(BINARY, lambda u: u.reduce(M, "
+    "keepdims=True))",
     "each(BINARY[:2] + BINARY[3:], lambda u: u.reduce(M, axis=None))",
     "each(BINARY, lambda u: u.reduce(M, initial=1., where=M > 0))",
     "each(BITS, lambda u: u.reduce(I, initial=3, where=I > -1)), jnp.bitwise_and.reduce(I[:0])",
