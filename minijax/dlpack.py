@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax import numpy as jnp
 from minijax.core.dtypes import bfloat16
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.numpy import files
 
 __all__ = ["from_dlpack", "is_supported_dtype"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
@@ -23,7 +23,7 @@ def from_dlpack(external_array: Any, device: Any = None, copy: bool | None = Non
     >>> from_dlpack(np.arange(2, dtype=np.int32))
     Array([0, 1], dtype=int32)
     """
-    return jnp.from_dlpack(external_array, device=device, copy=copy)
+    return files.from_dlpack(external_array, device=device, copy=copy)
 
 
 def is_supported_dtype(dtype: Any) -> bool:

@@ -131,14 +131,14 @@ def scalar_type_of(x: Any) -> type:
     (<class 'float'>, <class 'int'>)
     """
     if x is None:
-        raise ValueError("dtypes.scalar_type_of takes an array or a number, and got None.")
+        raise ValueError("dtypes.scalar_type_of got None. Give an array or a number.")
     dtype = typeof(x).dtype
     for family, python in (
         (np.bool_, bool), (np.integer, int), (np.floating, float), (np.complexfloating, complex),
     ):  # fmt: skip
         if issubdtype(dtype, family):
             return python
-    raise TypeError(f"dtypes.scalar_type_of takes numbers, and got {typeof(x)}. Give some.")
+    raise TypeError(f"dtypes.scalar_type_of got {typeof(x)}. Give numbers.")
 
 
 guard(sys.modules[__name__])

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minijax import numpy as jnp
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
@@ -16,6 +15,7 @@ from minijax.face.planned import missing_names, shown_names
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import check_arraylike, refuse_keys
+from minijax.numpy.creation import arange, asarray, astype, full
 from minijax.numpy.reductions.extremes import max as max_of
 from minijax.numpy.reductions.extremes import min as min_of
 from minijax.numpy.reductions.totals import prod, sum
@@ -104,9 +104,9 @@ def _by_segments(
     name = f"ops.{name}"
     check_arraylike(name, data, segment_ids)
     refuse_keys(name, data)
-    data, ids = jnp.asarray(data), jnp.asarray(segment_ids)
+    data, ids = asarray(data), asarray(segment_ids)
     if not issubdtype(ids.dtype, np.integer):
-        raise TypeError(f"{name} takes integers as segment_ids, and got {typeof(ids)}.")
+        raise TypeError(f"{name} got {typeof(ids)} as segment_ids. Give integers.")
     if update in ("add", "multiply") and data.dtype == np.bool_:
         raise TypeError(f"{name} takes numbers, and got {typeof(data)}. Use x.astype(int).")
     if num_segments is None:
@@ -120,16 +120,15 @@ def _by_segments(
     }  # fmt: skip
     start, rest = neutral(data.dtype), data.shape[1:]
     if bucket_size is None:
-        out = jnp.full((count, *rest), start, data.dtype)
+        out = full((count, *rest), start, data.dtype)
         return getattr(out.at[ids], update)(data, **options)
     size = known_integer(name, "bucket_size", bucket_size)
     buckets = -(-ids.size // size)
-    out = jnp.full((buckets, count, *rest), start, data.dtype)
-    of_bucket = jnp.arange(ids.size) // size
+    out = full((buckets, count, *rest), start, data.dtype)
+    of_bucket = arange(ids.size) // size
     options["indices_are_sorted"] = False
-    return reduce(getattr(out.at[of_bucket, ids], update)(data, **options), axis=0).astype(
-        data.dtype
-    )
+    sums = getattr(out.at[of_bucket, ids], update)(data, **options)
+    return astype(reduce(sums, axis=0), data.dtype)
 
 
 guard(sys.modules[__name__])

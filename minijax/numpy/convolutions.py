@@ -8,6 +8,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import issubdtype
+from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.products import canonicalize_precision
@@ -71,7 +72,7 @@ def _rows(fun_name: str, a: Any, v: Any, mode: str, conjugate: bool = False) -> 
 def _conv(fun_name: str, x: Any, y: Any, mode: str, precision: Any, preferred: Any) -> Any:
     """The sums of the products of y and each window of x that is as long."""
     precision = canonicalize_precision(fun_name, precision)
-    dtype = typeof(x).dtype
+    dtype, weak_type = typeof(x).dtype, typeof(x).weak_type and preferred is None
     preferred = dtype if preferred is None else user_dtype(fun_name, preferred)
     if preferred.itemsize < dtype.itemsize:
         raise TypeError(
@@ -84,4 +85,5 @@ def _conv(fun_name: str, x: Any, y: Any, mode: str, precision: Any, preferred: A
     x = lax.pad(x, np.zeros((), dtype), [(before, behind, 0)])
     count = typeof(x).size - n + 1
     windows = x[np.arange(count)[:, None] + np.arange(n)]
-    return lax.dot_general(windows, y, (((1,), (0,)), ((), ())), precision, preferred)
+    product = lax.dot_general(windows, y, (((1,), (0,)), ((), ())), precision, preferred)
+    return cast(product, preferred, weak_type)

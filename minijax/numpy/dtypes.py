@@ -117,7 +117,8 @@ def _is_of_kind(dtype: Any, kind: Any) -> builtins.bool:
     if isinstance(kind, str) and kind in _KINDS:
         return any(issubdtype(dtype, family) for family in _KINDS[kind])
     if not isinstance(kind, str | type | np.dtype):
-        raise TypeError(f"jnp.isdtype takes the name of a kind, or a dtype, and got {shown(kind)}.")
+        got = shown(kind)
+        raise TypeError(f"jnp.isdtype takes a kind, or a dtype, and got {got}. Give its name.")
     try:
         return dtype == np.dtype(kind)
     except TypeError as error:

@@ -113,11 +113,12 @@ def _read(
     try:
         return contract_path(subscripts, *operands, optimize=optimize, **options)
     except (ValueError, TypeError, KeyError, IndexError) as error:
-        shapes = ", ".join(str(np.shape(x)) for x in operands if hasattr(x, "shape"))
-        raise type(error)(
-            f"{fun_name} got {shown(subscripts)} for the shapes {shapes or 'of no arrays'}, and "
-            f"optimize={shown(optimize)}.\nGive a letter for each axis, of one size wherever it "
-            f"stands, and in the result each once."
+        kind = ValueError if isinstance(error, KeyError) else type(error)  # it shows text quoted
+        shapes = ", ".join(str(x.shape) for x in operands if hasattr(x, "shape"))
+        raise kind(
+            f"{fun_name} got {shown(subscripts)} for the shapes {shapes}, and optimize="
+            f"{shown(optimize)}.\nGive a letter for each axis, of one size wherever it stands, and "
+            f"in the result each once."
         ) from error
 
 

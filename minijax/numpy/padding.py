@@ -164,7 +164,7 @@ def _pad(
 def _with_constants(array: Any, values: Any, widths: tuple[Width, ...]) -> Any:
     if not widths:
         return array
-    values = lax.convert_element_type(values, typeof(array).dtype)
+    values = cast(values, typeof(array).dtype, typeof(array).weak_type)
     if not typeof(values).ndim:
         return lax.pad(array, values, [(*width, 0) for width in widths])
     for axis, width in enumerate(widths):

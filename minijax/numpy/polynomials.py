@@ -212,8 +212,6 @@ def poly(seq_of_zeros: Any) -> Any:
     >>> poly(np.array([1.0, 2.0]))
     Array([ 1., -3.,  2.], dtype=float32)
     """
-    from minijax.numpy.linalg import eigvals  # it is not imported before it is needed
-
     refuse_keys("jnp.poly", seq_of_zeros)
     (given,) = promote_dtypes_inexact(seq_of_zeros)
     given = atleast_1d(given)
@@ -223,6 +221,8 @@ def poly(seq_of_zeros: Any) -> Any:
             f"jnp.poly takes a row of zeros or a square matrix, and got {typeof(given)}. Give one."
         )
     if columns:
+        from minijax.numpy.linalg import eigvals  # it is not imported before it is needed
+
         given = eigvals(given)
     if not rows:
         return ones((), given.dtype)
@@ -287,12 +287,17 @@ def polyfit(
     singular values and `rcond`; with `cov`, the covariances of the coefficients, not scaled by the
     distances with "unscaled".
     """
-    from minijax.numpy.linalg import inv, lstsq  # it is not imported before it is needed
-
     name = "jnp.polyfit"
     refuse_keys(name, x, y)
     deg = int(deg)
     _check_points(name, x, y, deg, w)
+    if cov and cov != "unscaled" and not full and typeof(x).shape[0] <= deg + 1:
+        raise ValueError(
+            f"{name} with cov=True needs more than {deg + 1} points, and got {typeof(x).shape[0]}."
+            f"\nGive more, or cov='unscaled'."
+        )
+    from minijax.numpy.linalg import inv, lstsq  # it is not imported before it is needed
+
     x, y = promote_dtypes_inexact(x, y)
     rcond = x.shape[0] * float(np.finfo(real_dtype(x.dtype)).eps) if rcond is None else rcond
     lhs, rhs = vander(x, deg + 1), y
@@ -310,11 +315,6 @@ def polyfit(
     covariances = inv(dot(lhs.T, lhs)) / outer(scale, scale)
     if cov == "unscaled":
         return found, covariances
-    if x.shape[0] <= deg + 1:
-        raise ValueError(
-            f"{name} with cov=True needs more than {deg + 1} points, and got {x.shape[0]}.\n"
-            f"Give more, or cov='unscaled'."
-        )
     factor = squares / (x.shape[0] - deg - 1)
     return found, covariances * factor if y.ndim == 1 else covariances[:, :, None] * factor
 

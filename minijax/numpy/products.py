@@ -303,7 +303,9 @@ def cross(
     b = moveaxis(b, known_axis(name, axisb, typeof(b).ndim), -1)
     sizes = a.shape[-1], b.shape[-1]
     if not {*sizes} <= {2, 3}:
-        raise ValueError(f"{name} takes vectors of 2 or 3, and got {sizes[0]} and {sizes[1]}.")
+        raise ValueError(
+            f"{name} got vectors of {sizes[0]} and {sizes[1]} numbers. Give two or three each."
+        )
     if sizes == (2, 2):
         return promoting_sub(
             promoting_mul(a[..., 0], b[..., 1]), promoting_mul(a[..., 1], b[..., 0])
@@ -315,7 +317,8 @@ def cross(
         one, other = promoting_mul(first[i], second[j]), promoting_mul(first[j], second[i])
         minors.append(promoting_sub(one, other))
     axisc = known_axis(name, axisc, typeof(minors[0]).ndim + 1)
-    return lax.concatenate([lax.expand_dims(x, [axisc]) for x in minors], axisc)
+    result = lax.concatenate([lax.expand_dims(x, [axisc]) for x in minors], axisc)
+    return cast(result, result.dtype)  # strong, of numbers too
 
 
 @library_jit

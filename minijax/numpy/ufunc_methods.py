@@ -51,13 +51,18 @@ def _call_vectorized(func: Callable, *args: Any) -> Any:
     return vectorize(func)(*args)
 
 
+def _name(self: ufunc, method: str) -> str:
+    return f"{'jnp.' if _is_own(self) else ''}{self.__name__}.{method}"
+
+
 def _check(self: ufunc, method: str, *args: Any) -> str:
     """The name of the method; an error where the ufunc has none, or for what is no array."""
-    name = f"jnp.{self.__name__}.{method}"
-    if self.nin != 2:
-        raise ValueError(f"{name} needs two operands, and the function has {self.nin}.")
-    if self.nout != 1:
-        raise ValueError(f"{name} needs one result, and the function has {self.nout}.")
+    name = _name(self, method)
+    if (self.nin, self.nout) != (2, 1):
+        raise ValueError(
+            f"{name} is of functions with two operands and one result, and this one has {self.nin} "
+            f"and {self.nout}.\nUse such a function."
+        )
     check_arraylike(name, *args)
     refuse_keys(name, *args)
     return name
@@ -89,7 +94,9 @@ def reduce(
     if own is not None:
         return own(a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
     if isinstance(axis, tuple):
-        raise NotImplementedError(f"{name} goes along one axis, or all in a row: axis=None.")
+        raise NotImplementedError(
+            f"{name} goes along one axis, and got {axis}. Name one, or give None for all in a row."
+        )
     return _reduced(self, name, a, axes, axis is None, dtype, keepdims, initial, where)
 
 
@@ -152,7 +159,7 @@ def _fold(
     if of_truth:
         a = astype(a, np.bool_)
     elif not issubdtype(a.dtype, np.bool_, np.integer):
-        raise ValueError(f"jnp.ufunc.reduce of bits takes integers, and got {typeof(a)}.")
+        raise ValueError(f"jnp.ufunc.reduce of bits got {typeof(a)}. Use x.astype(int).")
     if where is not None:
         a = choose(where, a, cast(neutral, a.dtype))
     result = reduce(a, axes)
@@ -234,7 +241,7 @@ def reduceat(
     if out is not None:
         raise NotImplementedError(f"{name} fills no array, but returns one. Leave `out` out.")
     if not issubdtype(typeof(indices).dtype, np.integer) or typeof(indices).ndim != 1:
-        raise ValueError(f"{name} takes a row of integers as indices, and got {typeof(indices)}.")
+        raise ValueError(f"{name} got {typeof(indices)} as indices. Give a row of integers.")
     if axis is None or is_several(axis) or not typeof(a).ndim:
         raise ValueError(f"{name} of {typeof(a)} goes along one axis, and got {axis}. Name one.")
     axis = known_axis(name, axis, typeof(a).ndim)
@@ -265,7 +272,7 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /, *, inplace: bool = T
     >>> jnp.add.at(jnp.zeros(2), jnp.array([0, 0]), 1.0, inplace=False)
     Array([2., 0.], dtype=float32)
     """
-    name = f"jnp.{self.__name__}.at"
+    name = _name(self, "at")
     if inplace:
         raise NotImplementedError(
             f"{name} fills no array, since arrays don't change. Give inplace=False, and use the "
@@ -277,7 +284,7 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /, *, inplace: bool = T
 
 
 def _at_places(self: ufunc, a: Any, indices: Any, b: Any) -> Any:
-    check_arraylike(f"jnp.{self.__name__}.at", a, *([] if b is None else [b]))
+    check_arraylike(_name(self, "at"), a, *([] if b is None else [b]))
     a = asarray(a)
     own = {"add": "add", "multiply": "multiply", "subtract": "subtract"}.get(self.__name__)
     if own is not None and _is_own(self):

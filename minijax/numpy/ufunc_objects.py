@@ -8,7 +8,7 @@ from typing import Any
 
 from minijax.core.errors import api_boundary
 from minijax.face.boundaries import guarded
-from minijax.face.lazily import put_lazily
+from minijax.face.lazily import call_lazily, put_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer
 
@@ -52,13 +52,12 @@ for _name in ("accumulate", "at", "outer", "reduce", "reduceat"):
     put_lazily(ufunc, _name, f"minijax.numpy.ufunc_methods.{_name}", guarded)
 
 
+# It is in a module that imports ufuncs.
+_call_vectorized = call_lazily("minijax.numpy.ufunc_methods._call_vectorized")
+
+
 def _mapped(func: Callable) -> Callable:
-    def call(*args: Any) -> Any:
-        from minijax.numpy.ufunc_methods import _call_vectorized  # it imports functions made here
-
-        return _call_vectorized(func, *args)
-
-    return api_boundary(call)
+    return api_boundary(lambda *args: _call_vectorized(func, *args))
 
 
 def ufunc_of(nin: int, identity: Any = None) -> Callable:

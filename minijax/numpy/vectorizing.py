@@ -42,6 +42,8 @@ def vectorize(
     (5, 2)
     """
     name = "jnp.vectorize"
+    if not callable(pyfunc):
+        raise TypeError(f"{name} takes a function, and got {shown(pyfunc)}. Give one.")
     _check_excluded(name, excluded)
     groups = None if signature is None else _parse(name, signature)
 
@@ -82,7 +84,7 @@ def _check_excluded(fun_name: str, excluded: Any) -> None:
 def _parse(fun_name: str, signature: str) -> tuple[Dims, Dims]:
     """The names of the axes of each argument, and of each result."""
     if not isinstance(signature, str):
-        raise TypeError(f"{fun_name} takes text as signature, and got {shown(signature)}.")
+        raise TypeError(f"{fun_name} got the signature {shown(signature)}. Give a text.")
     text = re.sub(r"\s", "", signature)
     if not _SIGNATURE.match(text):
         raise ValueError(

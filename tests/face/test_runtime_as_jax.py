@@ -64,7 +64,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     ("import jax.experimental.ode", "1: jax.experimental is not here yet. dir() of jax lists what"),
     ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
-    ("import jax.numpy as jnp\njnp.einsum('ij->', 1)", "2: jnp.einsum is not here yet. Until then"),
+    ("import jax.numpy as jnp\njnp.int4(1)", "2: jnp.int4 is not here yet. Until then"),
     ("import jax\njax.lax.conv", "2: jax.lax.conv is not here yet. dir() of the module lists what"),
     ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
     ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
@@ -84,13 +84,13 @@ import jax.experimental.ode
 import helper
 from jax.nn.initializers import orthogonal
 raise RuntimeError("nothing is run")
-jnp.einsum("i", jnp.sin(1)); jax.numpy.einsum("i", jnp.linalg.norm(1))
-jnp.einsum(L.conv, jax.nosuch)
+jnp.int4(jnp.sin(1)); jax.numpy.int4(jnp.linalg.norm(1))
+jnp.int4(L.conv, jax.nosuch)
 """
 
 
 def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
-    (tmp_path / "helper.py").write_text("import script\nfrom jax import numpy as np\nnp.pad(1)\n")
+    (tmp_path / "helper.py").write_text("import script\nfrom jax import numpy as np\nnp.int2(1)\n")
     status, out, complaints = run(NEEDY, before=("-m", "minijax", "--check"))
     assert (status, complaints) == (1, "")
     lines = [line.partition(". ")[0] for line in out.splitlines()]
@@ -100,12 +100,12 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
         "script.py:3: jax.pmap is not here yet",
         "script.py:4: jax.experimental is not here yet",
         "script.py:6: jax.nn.initializers.orthogonal is not here yet",
-        "script.py:8, 9: jnp.einsum is not here yet",
-        "script.py:8: jax.numpy.einsum is not here yet",
+        "script.py:8, 9: jnp.int4 is not here yet",
+        "script.py:8: jax.numpy.int4 is not here yet",
         "script.py:8: jnp.linalg is not here yet",
         "script.py:9: L.conv is not here yet",
         "script.py:9: jax.nosuch: minijax has no such name, nor has JAX.",
-        "helper.py:3: np.pad is not here yet",
+        "helper.py:3: np.int2 is not here yet",
     ]
 
 

@@ -94,7 +94,8 @@ def ldexp(x1: Any, x2: Any, /) -> Any:
     is_complex = issubdtype(types[0].dtype, np.complexfloating)
     if is_complex or not issubdtype(types[1].dtype, *WHOLE):
         raise ValueError(
-            f"{name} takes a real number and an integer, and got {types[0]} and {types[1]}."
+            f"{name} takes real numbers and integers, and got {types[0]} and {types[1]}.\n"
+            f"Use x.astype(int) for the second."
         )
     refuse_keys(name, x1)
     (x1,) = promote_dtypes_inexact(x1)

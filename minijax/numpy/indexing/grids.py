@@ -61,7 +61,8 @@ def _laid_across(rows: list[Any], sparse: bool) -> list[Any]:
 def _counted(fun_name: str, part: Any) -> Any:
     """The row that a slice stands for: by steps, or if its step is imaginary, of so many values."""
     if not isinstance(part, slice):
-        raise TypeError(f"{fun_name} takes slices, and got {shown(part)}. Give start:stop:step.")
+        got = shown(part)
+        raise AttributeError(f"{fun_name} takes slices, and got {got}. Give start:stop:step.")
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, complex):

@@ -153,7 +153,7 @@ def histogram2d(
         if typeof(row).ndim != 1:
             raise ValueError(f"{name} takes two rows, and got {typeof(row)}. Use jnp.ravel(x).")
     if typeof(x).shape != typeof(y).shape:
-        raise ValueError(f"{name} got {typeof(x)} and {typeof(y)}. Give rows of one size.")
+        raise TypeError(f"{name} got {typeof(x)} and {typeof(y)}. Give rows of one size.")
     is_pair = isinstance(bins, list | tuple) and len(bins) == 2
     if not is_pair and np.ndim(bins):
         bins = [asarray(bins)] * 2

@@ -36,6 +36,7 @@ NAMES = (
     "messages_custom_rules",
     "messages_indexing",
     "messages_npindex",
+    "messages_numpyapi",
     "messages_samplers",
     "messages_scans",
     "messages_sorting",
