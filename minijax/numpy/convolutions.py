@@ -58,7 +58,7 @@ def _rows(fun_name: str, a: Any, v: Any, mode: str, conjugate: bool = False) -> 
     if any(len(shape) != 1 for shape in shapes) or (0,) in shapes:
         raise ValueError(
             f"{fun_name} takes two rows with elements, and got the shapes {shapes[0]} and "
-            f"{shapes[1]}.\nGive one axis each; see lax.conv_general_dilated for several."
+            f"{shapes[1]}.\nGive one axis each."
         )
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{fun_name} knows no mode {shown(mode)}. Give 'full', 'same' or 'valid'.")

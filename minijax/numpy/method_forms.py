@@ -49,7 +49,7 @@ def array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
 
 def flat(self: Any) -> Any:
     """NotImplementedError, as in JAX: an iterator that is written to would change the array."""
-    raise NotImplementedError("x.flat is not offered, since arrays don't change. Use x.ravel().")
+    raise NotImplementedError("`flat` is not offered, since arrays don't change. Use x.ravel().")
 
 
 # Of arrays alone: a tracer has no bytes.

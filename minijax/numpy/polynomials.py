@@ -14,7 +14,7 @@ from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import check_arraylike, check_broadcast, library_jit, refuse_keys
 from minijax.numpy.convolutions import convolve
-from minijax.numpy.creation import arange, array, ones, zeros
+from minijax.numpy.creation import arange, array, asarray, ones, zeros
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.elementwise.ufuncs import maximum, negative, power
 from minijax.numpy.products import dot, outer
@@ -133,7 +133,7 @@ def polydiv(u: Any, v: Any, *, trim_leading_zeros: bool = False) -> tuple[Any, A
     (Array([1., 3.], dtype=float32), Array([0., 0., 2.], dtype=float32))
     """
     _check_coefficients("jnp.polydiv", TypeError, u, v)
-    u, v = promote_dtypes_inexact(u, v)
+    u, v = map(asarray, promote_dtypes_inexact(u, v))
     if u.ndim > 1 or v.ndim > 1:
         raise ValueError(f"jnp.polydiv takes rows, and got {typeof(u)} and {typeof(v)}. Give rows.")
     if not v.shape[0]:
@@ -241,8 +241,7 @@ def roots(p: Any, *, strip_zeros: bool = True) -> Any:
     """
     check_arraylike("jnp.roots", p)
     refuse_keys("jnp.roots", p)
-    (p,) = promote_dtypes_inexact(p)
-    p = atleast_1d(p)
+    p = atleast_1d(*promote_dtypes_inexact(p))
     if p.ndim != 1:
         raise ValueError(f"jnp.roots takes a row of coefficients, and got {typeof(p)}. Give a row.")
     complex_dtype = canonicalize_dtype(np.result_type(real_dtype(p.dtype), np.complex64))

@@ -17,7 +17,7 @@ def join(a, b):
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
-    "F.flat": "x.flat",
+    "F.flat": "flat",
     "jnp.bitwise_and.reduce(F)": "jnp.ufunc.reduce",
     "F.view(type=np.ndarray)": "x.view",
     "F[0].view('int8')": "x.view",
@@ -62,7 +62,7 @@ NUMPY = {
     "jnp.interp(1., F[:0], F[:0])": "jnp.interp got no known values. Give one at least.",
     "jnp.interp(C, F, F)": "jnp.interp takes real places, and got complex64[3]. Use jnp.real.",
     "jnp.interp(1., F, F, period=F)": "jnp.interp takes one number as period, and got float32[3",
-    "F.flat": "x.flat is not offered, since arrays don't change. Use x.ravel().",
+    "F.flat": "`flat` is not offered, since arrays don't change. Use x.ravel().",
     "jnp.pad(F, 1, 'x')": "jnp.pad knows no mode 'x'. Give one of\nconstant, empty, edge, wrap, ",
     "jnp.pad(F, 1, 'edge', constant_values=1)": "jnp.pad with the mode 'edge' takes no constant",
     "jnp.pad(F, 2, 'mean', stat_length=0)": "jnp.pad of a stat_length of 0 has no numbers. Give",
