@@ -112,13 +112,13 @@ def _read(
 ) -> Any:  # fmt: skip
     try:
         return contract_path(subscripts, *operands, optimize=optimize, **options)
-    except (ValueError, TypeError, KeyError, IndexError) as error:
-        kind = ValueError if isinstance(error, KeyError) else type(error)  # it shows text quoted
-        shapes = ", ".join(str(x.shape) for x in operands if hasattr(x, "shape"))
+    except Exception as error:  # it asks for an operand's repr, which may raise
+        kind = next((k for k in (TypeError, IndexError) if isinstance(error, k)), ValueError)
+        shapes = [tuple(x.shape) for x in operands if hasattr(x, "shape")]
         raise kind(
-            f"{fun_name} got {shown(subscripts)} for the shapes {shapes}, and optimize="
-            f"{shown(optimize)}.\nGive a letter for each axis, of one size wherever it stands, and "
-            f"in the result each once."
+            f"{fun_name} got {shown(subscripts)} for arrays of shapes {shapes}, and optimize="
+            f"{shown(optimize)}.\nGive arrays, and a letter for each axis, of one size wherever it "
+            f"stands, in the result once."
         ) from error
 
 

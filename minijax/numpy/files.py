@@ -7,15 +7,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minijax.lax.elementwise.arithmetic import shown
+from minijax.core.dtypes import bfloat16
+from minijax.lax.elementwise.arithmetic import dtype_for, shown
 from minijax.numpy.creation import asarray
 
 save, savez = np.save, np.savez
 
 
 def load(file: Any, *args: Any, **kwargs: Any) -> Any:
-    """The array that a file holds, as NumPy's `load` reads it, with its arguments; of an archive,
-    NumPy's object that has several.
+    """The array that a file holds, as NumPy's `load` reads it, with its arguments.
+
+    An archive, which has several, and an array of anything but numbers stay NumPy's.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -25,7 +27,14 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
     Array([0, 1, 2], dtype=int32)
     """
     found = np.load(file, *args, **kwargs)
-    return asarray(found) if isinstance(found, np.ndarray) else found
+    if not isinstance(found, np.ndarray):
+        return found
+    if found.dtype == "V2":  # a file has no name for bfloat16
+        found = found.view(bfloat16)
+    try:
+        return asarray(found)
+    except TypeError:
+        return found
 
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
@@ -46,9 +55,12 @@ def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) ->
     return asarray(_by_numpy("jnp.fromstring", np.fromstring, string, dtype, count, sep=sep))
 
 
-def _by_numpy(fun_name: str, fun: Callable, given: Any, *args: Any, **kwargs: Any) -> np.ndarray:
+def _by_numpy(
+    fun_name: str, fun: Callable, given: Any, dtype: Any, *args: Any, **kwargs: Any
+) -> np.ndarray:
+    dtype_for(fun_name, dtype)  # a TypeError, for what is none
     try:
-        return fun(given, *args, **kwargs)
+        return fun(given, dtype, *args, **kwargs)
     except (ValueError, TypeError) as error:
         raise type(error)(
             f"{fun_name} cannot read {shown(given)} so. Give another dtype, count or offset."

@@ -62,7 +62,7 @@ def geomspace(
 ) -> Any:
     """`num` values from start to stop, each the one before times the same factor.
 
-    >>> geomspace(1.0, 16.0, 5)
+    >>> geomspace(1.0, 16.0, 5).round(3)
     Array([ 1.,  2.,  4.,  8., 16.], dtype=float32)
     """
     num, dtype = _checked("jnp.geomspace", num, dtype, start=start, stop=stop)

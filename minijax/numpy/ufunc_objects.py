@@ -70,6 +70,7 @@ def frompyfunc(func: Callable, /, nin: int, nout: int, *, identity: Any = None) 
     """A function of `nin` numbers, with `nout` results, as a ufunc.
 
     >>> hypotenuse = frompyfunc(lambda x, y: (x * x + y * y) ** 0.5, 2, 1)
+    >>> import numpy as np
     >>> hypotenuse(3.0, np.array([4.0]))
     Array([5.], dtype=float32)
     >>> frompyfunc(lambda x, y: 10 * x + y, 2, 1).reduce(np.array([1, 2, 3]))

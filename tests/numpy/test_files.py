@@ -13,7 +13,7 @@ X = np.array([[1.5, -2.0], [0.0, 7.25]], np.float32)
 
 
 def test_a_file_and_back():
-    for x in (jnp.asarray(X), jnp.arange(3), jnp.ones(2) * 1j):
+    for x in (jnp.asarray(X), jnp.arange(3), jnp.ones(2) * 1j, jnp.ones(2, jnp.bfloat16)):
         file = io.BytesIO()
         jnp.save(file, x)
         file.seek(0)
@@ -24,6 +24,13 @@ def test_a_file_and_back():
     jnp.savez(file, a=jnp.asarray(X))
     file.seek(0)
     np.testing.assert_array_equal(jnp.load(file)["a"], X)
+
+
+def test_a_file_of_texts_is_numpys():
+    file = io.BytesIO()
+    jnp.save(file, np.array(["a"]))
+    file.seek(0)
+    assert isinstance(jnp.load(file), np.ndarray)
 
 
 def test_bytes_and_text():

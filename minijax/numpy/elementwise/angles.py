@@ -219,8 +219,8 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, period: Any = 2 * math.p
 
     Only steps from `discont` on are changed, which is half a period at least.
 
-    >>> unwrap(np.array([0.0, 3.0, 6.5 - 2 * np.pi]))
-    Array([0. , 3. , 6.5], dtype=float32)
+    >>> unwrap(np.array([0.0, 3.0, 6.0 - 2 * np.pi]))
+    Array([0., 3., 6.], dtype=float32)
     """
     refuse_complex("jnp.unwrap", ValueError, p)
     refuse_keys("jnp.unwrap", p)

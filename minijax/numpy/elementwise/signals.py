@@ -33,7 +33,7 @@ def sinc(x: Any, /) -> Any:
     """sin(pi * x) / (pi * x), and 1 at 0; of derivatives, the limits there.
 
     >>> sinc(np.array([0.0, 0.5]))
-    Array([1.       , 0.63661975], dtype=float32)
+    Array([1.        , 0.63661975], dtype=float32)
     """
     (x,) = promote_args("jnp.sinc", x, inexact=True)
     is_zero = x == 0

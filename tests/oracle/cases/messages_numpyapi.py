@@ -41,7 +41,7 @@ NUMPY = {
     "jnp.isdtype('int8', 'x')": "jnp.isdtype knows no kind 'x'. Give a dtype, or one of\nbool, s",
     "jnp.einsum('ij,jk,kl->il', M, M.T, M, optimize=[(0, 1, 2)])":
         "jnp.einsum brings two operands together at a time, and optimize asks for 3.\nGive pai",
-    "jnp.einsum('ij,jk', M, M)": "jnp.einsum got 'ij,jk' for the shapes (3, 4), (3, 4), and opt",
+    "jnp.einsum('ij,jk', M, M)": "jnp.einsum got 'ij,jk' for arrays of shapes [(3, 4), (3, 4)], ",
     "jnp.unwrap(2.)": "jnp.unwrap goes along an axis, and got a number. Give a row.",
     "jnp.ldexp(F, F)": "jnp.ldexp takes real numbers and integers, and got float32[3] and float",
     "jnp.gcd(F, 1)": "jnp.gcd takes integers, and got float32[3]. Use x.astype(int).",
