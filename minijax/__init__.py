@@ -51,6 +51,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
         named_call""",
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
+    "minijax.dlpack": "",
     "minijax.dtypes": "",
     "minijax.face.options": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
@@ -64,12 +65,14 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.custom.checkpoint": "checkpoint",
     "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
     "minijax.nn": "",
+    "minijax.ops": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
     "minijax.scipy": "",
     "minijax.stages": "explain",
     "minijax.test_util": "",
     "minijax.tree": "",
+    "minijax.typing": "",
 })  # fmt: skip
 
 # So do the stages of a jitted function, which give its classes methods.

@@ -33,8 +33,10 @@ __all__ = [
     "float0",
     "iinfo",
     "issubdtype",
+    "itemsize_bits",
     "prng_key",
     "result_type",
+    "scalar_type_of",
 ]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
@@ -100,6 +102,43 @@ def _representative(x: Any) -> Any:
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
         )
     return typeof(x)
+
+
+def itemsize_bits(dtype: Any) -> int:
+    """How many bits a number of a dtype takes; a bool takes eight.
+
+    >>> itemsize_bits("float32"), itemsize_bits("int4")
+    (32, 4)
+    """
+    if dtype is None:
+        raise ValueError("dtypes.itemsize_bits takes a dtype, and got None. Give one.")
+    found = _as_dtype(getattr(dtype, "dtype", dtype))
+    if found.name in _BITS:
+        return _BITS[found.name]
+    return 8 * found.itemsize
+
+
+# Of those that ml_dtypes keeps in a byte each.
+_BITS = {
+    f"{sign}int{bits}": bits for bits in (1, 2, 4) for sign in ("", "u")
+} | {"float4_e2m1fn": 4, "float6_e2m3fn": 6, "float6_e3m2fn": 6}  # fmt: skip
+
+
+def scalar_type_of(x: Any) -> type:
+    """Python's type for such numbers: bool, int, float or complex.
+
+    >>> scalar_type_of(np.float32(1)), scalar_type_of(3)
+    (<class 'float'>, <class 'int'>)
+    """
+    if x is None:
+        raise ValueError("dtypes.scalar_type_of got None. Give an array or a number.")
+    dtype = typeof(x).dtype
+    for family, python in (
+        (np.bool_, bool), (np.integer, int), (np.floating, float), (np.complexfloating, complex),
+    ):  # fmt: skip
+        if issubdtype(dtype, family):
+            return python
+    raise TypeError(f"dtypes.scalar_type_of got {typeof(x)}. Give numbers.")
 
 
 guard(sys.modules[__name__])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
@@ -30,6 +30,50 @@ class Device:
 _CPU = Device()
 Array.device = property(lambda self: _CPU, doc="The device on which the array is.")
 Array.devices = lambda self: {_CPU}
+
+# What is asked of an array that may be elsewhere, or on its way. This one is here, and ready.
+Array.committed = property(lambda self: False, doc="Whether a device was asked for.")
+Array.is_fully_addressable = property(lambda self: True, doc="Whether all of it is in reach.")
+Array.is_fully_replicated = property(lambda self: True, doc="Whether each device has all of it.")
+
+
+def _copy_to_host_async(self: Array) -> None:
+    """Does nothing: arrays are in the host's memory."""
+
+
+def _is_ready(self: Array) -> bool:
+    """True: minijax computes before it answers."""
+    return True
+
+
+def _platform(self: Array) -> str:
+    """The kind of device that the array is on: "cpu"."""
+    return _CPU.platform
+
+
+def _on_device_size_in_bytes(self: Array) -> int:
+    """How many bytes the elements take."""
+    return self.nbytes
+
+
+def _to_device(self: Array, device: Any, *, stream: Any = None) -> Array:
+    """The array on a device, of which there is one: see `device_put`."""
+    if stream is not None:
+        raise NotImplementedError("x.to_device knows no streams. Leave `stream` out.")
+    return device_put(self, device)
+
+
+def _unsafe_buffer_pointer(self: Array) -> int:
+    """Where in memory the elements begin. Nothing keeps them there, and nobody may write there."""
+    return to_numpy(self).ctypes.data
+
+
+for _method in (
+    _copy_to_host_async, _is_ready, _on_device_size_in_bytes, _platform, _to_device,
+    _unsafe_buffer_pointer,
+):  # fmt: skip
+    _method.__name__ = _method.__name__.removeprefix("_")
+    setattr(Array, _method.__name__, _method)
 
 
 def devices(backend: str | None = None) -> list[Device]:

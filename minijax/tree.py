@@ -14,6 +14,7 @@ from minijax.tree_util import tree_leaves_with_path as leaves_with_path
 from minijax.tree_util import tree_map as map
 from minijax.tree_util import tree_map_with_path as map_with_path
 from minijax.tree_util import tree_reduce as reduce
+from minijax.tree_util import tree_reduce_associative as reduce_associative
 from minijax.tree_util import tree_structure as structure
 from minijax.tree_util import tree_transpose as transpose
 from minijax.tree_util import tree_unflatten as unflatten
@@ -28,6 +29,7 @@ __all__ = [
     "map",
     "map_with_path",
     "reduce",
+    "reduce_associative",
     "static",
     "structure",
     "transpose",

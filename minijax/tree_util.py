@@ -36,6 +36,7 @@ from minijax.core.pytrees import (
 )
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.pytree_registry import default_registry
 
 __all__ = [
     "DictKey",
@@ -47,6 +48,7 @@ __all__ = [
     "PyTreeDef",
     "SequenceKey",
     "all_leaves",
+    "default_registry",
     "flatten_one_level",
     "flatten_one_level_with_keys",
     "is_tree_node",
@@ -66,6 +68,7 @@ __all__ = [
     "tree_map",
     "tree_map_with_path",
     "tree_reduce",
+    "tree_reduce_associative",
     "tree_structure",
     "tree_transpose",
     "tree_unflatten",
@@ -257,6 +260,35 @@ def tree_reduce(
     if not leaves:
         raise TypeError("tree_reduce got a tree without leaves. Pass an initializer to return.")
     return functools.reduce(function, leaves)
+
+
+def tree_reduce_associative(
+    operation: Callable[[Any, Any], Any],
+    tree: Any,
+    *,
+    identity: Any = _UNSPECIFIED,
+    is_leaf: IsLeaf = None,
+) -> Any:
+    """The leaves combined by `operation`, in halves and their halves, which is to be associative.
+
+    A tree without leaves gives `identity`, or raises TypeError where there is none.
+
+    >>> tree_reduce_associative(lambda a, b: f"({a}{b})", ["a", "b", "c", "d"])
+    '((ab)(cd))'
+    """
+
+    def combined(leaves: list) -> Any:
+        if len(leaves) == 1:
+            return leaves[0]
+        middle = len(leaves) // 2
+        return operation(combined(leaves[:middle]), combined(leaves[middle:]))
+
+    leaves = tree_leaves(tree, is_leaf)
+    if leaves:
+        return combined(leaves)
+    if identity is _UNSPECIFIED:
+        raise TypeError("tree_reduce_associative got a tree without leaves. Pass an identity.")
+    return identity
 
 
 def tree_all(tree: Any, *, is_leaf: IsLeaf = None) -> bool:

@@ -35,7 +35,7 @@ AT_ONCE = """
     face.planned lax lax.custom lax.custom.derivatives lax.custom.mapped_and_pruned
     lax.custom.rule_calls lax.elementwise lax.elementwise.arithmetic lax.elementwise.bits lax.shapes
     lax.shapes.axes lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion
-    placement random random.keys tree_util
+    placement pytree_registry random random.keys tree_util
 """.split()
 
 

@@ -42,6 +42,9 @@ JAX_NAMES = {
         custom_vjp custom_vjp_call_p custom_vjp_primal_tree_values linear_call remat_opt_p
         zero_from_primal
     """,
+    "minijax.dlpack": """
+        from_dlpack is_supported_dtype
+    """,
     "minijax.dtypes": """
         TypePromotionError bfloat16 canonicalize_dtype extended finfo float0 iinfo issubdtype
         itemsize_bits prng_key result_type scalar_type_of
@@ -221,6 +224,9 @@ JAX_NAMES = {
         matrix_power matrix_rank matrix_transpose multi_dot norm outer pinv qr slogdet solve svd
         svdvals tensordot tensorinv tensorsolve trace vecdot vector_norm
     """,
+    "minijax.ops": """
+        segment_max segment_min segment_prod segment_sum
+    """,
     "minijax.random": """
         PRNGKey ball bernoulli beta binomial bits categorical cauchy chisquare choice clone
         dirichlet double_sided_maxwell exponential f fold_in gamma generalized_normal geometric
@@ -268,6 +274,9 @@ JAX_NAMES = {
         tree_broadcast tree_flatten tree_flatten_with_path tree_leaves tree_leaves_with_path
         tree_map tree_map_with_path tree_reduce tree_reduce_associative tree_structure
         tree_transpose tree_unflatten treedef_children treedef_is_leaf treedef_tuple
+    """,
+    "minijax.typing": """
+        ArrayLike DTypeLike
     """,
 }
 

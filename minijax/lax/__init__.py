@@ -55,7 +55,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.indexing.gather_scatter": """
         gather gather_p scatter scatter_add scatter_add_p scatter_p""",
     "minijax.lax.linalg": "",
-    "minijax.lax.products": "Precision dot dot_general",
+    "minijax.lax.products": """
+        DotDimensionNumbers Precision PrecisionLike batch_matmul dot dot_general""",
     "minijax.lax.reductions.argminmax": "argmax argmax_p argmin argmin_p",
     "minijax.lax.reductions.by_operation": """
         reduce reduce_and reduce_and_p reduce_or reduce_or_p reduce_p reduce_prod reduce_prod_p
@@ -66,6 +67,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.reductions.extrema": "reduce_max reduce_max_p reduce_min reduce_min_p",
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
+    "minijax.lax.shapes.ranks": """
+        broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty shape_as_value""",
     "minijax.lax.shapes.slicing": """
         concatenate concatenate_p index_in_dim pad pad_p slice slice_in_dim slice_p split
         split_p""",

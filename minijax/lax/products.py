@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -36,6 +37,11 @@ _PRECISION_NAMES = {
     "high": Precision.HIGH, "bfloat16_3x": Precision.HIGH, "tensorfloat32": Precision.HIGH,
     "highest": Precision.HIGHEST, "float32": Precision.HIGHEST,
 }  # fmt: skip
+
+
+PrecisionLike = None | str | Precision | tuple[str, str] | tuple[Precision, Precision]
+_Pairs = tuple[Sequence[int], Sequence[int]]
+DotDimensionNumbers = tuple[_Pairs, _Pairs]
 
 
 def canonicalize_precision(
@@ -124,3 +130,19 @@ def dot(
     if preferred_element_type is not None:
         preferred_element_type = dtype_for("lax.dot", preferred_element_type)
     return dot_general(lhs, rhs, numbers, precision, preferred_element_type)
+
+
+def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> Any:
+    """The product of two stacks of matrices, one by one: all axes but the last two are alike.
+
+    >>> batch_matmul(np.ones((5, 2, 3)), np.ones((5, 3, 4))).shape
+    (5, 2, 4)
+    """
+    x, y = typeof(lhs), typeof(rhs)
+    if x.ndim < 2 or x.ndim != y.ndim:
+        raise ValueError(
+            f"lax.batch_matmul got {x} and {y}.\nGive two stacks of matrices with as many axes."
+        )
+    batch = tuple(range(x.ndim - 2))
+    numbers = ((x.ndim - 1,), (x.ndim - 2,)), (batch, batch)
+    return dot_general(lhs, rhs, numbers, canonicalize_precision("lax.batch_matmul", precision))

@@ -36,11 +36,18 @@ METHODS = {
     "take": "indexing.selecting.take", "trace": "shapes.triangles.trace",
     "transpose": "method_forms.transpose", "var": "reductions.totals.var",
     "__getitem__": "indexing.reading.getitem", "__round__": "method_forms.round",
+    "__array_namespace__": "method_forms.array_namespace", "byteswap": "views.byteswap",
+    "view": "views.view",
+}  # fmt: skip
+# Of arrays alone, which have their bytes at hand.
+OF_ARRAYS = {
+    "clone": "method_forms.clone", "tobytes": "method_forms.tobytes",
+    "__dlpack__": "files.to_dlpack", "__dlpack_device__": "files.dlpack_device",
 }  # fmt: skip
 PROPERTIES = {
     "T": "shapes.reshaping.transpose", "mT": "shapes.reshaping.matrix_transpose",
-    "at": "indexing.updates._IndexUpdateHelper", "imag": "elementwise.number_parts.imag",
-    "real": "elementwise.number_parts.real",
+    "at": "indexing.updates._IndexUpdateHelper", "flat": "method_forms.flat",
+    "imag": "elementwise.number_parts.imag", "real": "elementwise.number_parts.real",
 }  # fmt: skip
 OPERATORS = {
     "matmul": "products.matmul", "mod": "elementwise.ufuncs.remainder",
@@ -49,10 +56,8 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    addressable_data addressable_shards byteswap clone committed copy_to_host_async device_buffer
-    device_buffers flat format global_shards is_fully_addressable is_fully_replicated is_ready
-    on_device_size_in_bytes platform sharding to_device tobytes traceback unsafe_buffer_pointer
-    view
+    addressable_data addressable_shards device_buffer device_buffers format global_shards sharding
+    traceback
 """.split()
 
 
@@ -84,10 +89,13 @@ def _tracer_item(self: Tracer, *args: Any) -> Any:
     return as_array(value).item(*args)
 
 
-def _tracer_tolist(self: Tracer) -> Any:
-    raise ConcretizationTypeError(
-        self, "x.tolist() needs the numbers.\nCall it outside the traced function."
-    )
+def _needs_numbers(name: str) -> Callable:
+    def method(self: Tracer, *args: Any, **kwargs: Any) -> Any:
+        raise ConcretizationTypeError(
+            self, f"x.{name}() needs the numbers.\nCall it outside the traced function."
+        )
+
+    return method
 
 
 def _without_planned(self: Any) -> list[str]:
@@ -119,4 +127,8 @@ for _cls in (Array, Tracer):
     install_operators(_cls)
     install(_cls)
 put_lazily(Tracer, "__iter__", "minijax.numpy.indexing.reading.iterate", guarded)
-Tracer.item, Tracer.tolist = _tracer_item, _tracer_tolist
+for _name, _source in OF_ARRAYS.items():
+    put_lazily(Array, _name, f"minijax.numpy.{_source}", guarded)
+Tracer.item = _tracer_item
+for _name in ("tobytes", "tolist"):
+    setattr(Tracer, _name, _needs_numbers(_name))

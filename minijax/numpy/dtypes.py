@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
 
 from minijax.core.config import enable_x64
-from minijax.core.dtypes import canonicalize_dtype
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype
+from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
-from minijax.lax.elementwise.arithmetic import dtype_for
-from minijax.numpy.arguments import user_dtype
+from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.numpy.arguments import is_array, user_dtype
 from minijax.numpy.creation import new_array
 
 
@@ -56,11 +58,17 @@ float64 = float_ = _scalar_type("float64")
 complex64 = _scalar_type("complex64")
 complex128 = complex_ = _scalar_type("complex128")
 
+bool = bool_
+single, double = float32, float64
+csingle, cdouble = complex64, complex128
+
 # Families of dtypes, for `issubdtype`.
 
 generic, number, inexact = np.generic, np.number, np.inexact
 integer, signedinteger, unsignedinteger = np.integer, np.signedinteger, np.unsignedinteger
 floating, complexfloating = np.floating, np.complexfloating
+character, flexible, object_ = np.character, np.flexible, np.object_
+ComplexWarning = np.exceptions.ComplexWarning
 
 dtype = np.dtype
 
@@ -77,6 +85,58 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)
+
+
+# What is asked of dtypes and of values.
+
+can_cast, iterable = np.can_cast, np.iterable
+_KINDS = {
+    "bool": (np.bool_,), "signed integer": (np.signedinteger,),
+    "unsigned integer": (np.unsignedinteger,), "integral": (np.integer,),
+    "real floating": (np.floating,), "complex floating": (np.complexfloating,),
+    "numeric": (np.number,),
+}  # fmt: skip
+
+
+def isdtype(dtype: Any, kind: Any) -> builtins.bool:
+    """Whether a dtype is of a kind, such as "real floating", or one of several: a tuple.
+
+    The kinds are "bool", "signed integer", "unsigned integer", "integral", "real floating",
+    "complex floating" and "numeric"; a dtype is a kind, too.
+
+    >>> isdtype("int8", "integral"), isdtype("int8", ("bool", "float32"))
+    (True, False)
+    """
+    if not isinstance(dtype, ExtendedDType):
+        dtype_for("jnp.isdtype", dtype)  # a TypeError, for what is none
+        dtype = np.dtype(dtype)
+    return any(_is_of_kind(dtype, one) for one in (kind if isinstance(kind, tuple) else (kind,)))
+
+
+def _is_of_kind(dtype: Any, kind: Any) -> builtins.bool:
+    if isinstance(kind, str) and kind in _KINDS:
+        return any(issubdtype(dtype, family) for family in _KINDS[kind])
+    if not isinstance(kind, str | type | np.dtype):
+        got = shown(kind)
+        raise TypeError(f"jnp.isdtype takes a kind, or a dtype, and got {got}. Give its name.")
+    try:
+        return dtype == np.dtype(kind)
+    except TypeError as error:
+        raise ValueError(
+            f"jnp.isdtype knows no kind {shown(kind)}. Give a dtype, or one of\n"
+            f"{', '.join(_KINDS)}."
+        ) from error
+
+
+def isscalar(element: Any) -> builtins.bool:
+    """Whether something is one number, or a text: an array without axes is, too.
+
+    >>> isscalar(3.0), isscalar([3.0])
+    (True, False)
+    """
+    if np.isscalar(element):
+        return True
+    return hasattr(element, "__jax_array__") or is_array(element) and not typeof(element).ndim
 
 
 guard(_ScalarType)

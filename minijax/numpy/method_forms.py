@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+import numpy as np
 
 from minijax.numpy import creation
 from minijax.numpy.arguments import is_several
@@ -37,3 +40,26 @@ def round(self: Any, ndigits: int | None = None) -> Any:
 def compress(self: Any, condition: Any, axis: int | None = None, **options: Any) -> Any:
     """The parts along an axis for which a condition, a row, holds."""
     return selecting.compress(condition, self, axis, **options)
+
+
+def array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
+    """The module of functions of arrays, as the Python array API standard has it: `jnp`."""
+    return sys.modules["minijax.numpy"]
+
+
+def flat(self: Any) -> Any:
+    """NotImplementedError, as in JAX: an iterator that is written to would change the array."""
+    raise NotImplementedError("`flat` is not offered, since arrays don't change. Use x.ravel().")
+
+
+# Of arrays alone: a tracer has no bytes.
+
+
+def clone(self: Any) -> Any:
+    """A copy of the array."""
+    return creation.array(self)
+
+
+def tobytes(self: Any, order: str = "C") -> bytes:
+    """The bytes of the elements, in row-major order, or column-major if `order` is "F"."""
+    return np.asarray(self).tobytes(order)

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis
-from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
-from minijax.numpy.promotion import promote_dtypes, promoting_mul
-from minijax.numpy.shapes.reshaping import ravel
+from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys, user_dtype
+from minijax.numpy.promotion import promote_dtypes, promoting_mul, promoting_sub
+from minijax.numpy.shapes.reshaping import moveaxis, ravel
+from minijax.numpy.vectorizing import vectorize
 
 Axes = Sequence[int]
 
@@ -132,16 +134,14 @@ def _labelled(x: Any, sizes: dict, other_sizes: dict, matrix: list[str]) -> tupl
 def vdot(
     a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
 ) -> Any:  # fmt: skip
-    """The sum of the products of all elements, whatever the shapes.
+    """The sum of the products of all elements, whatever the shapes; those of `a` are conjugated.
 
     >>> vdot(np.ones((2, 3)), np.arange(6))
     Array(15., dtype=float32)
     """
     check_arraylike("jnp.vdot", a, b)
     if issubdtype(typeof(a).dtype, np.complexfloating):
-        raise NotImplementedError(
-            "jnp.vdot of complex numbers, which conjugates, is not here yet.\nGive real numbers."
-        )
+        a = lax.conj(a)
     a, b = ravel(a), ravel(b)
     return _contract("jnp.vdot", a, b, ((0,), (0,)), precision, preferred_element_type)
 
@@ -219,3 +219,121 @@ def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:
         [known_axis("jnp.tensordot", d, a_ndim, read=as_integer) for d in a_axes],
         [known_axis("jnp.tensordot", d, b_ndim, read=as_integer) for d in b_axes],
     )
+
+
+# Vectors along one axis, matrices along two; the axes before are broadcast.
+
+
+def vecdot(
+    x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Any:  # fmt: skip
+    """The sum of the products of two vectors along an axis; those of `x1` are conjugated.
+
+    >>> vecdot(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+    Array([3, 7], dtype=int32)
+    """
+    name = "jnp.vecdot"
+    check_arraylike(name, x1, x2)
+    places = [known_axis(name, axis, typeof(x).ndim, IndexError) for x in (x1, x2)]
+    sizes = [typeof(x).shape[d] for x, d in zip((x1, x2), places, strict=True)]
+    if sizes[0] != sizes[1]:
+        raise ValueError(
+            f"{name} got vectors of {sizes[0]} and {sizes[1]} elements. Give as many."
+        )
+    x1, x2 = (moveaxis(x, d, -1) for x, d in zip((x1, x2), places, strict=True))
+    options = {"precision": precision, "preferred_element_type": preferred_element_type}
+    return vectorize(partial(vdot, **options), signature="(n),(n)->()")(x1, x2)
+
+
+@library_jit
+def matvec(x1: Any, x2: Any, /) -> Any:
+    """The product of matrices and vectors: shapes (..., n, m) and (..., m) give (..., n).
+
+    >>> matvec(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+    Array([3, 7], dtype=int32)
+    """
+    _check_core("jnp.matvec", x1, 2, x2, 1, lambda a, x: a[1] == x[0])
+    return vectorize(matmul, signature="(n,m),(m)->(n)")(x1, x2)
+
+
+@library_jit
+def vecmat(x1: Any, x2: Any, /) -> Any:
+    """The product of vectors and matrices: shapes (..., n) and (..., n, m) give (..., m).
+
+    The elements of `x1` are conjugated.
+
+    >>> vecmat(np.array([1, 1]), np.array([[1, 2], [3, 4]]))
+    Array([4, 6], dtype=int32)
+    """
+    _check_core("jnp.vecmat", x1, 1, x2, 2, lambda x, a: x[0] == a[0])
+    if issubdtype(typeof(x1).dtype, np.complexfloating):
+        x1 = lax.conj(x1)
+    return vectorize(matmul, signature="(n),(n,m)->(m)")(x1, x2)
+
+
+def _check_core(fun_name: str, x: Any, ndim: int, y: Any, other: int, fits: Callable) -> None:
+    """ValueError unless both have so many axes at least, and the last ones fit."""
+    refuse_keys(fun_name, x, y, error=ValueError)
+    x_shape, y_shape = typeof(x).shape, typeof(y).shape
+    enough = len(x_shape) >= ndim and len(y_shape) >= other
+    if not enough or not fits(x_shape[-ndim:], y_shape[-other:]):
+        raise ValueError(
+            f"{fun_name} got {typeof(x)} and {typeof(y)}, which do not fit.\n"
+            f"Give {ndim} axes and {other}, or more, with one size where they are summed over."
+        )
+
+
+@library_jit(static_argnames=("axisa", "axisb", "axisc", "axis"))
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:
+    """The vector product along an axis: of three numbers each, or of two, whose third is 0; of two
+    and two, that third number alone.
+
+    `axisa` and `axisb` are the vectors' axes, `axisc` that of the result; `axis` stands for all.
+
+    >>> cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
+    Array([0, 0, 1], dtype=int32)
+    """
+    name = "jnp.cross"
+    refuse_keys(name, a, b)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    a = moveaxis(a, known_axis(name, axisa, typeof(a).ndim), -1)
+    b = moveaxis(b, known_axis(name, axisb, typeof(b).ndim), -1)
+    sizes = a.shape[-1], b.shape[-1]
+    if not {*sizes} <= {2, 3}:
+        raise ValueError(
+            f"{name} got vectors of {sizes[0]} and {sizes[1]} numbers. Give two or three each."
+        )
+    if sizes == (2, 2):
+        return promoting_sub(
+            promoting_mul(a[..., 0], b[..., 1]), promoting_mul(a[..., 1], b[..., 0])
+        )
+    first = [a[..., i] for i in range(sizes[0])] + [0] * (3 - sizes[0])
+    second = [b[..., i] for i in range(sizes[1])] + [0] * (3 - sizes[1])
+    minors = []
+    for i, j in ((1, 2), (2, 0), (0, 1)):
+        one, other = promoting_mul(first[i], second[j]), promoting_mul(first[j], second[i])
+        minors.append(promoting_sub(one, other))
+    axisc = known_axis(name, axisc, typeof(minors[0]).ndim + 1)
+    result = lax.concatenate([lax.expand_dims(x, [axisc]) for x in minors], axisc)
+    return cast(result, result.dtype)  # strong, of numbers too
+
+
+@library_jit
+def kron(a: Any, b: Any) -> Any:
+    """The Kronecker product: every element of `a` is replaced by that element times `b`.
+
+    >>> kron(np.array([1, 10]), np.array([[1, 2], [3, 4]]))
+    Array([[ 1,  2, 10, 20],
+           [ 3,  4, 30, 40]], dtype=int32)
+    """
+    refuse_keys("jnp.kron", a, b)
+    a, b = promote_dtypes(a, b)
+    ndim = max(a.ndim, b.ndim)
+    a, b = (lax.expand_dims(x, range(ndim - x.ndim)) if x.ndim < ndim else x for x in (a, b))
+    shape = [m * n for m, n in zip(a.shape, b.shape, strict=True)]
+    a = lax.expand_dims(a, range(1, 2 * ndim, 2))
+    b = lax.expand_dims(b, range(0, 2 * ndim, 2))
+    return lax.reshape(lax.mul(a, b), shape)

@@ -11,12 +11,12 @@ from pathlib import Path
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 MODULES = (
-    "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
-    ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
+    "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dlpack", ".dtypes",
+    ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
     ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
-    ".lax.linalg", ".nn", ".nn.initializers", ".numpy", ".numpy.linalg", ".random", ".scipy",
-    ".scipy.linalg", ".scipy.special", ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
-    ".tree_util",
+    ".lax.linalg", ".nn", ".nn.initializers", ".numpy", ".numpy.linalg", ".ops", ".random",
+    ".scipy", ".scipy.linalg", ".scipy.special", ".scipy.stats", ".scipy.stats.norm", ".test_util",
+    ".tree", ".tree_util", ".typing",
 )  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.

@@ -12,9 +12,14 @@ from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import library_jit
-from minijax.numpy.elementwise.comparisons import where
-from minijax.numpy.promotion import promote_args
+from minijax.lax.shapes.axes import known_axis
+from minijax.numpy.arguments import library_jit, refuse_complex, refuse_keys
+from minijax.numpy.elementwise.comparisons import logical_and, where
+from minijax.numpy.elementwise.ufuncs import divide, floor_divide, remainder
+from minijax.numpy.promotion import promote_args, promote_dtypes, promoting_abs
+from minijax.numpy.reductions.differences import diff
+from minijax.numpy.reductions.running_totals import cumsum
+from minijax.numpy.shapes.joining import concatenate
 
 # Of the circle.
 
@@ -184,3 +189,53 @@ def acosh(x: Any, /) -> Any:
 def atanh(x: Any, /) -> Any:
     """Another name for `arctanh`."""
     return lax.atanh(*promote_args("jnp.atanh", x, inexact=True))
+
+
+# Of triangles; and angles that count on.
+
+
+@library_jit
+def hypot(x1: Any, x2: Any, /) -> Any:
+    """sqrt(x1**2 + x2**2), which overflows only where the result does.
+
+    >>> hypot(3e30, 4e30)
+    Array(5.e+30, dtype=float32, weak_type=True)
+    """
+    x1, x2 = promote_args("jnp.hypot", x1, x2, inexact=True)
+    refuse_complex("jnp.hypot", ValueError, x1)
+    x1, x2 = lax.abs(x1), lax.abs(x2)
+    infinity, zero, one = (constant(x1, number) for number in (np.inf, 0, 1))
+    is_infinite = lax.bitwise_or(lax.eq(x1, infinity), lax.eq(x2, infinity))
+    larger, smaller = lax.max(x1, x2), lax.min(x1, x2)
+    both_zero = lax.eq(larger, zero)
+    ratio = lax.div(smaller, where(lax.eq(larger, zero), lax.full_like(larger, 1), larger))
+    length = lax.mul(larger, lax.sqrt(lax.add(one, lax.square(ratio))))
+    return where(is_infinite, infinity, where(both_zero, larger, length))
+
+
+@library_jit(static_argnames=("axis",))
+def unwrap(p: Any, discont: Any = None, axis: int = -1, period: Any = 2 * math.pi) -> Any:
+    """Angles, with whole periods added so that no step along an axis is longer than half a period.
+
+    Only steps from `discont` on are changed, which is half a period at least.
+
+    >>> unwrap(np.array([0.0, 3.0, 6.0 - 2 * np.pi]))
+    Array([0., 3., 6.], dtype=float32)
+    """
+    refuse_complex("jnp.unwrap", ValueError, p)
+    refuse_keys("jnp.unwrap", p)
+    if not typeof(p).ndim:
+        raise IndexError("jnp.unwrap goes along an axis, and got a number. Give a row.")
+    axis = known_axis("jnp.unwrap", axis, typeof(p).ndim)
+    p, period = promote_dtypes(p, period)
+    discont = divide(period, 2) if discont is None else discont
+    is_whole = issubdtype(p.dtype, np.integer)
+    interval = floor_divide(period, 2) if is_whole else divide(period, 2)
+    steps = diff(p, axis=axis)
+    short = remainder(steps + interval, period) - interval
+    short = where(logical_and(short == -interval, steps > 0), interval, short)
+    correction = where(promoting_abs(steps) < discont, 0, short - steps)
+    size = p.shape[axis]
+    first = lax.slice_in_dim(p, 0, 1, axis=axis)
+    rest = lax.slice_in_dim(p, 1, size, axis=axis)
+    return concatenate([first, rest + cumsum(correction, axis=axis)], axis)

@@ -7,20 +7,24 @@ from typing import Any
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.numpy.promotion import WHOLE, promote_args, promoting_shift_left, promoting_shift_right
+from minijax.numpy.ufunc_objects import ufunc_of
 
 
+@ufunc_of(2, identity=-1)
 @by_types
 def bitwise_and(x: Any, y: Any, /) -> Any:
     """The bits that are set in both; of bools, and."""
     return lax.bitwise_and(*promote_args("jnp.bitwise_and", x, y, accepts=WHOLE))
 
 
+@ufunc_of(2, identity=0)
 @by_types
 def bitwise_or(x: Any, y: Any, /) -> Any:
     """The bits that are set in either; of bools, or."""
     return lax.bitwise_or(*promote_args("jnp.bitwise_or", x, y, accepts=WHOLE))
 
 
+@ufunc_of(2, identity=0)
 @by_types
 def bitwise_xor(x: Any, y: Any, /) -> Any:
     """The bits that are set in exactly one."""
@@ -56,4 +60,22 @@ def right_shift(x: Any, y: Any, /) -> Any:
     >>> right_shift(-5, 1)
     Array(-3, dtype=int32, weak_type=True)
     """
+    return promoting_shift_right(x, y)
+
+
+@by_types
+def bitwise_invert(x: Any, /) -> Any:
+    """Every bit turned over: another name for `bitwise_not`."""
+    return lax.bitwise_not(*promote_args("jnp.bitwise_invert", x, accepts=WHOLE))
+
+
+@by_types
+def bitwise_left_shift(x: Any, y: Any, /) -> Any:
+    """x << y: another name for `left_shift`."""
+    return promoting_shift_left(x, y)
+
+
+@by_types
+def bitwise_right_shift(x: Any, y: Any, /) -> Any:
+    """x >> y: another name for `right_shift`."""
     return promoting_shift_right(x, y)

@@ -9,6 +9,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import issubdtype
+from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype
@@ -18,7 +19,9 @@ from minijax.numpy.arguments import (
     check_broadcast,
     library_jit,
     not_zero,
+    refuse_complex,
     refuse_keys,
+    refuse_out,
 )
 from minijax.numpy.creation import new_array
 from minijax.numpy.promotion import (
@@ -30,7 +33,8 @@ from minijax.numpy.promotion import (
     promoting_comparisons,
     promoting_mul,
 )
-from minijax.numpy.shapes.reshaping import broadcast_arrays
+from minijax.numpy.shapes.reshaping import broadcast_arrays, broadcast_shapes
+from minijax.numpy.ufunc_objects import ufunc_of
 
 # Comparisons: operands meet in one dtype first.
 
@@ -78,6 +82,7 @@ def greater_equal(x: Any, y: Any, /) -> Any:
 # Logic: what isn't zero is true.
 
 
+@ufunc_of(2, identity=True)
 @by_types
 def logical_and(x: Any, y: Any, /) -> Any:
     """Whether both are true (not zero).
@@ -88,12 +93,14 @@ def logical_and(x: Any, y: Any, /) -> Any:
     return lax.bitwise_and(*_truths("jnp.logical_and", x, y))
 
 
+@ufunc_of(2, identity=False)
 @by_types
 def logical_or(x: Any, y: Any, /) -> Any:
     """Whether at least one is true (not zero)."""
     return lax.bitwise_or(*_truths("jnp.logical_or", x, y))
 
 
+@ufunc_of(2, identity=False)
 @by_types
 def logical_xor(x: Any, y: Any, /) -> Any:
     """Whether exactly one is true (not zero)."""
@@ -149,6 +156,32 @@ def isinf(x: Any, /) -> Any:
 
 def _is_infinite(x: Any) -> Any:
     return lax.eq(lax.abs(x), cast(np.inf, typeof(x).dtype))
+
+
+def isposinf(x: Any, /, out: None = None) -> Any:
+    """Whether x is infinite and positive."""
+    return _is_infinity("jnp.isposinf", np.inf, x, out)
+
+
+def isneginf(x: Any, /, out: None = None) -> Any:
+    """Whether x is infinite and negative.
+
+    >>> isneginf(np.array([-np.inf, np.inf]))
+    Array([ True, False], dtype=bool)
+    """
+    return _is_infinity("jnp.isneginf", -np.inf, x, out)
+
+
+def _is_infinity(fun_name: str, infinity: float, x: Any, out: None) -> Any:
+    check_arraylike(fun_name, x)
+    refuse_out(fun_name, out)
+    refuse_keys(fun_name, x)
+    aval = typeof(x)
+    refuse_complex(fun_name, ValueError, x)
+    if not issubdtype(aval.dtype, np.floating):
+        return lax.full(aval.shape, False)
+    x = cast(x, aval.dtype)
+    return lax.eq(x, constant(x, infinity))
 
 
 # Choosing.
@@ -228,3 +261,19 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     if equal_nan:
         same = logical_or(same, logical_and(isnan(a1), isnan(a2)))
     return lax.reduce_and(cast(same, np.dtype(np.bool_)), range(same.ndim))
+
+
+def array_equiv(a1: Any, a2: Any) -> Any:
+    """Whether the elements of two arrays are the same, as one bool, once the arrays are broadcast
+    to one shape.
+
+    >>> array_equiv(np.ones(3), 1)
+    Array(True, dtype=bool)
+    """
+    a1, a2 = new_array("jnp.array_equiv", a1), new_array("jnp.array_equiv", a2)
+    try:
+        broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return lax.full((), False)
+    same = equal(a1, a2)
+    return lax.reduce_and(same, range(same.ndim))

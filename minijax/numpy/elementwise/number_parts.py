@@ -97,6 +97,24 @@ def _has_complex_dtype(x: Any) -> bool:
     return any(map(_has_complex_dtype, x)) if isinstance(x, list | tuple) else np.iscomplexobj(x)
 
 
+@library_jit
+def iscomplex(x: Any) -> Any:
+    """Whether the imaginary part is not 0, element by element.
+
+    >>> iscomplex(np.array([1.0, 2j]))
+    Array([False,  True], dtype=bool)
+    """
+    part = imag(x)
+    return lax.ne(part, constant(part, 0))
+
+
+@library_jit
+def isreal(x: Any) -> Any:
+    """Whether the imaginary part is 0, element by element."""
+    part = imag(x)
+    return lax.eq(part, constant(part, 0))
+
+
 # Whole numbers near by.
 
 

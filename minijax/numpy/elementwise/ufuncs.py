@@ -38,10 +38,12 @@ from minijax.numpy.promotion import (
     promoting_mul,
     promoting_sub,
 )
+from minijax.numpy.ufunc_objects import ufunc_of
 
 # Arithmetic.
 
 
+@ufunc_of(2, identity=0)
 @by_types
 def add(x: Any, y: Any, /) -> Any:
     """x + y; of bools, or.
@@ -52,12 +54,14 @@ def add(x: Any, y: Any, /) -> Any:
     return promoting_add(x, y)
 
 
+@ufunc_of(2)
 @by_types
 def subtract(x: Any, y: Any, /) -> Any:
     """x - y."""
     return promoting_sub(x, y)
 
 
+@ufunc_of(2, identity=1)
 @by_types
 def multiply(x: Any, y: Any, /) -> Any:
     """x * y; of bools, and."""
@@ -80,6 +84,7 @@ def true_divide(x: Any, y: Any, /) -> Any:
     return lax.div(*promote_args("jnp.true_divide", x, y, inexact=True))
 
 
+@ufunc_of(1)
 @by_types
 def negative(x: Any, /) -> Any:
     """-x; TypeError for bools."""
@@ -122,6 +127,7 @@ def reciprocal(x: Any, /) -> Any:
     return lax.integer_pow(*promote_args("jnp.reciprocal", x, inexact=True), -1)
 
 
+@ufunc_of(2)
 @by_types
 def maximum(x: Any, y: Any, /) -> Any:
     """The larger of x and y; NaN where either is.
@@ -132,6 +138,7 @@ def maximum(x: Any, y: Any, /) -> Any:
     return lax.max(*promote_args("jnp.maximum", x, y))
 
 
+@ufunc_of(2)
 @by_types
 def minimum(x: Any, y: Any, /) -> Any:
     """The smaller of x and y; NaN where either is."""
@@ -206,6 +213,13 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     scaled = lax.round(lax.mul(wide, scale), lax.RoundingMethod.TO_NEAREST_EVEN)
     rounded = lax.div(scaled, scale)
     return cast(rounded, a.dtype, rounded.weak_type)
+
+
+@library_jit(static_argnames=("decimals",))
+def around(a: Any, decimals: int = 0, out: None = None) -> Any:
+    """The nearest number with so many decimals: another name for `round`."""
+    refuse_out("jnp.around", out)
+    return round(a, decimals)
 
 
 _DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold

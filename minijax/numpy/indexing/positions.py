@@ -4,7 +4,7 @@ diagonal, and one number for a place in several axes."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
-from minijax.numpy.creation import arange, asarray, new_array, zeros
+from minijax.numpy.creation import arange, asarray, new_array, ones, zeros
 from minijax.numpy.elementwise import comparisons
 from minijax.numpy.elementwise.ufuncs import clip, divmod, floor_divide, remainder
 from minijax.numpy.promotion import promote_dtypes, promoting_add, promoting_mul
@@ -195,6 +195,20 @@ def _from_matrix(fun_name: str, arr: Any, k: int) -> tuple[int, int, int]:
     if len(shape) != 2:
         raise ValueError(f"{fun_name} takes a matrix, and got the shape {shape}. Give two axes.")
     return shape[0], k, shape[1]
+
+
+def mask_indices(
+    n: int, mask_func: Callable, k: int = 0, *, size: int | None = None
+) -> tuple[Any, ...]:
+    """The places of an n by n matrix that `mask_func` leaves, as `triu` does: where it is not zero
+    of a matrix of ones. With `size`, there are so many, as `nonzero` has it.
+
+    >>> mask_indices(2, triu)
+    (Array([0, 0, 1], dtype=int32), Array([0, 1, 1], dtype=int32))
+    """
+    n = known_integer("jnp.mask_indices", "n", n)
+    kept = asarray(mask_func(ones((n, n)), k))
+    return _nonzero("jnp.mask_indices", kept, size, None)
 
 
 # Several axes and one number.

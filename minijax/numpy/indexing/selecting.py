@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax import lax
+from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
@@ -23,9 +24,16 @@ from minijax.numpy.indexing.positions import in_range
 from minijax.numpy.indexing.positions import indices as places_of
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.reductions.extremes import argmax
+from minijax.numpy.reductions.running_totals import cumsum
 from minijax.numpy.reductions.totals import any as any_of
-from minijax.numpy.shapes.joining import stack
-from minijax.numpy.shapes.reshaping import broadcast_arrays, broadcast_shapes, moveaxis, ravel
+from minijax.numpy.shapes.joining import concatenate, stack
+from minijax.numpy.shapes.reshaping import (
+    broadcast_arrays,
+    broadcast_shapes,
+    broadcast_to,
+    moveaxis,
+    ravel,
+)
 from minijax.numpy.sorting import argsort
 
 # Taking.
@@ -268,3 +276,54 @@ def compress(
     mask = lax.expand_dims(holds, range(1, x.ndim))
     x = where(mask, x, new_array("jnp.compress", fill_value, x.dtype, copy=True))
     return moveaxis(x[argsort(holds, stable=True, descending=True)][:size], 0, axis)
+
+
+def piecewise(
+    x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
+) -> Any:  # fmt: skip
+    """Of each element, the function that belongs to the first condition which holds for it.
+
+    One function more is for what no condition holds for, where the result is 0 otherwise. They are
+    mapped: each gets one element, as f(x, *args, **kw), and not several as in NumPy. Numbers may
+    stand for functions. The result has x's dtype.
+
+    >>> piecewise(np.array([-2.0, 3.0]), [np.array([True, False])], [abs, lambda x: 10 * x])
+    Array([ 2., 30.], dtype=float32)
+    """
+    name = "jnp.piecewise"
+    check_arraylike(name, x)
+    x = asarray(x)
+    if not isinstance(condlist, list | tuple):
+        check_arraylike(name, condlist)
+    conditions = asarray(condlist, dtype=bool)
+    count = len(condlist) if isinstance(condlist, list | tuple) else conditions.shape[0]
+    if len(funclist) == count:
+        functions = [0, *funclist]
+    elif len(funclist) == count + 1:
+        functions = [funclist[-1], *funclist[:-1]]
+    else:
+        raise ValueError(
+            f"{name} got {len(funclist)} functions for {count} conditions. Give one for each, and "
+            f"perhaps one more."
+        )
+    if not count:
+        raise ValueError(f"{name} got no conditions. Give one at least.")
+    # No condition holds, or the first that does: its place, counted from 1.
+    nothing = lax.full((1, *conditions.shape[1:]), False)
+    place = argmax(cumsum(concatenate([nothing, conditions], 0), axis=0), axis=0)
+
+    def branch(fun: Any) -> Callable:
+        def of_element(element: Any) -> Any:
+            result = fun(element, *args, **kw) if callable(fun) else fun
+            return lax.convert_element_type(asarray(result), x.dtype)
+
+        return of_element
+
+    choice = partial(_switch, list(map(branch, functions)))
+    for _ in range(x.ndim):
+        choice = vmap(choice)
+    return choice(broadcast_to(place, x.shape), x)
+
+
+def _switch(branches: list[Callable], place: Any, element: Any) -> Any:
+    return lax.switch(place, branches, element)

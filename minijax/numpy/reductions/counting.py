@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from minijax.numpy.reductions.differences import diff
 from minijax.numpy.reductions.extremes import ptp
 from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.searching import searchsorted
+from minijax.numpy.shapes.joining import vstack
+from minijax.numpy.shapes.reshaping import transpose
 
 
 @library_jit(static_argnames=("axis", "keepdims"))
@@ -131,3 +134,83 @@ def histogram(
     place = choose(a == edges[-1], count - 1, place)
     counts = zeros(count, typeof(weights).dtype).at[place].add(weights)[1:]
     return (counts / diff(edges) / counts.sum() if density else counts), edges
+
+
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None,
+    density: bool | None = None,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """How many points (x, y) are in each field between the edges of x and those of y; and the
+    edges. See `histogramdd`; an array of edges is for both.
+
+    >>> histogram2d(np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0]), 2)[0]
+    Array([[1, 0],
+           [1, 1]], dtype=int32)
+    """
+    name = "jnp.histogram2d"
+    check_arraylike(name, x, y)
+    for row in (x, y):
+        if typeof(row).ndim != 1:
+            raise ValueError(f"{name} takes two rows, and got {typeof(row)}. Use jnp.ravel(x).")
+    if typeof(x).shape != typeof(y).shape:
+        raise TypeError(f"{name} got {typeof(x)} and {typeof(y)}. Give rows of one size.")
+    is_pair = isinstance(bins, list | tuple) and len(bins) == 2
+    if not is_pair and np.ndim(bins):
+        bins = [asarray(bins)] * 2
+    points = transpose(vstack([x, y]))
+    counts, edges = histogramdd(points, bins, range, weights, density)
+    return counts, edges[0], edges[1]
+
+
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, weights: Any = None,
+    density: bool | None = None,
+) -> tuple[Any, list[Any]]:  # fmt: skip
+    """How many points, the rows of `sample`, are in each box of a grid; and the edges of each axis.
+
+    `bins` is the number of equal bins, or edges, for all axes or a list for each. A box holds its
+    lower edges, and the last ones both. With `weights`, those are added up; with `density`, the
+    result is divided so that its integral is 1.
+
+    >>> histogramdd(np.array([[0.0, 0.0], [1.0, 2.0]]), 2)[0]
+    Array([[1, 0],
+           [0, 1]], dtype=int32)
+    """
+    name = "jnp.histogramdd"
+    check_arraylike(name, sample, **({} if weights is None else {"weights": weights}))
+    refuse_keys(name, sample)
+    refuse_complex(name, TypeError, sample)
+    if weights is None:
+        (sample,) = promote_dtypes_inexact(sample)
+    else:
+        sample, weights = promote_dtypes_inexact(sample, weights)
+    if sample.ndim != 2:
+        raise ValueError(f"{name} takes points as rows, and got {typeof(sample)}. Give two axes.")
+    points, ndim = sample.shape
+    if weights is not None and weights.shape != (points,):
+        raise ValueError(f"{name} of {points} points got weights {typeof(weights)}. Give one each.")
+    limits = [None] * ndim if range is None else range
+    if len(limits) != ndim or any(pair is not None and len(pair) != 2 for pair in limits):
+        raise ValueError(f"{name} got the range {shown(range)} for {ndim} axes. Give a pair each.")
+    several = isinstance(bins, list | tuple) or getattr(bins, "ndim", 0)
+    if several and len(bins) != ndim:
+        raise ValueError(f"{name} got {len(bins)} bins for {ndim} axes. Give one for each.")
+    edges, places = [], []
+    for axis, pair in enumerate(limits):
+        column = sample[:, axis]
+        axis_edges = histogram_bin_edges(column, bins[axis] if several else bins, pair)
+        place = searchsorted(axis_edges, column, side="right")
+        places.append(choose(column == axis_edges[-1], place - 1, place))
+        edges.append(axis_edges)
+    # Below the first edge is a box, and above the last: these are left out in the end.
+    shape = [typeof(e).size + 1 for e in edges]
+    box = zeros(points, int)
+    for place, n in zip(places, shape, strict=True):
+        box = box * n + clip(place, 0, n - 1)
+    counts = bincount(box, weights, length=math.prod(shape)).reshape(shape)
+    counts = counts[(slice(1, -1),) * ndim]
+    if density:
+        counts = counts / counts.sum()
+        for axis, axis_edges in enumerate(edges):
+            counts = counts / diff(axis_edges).reshape([-1] + [1] * (ndim - axis - 1))
+    return counts, edges

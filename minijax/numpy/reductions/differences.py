@@ -1,7 +1,8 @@
-"""Differences of neighbours, and the integral that undoes them."""
+"""Differences of neighbours, slopes, and the integral that undoes them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,13 @@ import numpy as np
 from minijax import lax
 from minijax.core.tracing import typeof
 from minijax.lax.shapes.axes import known_axis, known_integer
-from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys
+from minijax.numpy.arguments import (
+    canonical_axes,
+    check_arraylike,
+    is_several,
+    library_jit,
+    refuse_keys,
+)
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.numpy.shapes.joining import concatenate
@@ -97,3 +104,65 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
         step = steps[..., 0] if steps.ndim else steps
         return step * (y.sum(-1) - 0.5 * (y[..., 0] + y[..., -1]))
     return 0.5 * (steps * (y[..., 1:] + y[..., :-1])).sum(-1)
+
+
+@library_jit(checked=False, static_argnames=("axis", "edge_order"))
+def gradient(
+    f: Any, *varargs: Any, axis: int | Sequence[int] | None = None, edge_order: int | None = None
+) -> Any:
+    """The slope along each axis, or along some: inside by both neighbours, at the ends by one.
+
+    The elements are at a distance of 1, or of a number for each axis, or at places, a row for each
+    axis. The result is an array for one axis, else a list.
+
+    >>> gradient(np.array([1.0, 4.0, 9.0]))
+    Array([3., 4., 5.], dtype=float32)
+    """
+    name = "jnp.gradient"
+    if edge_order is not None:
+        raise NotImplementedError(f"{name} has no edge_order. Leave it out.")
+    check_arraylike(name, f, *varargs)
+    refuse_keys(name, f, *varargs)
+    f, *steps = promote_dtypes_inexact(f, *varargs)
+    axes = canonical_axes(name, axis, typeof(f).ndim)
+    if len(steps) not in (0, 1, len(axes)):
+        raise TypeError(
+            f"{name} got {len(steps)} distances for {len(axes)} axes. Give one, or one for each."
+        )
+    steps = steps * len(axes) if len(steps) == 1 else steps or [1.0] * len(axes)
+    slopes = [_slope(name, f, axis, step) for axis, step in zip(axes, steps, strict=True)]
+    is_one = axis is not None and not is_several(axis) or len(slopes) == 1
+    return slopes[0] if is_one else slopes
+
+
+def _slope(fun_name: str, f: Any, axis: int, step: Any) -> Any:
+    size = typeof(f).shape[axis]
+    if size < 2:
+        raise ValueError(
+            f"{fun_name} of {size} elements along axis {axis} has no neighbours. Give two or more."
+        )
+    if typeof(step).ndim > 1 or typeof(step).shape not in ((), (size,)):
+        raise ValueError(
+            f"{fun_name} got the distances {typeof(step)} for an axis of {size} elements.\n"
+            f"Give one number, or a row of as many places."
+        )
+
+    def part(x: Any, start: int, stop: int) -> Any:
+        return lax.slice_in_dim(x, start, size + stop if stop < 1 else stop, axis=axis)
+
+    first = part(f, 1, 2) - part(f, 0, 1)
+    last = part(f, size - 1, 0) - part(f, size - 2, -1)
+    if not typeof(step).ndim:
+        inner = (part(f, 2, 0) - part(f, 0, -2)) * 0.5 / step
+        last = last / step
+        return concatenate([first / step, inner, last], axis)
+    x = lax.reshape(step, [size if d == axis else 1 for d in range(typeof(f).ndim)])
+    first = first / (part(x, 1, 2) - part(x, 0, 1))
+    last = last / (part(x, size - 1, 0) - part(x, size - 2, -1))
+    # The slope of the parabola through three neighbours, in the middle.
+    before, behind = part(x, 1, -1) - part(x, 0, -2), part(x, 2, 0) - part(x, 1, -1)
+    of_first = -behind / (before * (before + behind))
+    of_middle = (behind - before) / (before * behind)
+    of_last = before / (behind * (before + behind))
+    inner = of_first * part(f, 0, -2) + of_middle * part(f, 1, -1) + of_last * part(f, 2, 0)
+    return concatenate([first, inner, last], axis)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,14 @@ from minijax.core.batching import vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_value
-from minijax.numpy.arguments import check_arraylike, check_broadcast, is_several, library_jit
+from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_sizes, known_value
+from minijax.numpy.arguments import (
+    canonical_axes,
+    check_arraylike,
+    check_broadcast,
+    is_several,
+    library_jit,
+)
 from minijax.numpy.creation import arange, asarray, full, new_array, ones, zeros, zeros_like
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.elementwise.ufuncs import clip, remainder
@@ -23,7 +30,7 @@ from minijax.numpy.indexing.positions import nonzero
 from minijax.numpy.indexing.selecting import take
 from minijax.numpy.reductions.running_totals import cumsum
 from minijax.numpy.reductions.totals import sum as sum_of
-from minijax.numpy.shapes.joining import concatenate
+from minijax.numpy.shapes.joining import concatenate, tile
 from minijax.numpy.shapes.reshaping import (
     broadcast_shapes,
     broadcast_to,
@@ -161,6 +168,31 @@ def _insertion_places(obj: Any, size: int) -> Any:
     return indices
 
 
+def trim_zeros(filt: Any, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Any:
+    """The array without the zeros at its ends, along some axes, or all.
+
+    `trim` names the ends: "f" the front, "b" the back. The shape of the result must be known, so
+    not while tracing.
+
+    >>> trim_zeros(np.array([0, 0, 1, 0, 2, 0]))
+    Array([1, 0, 2], dtype=int32)
+    """
+    name = "jnp.trim_zeros"
+    check_arraylike(name, filt)
+    a = asarray(filt)
+    is_zero = np.asarray(known_value(name, "the array", a)) == 0
+    places = []
+    for d in canonical_axes(name, axis, a.ndim):
+        (found,) = np.nonzero(~is_zero.all(tuple(i for i in range(a.ndim) if i != d)))
+        low, high = (found[0], found[-1] + 1) if found.size else (0, 0)
+        low = low if "f" in trim.lower() else 0
+        high = high if "b" in trim.lower() else a.shape[d]
+        places.append((d, slice(int(low), int(high))))
+    for d, place in places:
+        a = a[(slice(None),) * d + (place,)]
+    return a
+
+
 # Moved round.
 
 
@@ -293,6 +325,24 @@ def _repeat_each(x: Any, repeats: Any, axis: int, length: int) -> Any:
     return take(x, cumsum(steps) - 1, axis=axis)
 
 
+@library_jit(static_argnames=("new_shape",))
+def resize(a: Any, new_shape: Any) -> Any:
+    """The elements in another shape: the first ones, or all of them again and again.
+
+    >>> resize(np.array([1, 2, 3]), (2, 2))
+    Array([[1, 2],
+           [3, 1]], dtype=int32)
+    """
+    sizes = known_sizes("jnp.resize", new_shape)
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"jnp.resize got the shape {sizes}. Give sizes from 0.")
+    flat, size = ravel(a), math.prod(sizes)
+    if not size or not flat.size:
+        return zeros_like(flat, shape=sizes)
+    times = -(-size // flat.size)
+    return lax.reshape(tile(flat, times)[:size], sizes)
+
+
 # One row after the other.
 
 
@@ -318,3 +368,26 @@ def apply_along_axis(
     for _ in range(axis):
         fun = vmap(fun, in_axes=0, out_axes=0)
     return fun(arr)
+
+
+def apply_over_axes(func: Callable, a: Any, axes: Sequence[int]) -> Any:
+    """func(a, axis), applied for one axis after the other; axes that it takes away are put back.
+
+    >>> apply_over_axes(np.sum, np.ones((2, 3, 4)), [0, 2]).shape
+    (1, 3, 1)
+    """
+    name = "jnp.apply_over_axes"
+    check_arraylike(name, a)
+    a = asarray(a)
+    for axis in axes:
+        axis = known_axis(name, axis, a.ndim)
+        result = asarray(func(a, axis))
+        if result.ndim == a.ndim - 1:
+            result = lax.expand_dims(result, [axis])
+        if result.ndim != a.ndim:
+            raise ValueError(
+                f"{name} of {typeof(a)} got {typeof(result)} from the function. Return an array "
+                f"with as many axes, or without that axis."
+            )
+        a = result
+    return a

@@ -10,9 +10,9 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.tracing import typeof
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_shape
-from minijax.numpy.arguments import check_arraylike, is_several, user_dtype
+from minijax.numpy.arguments import check_arraylike, is_several, library_jit, user_dtype
 from minijax.numpy.promotion import promote_dtypes
-from minijax.numpy.shapes.reshaping import atleast_1d, atleast_2d, ravel
+from minijax.numpy.shapes.reshaping import atleast_1d, atleast_2d, atleast_3d, ravel, transpose
 
 # Joining.
 
@@ -110,6 +110,71 @@ def hstack(tup: Any, dtype: Any = None) -> Any:
     return _concatenate("jnp.hstack", parts, 0 if parts[0].ndim == 1 else 1, dtype)
 
 
+@by_types
+def dstack(tup: Any, dtype: Any = None) -> Any:
+    """The arrays behind one another: along the third axis; see `atleast_3d`.
+
+    >>> dstack([np.zeros(2), np.ones(2)])
+    Array([[[0., 1.],
+            [0., 1.]]], dtype=float32)
+    """
+    parts = [atleast_3d(x) for x in _listed("jnp.dstack", tup)]
+    return _concatenate("jnp.dstack", parts, 2, dtype)
+
+
+@by_types
+def column_stack(tup: Any) -> Any:
+    """The arrays beside one another: along the second axis; vectors are columns.
+
+    >>> column_stack([np.zeros(2), np.ones(2)])
+    Array([[0., 1.],
+           [0., 1.]], dtype=float32)
+    """
+    parts = _listed("jnp.column_stack", tup)
+    parts = [transpose(atleast_2d(x)) if typeof(x).ndim < 2 else x for x in parts]
+    return _concatenate("jnp.column_stack", parts, 1, None)
+
+
+@by_types
+def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
+    """The arrays one after the other: another name for `concatenate`."""
+    return _concatenate("jnp.concat", arrays, axis, None)
+
+
+@library_jit(checked=False)
+def block(arrays: Any) -> Any:
+    """The array that nested lists lay out: the innermost along the last axis, those around them
+    along the axis before, and so on.
+
+    >>> block([[np.eye(2), np.ones((2, 1))], [np.zeros((1, 3))]])
+    Array([[1., 0., 1.],
+           [0., 1., 1.],
+           [0., 0., 0.]], dtype=float32)
+    """
+    return _block(arrays)[0]
+
+
+def _block(arrays: Any) -> tuple[Any, int]:
+    """The array, and how many lists are in one another."""
+    if isinstance(arrays, tuple):
+        raise ValueError("jnp.block takes lists of arrays, and got a tuple. Make it a list.")
+    if not isinstance(arrays, list):
+        check_arraylike("jnp.block", arrays)
+        return arrays, 0
+    if not arrays:
+        raise ValueError("jnp.block got an empty list. Leave it out.")
+    parts, depths = zip(*map(_block, arrays), strict=True)
+    if len(set(depths)) > 1:
+        raise ValueError(
+            f"jnp.block got lists in one another {', '.join(map(str, depths))} times side by side."
+            f"\nGive lists of one depth."
+        )
+    depth = depths[0] + 1
+    ndim = max(depth, *(typeof(x).ndim for x in parts))
+    parts = [lax.expand_dims(x, range(ndim - typeof(x).ndim)) for x in parts]
+    return _concatenate("jnp.block", parts, ndim - depth, None), depth
+
+
 # Parting, and laying out.
 
 
@@ -121,25 +186,68 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     >>> split(np.arange(4), [1])
     [Array([0], dtype=int32), Array([1, 2, 3], dtype=int32)]
     """
-    check_arraylike("jnp.split", ary)
-    axis = known_axis("jnp.split", axis, typeof(ary).ndim, IndexError)
+    return _split("jnp.split", ary, indices_or_sections, axis)
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """Like `split`, and where no equal parts are possible, the first ones have one element more.
+
+    >>> [x.size for x in array_split(np.arange(7), 3)]
+    [3, 2, 2]
+    """
+    return _split("jnp.array_split", ary, indices_or_sections, axis, equal=False)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the second axis; of a vector, along its only one."""
+    check_arraylike("jnp.hsplit", ary)
+    return _split("jnp.hsplit", ary, indices_or_sections, 0 if typeof(ary).ndim == 1 else 1)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the first axis."""
+    return _split("jnp.vsplit", ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the third axis."""
+    return _split("jnp.dsplit", ary, indices_or_sections, 2)
+
+
+def _split(
+    fun_name: str, ary: Any, indices_or_sections: Any, axis: int, equal: bool = True
+) -> list[Any]:
+    check_arraylike(fun_name, ary)
+    axis = known_axis(fun_name, axis, typeof(ary).ndim, IndexError)
     size = typeof(ary).shape[axis]
     if is_several(indices_or_sections):
-        places = [known_integer("jnp.split", "places", i) for i in indices_or_sections]
+        places = [known_integer(fun_name, "places", i) for i in indices_or_sections]
         cuts = [0, *places, size]
     else:
-        sections = known_integer("jnp.split", "indices_or_sections", indices_or_sections)
-        if sections < 1 or size % sections:
+        sections = known_integer(fun_name, "indices_or_sections", indices_or_sections)
+        if sections < 1 or (equal and size % sections):
             raise (ValueError if sections else ZeroDivisionError)(
-                f"jnp.split cannot cut an axis of {size} into {sections} equal parts.\n"
+                f"{fun_name} cannot cut an axis of {size} into {sections} equal parts.\n"
                 f"Give a number that divides {size}, or the places of the cuts."
             )
-        cuts = list(range(0, size + 1, size // sections)) if size else [0] * (sections + 1)
+        part, longer = divmod(size, sections)
+        cuts = [i * part + min(i, longer) for i in range(sections + 1)]
     if cuts != sorted(cuts):
         raise ValueError(
-            f"jnp.split got the places {cuts[1:-1]}. Give growing ones, from 0 to {size}."
+            f"{fun_name} got the places {cuts[1:-1]}. Give growing ones, from 0 to {size}."
         )
     return lax.split(ary, [high - low for low, high in zip(cuts[:-1], cuts[1:], strict=True)], axis)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+    """The parts of an array along an axis, which they have no longer.
+
+    >>> unstack(np.array([[1, 2], [3, 4]]))
+    (Array([1, 2], dtype=int32), Array([3, 4], dtype=int32))
+    """
+    check_arraylike("jnp.unstack", x)
+    axis = known_axis("jnp.unstack", axis, typeof(x).ndim)
+    return tuple(lax.unstack(x, axis))
 
 
 def tile(A: Any, reps: Any) -> Any:

@@ -238,6 +238,64 @@ def _flip(m: Any, axes: tuple[int, ...]) -> Any:
     return lax.rev(m, axes)
 
 
+def flipud(m: Any) -> Any:
+    """`m` upside down: turned round along the first axis."""
+    check_arraylike("jnp.flipud", m)
+    return _flip(m, canonical_axes("jnp.flipud", 0, typeof(m).ndim))
+
+
+def fliplr(m: Any) -> Any:
+    """`m` with left and right exchanged: turned round along the second axis."""
+    check_arraylike("jnp.fliplr", m)
+    return _flip(m, canonical_axes("jnp.fliplr", 1, typeof(m).ndim))
+
+
+@library_jit(static_argnames=("k", "axes"))
+def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """`m` turned by k quarters, from the first of two axes to the second.
+
+    >>> rot90(np.array([[1, 2], [3, 4]]))
+    Array([[2, 4],
+           [1, 3]], dtype=int32)
+    """
+    first, second = _two_axes("jnp.rot90", axes, typeof(m).ndim)
+    k = known_integer("jnp.rot90", "k", k) % 4
+    if k == 2:
+        return flip(flip(m, first), second)
+    if k == 1:
+        return swapaxes(flip(m, second), first, second)
+    return flip(swapaxes(m, first, second), second) if k else m
+
+
+def _two_axes(fun_name: str, axes: Any, ndim: int) -> tuple[int, int]:
+    found = canonical_axes(fun_name, axes, ndim)
+    if len(found) != 2:
+        raise ValueError(f"{fun_name} turns from one axis to another, and got {axes}. Name two.")
+    return found[0], found[1]
+
+
+@library_jit(static_argnames=("axis", "start"))
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """`a` with an axis moved before the axis that is at `start`; see `moveaxis`.
+
+    >>> rollaxis(np.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
+    ndim = typeof(a).ndim
+    axis = known_axis("jnp.rollaxis", axis, ndim)
+    start = known_integer("jnp.rollaxis", "start", start)
+    if not -ndim <= start <= ndim:
+        raise ValueError(f"jnp.rollaxis got start={start}. Give one from {-ndim} to {ndim}.")
+    start = start + ndim if start < 0 else start
+    return moveaxis(a, axis, start - 1 if start > axis else start)
+
+
+def permute_dims(a: Any, /, axes: Sequence[int]) -> Any:
+    """`a` with its axes in the order `axes`: another name for `transpose`."""
+    check_arraylike("jnp.permute_dims", a)
+    return transpose(a, axes)
+
+
 # Broadcasting: axes are counted from the back, and an axis of size 1 is repeated.
 
 
@@ -306,6 +364,22 @@ def atleast_1d(*arys: Any) -> Any:
 def atleast_2d(*arys: Any) -> Any:
     """Each argument with at least two axes, new ones in front; a list, unless there is one."""
     return _one_or_all([_with_leading_axes(x, 2) for x in arys])
+
+
+@library_jit
+def atleast_3d(*arys: Any) -> Any:
+    """Each argument with at least three axes; a list, unless there is one.
+
+    A vector gets an axis on either side, a matrix one behind.
+
+    >>> atleast_3d(np.ones(2)).shape, atleast_3d(np.ones((2, 3))).shape
+    ((1, 2, 1), (2, 3, 1))
+    """
+    new_axes = {0: (0, 1, 2), 1: (0, 2), 2: (2,)}
+    results = [
+        lax.expand_dims(x, new_axes[typeof(x).ndim]) if typeof(x).ndim < 3 else x for x in arys
+    ]
+    return _one_or_all(results)
 
 
 def _with_leading_axes(x: Any, ndim: int) -> Any:
