@@ -35,6 +35,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         abs absolute add ceil clip divide divmod exp floor floor_divide log log10 log2 maximum
         minimum mod multiply negative positive pow power reciprocal remainder round sign sqrt
         square subtract true_divide""",
+    "minijax.numpy.fft": "",
     "minijax.numpy.indexing.positions": """
         argwhere diag_indices diag_indices_from flatnonzero index_exp indices ix_ nonzero
         ravel_multi_index s_ tril_indices tril_indices_from triu_indices triu_indices_from
