@@ -78,7 +78,7 @@ def _transformed(
     if fft_type == FftType.IRFFT:
         taken[-1] = sizes[-1] // 2 + 1
     last = tuple(range(a.ndim - len(places), a.ndim))
-    a = _resized(a if places == last else moveaxis(a, places, last), taken)
+    a = resized(a if places == last else moveaxis(a, places, last), taken)
     out = lax.fft(a, fft_type, tuple(sizes))
     way = fft_type in (FftType.IFFT, FftType.IRFFT) if backwards is None else backwards
     out = _times(out, math.prod(sizes) ** _POWERS[norm][way])
@@ -89,7 +89,7 @@ def _times(x: Any, factor: float) -> Any:
     return x if factor == 1 else lax.mul(x, constant(x, factor))
 
 
-def _resized(a: Any, sizes: Sequence[int]) -> Any:
+def resized(a: Any, sizes: Sequence[int]) -> Any:
     """The first numbers along the last axes, with zeros behind them where there are too few."""
     wanted = [*a.shape[: a.ndim - len(sizes)], *sizes]
     limits = [min(n, size) for n, size in zip(a.shape, wanted, strict=True)]

@@ -14,6 +14,7 @@ import ml_dtypes
 from minijax import lax, numpy
 from minijax.core.forward import jvp
 from minijax.lax.custom.derivatives import custom_jvp
+from minijax.lax.custom.rule_calls import SymbolicZero
 from minijax.scipy.special.gammas import gammasgn
 from minijax.scipy.special.operands import special_function
 
@@ -49,6 +50,26 @@ def _reciprocal_gamma(x: Any) -> Any:
     is_pole = _is_whole_below_1(x)
     safe = numpy.where(is_pole, 1, x)
     return numpy.where(is_pole, 0, lax.stop_gradient(gammasgn(safe)) * numpy.exp(-lax.lgamma(safe)))
+
+
+def _differentiable(value: Callable, slope_by_x: Callable) -> Callable:
+    """`value` with its derivatives: that by its last operand is known; others are its loop's own.
+
+    A loop has no derivative backwards, so nothing is asked of it for an operand that is constant.
+    """
+    fun = custom_jvp(value)
+
+    def rule(primals: tuple, tangents: tuple) -> tuple:
+        last, out_dot = len(primals) - 1, 0.0
+        for place, tangent in enumerate(tangents):
+            if not isinstance(tangent, SymbolicZero):
+                is_last = place == last
+                slope = slope_by_x(*primals) if is_last else _slope(value, primals, place)
+                out_dot = out_dot + tangent * slope
+        return fun(*primals), out_dot
+
+    fun.defjvp(rule, symbolic_zeros=True)
+    return fun
 
 
 def _slope(fun: Callable, operands: tuple, place: int) -> Any:
@@ -103,12 +124,7 @@ def _kummer_value(a: Any, b: Any, x: Any) -> Any:
     return numpy.where(is_pole, math.inf, value)
 
 
-_kummer = custom_jvp(_kummer_value)
-_kummer.defjvps(
-    lambda g, ans, *operands: g * _slope(_kummer_value, operands, 0),
-    lambda g, ans, *operands: g * _slope(_kummer_value, operands, 1),
-    lambda g, ans, a, b, x: g * (a / b) * _kummer(a + 1, b + 1, x),
-)
+_kummer = _differentiable(_kummer_value, lambda a, b, x: a / b * _kummer(a + 1, b + 1, x))
 
 # Gauss', of the ratio (a + k) (b + k) x / (c + k) (k + 1).
 
@@ -173,10 +189,6 @@ def _gamma(x: Any) -> Any:
     return lax.stop_gradient(gammasgn(x)) * numpy.exp(lax.lgamma(x))
 
 
-_gauss = custom_jvp(_gauss_value)
-_gauss.defjvps(
-    lambda g, ans, *operands: g * _slope(_gauss_value, operands, 0),
-    lambda g, ans, *operands: g * _slope(_gauss_value, operands, 1),
-    lambda g, ans, *operands: g * _slope(_gauss_value, operands, 2),
-    lambda g, ans, a, b, c, x: g * (a * b / c) * _gauss(a + 1, b + 1, c + 1, x),
+_gauss = _differentiable(
+    _gauss_value, lambda a, b, c, x: a * b / c * _gauss(a + 1, b + 1, c + 1, x)
 )

@@ -324,13 +324,18 @@ def _spence(x: Any) -> Any:
     log = numpy.log(numpy.where(inner > 0, inner, 1))
     value = numpy.where(is_low, math.pi**2 / 6 + log * u - value, value)
     value = numpy.where(is_high, -log * log / 2 - value, value)
+    value = numpy.where(x == math.inf, -math.inf, value)
     return numpy.where(x < 0, numpy.full_like(value, math.nan), value)
 
 
 def _spence_slope(g: Any, ans: Any, x: Any) -> Any:
-    is_1 = x == 1
-    safe = numpy.where(is_1, 2, x)
-    return g * numpy.where(is_1, -1, -numpy.log(safe) / (safe - 1))
+    """-log(x) / (x - 1), and near 1 its power series."""
+    y = x - 1
+    is_near = numpy.abs(y) < 0.05
+    near = numpy.where(is_near, y, 0)
+    series = -polynomial(-near, [1 / k for k in range(14, 0, -1)])
+    far = numpy.where(is_near, 1, y)
+    return g * numpy.where(is_near, series, -numpy.log(numpy.where(is_near, 2, x)) / far)
 
 
 _spence.defjvps(_spence_slope)
