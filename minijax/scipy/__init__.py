@@ -3,5 +3,6 @@
 from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
-    "minijax.scipy.fft": "", "minijax.scipy.special": "", "minijax.scipy.stats": "",
+    f"minijax.scipy.{name}": ""
+    for name in ("cluster", "fft", "integrate", "interpolate", "special", "stats")
 })  # fmt: skip
