@@ -4,5 +4,5 @@ from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     f"minijax.scipy.{name}": ""
-    for name in ("cluster", "fft", "integrate", "interpolate", "special", "stats")
+    for name in ("cluster", "fft", "integrate", "interpolate", "ndimage", "special", "stats")
 })  # fmt: skip
