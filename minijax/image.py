@@ -114,11 +114,23 @@ def _weights(
         weights = numpy.maximum(weights, 0)
     else:
         width = numpy.maximum(step, 1) if antialias else 1
-        weights = _kernel(method, antialias)(numpy.abs(middle - 0.5 - places) / width)
+        kernel = _kernel(method, antialias)
+        if method is ResizeMethod.CUBIC_PYTORCH and not antialias:
+            weights = _with_edges(kernel, middle - 0.5, old)
+        else:
+            weights = kernel(numpy.abs(middle - 0.5 - places) / width)
     total = numpy.sum(weights, axis=0, keepdims=True)
     counts = numpy.abs(total) > 1000 * float(ml_dtypes.finfo(scale.dtype).eps)
     weights = numpy.where(counts, weights / numpy.where(counts, total, 1), 0)
     return numpy.where((middle >= 0) & (middle <= old), weights, 0)
+
+
+def _with_edges(kernel: Callable, middle: Any, old: int) -> Any:
+    """The weights of an image whose border pixels are repeated beyond it, as in PyTorch."""
+    places = np.arange(-2, old + 2)
+    weights = kernel(numpy.abs(middle - places.astype(middle.dtype)[:, None]))
+    is_of = np.clip(places, 0, old - 1) == np.arange(old)[:, None]
+    return numpy.matmul(is_of.astype(middle.dtype), weights)
 
 
 def _kernel(method: ResizeMethod, antialias: bool) -> Callable:
