@@ -2,8 +2,8 @@
 
 from minijax.face.lazily import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(__name__, {
-    f"minijax.scipy.{name}": ""
-    for name in """
-        cluster fft integrate interpolate ndimage optimize sparse spatial special stats""".split()
-})  # fmt: skip
+_MODULES = """
+    cluster fft integrate interpolate ndimage optimize signal sparse spatial special stats"""
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {f"minijax.scipy.{name}": "" for name in _MODULES.split()}
+)
