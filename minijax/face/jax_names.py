@@ -89,6 +89,9 @@ JAX_NAMES = {
     "minijax.flatten_util": """
         ravel_pytree
     """,
+    "minijax.image": """
+        ResizeMethod resize scale_and_translate
+    """,
     "minijax.interpreters": """
         ad batching mlir os partial_eval pxla traceback_util xla
     """,
@@ -155,6 +158,13 @@ JAX_NAMES = {
         tile tile_p top_k top_k_p transpose transpose_p unstack unstack_p while_loop while_p
         with_sharding_constraint xor_p zeta zeta_p
     """,
+    "minijax.monitoring": """
+        clear_event_listeners record_event record_event_duration_secs record_event_time_span
+        record_scalar register_event_duration_secs_listener register_event_listener
+        register_event_time_span_listener register_scalar_listener
+        unregister_event_duration_listener unregister_event_listener
+        unregister_event_time_span_listener unregister_scalar_listener
+    """,
     "minijax.nn": """
         celu dot_product_attention elu gelu get_scaled_dot_general_config glu hard_sigmoid hard_silu
         hard_swish hard_tanh identity initializers leaky_relu log1mexp log_sigmoid log_softmax
@@ -208,6 +218,10 @@ JAX_NAMES = {
         unique_counts unique_inverse unique_values unpackbits unravel_index unsignedinteger unstack
         unwrap vander var vdot vecdot vecmat vectorize vsplit vstack where zeros zeros_like
     """,
+    "minijax.numpy.fft": """
+        fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn
+        rfft rfft2 rfftfreq rfftn
+    """,
     "minijax.random": """
         PRNGKey ball bernoulli beta binomial bits categorical cauchy chisquare choice clone
         dirichlet double_sided_maxwell exponential f fold_in gamma generalized_normal geometric
@@ -218,6 +232,39 @@ JAX_NAMES = {
     """,
     "minijax.scipy": """
         cluster fft integrate interpolate linalg ndimage signal sparse special stats
+    """,
+    "minijax.scipy.cluster": """
+        vq
+    """,
+    "minijax.scipy.cluster.vq": """
+        vq
+    """,
+    "minijax.scipy.fft": """
+        dct dctn idct idctn
+    """,
+    "minijax.scipy.integrate": """
+        trapezoid
+    """,
+    "minijax.scipy.interpolate": """
+        RegularGridInterpolator
+    """,
+    "minijax.scipy.ndimage": """
+        map_coordinates
+    """,
+    "minijax.scipy.optimize": """
+        OptimizeResults minimize
+    """,
+    "minijax.scipy.signal": """
+        convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch
+    """,
+    "minijax.scipy.sparse": """
+        linalg
+    """,
+    "minijax.scipy.sparse.linalg": """
+        bicgstab cg gmres
+    """,
+    "minijax.scipy.spatial.transform": """
+        Rotation Slerp
     """,
     "minijax.scipy.special": """
         bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc

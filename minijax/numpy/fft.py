@@ -18,7 +18,7 @@ from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.fourier import FftType
-from minijax.lax.shapes.axes import known_integer, known_value
+from minijax.lax.shapes.axes import known_axis, known_integer, known_value
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
@@ -206,8 +206,9 @@ def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     """
     name = "jnp.fft.hfft"
     check_arraylike(name, a)
-    s, axes = _one_size(name, n), _one_axis(name, axis)
-    out = _transformed(name, FftType.IRFFT, conj(a), s, axes, norm, backwards=False)
+    s, (axis,) = _one_size(name, n), _one_axis(name, axis)
+    axis = known_axis(name, axis, typeof(a).ndim, IndexError)
+    out = _transformed(name, FftType.IRFFT, conj(a), s, [axis], norm, backwards=False)
     return _times(out, typeof(out).shape[axis])
 
 
@@ -220,8 +221,9 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None)
     """
     name = "jnp.fft.ihfft"
     check_arraylike(name, a)
-    s, axes = _one_size(name, n), _one_axis(name, axis)
-    out = conj(_transformed(name, FftType.RFFT, a, s, axes, norm, backwards=True))
+    s, (axis,) = _one_size(name, n), _one_axis(name, axis)
+    axis = known_axis(name, axis, typeof(a).ndim, IndexError)
+    out = conj(_transformed(name, FftType.RFFT, a, s, [axis], norm, backwards=True))
     return _times(out, 1 / (typeof(a).shape[axis] if n is None else n))
 
 

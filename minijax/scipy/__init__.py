@@ -2,8 +2,9 @@
 
 from minijax.face.lazily import lazy_names
 
-_MODULES = """
-    cluster fft integrate interpolate ndimage optimize signal sparse spatial special stats"""
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__, {f"minijax.scipy.{name}": "" for name in _MODULES.split()}
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.scipy.cluster": "", "minijax.scipy.fft": "", "minijax.scipy.integrate": "",
+    "minijax.scipy.interpolate": "", "minijax.scipy.ndimage": "", "minijax.scipy.optimize": "",
+    "minijax.scipy.signal": "", "minijax.scipy.sparse": "", "minijax.scipy.spatial": "",
+    "minijax.scipy.special": "", "minijax.scipy.stats": "",
+})  # fmt: skip

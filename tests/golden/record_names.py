@@ -12,9 +12,12 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 MODULES = (
     "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
-    ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
-    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".nn",
-    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special",
+    ".extend.core", ".extend.core.primitives", ".flatten_util", ".image", ".interpreters",
+    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
+    ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".random", ".scipy",
+    ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft", ".scipy.integrate", ".scipy.interpolate",
+    ".scipy.ndimage", ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
+    ".scipy.spatial.transform", ".scipy.special",
     ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
     ".tree_util",
 )  # fmt: skip

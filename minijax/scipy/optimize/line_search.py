@@ -76,7 +76,7 @@ def line_search(
     guess = 1.01 * 2 * (value - before) / numpy.where(slope == 0, 1, slope)
     first = numpy.where((guess > 0) & (guess < 1), guess, 1).astype(x.dtype)
     origin = numpy.zeros_like(first), value, slope, jac
-    start = _State(numpy.int32(GROWING), first, origin, origin, numpy.int32(0))
+    start = _State(GROWING, first, origin, origin, 0)
     end = lax.while_loop(goes_on, try_one, start)
     step, new_value, _, new_jac = end.low
     return Found(x + step * direction, new_value, new_jac, end.calls, ~(step > 0))

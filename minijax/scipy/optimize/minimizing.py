@@ -115,7 +115,7 @@ def _bfgs(
     value, slope = both(x0)
     start = _State(
         x=x0, fun=value, jac=slope, hess_inv=numpy.eye(x0.size, dtype=x0.dtype),
-        calls=numpy.int32(1), steps=numpy.int32(0), converged=_size(slope, norm) < gtol,
+        calls=1, steps=0, converged=_size(slope, norm) < gtol,
         failed=~numpy.isfinite(value), before=value + _size(slope, 2) / 2,
     )  # fmt: skip
     end = lax.while_loop(goes_on, step, start)

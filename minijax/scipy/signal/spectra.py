@@ -50,10 +50,9 @@ def _windows(
                 f"{size}. Give a row of as many as nperseg."
             )
     else:
-        size = 256 if size is None else size
-        if size > length:
+        if size is not None and size > length:
             warn(f"{name} has {length} numbers, and makes nperseg, {size}, as small.", UserWarning)
-            size = length
+        size = min(256 if size is None else size, length)
         window = _named_window(name, window, size)
     size = window.shape[0]
     points = size if points is None else known_integer(name, "nfft", points)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minijax import numpy, random
+from minijax import lax, numpy, random
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
@@ -47,6 +47,7 @@ class Rotation(NamedTuple):
         name = "Rotation.from_euler"
         places, is_intrinsic = _axes_of(name, seq)
         (angles,) = promote_dtypes_inexact(numpy.asarray(angles))
+        angles = lax.convert_element_type(angles, angles.dtype)
         angles = numpy.deg2rad(angles) if degrees else angles
         if len(places) == 1 and (not angles.ndim or angles.shape[-1] != 1):
             angles = angles[..., None]

@@ -35,7 +35,7 @@ def _coefficients() -> tuple[float, ...]:
     t = SCALE * np.tan(theta / 2)
     f = np.exp(-(t**2)) * (SCALE**2 + t**2)
     waves = np.cos(np.multiply.outer(np.arange(1, TERMS + 1), theta))
-    return tuple((waves * f).sum(1) / (2 * points))
+    return tuple(((waves * f).sum(1) / (2 * points)).tolist())
 
 
 @special_function(refuses_complex=None, keeps_weak_type=False)

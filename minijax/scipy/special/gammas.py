@@ -292,10 +292,7 @@ def polygamma(n: Any, x: Any) -> Any:
     check_arraylike(name, n, x)
     if not issubdtype(typeof(n).dtype, np.integer):
         raise ValueError(f"{name} takes integers as n, and got {shown(n)}. Convert them.")
-    (x,) = promote_args(name, x, inexact=True)
-    n = lax.convert_element_type(n, x.dtype)
-    shape = numpy.broadcast_shapes(n.shape, x.shape)
-    n, x = numpy.broadcast_to(n, shape), numpy.broadcast_to(x, shape)
+    n, x = numpy.broadcast_arrays(*promote_args(name, n, x, inexact=True))
     return lax.polygamma(n, x)
 
 

@@ -129,7 +129,7 @@ _kummer = _differentiable(_kummer_value, lambda a, b, x: a / b * _kummer(a + 1, 
 # Gauss', of the ratio (a + k) (b + k) x / (c + k) (k + 1).
 
 
-@special_function(refuses_complex=ValueError)
+@special_function
 def hyp2f1(a: Any, b: Any, c: Any, x: Any) -> Any:
     """Gauss' function F(a, b; c; x), the sum of (a)_k (b)_k x**k / (c)_k k!, for x up to 1.
 

@@ -343,7 +343,7 @@ _spence.defjvps(_spence_slope)
 # Of the normal density in a plane.
 
 
-@special_function(refuses_complex=ValueError)
+@special_function(refuses_complex=ValueError, keeps_weak_type=False)
 def owens_t(h: Any, a: Any) -> Any:
     """Owen's T: the chance that X > h and 0 < Y < a X, of two independent normal numbers.
 
@@ -354,10 +354,10 @@ def owens_t(h: Any, a: Any) -> Any:
 
 
 @cache
-def _gauss_points() -> tuple[np.ndarray, np.ndarray]:
+def _gauss_points() -> tuple[list[float], list[float]]:
     """Where between 0 and 1 a function is looked at, and with which weights."""
     points, weights = np.polynomial.legendre.leggauss(32)
-    return (points + 1) / 2, weights / 2
+    return ((points + 1) / 2).tolist(), (weights / 2).tolist()
 
 
 def _wedge(h: Any, a: Any) -> Any:

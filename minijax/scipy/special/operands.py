@@ -14,6 +14,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
 from minijax.numpy.arguments import check_arraylike
+from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_args
 
 
@@ -45,7 +46,7 @@ def special_function(
         dtype = typeof(args[0]).dtype
         if refuses_complex and issubdtype(dtype, np.complexfloating):
             raise refuses_complex(f"{name} takes real numbers, and got {dtype}. Give floats.")
-        out = fun(*args)
+        out = fun(*map(asarray, args))
         return out if keeps_weak_type else tree_map(strong, out)
 
     return special
