@@ -113,7 +113,7 @@ def _falls(axis: int, coordinates: Any) -> bool:
         return bool(steps.size and steps[0] < 0)
     raise ValueError(
         f"RegularGridInterpolator got coordinates along axis {axis} that neither rise nor fall. "
-        f"Sort them, and leave out what comes twice."
+        f"Give them in order, each once."
     )
 
 

@@ -35,7 +35,7 @@ def fftconvolve(
     in1, in2 = promote_dtypes_inexact(numpy.asarray(in1), numpy.asarray(in2))
     if in1.ndim != in2.ndim:
         got = f"{in1.ndim} axes and {in2.ndim}"
-        raise ValueError(f"{name} takes arrays of as many axes, and got {got}. Reshape one.")
+        raise ValueError(f"{name} takes arrays of as many axes, and got {got}. Give as many.")
     places = canonical_axes(name, axes, in1.ndim)
     others = [axis for axis in range(in1.ndim) if axis not in places]
     if any(in1.shape[axis] != in2.shape[axis] for axis in others):

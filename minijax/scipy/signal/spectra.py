@@ -255,7 +255,7 @@ def _power(
     x, y = (None if part is None else numpy.asarray(part) for part in (x, y))
     if y is not None and x.ndim != y.ndim:
         got = f"{x.ndim} axes and {y.ndim}"
-        raise ValueError(f"{name} takes signals of as many axes, and got {got}. Reshape one.")
+        raise ValueError(f"{name} takes signals of as many axes, and got {got}. Give as many.")
     x, *others = promote_dtypes_inexact(x, *([] if y is None else [y]))
     axis = known_axis(name, axis, x.ndim)
     if not x.size or any(not other.size for other in others):

@@ -53,7 +53,7 @@ class Rotation(NamedTuple):
             angles = angles[..., None]
         if not angles.ndim or angles.shape[-1] != len(places):
             got = f"angles of the shape {angles.shape} for {len(places)} axes"
-            raise ValueError(f"{name} got {got}. Give as many along the last one.")
+            raise ValueError(f"{name} got {got}. Give as many.")
         turns = [_about(axis, angles[..., i]) for i, axis in enumerate(places)]
         total = turns[0]
         for turn in turns[1:]:

@@ -40,6 +40,7 @@ NAMES = (
     "messages_npindex",
     "messages_samplers",
     "messages_scans",
+    "messages_scipy",
     "messages_sorting",
     "messages_stages",
     "nestings",
