@@ -25,6 +25,9 @@ MODULES = [jax] + [
     for name in (
         "numpy", "lax", "nn", "nn.initializers", "random", "tree_util", "tree", "dtypes", "stages",
         "custom_batching", "custom_derivatives", "ad_checkpoint", "flatten_util", "scipy.special",
+        "image", "numpy.fft", "scipy.cluster.vq", "scipy.fft", "scipy.integrate",
+        "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
+        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats",
         "core", "extend.core", "interpreters.ad",
     )
 ]  # fmt: skip

@@ -26,9 +26,6 @@ STAND_INS = {
         "pshuffle": "lax.ppermute",
         "pswapaxes": "lax.all_to_all",
     },
-    "minijax.nn": {
-        "dot_product_attention": "jax.nn.softmax(q @ k.T / jnp.sqrt(q.shape[-1])) @ v",
-    },
     "minijax.numpy": {
         "apply_over_axes": "jnp.apply_along_axis",
         "around": "jnp.round",

@@ -202,7 +202,7 @@ def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     There are `n` of them; None: 2 * (m - 1), for an axis of size m. `norm` is `fft`'s.
 
     >>> hfft(np.array([1.0, 2.0, 3.0]))
-    Array([12., -4.,  0., -4.], dtype=float32)
+    Array([ 8., -2.,  0., -2.], dtype=float32)
     """
     name = "jnp.fft.hfft"
     check_arraylike(name, a)
@@ -216,8 +216,8 @@ def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """The inverse of `hfft`: n // 2 + 1 complex numbers for `n` real ones.
 
-    >>> ihfft(np.array([12.0, -4.0, 0.0, -4.0]))
-    Array([1.-0.j, 2.-0.j, 3.-0.j], dtype=complex64)
+    >>> ihfft(np.array([8.0, -2.0, 0.0, -2.0])).real
+    Array([1., 2., 3.], dtype=float32)
     """
     name = "jnp.fft.ihfft"
     check_arraylike(name, a)

@@ -22,7 +22,7 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[Any, Any]:
     Of arrays with one axis each, the rows are numbers. `check_finite` means nothing. ValueError for
     another number of axes, or rows of other lengths.
 
-    >>> vq(np.array([[0.0, 1.0], [4.0, 4.0]]), np.array([[0.0, 0.0], [4.0, 1.0]]))
+    >>> vq(numpy.array([[0.0, 1.0], [4.0, 4.0]]), numpy.array([[0.0, 0.0], [4.0, 1.0]]))
     (Array([0, 1], dtype=int32), Array([1., 3.], dtype=float32))
     """
     name = "scipy.cluster.vq.vq"

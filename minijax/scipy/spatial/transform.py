@@ -28,8 +28,8 @@ class Rotation(NamedTuple):
     """A rotation, or an array of them: a pytree, which can be mapped and differentiated.
 
     >>> quarter = Rotation.from_rotvec(np.array([0.0, 0.0, np.pi / 2]))
-    >>> numpy.round(quarter.apply(np.array([1.0, 0.0, 0.0])), 4)
-    Array([-0.,  1.,  0.], dtype=float32)
+    >>> numpy.round(quarter.apply(np.array([1.0, 0.0, 2.0])), 3) + 0
+    Array([0., 1., 2.], dtype=float32)
     """
 
     quat: Any

@@ -14,5 +14,6 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.scipy.special.harmonics": "sph_harm_y",
     "minijax.scipy.special.hypergeometric": "hyp1f1 hyp2f1",
     "minijax.scipy.special.integrals": "exp1 expi expn fresnel owens_t sici spence",
-    "minijax.scipy.special.log_sums": "log_softmax logsumexp softmax",
+    "minijax.scipy.special.log_sums": "logsumexp",
+    "minijax.scipy.special.softmaxes": "log_softmax softmax",
 })  # fmt: skip

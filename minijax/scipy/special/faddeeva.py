@@ -42,8 +42,8 @@ def _coefficients() -> tuple[float, ...]:
 def wofz(z: Any) -> Any:
     """Faddeeva's function exp(-z**2) * erfc(-i * z), complex also of real numbers.
 
-    >>> wofz(0.0)
-    Array(1.+0.j, dtype=complex64)
+    >>> round(complex(wofz(1.0)).imag, 4)
+    0.6072
     """
     wide = typeof(z).dtype in (np.float64, np.complex128)
     return _wofz(lax.convert_element_type(z, np.complex128 if wide else np.complex64))

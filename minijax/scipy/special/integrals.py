@@ -30,8 +30,8 @@ def exp1(x: Any) -> Any:
 def expn(n: Any, x: Any) -> Any:
     """The integral of exp(-x t) / t**n over t from 1 on, for whole n from 0; NaN for others.
 
-    >>> round(float(expn(2, 1.0)), 6)
-    0.148496
+    >>> round(float(expn(2, 1.0)), 4)
+    0.1485
     """
     n, x = promote_args("scipy.special.expn", n, x, inexact=True)
     return strong(_expn(*numpy.broadcast_arrays(lax.stop_gradient(n), x)))

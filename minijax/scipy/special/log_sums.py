@@ -1,4 +1,4 @@
-"""Sums of exponentials, and exponentials with sum 1, without overflow on the way."""
+"""Sums of exponentials, without overflow on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from minijax import lax, numpy
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike
+from minijax.numpy.arguments import Axis, canonical_axes
 from minijax.numpy.promotion import promote_args
 
 
@@ -51,19 +51,3 @@ def logsumexp(
     if b is not None and not is_complex:
         out = numpy.where(sign < 0, numpy.array(np.nan, dtype=typeof(out).dtype), out)
     return out
-
-
-def softmax(x: Any, /, *, axis: Axis = None) -> Any:
-    """exp(x) / sum(exp(x)) over some axes, or all: positive numbers whose sum is 1.
-
-    >>> softmax(np.array([0.0, 0.0]))
-    Array([0.5, 0.5], dtype=float32)
-    """
-    return numpy.exp(log_softmax(x, axis=axis))
-
-
-def log_softmax(x: Any, /, *, axis: Axis = None) -> Any:
-    """log(softmax(x)), without loss for small ones."""
-    check_arraylike("scipy.special.log_softmax", x)
-    (x,) = promote_args("scipy.special.log_softmax", x, inexact=True)
-    return x - logsumexp(x, axis, keepdims=True)

@@ -56,7 +56,7 @@ def mode(
     """The most frequent value along an axis, or of all (None), the smallest of several; and its
     count. Of no numbers, NaN and 0.
 
-    >>> mode(np.array([3, 1, 3]))
+    >>> mode(numpy.array([3, 1, 3]))
     ModeResult(mode=Array(3, dtype=int32), count=Array(2, dtype=int32))
     """
     name = "scipy.stats.mode"
@@ -88,7 +88,7 @@ def rankdata(
     ("max"); "dense" counts them as one, and with "ordinal" the one in front comes first. Where a
     number is NaN, all ranks beside it are.
 
-    >>> rankdata(np.array([0.0, 2.0, 2.0]))
+    >>> rankdata(numpy.array([0.0, 2.0, 2.0]))
     Array([1. , 2.5, 2.5], dtype=float32)
     """
     name = "scipy.stats.rankdata"
@@ -125,8 +125,8 @@ def sem(
 
     With the nan_policy "omit", NaNs are left out. ValueError for "raise", which would have to ask.
 
-    >>> sem(np.array([1.0, 3.0]))
-    Array(0.99999994, dtype=float32)
+    >>> round(float(sem(numpy.array([1.0, 3.0]))), 4)
+    1.0
     """
     name = "scipy.stats.sem"
     (a,) = promote_args(name, a, inexact=True)
