@@ -36,7 +36,7 @@ X = jnp.arange(3.0)
 OTHERS = (X, lambda *args, **kwargs: X, random.key(0), 1, (2, 3), "float32")
 # Python's and NumPy's own classes say what they got; installing and clearing are for elsewhere.
 NOT_OURS = {"GatherScatterMode", "Precision", "RoundingMethod", "ShapeDtypeStruct", "ShapedArray"}
-NOT_OURS |= {"dtype", "finfo", "iinfo"}
+NOT_OURS |= {"FftType", "ResizeMethod", "dtype", "finfo", "iinfo"}
 NOT_CALLED = ("install", "clear_", "set_", "update")
 
 

@@ -68,11 +68,15 @@ def _named_window(name: str, window: Any, size: int) -> Any:
     from scipy.signal import get_window  # not before something needs it: imports are quick
 
     try:
-        return numpy.asarray(get_window(window, size))
-    except (ValueError, TypeError) as error:
+        is_described = isinstance(window, str | tuple | float)
+        numbers = get_window(window, size) if is_described else None
+    except (ValueError, TypeError):
+        numbers = None
+    if numbers is None:
         raise ValueError(
             f"{name} knows no window {shown(window)}. Give one of SciPy's names, or its numbers."
-        ) from error
+        )
+    return numpy.asarray(numbers)
 
 
 _EXTENSIONS: dict[str, Callable] = {

@@ -191,9 +191,8 @@ def _sici(x: Any) -> tuple:
     square = near * near
     si = near * _alternating(square, 1, 15)
     is_0 = size == 0
-    ci = np.euler_gamma + numpy.log(numpy.where(is_0, 1, near)) - square / 2 * _alternating(
-        square, 2, 15
-    )
+    log = numpy.log(numpy.where(is_0, 1, near))
+    ci = np.euler_gamma + log - square / 2 * _alternating(square, 2, 15)
     far = numpy.where((size > 4) & (size < math.inf), size, 4)
     z = 1 / far / far
     f = numpy.where(far < 8, _fraction(z, _F_4), _fraction(z, _F_8)) / far
