@@ -85,3 +85,20 @@ def test_derivatives_jit_and_vmap(fun):
     want = np.stack([fun(row) for row in rows])
     np.testing.assert_allclose(jax.vmap(fun)(rows), want, atol=1e-10)
     np.testing.assert_allclose(jax.jit(jax.vmap(fun, 1))(rows.T), want, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["convolve", "correlate", "convolve2d", "correlate2d"])
+def test_sums_of_products_are_scipys(name):
+    ours, theirs = getattr(signal, name), getattr(scipy.signal, name)
+    a, b = RNG.normal(size=(5, 4)), RNG.normal(size=(2, 3))
+    for mode in ("full", "same", "valid"):
+        for x, y in ((a, b), (b, a), (a, b * 1j), (a * 1j, b + 1j), (a, a)):
+            if (x is b, name, mode) == (True, "correlate2d", "valid"):
+                continue  # SciPy gives it backwards, as JAX does not
+            np.testing.assert_allclose(ours(x, y, mode), theirs(x, y, mode), atol=1e-12)
+    if "2" not in name:
+        for x, y in ((a[0], b[0]), (RNG.normal(size=(3, 4, 2)), RNG.normal(size=(2, 2, 1)))):
+            for method in ("auto", "direct", "fft"):
+                got = ours(x, y, "same", method)
+                np.testing.assert_allclose(got, theirs(x, y, "same"), atol=1e-12)
+    check_derivatives(lambda x, y: ours(x, y, "same"), [a[:3, :3], b])

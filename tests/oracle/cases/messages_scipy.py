@@ -14,6 +14,7 @@ vq, image_at = module('scipy.cluster.vq').vq, module('scipy.ndimage').map_coordi
 Grid = module('scipy.interpolate').RegularGridInterpolator
 Rotation, Slerp = (getattr(module('scipy.spatial.transform'), n) for n in ('Rotation', 'Slerp'))
 attend = jax.nn.dot_product_attention
+D = jnp.array([[1.0, 2, 4, 4.5], [2.0, 1, 0, 3]])
 F, M, Z = jnp.arange(3.0), jnp.ones((2, 3)), jnp.ones(3) * 1j
 A, B = jnp.eye(2), jnp.ones(2)
 Q, K = jnp.ones((2, 3, 4, 5)), jnp.ones((2, 6, 2, 5))
@@ -107,6 +108,27 @@ WITH_JAX = {
         "Slerp.init(F[:1], R[:1])": "Slerp.init takes two rotations or more. Give a Rotation of as",
         "Slerp.init(B, R)": "Slerp.init got times of the shape (2,) for 3 rotations. Give as many.",
         "Slerp.init(F, R)(M)": "takes a time or a row of them, and got an array of the shape (2, 3",
+    },
+    "scipy.signal.convolve": {
+        "signal.convolve(F, F, method='x')": "knows no method 'x'. Give one of 'auto', 'direct' an",
+        "signal.convolve(F, M)": "takes arrays of as many axes, and got 1 axes and 2.",
+        "signal.convolve(F, F[:0])": "takes some numbers, and got the shapes (3,) and (0,). Give s",
+    },
+    "scipy.signal.convolve2d": {
+        "signal.convolve2d(M, M, fillvalue=1)": "has zeros beyond its ends. Leave boundary out.",
+        "signal.convolve2d(M, F)": "takes two matrices, and got the shapes (2, 3) and (3,). Give",
+    },
+    "gaussian_kde": {
+        "stats.gaussian_kde(Z)": "takes floats, and got complex64. Convert them.",
+        "stats.gaussian_kde(F[:1])": "takes several points, and got (1, 1). Give more.",
+        "stats.gaussian_kde(F, weights=B)": "got weights of the shape (2,) for 3 points. Give a ro",
+        "stats.gaussian_kde(F, 'x')": "knows no bw_method 'x'. Give 'scott', 'silverman', a number",
+        "stats.gaussian_kde(F)(jnp.ones((2, 3)))": "got points of the shape (2, 3) for 1 dimension",
+        "stats.gaussian_kde(F).integrate_gaussian(B, A)": "integrate_gaussian got the shapes (2,)",
+        "stats.gaussian_kde(D).integrate_box_1d(0, 1)": "is for one dimension, and has 2. Leave ro",
+        "stats.gaussian_kde(F).integrate_kde(stats.gaussian_kde(D))": "got one of 2 dimensions, an",
+        "stats.gaussian_kde(F).integrate_box(0, 1)": "integrate_box is not here. Use integrate_box",
+        "stats.gaussian_kde(F).set_bandwidth(1)": "would change it. Make a new one, with bw_method",
     },
     "scipy.signal.fftconvolve": {
         "signal.fftconvolve(F, F, 'x')": "knows no mode 'x'. Give one of 'full', 'same' and 'valid",

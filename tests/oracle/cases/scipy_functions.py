@@ -217,4 +217,43 @@ SIGNALS = (
     " jax.grad(lambda x: signal.fftconvolve(x, W[:5]).sum())(W)",
 )
 
-CASES = (*STATS, *INTERPOLATION, *IMAGES, *OPTIMIZE, *ROTATIONS, *SIGNALS)
+DENSITIES = tuple(
+    f"G, x = stats.gaussian_kde, jnp.array([1.0, 2, 4, 4.5, 7])\n"
+    f"X = jnp.array([[1.0, 2, 4, 4.5, 7], [2.0, 1, 0, 3, 5]])\n"
+    f"g, g2, at = G(x), G(X), jnp.array([0.0, 3])\n{case}"
+    for case in (
+        "[(h.d, h.n, h.neff, h.covariance, h.weights, h.dataset) for h in (g, g2)]",
+        "close((g.inv_cov, g2.inv_cov)), g(at), g2(jnp.stack([at, at])), g(2.0), g2(at + 1)",
+        "g.logpdf(at), g.pdf(at), G(jnp.arange(5)).evaluate(at)",
+        "[G(x, bw).covariance for bw in ('scott', 'silverman', 0.3, lambda k: k.n * 0.1)]",
+        "G(x, weights=jnp.array([1.0, 2, 0, 1, 1])).evaluate(at)",
+        "g.integrate_gaussian(1.0, 2.0), g2.integrate_gaussian(jnp.ones(2), jnp.eye(2))",
+        "g.integrate_box_1d(0.0, 3.0), g.integrate_kde(G(x[:3])), g2.integrate_kde(g2)",
+        "g.resample(k), g.resample(k, (3,)), g2.resample(k, (3,)), g2.resample(k)",
+        "jax.jit(lambda x: G(x)(at))(x), jax.jit(lambda g, p: g(p))(g, x)",
+        "jax.grad(lambda x: G(x)(at).sum())(x)",
+        "[raised(G, *args) for args in ((x, 'z'), (x, [1.0]), (x, None, at), (x[:1],), (x * 1j,),"
+        " ([1.0, 2.0],))]",
+        "raised(g2, jnp.ones((3, 2))), raised(g2.integrate_gaussian, 1.0, 2.0),"
+        " raised(g2.integrate_box_1d, 0.0, 1.0), raised(g.integrate_kde, g2),"
+        " raised(g.integrate_box, 0.0, 1.0), raised(g.set_bandwidth, 0.3)")
+)
+CONVOLUTIONS = tuple(
+    f"a, b = jnp.arange(12.0).reshape(3, 4), jnp.array([[1.0, 2], [0, -1]])\n"
+    f"f = signal.{name}\n{case}"
+    for name in ("convolve", "correlate", "convolve2d", "correlate2d") for case in (
+        "[f(a, b, mode) for mode in ('full', 'same', 'valid')]",
+        "[f(b, a, mode) for mode in ('full', 'same', 'valid')]",
+        "f(a.astype(int), b.astype(int)), f(a * 1j, b + 1j), f(a.astype('bfloat16'), b.astype("
+        "'bfloat16'))",
+        "[raised(f, *args) for args in ((a, b, 'x'), (a, b[0]), (a, b[:0]), (a, jnp.ones((4, 2)),"
+        " 'valid'))]",
+        "jax.grad(lambda a, b: (f(a, b) ** 2).sum(), (0, 1))(a, b), jax.vmap(f)(a[None], b[None])",
+        *(["close(f(a, b, method='fft')), f(a, b, method='direct'), f(a[0], b[0]),"
+           " raised(f, a, b, method='x')"] if "2" not in name else
+          ["raised(f, a, b, boundary='wrap'), raised(f, a, b, fillvalue=1)"]))
+)
+
+CASES = (
+    *STATS, *INTERPOLATION, *IMAGES, *OPTIMIZE, *ROTATIONS, *SIGNALS, *DENSITIES, *CONVOLUTIONS
+)  # fmt: skip
