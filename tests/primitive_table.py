@@ -487,6 +487,16 @@ RULES = (
     Rule("clamp", lambda x, y: lax.clamp(lax.min(x, y), -x, lax.max(x, y)),
          lambda x, y: np.minimum(np.maximum(np.minimum(x, y), -x), np.maximum(x, y)),
          (((4,), (4,)), ((2, 3), (2, 3))), FLOATS),
+    Rule("fft", lambda x: lax.fft(x, "FFT", x.shape[-1:]),
+         lambda x: np.fft.fft(x).astype(x.dtype), (((4,),), ((2, 3),), ((0, 2),)), COMPLEX),
+    Rule("fft and its inverse, of two axes", lambda x: lax.fft(x, "IFFT", (2, 3)),
+         lambda x: np.fft.ifft2(x).astype(x.dtype), (((2, 3),), ((2, 2, 3),)), COMPLEX),
+    Rule("fft of reals", lambda x: jnp.real(lax.fft(x, "RFFT", x.shape[-1:])),
+         lambda x: np.fft.rfft(x).real.astype(x.dtype), (((4,),), ((2, 3),), ((0, 2),)),
+         FLOATS[:2]),
+    Rule("fft to reals", lambda x: lax.fft(x, "IRFFT", (2 * x.shape[-1] - 1,)),
+         lambda x: np.fft.irfft(x, 2 * x.shape[-1] - 1).astype(x.dtype), (((3,),), ((2, 3),)),
+         FLOATS[:2]),
     unary("tan", lax.tan, np.tan, domain=(-1.2, 1.2)),
     unary("asin", lax.asin, np.arcsin, FLOATS, domain=(-0.9, 0.9)),
     unary("acos", lax.acos, np.arccos, FLOATS, domain=(-0.9, 0.9)),
@@ -518,3 +528,5 @@ RULES = (
     binary("le_to", lambda x, y: lax.le_to_p.bind(x, y), np.less_equal, ORDERED, smooth=False),
     binary("lt_to", lambda x, y: lax.lt_to_p.bind(x, y), np.less, ORDERED, smooth=False),
 )
+# What loops are compiled whole with: a Fourier transform is a library's, between kernels.
+COMPILED = tuple(rule for rule in RULES if not rule.name.startswith("fft"))

@@ -25,6 +25,9 @@ MODULES = [jax] + [
     for name in (
         "numpy", "lax", "nn", "nn.initializers", "random", "tree_util", "tree", "dtypes", "stages",
         "custom_batching", "custom_derivatives", "ad_checkpoint", "flatten_util", "scipy.special",
+        "image", "numpy.fft", "scipy.cluster.vq", "scipy.fft", "scipy.integrate",
+        "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
+        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats",
         "core", "extend.core", "interpreters.ad",
     )
 ]  # fmt: skip
@@ -33,7 +36,7 @@ X = jnp.arange(3.0)
 OTHERS = (X, lambda *args, **kwargs: X, random.key(0), 1, (2, 3), "float32")
 # Python's and NumPy's own say what they got; installing and clearing are for elsewhere.
 NOT_OURS = {"GatherScatterMode", "Precision", "RoundingMethod", "ShapeDtypeStruct", "ShapedArray"}
-NOT_OURS |= {"dtype", "finfo", "iinfo", "can_cast"}
+NOT_OURS |= {"FftType", "ResizeMethod", "can_cast", "dtype", "finfo", "iinfo"}
 NOT_CALLED = ("install", "clear_", "set_", "update")
 
 

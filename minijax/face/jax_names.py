@@ -92,6 +92,9 @@ JAX_NAMES = {
     "minijax.flatten_util": """
         ravel_pytree
     """,
+    "minijax.image": """
+        ResizeMethod resize scale_and_translate
+    """,
     "minijax.interpreters": """
         ad batching mlir os partial_eval pxla traceback_util xla
     """,
@@ -166,6 +169,13 @@ JAX_NAMES = {
         triangular_solve triangular_solve_p tridiagonal tridiagonal_p tridiagonal_solve
         tridiagonal_solve_p
     """,
+    "minijax.monitoring": """
+        clear_event_listeners record_event record_event_duration_secs record_event_time_span
+        record_scalar register_event_duration_secs_listener register_event_listener
+        register_event_time_span_listener register_scalar_listener
+        unregister_event_duration_listener unregister_event_listener
+        unregister_event_time_span_listener unregister_scalar_listener
+    """,
     "minijax.nn": """
         celu dot_product_attention elu gelu get_scaled_dot_general_config glu hard_sigmoid hard_silu
         hard_swish hard_tanh identity initializers leaky_relu log1mexp log_sigmoid log_softmax
@@ -219,6 +229,10 @@ JAX_NAMES = {
         unique_counts unique_inverse unique_values unpackbits unravel_index unsignedinteger unstack
         unwrap vander var vdot vecdot vecmat vectorize vsplit vstack where zeros zeros_like
     """,
+    "minijax.numpy.fft": """
+        fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn
+        rfft rfft2 rfftfreq rfftn
+    """,
     "minijax.numpy.linalg": """
         cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm
         matrix_power matrix_rank matrix_transpose multi_dot norm outer pinv qr slogdet solve svd
@@ -238,11 +252,44 @@ JAX_NAMES = {
     "minijax.scipy": """
         cluster fft integrate interpolate linalg ndimage signal sparse special stats
     """,
+    "minijax.scipy.cluster": """
+        vq
+    """,
+    "minijax.scipy.cluster.vq": """
+        vq
+    """,
+    "minijax.scipy.fft": """
+        dct dctn idct idctn
+    """,
+    "minijax.scipy.integrate": """
+        trapezoid
+    """,
+    "minijax.scipy.interpolate": """
+        RegularGridInterpolator
+    """,
     "minijax.scipy.linalg": """
         block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det dft eigh
         eigh_tridiagonal expm expm_frechet fiedler fiedler_companion funm hadamard hankel helmert
         hessenberg hilbert inv invhilbert invpascal leslie lu lu_factor lu_solve pascal polar qr
         qr_multiply rsf2csf schur solve solve_sylvester solve_triangular sqrtm svd toeplitz
+    """,
+    "minijax.scipy.ndimage": """
+        map_coordinates
+    """,
+    "minijax.scipy.optimize": """
+        OptimizeResults minimize
+    """,
+    "minijax.scipy.signal": """
+        convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch
+    """,
+    "minijax.scipy.sparse": """
+        linalg
+    """,
+    "minijax.scipy.sparse.linalg": """
+        bicgstab cg gmres
+    """,
+    "minijax.scipy.spatial.transform": """
+        Rotation Slerp
     """,
     "minijax.scipy.special": """
         bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc

@@ -19,9 +19,6 @@ STAND_INS = {
         "pshuffle": "lax.ppermute",
         "pswapaxes": "lax.all_to_all",
     },
-    "minijax.nn": {
-        "dot_product_attention": "jax.nn.softmax(q @ k.T / jnp.sqrt(q.shape[-1])) @ v",
-    },
     "minijax.numpy": {
         "float4_e2m1fn": "jnp.float16",
         "float6_e2m3fn": "jnp.float16",
@@ -40,22 +37,5 @@ STAND_INS = {
         "uint1": "jnp.uint8",
         "uint2": "jnp.uint8",
         "uint4": "jnp.uint8",
-    },
-    "minijax.scipy.special": {
-        "beta": "jnp.exp of lax.lgamma(a) + lax.lgamma(b) - lax.lgamma(a + b)",
-        "betainc": "lax.betainc",
-        "betaln": "lax.lgamma(a) + lax.lgamma(b) - lax.lgamma(a + b)",
-        "factorial": "jnp.exp(lax.lgamma(n + 1.0))",
-        "gamma": "jnp.exp(lax.lgamma(x)), for positive x",
-        "gammainc": "lax.igamma",
-        "gammaincc": "lax.igammac",
-        "i0e": "lax.bessel_i0e",
-        "i1e": "lax.bessel_i1e",
-        "log_softmax": "jax.nn.log_softmax",
-        "ndtr": "0.5 * lax.erfc(-x / jnp.sqrt(2))",
-        "ndtri": "jnp.sqrt(2) * lax.erf_inv(2 * p - 1)",
-        "polygamma": "lax.polygamma",
-        "softmax": "jax.nn.softmax",
-        "zeta": "lax.zeta",
     },
 }

@@ -43,6 +43,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.elementwise.trigonometry": """
         acos acos_p acosh acosh_p asin asin_p asinh asinh_p atan atan2 atan2_p atan_p atanh
         atanh_p cbrt cbrt_p cosh cosh_p exp2 exp2_p sinh sinh_p tan tan_p""",
+    "minijax.lax.fourier": "FftType fft fft_p",
     "minijax.lax.indexing.combining_scatters": """
         scatter_apply scatter_max scatter_max_p scatter_min scatter_min_p scatter_mul
         scatter_mul_p scatter_sub scatter_sub_p""",

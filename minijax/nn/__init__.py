@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh identity leaky_relu
         log1mexp log_sigmoid mish relu relu6 selu sigmoid silu soft_sign softplus sparse_plus
         sparse_sigmoid squareplus swish""",
+    "minijax.nn.attention": "dot_product_attention",
     "minijax.nn.distributions": "log_softmax logmeanexp one_hot softmax standardize",
     "minijax.numpy.elementwise.angles": "tanh",
     "minijax.scipy.special": "logsumexp",

@@ -20,7 +20,7 @@ from minijax import lax
 from minijax.compiler.executable import Executable
 from minijax.compiler.special_cases import row_loops
 from minijax.core.jitting import CompileOptions
-from primitive_table import EVERY, NUMBERS, RULES, Rule
+from primitive_table import COMPILED, EVERY, NUMBERS, Rule
 
 # Of each part. `make backends` runs 2,000 in all.
 PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "20"))
@@ -214,10 +214,10 @@ class Program(NamedTuple):
 
 @st.composite
 def programs(draw) -> Program:
-    rules = [draw(st.one_of(st.sampled_from(RULES), indexings))]
+    rules = [draw(st.one_of(st.sampled_from(COMPILED), indexings))]
     dtype = draw(st.sampled_from(DTYPES))
     if draw(st.booleans()):
-        like = [r for r in RULES if (r.shapes, r.domain) == (rules[0].shapes, rules[0].domain)]
+        like = [r for r in COMPILED if (r.shapes, r.domain) == (rules[0].shapes, rules[0].domain)]
         rules += draw(st.lists(st.sampled_from(like), max_size=2)) if like else []
     inside = draw(st.lists(st.sampled_from(sorted(WAYS)), max_size=2))
     outside = draw(st.lists(st.sampled_from(sorted(WAYS)), max_size=1))

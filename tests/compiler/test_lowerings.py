@@ -35,6 +35,7 @@ LEFT_TO_NUMPY = {
     "more than one result": {"split", "unstack"},
     "a program of its own": {"reduce", "reduce_window", "select_and_scatter"},
     "complex numbers": {"complex", "conj", "imag", "real"},
+    "a library's": {"fft"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
         "all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum",

@@ -15,7 +15,7 @@ from minijax.compiler.native import caches
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
-from primitive_table import RULES
+from primitive_table import COMPILED, RULES
 
 OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
@@ -542,7 +542,7 @@ def test_derivatives_of_loops_with_updates():
 def test_a_loop_of_any_primitive_is_compiled(dtype):
     """As the compiler's README has it. (16 bits: test_half_floats.py.) Also of dtypes that the
     table of primitives has not, where the primitive takes them."""
-    for rule in RULES:
+    for rule in COMPILED:
         xs = [jnp.full((2, *shape), 0.5).astype(dtype) for shape in rule.shapes[-1]]
         try:
             closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
@@ -550,6 +550,18 @@ def test_a_loop_of_any_primitive_is_compiled(dtype):
             assert dtype not in rule.dtypes, rule.name
             continue
         assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
+
+
+def test_a_loop_of_fourier_transforms_is_run_step_by_step():
+    others = [rule for rule in RULES if rule not in COMPILED]
+    assert {rule.name.split()[0] for rule in others} == {"fft"}
+    for rule in others:
+        xs = [jnp.full((2, *shape), 0.5).astype(rule.dtypes[0]) for shape in rule.shapes[-1]]
+        closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
+        executable = Executable(closed, OPTIONS)
+        assert loops_left_to_python(executable) == ["scan"]
+        for x, y in zip(executable(*xs), interpreted(closed, *xs), strict=True):
+            np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
 
 
 def larger(a, b):

@@ -15,12 +15,16 @@ from minijax.face.lazily import lazy_names, put_lazily
 
 PACKAGES = [
     "minijax", "minijax.core", "minijax.interpreters", "minijax.lax", "minijax.nn", "minijax.numpy",
-    "minijax.random", "minijax.scipy", "minijax.scipy.stats",
+    "minijax.random", "minijax.scipy", "minijax.scipy.cluster", "minijax.scipy.optimize",
+    "minijax.scipy.signal", "minijax.scipy.sparse", "minijax.scipy.spatial",
+    "minijax.scipy.special", "minijax.scipy.stats",
 ]  # fmt: skip
 FACES = [
-    "ad_checkpoint", "custom_batching", "custom_derivatives", "dtypes", "flatten_util", "lax", "nn",
-    "nn.initializers", "numpy", "random", "scipy.special", "scipy.stats.norm", "test_util", "tree",
-    "tree_util",
+    "ad_checkpoint", "custom_batching", "custom_derivatives", "dtypes", "flatten_util", "image",
+    "lax", "monitoring", "nn", "nn.initializers", "numpy", "numpy.fft", "random",
+    "scipy.cluster.vq", "scipy.fft", "scipy.integrate", "scipy.ndimage", "scipy.optimize",
+    "scipy.signal", "scipy.sparse.linalg", "scipy.special", "scipy.stats", "scipy.stats.norm",
+    "test_util", "tree", "tree_util",
 ]  # fmt: skip
 
 

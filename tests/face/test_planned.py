@@ -37,6 +37,7 @@ def printed(expression: str) -> str:
 # what JAX has somewhere else.
 OURS = {
     "minijax": "explain flatten_util install_as_jax test_util", "minijax.numpy": "Array",
+    "minijax.scipy": "optimize spatial",
     "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
     "minijax.lax": "add_any_p reduce_scatter_p",
     "minijax.extend.core.primitives": """

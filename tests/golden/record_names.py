@@ -12,11 +12,14 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 MODULES = (
     "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dlpack", ".dtypes",
-    ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
-    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
-    ".lax.linalg", ".nn", ".nn.initializers", ".numpy", ".numpy.linalg", ".ops", ".random",
-    ".scipy", ".scipy.linalg", ".scipy.special", ".scipy.stats", ".scipy.stats.norm", ".test_util",
-    ".tree", ".tree_util", ".typing",
+    ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util", ".image",
+    ".interpreters", ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval",
+    ".lax", ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
+    ".numpy.linalg", ".ops", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq",
+    ".scipy.fft", ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
+    ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
+    ".scipy.spatial.transform", ".scipy.special", ".scipy.stats", ".scipy.stats.norm",
+    ".test_util", ".tree", ".tree_util", ".typing",
 )  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.

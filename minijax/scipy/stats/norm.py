@@ -9,11 +9,10 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.forward import constant
-from minijax.core.primitives import cast
-from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.numpy.promotion import promote_args
+from minijax.scipy.special.errors import share_below
 
 __all__ = ["cdf", "logpdf", "pdf", "sf"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
@@ -43,21 +42,11 @@ def pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
 def cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the normal distribution lies below x.
 
-    By erf in the middle and erfc outside, as Cephes' ndtr has it, so that no digits are lost.
-
     >>> cdf(0.0)
     Array(0.5, dtype=float32)
     """
     x, loc, scale = promote_args("norm.cdf", x, loc, scale, inexact=True)
-    deviations = lax.div(lax.sub(x, loc), scale)
-    t = cast(deviations, typeof(deviations).dtype)
-    middle = constant(t, np.sqrt(0.5))
-    t = lax.mul(t, middle)
-    size = lax.abs(t)
-    is_inside, inside = lax.lt(size, middle), lax.add(constant(t, 1), lax.erf(t))
-    is_above, above = lax.gt(t, constant(t, 0)), lax.sub(constant(t, 2), lax.erfc(size))
-    outside = lax.select(is_above, above, lax.erfc(size))
-    return lax.mul(constant(t, 0.5), lax.select(is_inside, inside, outside))
+    return share_below(lax.div(lax.sub(x, loc), scale))
 
 
 def sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:

@@ -1,0 +1,5 @@
+"""Clusters: vector quantization."""
+
+from minijax.face.lazily import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, {"minijax.scipy.cluster.vq": ""})

@@ -1,0 +1,7 @@
+"""Where a function is smallest."""
+
+from minijax.face.lazily import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.scipy.optimize.minimizing": "OptimizeResults minimize",
+})  # fmt: skip
