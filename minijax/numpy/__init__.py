@@ -46,12 +46,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         maximum minimum mod multiply negative positive pow power reciprocal remainder round sign
         sqrt square subtract true_divide""",
     "minijax.numpy.elementwise.whole_numbers": "gcd lcm",
+    "minijax.numpy.fft": "",
     "minijax.numpy.files": "from_dlpack frombuffer fromfile fromiter fromstring load save savez",
     "minijax.numpy.indexing.grids": "c_ meshgrid mgrid ogrid r_",
-        abs absolute add ceil clip divide divmod exp floor floor_divide log log10 log2 maximum
-        minimum mod multiply negative positive pow power reciprocal remainder round sign sqrt
-        square subtract true_divide""",
-    "minijax.numpy.fft": "",
     "minijax.numpy.indexing.positions": """
         argwhere diag_indices diag_indices_from flatnonzero index_exp indices ix_ mask_indices
         nonzero ravel_multi_index s_ tril_indices tril_indices_from triu_indices
