@@ -260,7 +260,7 @@ def primitives_of(module) -> set:
 def used_by(rules) -> set:
     used = set()
     for rule in rules:
-        args = [jnp.zeros(shape, rule.dtypes[0]) for shape in rule.shapes[0]]
+        args = [np.zeros(shape, DTYPES[rule.dtypes[0]]) for shape in rule.shapes[0]]
         jaxpr = jax.make_jaxpr(rule.function)(*args)
         used |= {eqn.primitive for eqn in jaxpr.eqns}
         used |= {e.primitive for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
