@@ -1,5 +1,5 @@
-"""Integrals with names: of exponentials over powers, of a logarithm, and of the normal density over a
-wedge."""
+"""Integrals with names: of exponentials over powers, of a logarithm, and of the normal density in
+a wedge."""
 
 from __future__ import annotations
 
