@@ -78,8 +78,10 @@ def _numpy_fft(x: np.ndarray, fft_type: FftType, fft_lengths: tuple) -> np.ndarr
     if not (x.size and math.prod(fft_lengths)):
         aval = _fft_rule(ShapedArray(x.shape, x.dtype), fft_type=fft_type, fft_lengths=fft_lengths)
         return np.zeros(aval.shape, aval.dtype)
-    transforms = [library.fftn, library.ifftn, library.rfftn, library.irfftn]
-    return transforms[fft_type](x, fft_lengths, tuple(range(-len(fft_lengths), 0)))
+    name = FftType(fft_type).name.lower()  # in a written program it is a number
+    if len(fft_lengths) == 1:  # several times as quick for short ones
+        return getattr(library, name)(x, fft_lengths[0])
+    return getattr(library, f"{name}n")(x, fft_lengths, tuple(range(-len(fft_lengths), 0)))
 
 
 fft_p = numpy_primitive("fft", _fft_rule, _numpy_fft)

@@ -18,7 +18,7 @@ from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.fourier import FftType
-from minijax.lax.shapes.axes import known_axis, known_integer, known_value
+from minijax.lax.shapes.axes import as_integers, known_axis, known_integer, known_value
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
@@ -104,12 +104,14 @@ def _one_size(name: str, n: Any) -> tuple[int] | None:
 
 
 def _sizes(name: str, s: Any) -> tuple[int, ...] | None:
-    return None if s is None else tuple(known_integer(name, "s", n) for n in s)
+    return None if s is None else as_integers(name, "s", s)
 
 
 def _one_axis(name: str, axis: Any) -> tuple[int]:
     if is_several(axis):
-        raise ValueError(f"{name} goes along one axis, and got {shown(axis)}. Use {name}n.")
+        raise ValueError(
+            f"{name} goes along one axis, and got {shown(axis)}. Give one, or use jnp.fft.fftn."
+        )
     return (axis,)
 
 
@@ -166,7 +168,11 @@ _LENGTH = "\n\n    The axis is first cut, or padded with zeros, to `n` numbers."
 _SIZES = "\n\n    The axes are first cut, or padded with zeros, to the sizes `s`."
 _WAVES = "\n\n    There are `n` of them; None: 2 * (m - 1), for an axis of size m."
 
-fft = _of_one_axis("fft", FftType.FFT, "The waves of numbers along an axis." + _LENGTH)
+fft = _of_one_axis(
+    "fft", FftType.FFT,
+    "The waves of numbers along an axis.\n\n"
+    "    >>> fft(np.ones(2))\n    Array([2.+0.j, 0.+0.j], dtype=complex64)" + _LENGTH,
+)  # fmt: skip
 ifft = _of_one_axis("ifft", FftType.IFFT, "The inverse of `fft`." + _LENGTH)
 rfft = _of_one_axis(
     "rfft", FftType.RFFT,

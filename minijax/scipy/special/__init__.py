@@ -13,7 +13,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         gammasgn loggamma multigammaln poch polygamma zeta""",
     "minijax.scipy.special.harmonics": "sph_harm_y",
     "minijax.scipy.special.hypergeometric": "hyp1f1 hyp2f1",
-    "minijax.scipy.special.integrals": "exp1 expi expn fresnel owens_t sici spence",
+    "minijax.scipy.special.integrals": "exp1 expi expn owens_t spence",
     "minijax.scipy.special.log_sums": "logsumexp",
     "minijax.scipy.special.softmaxes": "log_softmax softmax",
+    "minijax.scipy.special.wave_integrals": "fresnel sici",
 })  # fmt: skip

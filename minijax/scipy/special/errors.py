@@ -13,7 +13,7 @@ from minijax.lax.custom.derivatives import custom_jvp
 from minijax.lax.shapes.axes import as_integer
 from minijax.numpy.promotion import promote_args
 from minijax.scipy.special.faddeeva import erfcx
-from minijax.scipy.special.operands import check_wide, polynomial, special_function, strong
+from minijax.scipy.special.operands import check_wide, fraction, special_function, strong
 
 
 @special_function
@@ -100,10 +100,6 @@ _AT_END = (  # z from 8 on
 )
 
 
-def _fraction(x: Any, parts: tuple[str, str]) -> Any:
-    return polynomial(x, parts[0]) / polynomial(x, parts[1])
-
-
 @custom_jvp
 def _ndtri(p: Any) -> Any:
     end = math.exp(-2)
@@ -111,9 +107,9 @@ def _ndtri(p: Any) -> Any:
     tail = numpy.where(is_upper, 1 - p, p)
     w = tail - 0.5
     square = w * w
-    middle = math.sqrt(2 * math.pi) * (w + w * square * _fraction(square, _MIDDLE))
+    middle = math.sqrt(2 * math.pi) * (w + w * square * fraction(square, _MIDDLE))
     z = numpy.sqrt(-2 * numpy.log(numpy.where(is_inside, numpy.minimum(tail, end), end)))
-    far = numpy.where(z < 8, _fraction(1 / z, _NEAR_END), _fraction(1 / z, _AT_END)) / z
+    far = numpy.where(z < 8, fraction(1 / z, _NEAR_END), fraction(1 / z, _AT_END)) / z
     x = numpy.where(tail > end, middle, numpy.log(z) / z - z + far)
     x = numpy.where(is_upper, -x, x)
     edges = numpy.where(p == 0, -math.inf, numpy.where(p == 1, math.inf, math.nan))

@@ -77,3 +77,8 @@ def polynomial(x: Any, coefficients: Any) -> Any:
     for c in rest:
         value = value * x + c
     return value
+
+
+def fraction(x: Any, parts: tuple[str, str]) -> Any:
+    """A polynomial over another."""
+    return polynomial(x, parts[0]) / polynomial(x, parts[1])

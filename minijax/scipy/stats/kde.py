@@ -32,7 +32,7 @@ class gaussian_kde:  # noqa: N801
 
     >>> density = gaussian_kde(numpy.array([0.0, 1.0, 2.0]))
     >>> round(float(density(1.0)[0]), 3), density.covariance.shape
-    (0.344, (1, 1))
+    (0.318, (1, 1))
     """
 
     neff: Any

@@ -35,7 +35,7 @@ WITH_JAX = {
     "jnp.fft.fft": {
         "fft.fft(F, norm='x')": "knows no norm 'x'. Give one of 'backward', 'ortho' and 'forward'.",
         "fft.fft(F, 0)": "got the sizes (0,). Give sizes from 1.",
-        "fft.fft(F, axis=(0,))": "goes along one axis, and got (0,). Use jnp.fft.fftn.",
+        "fft.fft(F, axis=(0,))": "goes along one axis, and got (0,). Give one, or use",
         "fft.fft(F, 1.5)": "takes an integer as n, and got 1.5. Give an int.",
     },
     "jnp.fft.fftn": {"fft.fftn(M, (4,), (0, 1))": "got the sizes (4,) for 2 axes. Give as many."},
