@@ -63,6 +63,7 @@ FAMILIES = SimpleNamespace(
     cond=lax.cond,
     cumprod=lax.cumprod,
     cumsum=lax.cumsum,
+    cyclic=lambda x, y: jnp.fft.irfft(jnp.fft.rfft(x) * jnp.fft.rfft(y), 3),
     dynamic_slice=lax.dynamic_slice,
     dynamic_update_slice=lax.dynamic_update_slice,
     fori_loop=lax.fori_loop,
@@ -145,6 +146,7 @@ REFERENCE = SimpleNamespace(
     cond=lambda pred, true_fun, false_fun, *xs: (true_fun if pred else false_fun)(*xs),
     cumprod=np.cumprod,
     cumsum=np.cumsum,
+    cyclic=lambda x, y: np.fft.irfft(np.fft.rfft(x) * np.fft.rfft(y), 3),
     dynamic_slice=_dynamic_slice,
     dynamic_update_slice=_dynamic_update_slice,
     fori_loop=_fori_loop,
@@ -260,6 +262,13 @@ def running(m, x, y):
     return m.cumsum(x * y) + m.cumprod(m.cos(x))
 
 
+# Waves.
+
+
+def in_waves(m, x, y):
+    return m.cyclic(x * x, y) * m.sin(m.cyclic(y, x))
+
+
 # Rules of one's own, and memory saved.
 
 
@@ -321,6 +330,7 @@ FAMILY_CASES = [
     Case(slices_that_move, (TRIPLE, PAIR, COUNT)),
     Case(sorted_values, (TRIPLE, TRIPLE[::-1].copy())),
     Case(running, (TRIPLE, TRIPLE[::-1].copy())),
+    Case(in_waves, (TRIPLE, TRIPLE[::-1].copy())),
     Case(a_custom_jvp, (PAIR, Y)),
     Case(a_custom_vjp, (PAIR, PAIR[::-1].copy())),
     Case(a_custom_jvp_in_a_scan, (X, TRIPLE)),
