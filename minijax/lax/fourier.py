@@ -45,6 +45,7 @@ def _halved(lengths: Sequence[int]) -> tuple[int, ...]:
 
 
 def _fft_rule(x: ShapedArray, *, fft_type: FftType, fft_lengths: tuple) -> ShapedArray:
+    fft_type = FftType(fft_type)  # in a written program it is a number
     if not 1 <= len(fft_lengths) <= x.ndim:
         raise ValueError(
             f"lax.fft goes along the last axes, and got fft_lengths {fft_lengths} for {x}.\n"
@@ -78,7 +79,7 @@ def _numpy_fft(x: np.ndarray, fft_type: FftType, fft_lengths: tuple) -> np.ndarr
     if not (x.size and math.prod(fft_lengths)):
         aval = _fft_rule(ShapedArray(x.shape, x.dtype), fft_type=fft_type, fft_lengths=fft_lengths)
         return np.zeros(aval.shape, aval.dtype)
-    name = FftType(fft_type).name.lower()  # in a written program it is a number
+    name = FftType(fft_type).name.lower()
     if len(fft_lengths) == 1:  # several times as quick for short ones
         return getattr(library, name)(x, fft_lengths[0])
     return getattr(library, f"{name}n")(x, fft_lengths, tuple(range(-len(fft_lengths), 0)))

@@ -64,6 +64,7 @@ FAMILIES = SimpleNamespace(
     convolved=lambda x, y: lax.conv(x[None, None], y[None, None], (1,), "SAME")[0, 0],
     cumprod=lax.cumprod,
     cumsum=lax.cumsum,
+    cyclic=lambda x, y: jnp.fft.irfft(jnp.fft.rfft(x) * jnp.fft.rfft(y), 3),
     dynamic_slice=lax.dynamic_slice,
     dynamic_update_slice=lax.dynamic_update_slice,
     fori_loop=lax.fori_loop,
@@ -149,6 +150,7 @@ REFERENCE = SimpleNamespace(
     convolved=lambda x, y: np.correlate(x, y, "same"),
     cumprod=np.cumprod,
     cumsum=np.cumsum,
+    cyclic=lambda x, y: np.fft.irfft(np.fft.rfft(x) * np.fft.rfft(y), 3),
     dynamic_slice=_dynamic_slice,
     dynamic_update_slice=_dynamic_update_slice,
     fori_loop=_fori_loop,
@@ -273,6 +275,13 @@ def windows(m, x, y):
     return m.largest_of_two(m.convolved(x * x, y)) * m.sums_of_two(m.sin(y))
 
 
+# Waves.
+
+
+def in_waves(m, x, y):
+    return m.cyclic(x * x, y) * m.sin(m.cyclic(y, x))
+
+
 # Rules of one's own, and memory saved.
 
 
@@ -335,6 +344,7 @@ FAMILY_CASES = [
     Case(sorted_values, (TRIPLE, TRIPLE[::-1].copy())),
     Case(running, (TRIPLE, TRIPLE[::-1].copy())),
     Case(windows, (TRIPLE, TRIPLE[::-1].copy())),
+    Case(in_waves, (TRIPLE, TRIPLE[::-1].copy())),
     Case(a_custom_jvp, (PAIR, Y)),
     Case(a_custom_vjp, (PAIR, PAIR[::-1].copy())),
     Case(a_custom_jvp_in_a_scan, (X, TRIPLE)),

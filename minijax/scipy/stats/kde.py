@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,7 +72,7 @@ class gaussian_kde:  # noqa: N801
             return self.neff ** (-1 / (d + 4))
         if isinstance(bw_method, str) and bw_method == "silverman":
             return (self.neff * (d + 2) / 4) ** (-1 / (d + 4))
-        if isinstance(bw_method, Callable):
+        if callable(bw_method):
             return bw_method(self)
         if isinstance(bw_method, str | list | tuple) or numpy.ndim(bw_method):
             got = f"{shown(bw_method)}. Give 'scott', 'silverman', a number or a function."

@@ -68,3 +68,20 @@ def test_the_operation_and_its_start_choose_the_primitive():
 def test_sixteen_bits_are_added_up_in_thirty_two():
     x = jnp.ones(3000, jnp.float16)
     assert float(lax.reduce_window(x, 0.0, lax.add, (3000,))[0]) == 3000
+
+
+@pytest.mark.parametrize("padding", ["VALID", "SAME"])
+@pytest.mark.parametrize("fun, start", [(lax.max, -np.inf), (lax.min, np.inf)])
+def test_extremes_of_complex_numbers_in_a_compiled_loop(fun, start, padding):
+    """By the real parts, then by the imaginary ones; NaN as in a window outside of loops."""
+    x = (RANDOM.integers(-2, 3, (6, 9)) + 1j * RANDOM.integers(-2, 3, (6, 9))).astype("complex64")
+    x[0, 3], x[1, 4] = complex(np.nan, 1), complex(1, np.nan)
+
+    def row(x):
+        return lax.reduce_window(x, complex(start, 0), fun, (3,), (2,), padding)
+
+    def rows(x):
+        return lax.scan(lambda c, x: (c, row(x)), 0, x)[1]
+
+    np.testing.assert_array_equal(jax.jit(rows)(x), np.stack([row(one) for one in x]))
+    assert jax.explain(rows)(x).on_numpy() == "nothing"
