@@ -210,7 +210,7 @@ def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[
     """All nestings of `steps` to depth two; of depth three, one for each three meanings.
 
     Two transformations of one meaning differ where they meet their neighbour, which depth two
-    tries. At depth three, case number n has the n-th nesting of each three meanings, so that
+    tries. At depth three, case number n has the n-th nesting of every other three meanings, so that
     the cases together have them all: but for those with jit around two others, which depth two
     stages as well. `name` gives a step's name, as in `STEPS`.
     """
@@ -220,6 +220,8 @@ def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[
     for step in steps:
         by_meaning[MEANING_OF[name(step)]].append(step)
     outermost = [alike for meaning, alike in by_meaning.items() if meaning is not identity]
-    for three in itertools.product(outermost, by_meaning.values(), by_meaning.values()):
+    threes = itertools.product(outermost, by_meaning.values(), by_meaning.values())
+    for k, three in enumerate(threes):
         same = list(itertools.product(*three))
-        yield same[number % len(same)]
+        if (k + number) % 2 == 0:
+            yield same[number // 2 % len(same)]
