@@ -59,6 +59,12 @@ def test_importing_minijax_imports_little_of_it():
     assert beside == {f"minijax.{name}" for name in AT_ONCE}
 
 
+def test_linear_algebra_brings_scipy_when_a_routine_runs():
+    without = "from minijax import lax; lax.linalg.lu; import minijax.scipy.linalg as l; l.expm"
+    assert "scipy" not in imported_by(without)
+    assert "scipy.linalg" in imported_by(f"{without}; lax.linalg.lu(lax.full((2, 2), 1.0))")
+
+
 def test_a_name_brings_what_it_needs_and_no_more():
     found = imported_by("from minijax import numpy; numpy.ones(3).sum()")
     assert {"minijax.numpy.creation", "minijax.numpy.reductions.totals"} <= found
@@ -81,10 +87,10 @@ def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):
     assert sorted(names) == sorted(files)
 
 
-def test_the_package_needs_three_others():
+def test_the_package_needs_four_others():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = [re.match(r"\w+", requirement)[0] for requirement in project["dependencies"]]
-    assert names == ["numpy", "numba", "ml_dtypes"]
+    assert names == ["numpy", "numba", "ml_dtypes", "scipy"]
 
 
 def test_every_installed_version_is_pinned():

@@ -155,6 +155,14 @@ JAX_NAMES = {
         tile tile_p top_k top_k_p transpose transpose_p unstack unstack_p while_loop while_p
         with_sharding_constraint xor_p zeta zeta_p
     """,
+    "minijax.lax.linalg": """
+        EigImplementation EighImplementation SvdAlgorithm cholesky cholesky_p cholesky_update
+        cholesky_update_p eig eig_p eigh eigh_p hessenberg hessenberg_p householder_product
+        householder_product_p lu lu_p lu_pivots_to_permutation lu_pivots_to_permutation_p ormqr
+        ormqr_p qdwh qr qr_p schur schur_p svd svd_p symmetric_product symmetric_product_p
+        triangular_solve triangular_solve_p tridiagonal tridiagonal_p tridiagonal_solve
+        tridiagonal_solve_p
+    """,
     "minijax.nn": """
         celu dot_product_attention elu gelu get_scaled_dot_general_config glu hard_sigmoid hard_silu
         hard_swish hard_tanh identity initializers leaky_relu log1mexp log_sigmoid log_softmax
@@ -208,6 +216,11 @@ JAX_NAMES = {
         unique_counts unique_inverse unique_values unpackbits unravel_index unsignedinteger unstack
         unwrap vander var vdot vecdot vecmat vectorize vsplit vstack where zeros zeros_like
     """,
+    "minijax.numpy.linalg": """
+        cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm
+        matrix_power matrix_rank matrix_transpose multi_dot norm outer pinv qr slogdet solve svd
+        svdvals tensordot tensorinv tensorsolve trace vecdot vector_norm
+    """,
     "minijax.random": """
         PRNGKey ball bernoulli beta binomial bits categorical cauchy chisquare choice clone
         dirichlet double_sided_maxwell exponential f fold_in gamma generalized_normal geometric
@@ -218,6 +231,12 @@ JAX_NAMES = {
     """,
     "minijax.scipy": """
         cluster fft integrate interpolate linalg ndimage signal sparse special stats
+    """,
+    "minijax.scipy.linalg": """
+        block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det dft eigh
+        eigh_tridiagonal expm expm_frechet fiedler fiedler_companion funm hadamard hankel helmert
+        hessenberg hilbert inv invhilbert invpascal leslie lu lu_factor lu_solve pascal polar qr
+        qr_multiply rsf2csf schur solve solve_sylvester solve_triangular sqrtm svd toeplitz
     """,
     "minijax.scipy.special": """
         bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc

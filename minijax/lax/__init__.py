@@ -54,6 +54,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         dynamic_update_slice_p index_take""",
     "minijax.lax.indexing.gather_scatter": """
         gather gather_p scatter scatter_add scatter_add_p scatter_p""",
+    "minijax.lax.linalg": "",
     "minijax.lax.products": "Precision dot dot_general",
     "minijax.lax.reductions.argminmax": "argmax argmax_p argmin argmin_p",
     "minijax.lax.reductions.by_operation": """

@@ -41,6 +41,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         unravel_index where""",
     "minijax.numpy.indexing.putting": "fill_diagonal place put put_along_axis",
     "minijax.numpy.indexing.selecting": "choose compress extract select take take_along_axis",
+    "minijax.numpy.linalg": "",
     "minijax.numpy.products": "dot inner matmul outer tensordot vdot",
     "minijax.numpy.reductions.counting": "bincount count_nonzero histogram histogram_bin_edges",
     "minijax.numpy.reductions.differences": "diff ediff1d trapezoid",

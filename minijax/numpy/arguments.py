@@ -108,6 +108,10 @@ def library_jit(fun: Callable | None = None, *, checked: bool = True, **params: 
     return by_types(jit(fun, **params), check=check)
 
 
+# How a message names functions of other packages than jnp, by a part of their module's name.
+_PACKAGES = {".nn.": "nn", ".numpy.linalg.": "jnp.linalg", ".scipy.linalg.": "scipy.linalg"}
+
+
 def arrays_alone(fun: Callable, static: Sequence[str]) -> Callable:
     """What raises TypeError for arguments of `fun` that are no arrays."""
     names, optional = [], set()
@@ -115,7 +119,8 @@ def arrays_alone(fun: Callable, static: Sequence[str]) -> Callable:
         if parameter.kind is not parameter.VAR_POSITIONAL:
             names.append(parameter.name)
         optional |= {position, parameter.name} if parameter.default is None else set()
-    package = "nn" if ".nn." in fun.__module__ else "jnp"
+    packages = (shown for part, shown in _PACKAGES.items() if part in fun.__module__)
+    package = next(packages, "jnp")
 
     def check(*args: Any, **kwargs: Any) -> None:
         for place, x in [*enumerate(args), *kwargs.items()]:

@@ -9,6 +9,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from linalg_table import LINALG
 from minijax import lax
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.tracing import Primitive
@@ -100,7 +101,7 @@ def assert_close(got, want, dtype, digits_lost: int) -> None:
 def trials(keep=lambda rule, dtype: True) -> pytest.MarkDecorator:
     found = [
         Trial(rule, shapes, dtype)
-        for rule in RULES for dtype in rule.dtypes for shapes in rule.shapes
+        for rule in [*RULES, *LINALG] for dtype in rule.dtypes for shapes in rule.shapes
         if keep(rule, dtype)
     ]
     return pytest.mark.parametrize("trial", found, ids=str)
@@ -251,15 +252,25 @@ def test_iota_counts_along_its_axis(shape):
                         want.astype(DTYPES[dtype]))
 
 
-def test_every_primitive_has_a_line_in_the_table():
+def primitives_of(module) -> set:
+    shown = (getattr(module, name) for name in module.__all__)
+    return {value for value in shown if isinstance(value, Primitive)}
+
+
+def used_by(rules) -> set:
     used = set()
-    for rule in RULES:
+    for rule in rules:
         args = [jnp.zeros(shape, rule.dtypes[0]) for shape in rule.shapes[0]]
         jaxpr = jax.make_jaxpr(rule.function)(*args)
         used |= {eqn.primitive for eqn in jaxpr.eqns}
         used |= {e.primitive for eqn in jaxpr.eqns for inner in jaxprs_in_params(eqn.params)
                  for e in inner.eqns}
-    shown = (getattr(lax, name) for name in lax.__all__)
-    every = {value for value in shown if isinstance(value, Primitive)}
+    return used
+
+
+def test_every_primitive_has_a_line_in_the_table():
     of_derivatives = {lax.add_any_p, lax.igamma_grad_a_p, lax.zeta_p}  # which alone bind these
-    assert every - used == {*of_derivatives, *OF_PROGRAMS, *COLLECTIVES}
+    left = primitives_of(lax) - used_by(RULES)
+    assert left == {*of_derivatives, *OF_PROGRAMS, *COLLECTIVES}
+    without_vmap = {lax.linalg.cholesky_update_p}  # tests/lax/linalg has it
+    assert primitives_of(lax.linalg) - used_by(LINALG) == without_vmap

@@ -13,9 +13,9 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 MODULES = (
     "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dtypes", ".errors",
     ".extend.core", ".extend.core.primitives", ".flatten_util", ".interpreters",
-    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".nn",
-    ".nn.initializers", ".numpy", ".random", ".scipy", ".scipy.special",
-    ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
+    ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
+    ".lax.linalg", ".nn", ".nn.initializers", ".numpy", ".numpy.linalg", ".random", ".scipy",
+    ".scipy.linalg", ".scipy.special", ".scipy.stats", ".scipy.stats.norm", ".test_util", ".tree",
     ".tree_util",
 )  # fmt: skip
 HEAD = '''\
