@@ -17,8 +17,10 @@ import pytest
 
 import test_size
 from cells import mirrored_path
+from exercises.grading.generate import anchor
 from minijax.core.tracing import trace_ctx
 from nbfile import notebook_paths, read_notebook
+from website.sections import headings
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")
@@ -120,6 +122,16 @@ def test_the_questions_lead_to_chapters_that_hold_the_files():
         cells = [cell for path in chapters for cell in read_notebook(ROOT / path).cells]
         held = {mirrored_path(cell.source) for cell in cells if cell.cell_type == "code"}
         assert file in held or file.endswith("extend.py"), (question, file)
+
+
+def test_the_questions_lead_to_headings_and_to_all_that_people_ask():
+    links = re.findall(r"\]\(notebooks/([\w-]+\.ipynb)#([^)]+)\)", read("README.md"))
+    for path in notebook_paths(ROOT):
+        cells = [c.source for c in read_notebook(path).cells if c.cell_type == "markdown"]
+        anchors = {anchor(words) for source in cells for *_, words in headings(source)}
+        linked = {fragment for name, fragment in links if name == path.name}
+        assert linked <= anchors, path.name
+        assert anchors & {"What-people-ask"} <= linked, path.name
 
 
 @pytest.mark.parametrize("page", PAGES)

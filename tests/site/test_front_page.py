@@ -16,6 +16,7 @@ PIECES = (  # test_readme.py runs the code, and compares what it prints and the 
     "Twenty lines, and what they print",
     "The idea in one picture",
     "Questions, and where the answer stands",
+    "What people ask",
 )
 
 

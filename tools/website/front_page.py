@@ -31,6 +31,7 @@ def front_page(root: Path) -> Page:
         "short way": short_way(root),
         "chapters": chapters(root),
         "questions": questions(root, readme),
+        "people ask": section(readme, "What people ask", "README.md"),
     }
     text = PIECE.sub(lambda match: pieces[match[1]], TEMPLATE.read_text(encoding="utf-8"))
     return Page("minijax", "index.md", "README.md", text)
