@@ -176,7 +176,8 @@ def test_static_fields():
 def test_faces_share_their_functions():
     core = {**vars(linearization), **vars(pytrees), **vars(errors)}
     own = set(tree_util.__all__) - set(core)
-    assert {getattr(tree_util, name).__module__ for name in own} == {"minijax.tree_util"}
+    homes = {"minijax.tree_util", "minijax.pytree_registry"}
+    assert {getattr(tree_util, name).__module__ for name in own} == homes
     for name in set(tree_util.__all__) - own:
         assert getattr(tree_util, name) is core[name]
     assert tree.map is tree_util.tree_map and tree.flatten is tree_util.tree_flatten

@@ -59,3 +59,59 @@ def test_batches_and_jit():
         expected = np.stack([f(row) for row in rows])
         np.testing.assert_allclose(jax.vmap(f)(rows), expected, rtol=1e-6)
         np.testing.assert_allclose(jax.jit(jax.vmap(f, 1))(rows.T), expected, rtol=1e-6)
+
+
+# What needs linear algebra, which comes on another branch.
+
+PLACES = np.arange(6, dtype=np.float32)
+VALUES = np.array([1.0, 3, 2, 5, 7, 8], np.float32)
+WEIGHTS = np.array([1.0, 2, 1, 1, 3, 1], np.float32)
+
+
+@pytest.fixture
+def linear_algebra():
+    pytest.importorskip("minijax.numpy.linalg")
+
+
+def in_order(zeros):
+    return np.sort_complex(np.round(np.asarray(zeros), 4) + 0)
+
+
+@pytest.mark.parametrize("p", [
+    [1, -3, 2], [0.0, 0, 1, -6, 11, -6], [1.0, 0, 0], [2.0, 0, 4], [0, 0], [3.0], [1j, 2, 3],
+])  # fmt: skip
+def test_roots(linear_algebra, p):
+    p = np.array(p)
+    expected = np.roots(p).astype(np.complex64)
+    got = jnp.roots(p)
+    assert got.dtype == np.complex64
+    np.testing.assert_allclose(in_order(got), in_order(expected), atol=1e-3)
+    jitted = np.asarray(jax.jit(lambda p: jnp.roots(p, strip_zeros=False))(p))
+    assert len(jitted) == len(p) - 1 and np.isnan(jitted[expected.size :]).all()
+    np.testing.assert_allclose(in_order(jitted[: expected.size]), in_order(expected), atol=1e-3)
+
+
+def test_poly_of_a_matrix(linear_algebra):
+    matrix = np.array([[1.0, 2], [3, 4]], np.float32)
+    np.testing.assert_allclose(jnp.poly(matrix), [1, -5, -2], rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"w": WEIGHTS}, {"full": True, "rcond": 1e-6}, {"cov": True}, {"cov": "unscaled"},
+    {"w": WEIGHTS, "cov": True},
+])  # fmt: skip
+@pytest.mark.parametrize("y", [VALUES, np.stack([VALUES, VALUES**2], 1)])
+def test_polyfit(linear_algebra, options, y):
+    expected = np.polyfit(PLACES, y, 2, **options)
+    got = jnp.polyfit(PLACES, y, 2, **options)
+    several = isinstance(expected, tuple)
+    for ours, theirs in zip(*((got, expected) if several else ([got], [expected])), strict=True):
+        if options == {"cov": "unscaled"}:  # one matrix for all columns, of which NumPy makes a stack
+            theirs = np.reshape(theirs, ours.shape)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_derivatives_of_a_fit(linear_algebra):
+    check_derivatives(lambda y: jnp.polyfit(PLACES, y, 2), [VALUES])
+    got = jax.vmap(lambda y: jnp.polyfit(PLACES, y, 1))(np.stack([VALUES, PLACES]))
+    np.testing.assert_allclose(got[1], [1, 0], atol=1e-5)
