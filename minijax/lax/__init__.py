@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         div div_p dot_general_p eq eq_p exp exp_p expand_dims gt gt_p integer_pow integer_pow_p
         log log_p max max_p mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select
         select_n select_n_p sin sin_p sub sub_p transpose transpose_p""",
+    "minijax.lax.approximate_top_k": "approx_max_k approx_min_k approx_top_k_p",
     "minijax.lax.collectives.moving": """
         all_gather all_gather_p all_to_all all_to_all_p ppermute ppermute_p psum_scatter
         reduce_scatter_p""",
@@ -44,6 +45,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         acos acos_p acosh acosh_p asin asin_p asinh asinh_p atan atan2 atan2_p atan_p atanh
         atanh_p cbrt cbrt_p cosh cosh_p exp2 exp2_p sinh sinh_p tan tan_p""",
     "minijax.lax.fourier": "FftType fft fft_p",
+    "minijax.lax.generators": """
+        RandomAlgorithm rng_bit_generator rng_bit_generator_p rng_uniform rng_uniform_p""",
     "minijax.lax.indexing.combining_scatters": """
         scatter_apply scatter_max scatter_max_p scatter_min scatter_min_p scatter_mul
         scatter_mul_p scatter_sub scatter_sub_p""",

@@ -134,10 +134,10 @@ def _sort_jvp(primals, tangents, *, dimension, is_stable, num_keys):
         *primals, places, dimension=dimension, is_stable=is_stable, num_keys=num_keys
     )
     indices = expand_dims(places, [len(shape)])
-    return out, [_from_places(t, indices, dimension) if is_nonzero(t) else t for t in tangents]
+    return out, [from_places(t, indices, dimension) if is_nonzero(t) else t for t in tangents]
 
 
-def _from_places(x: Any, indices: Any, axis: int) -> Any:
+def from_places(x: Any, indices: Any, axis: int) -> Any:
     """The elements of x along an axis, at an index for each element of the result."""
     ndim = typeof(x).ndim
     others = tuple(remaining(ndim, [axis]))
@@ -173,7 +173,7 @@ def _numpy_top_k(x: np.ndarray, k: int, axis: int) -> list[np.ndarray]:
 def _top_k_jvp(primals, tangents, *, k, axis):
     values, places = top_k_p.bind(*primals, k=k, axis=axis)
     indices = reshape(places, (*typeof(places).shape, 1))
-    tangent = _from_places(tangents[0], indices, axis)
+    tangent = from_places(tangents[0], indices, axis)
     return [values, places], [tangent, Zero.from_primal_value(places)]
 
 

@@ -24,9 +24,10 @@ from minijax.numpy.arguments import user_dtype
 Axes = int | Sequence[int]
 
 __all__ = [
-    "Initializer", "constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform",
-    "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones",
-    "truncated_normal", "uniform", "variance_scaling", "xavier_normal", "xavier_uniform", "zeros",
+    "Initializer", "constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal",
+    "he_uniform", "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal",
+    "ones", "orthogonal", "truncated_normal", "uniform", "variance_scaling", "xavier_normal",
+    "xavier_uniform", "zeros",
 ]  # fmt: skip
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
@@ -183,6 +184,66 @@ def variance_scaling(
         if issubdtype(dtype, np.floating):
             return random.uniform(key, shape, dtype, -1) * numpy.sqrt(3 * variance)
         return _in_disc(key, shape, dtype, lambda u: numpy.sqrt(2 * u)) * numpy.sqrt(variance)
+
+    return init
+
+
+# Orthogonal ones.
+
+
+def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> Initializer:
+    """An initializer of matrices with orthonormal rows or columns, evenly spread, times `scale`.
+
+    The axis `column_axis` is the matrix's columns, the others together are its rows; the lesser
+    of the two are orthonormal. (Saxe, McClelland and Ganguli, Exact solutions to the nonlinear
+    dynamics of learning in deep linear neural networks, 2014.) ValueError for a shape with fewer
+    than two axes, and for a dtype that is neither of floats nor of complex numbers.
+
+    >>> x = orthogonal()(random.key(0), (2, 3))
+    >>> bool(abs(x @ x.T - np.eye(2)).max() < 1e-6)
+    True
+    """
+    default = dtype
+
+    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+        dtype, shape = _float_or(dtype), known_sizes("nn.initializers.orthogonal", shape)
+        if len(shape) < 2:
+            raise ValueError(
+                f"nn.initializers.orthogonal needs two axes, and got the shape {shape}.\n"
+                f"Give a matrix's shape."
+            )
+        place = known_axis("nn.initializers.orthogonal", column_axis, len(shape), IndexError)
+        others = [n for d, n in enumerate(shape) if d != place]
+        columns = shape[place]
+        drawn = random.orthogonal(key, math.prod(others), (), dtype, columns)
+        drawn = numpy.moveaxis(numpy.reshape(drawn, (*others, columns)), -1, place)
+        return numpy.array(scale, dtype) * drawn
+
+    return init
+
+
+def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> Initializer:
+    """An initializer of a convolution's kernel: `orthogonal` in its middle, and zeros elsewhere.
+
+    The shape is (*space, inputs, outputs), with one to three axes of space and no more inputs
+    than outputs; ValueError for others. So a layer keeps the length of what goes through it. (Xiao
+    et al., Dynamical isometry and a mean field theory of CNNs, 2018.)
+
+    >>> delta_orthogonal()(random.key(0), (3, 1, 1)).ravel()
+    Array([0., 1., 0.], dtype=float32)
+    """
+    default = dtype
+
+    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+        dtype, shape = _float_or(dtype), known_sizes("nn.initializers.delta_orthogonal", shape)
+        if not 3 <= len(shape) <= 5 or shape[-1] < shape[-2]:
+            raise ValueError(
+                f"nn.initializers.delta_orthogonal got the shape {shape}.\nGive one to three axes "
+                f"of space, then the inputs, and at least as many outputs."
+            )
+        matrix = orthogonal(scale, column_axis)(key, shape[-2:], dtype)
+        middle = tuple((n - 1) // 2 for n in shape[:-2])
+        return numpy.zeros(shape, dtype).at[middle].set(matrix)
 
     return init
 

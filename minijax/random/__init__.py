@@ -16,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.random.gumbels": "categorical gumbel",
     "minijax.random.keys": """
         PRNGKey bits clone fold_in key key_data key_dtype key_impl split wrap_key_data""",
+    "minijax.random.matrices": "multivariate_normal orthogonal",
     "minijax.random.samplers": "bernoulli normal randint uniform",
     "minijax.random.shuffles": "choice permutation",
 })  # fmt: skip
