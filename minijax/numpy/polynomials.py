@@ -311,11 +311,11 @@ def polyfit(
         return found, squares, rank, singular_values, array(rcond)
     if not cov:
         return found
+    spare = x.shape[0] - deg - 1
     covariances = inv(dot(lhs.T, lhs)) / outer(scale, scale)
-    if cov == "unscaled":
-        return found, covariances
-    factor = squares / (x.shape[0] - deg - 1)
-    return found, covariances * factor if y.ndim == 1 else covariances[:, :, None] * factor
+    if y.ndim > 1:
+        covariances = covariances[:, :, None]
+    return found, covariances if cov == "unscaled" else covariances * (squares / spare)
 
 
 def _check_points(fun_name: str, x: Any, y: Any, deg: int, w: Any) -> None:
