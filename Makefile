@@ -46,10 +46,12 @@ lint: env-test
 types: env-test
 	$(VENV)/bin/python -m mypy
 
-# The notebooks hold the package's files to the letter, and their prose what their pages show.
+# The notebooks hold the package's files to the letter, and their prose what their pages show; the
+# page of JAX's names says which are here.
 mirror: env-test
 	$(VENV)/bin/python tools/mirror.py check
 	$(VENV)/bin/python tools/prose_check.py
+	$(VENV)/bin/python tools/names.py check
 
 # The examples in docstrings.
 doctest: env-test

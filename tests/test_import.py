@@ -87,10 +87,10 @@ def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):
     assert sorted(names) == sorted(files)
 
 
-def test_the_package_needs_four_others():
+def test_the_package_needs_five_others():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = [re.match(r"\w+", requirement)[0] for requirement in project["dependencies"]]
-    assert names == ["numpy", "numba", "ml_dtypes", "scipy"]
+    assert names == ["numpy", "numba", "ml_dtypes", "opt_einsum", "scipy"]
 
 
 def test_every_installed_version_is_pinned():
