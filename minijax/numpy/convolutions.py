@@ -8,7 +8,6 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.dtypes import issubdtype
-from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.products import canonicalize_precision
@@ -31,7 +30,8 @@ def convolve(
     Array([1., 3., 5., 3.], dtype=float32)
     """
     x, y, _ = _rows("jnp.convolve", a, v, mode)
-    return _conv("jnp.convolve", x, flip(y), mode, precision, preferred_element_type)
+    how = _result("jnp.convolve", x, precision, preferred_element_type)
+    return _conv(x, y, mode=mode, is_turned=True, **how)
 
 
 @library_jit(static_argnames=("mode", "precision", "preferred_element_type"))
@@ -47,7 +47,8 @@ def correlate(
     Array([2., 3.], dtype=float32)
     """
     x, y, swapped = _rows("jnp.correlate", a, v, mode, conjugate=True)
-    result = _conv("jnp.correlate", x, y, mode, precision, preferred_element_type)
+    how = _result("jnp.correlate", x, precision, preferred_element_type)
+    result = _conv(x, y, mode=mode, is_turned=False, **how)
     return flip(result) if swapped else result
 
 
@@ -69,21 +70,26 @@ def _rows(fun_name: str, a: Any, v: Any, mode: str, conjugate: bool = False) -> 
     return (y, x, True) if swapped else (x, y, False)
 
 
-def _conv(fun_name: str, x: Any, y: Any, mode: str, precision: Any, preferred: Any) -> Any:
-    """The sums of the products of y and each window of x that is as long."""
-    precision = canonicalize_precision(fun_name, precision)
-    dtype, weak_type = typeof(x).dtype, typeof(x).weak_type and preferred is None
-    preferred = dtype if preferred is None else user_dtype(fun_name, preferred)
-    if preferred.itemsize < dtype.itemsize:
+def _result(fun_name: str, x: Any, precision: Any, preferred: Any) -> dict[str, Any]:
+    """The precision and the dtype of the sums, where these are asked for."""
+    dtype = typeof(x).dtype
+    preferred = None if preferred is None else user_dtype(fun_name, preferred)
+    if preferred is not None and preferred.itemsize < dtype.itemsize:
         raise TypeError(
             f"{fun_name} of {dtype} has no room in the preferred_element_type {preferred}.\n"
             f"Convert the result: .astype('{preferred}')."
         )
+    precision = canonicalize_precision(fun_name, precision)
+    return {"precision": precision, "preferred_element_type": preferred}
+
+
+@library_jit(static_argnames=("mode", "is_turned", "precision", "preferred_element_type"))
+def _conv(x: Any, y: Any, *, mode: str, is_turned: bool, **how: Any) -> Any:
+    """The sums of the products of y and each window of x that is as long: a convolution of one
+    example with one feature."""
     n = typeof(y).size
     before = {"full": n - 1, "same": n // 2, "valid": 0}[mode]
     behind = {"full": n - 1, "same": n - n // 2 - 1, "valid": 0}[mode]
-    x = lax.pad(x, np.zeros((), dtype), [(before, behind, 0)])
-    count = typeof(x).size - n + 1
-    windows = x[np.arange(count)[:, None] + np.arange(n)]
-    product = lax.dot_general(windows, y, (((1,), (0,)), ((), ())), precision, preferred)
-    return cast(product, preferred, weak_type)
+    y = flip(y) if is_turned else y
+    out = lax.conv_general_dilated(x[None, None], y[None, None], (1,), [(before, behind)], **how)
+    return out[0, 0]
