@@ -44,10 +44,10 @@ REASONS = {
 HEAD = """\
 # Which of JAX's names are here
 
-Of the {total:,} public names of JAX {version}'s library, {here:,} are here: {share:.1f} %. (Those of
-its transformations, of its stages and of its insides are not counted.) `import minijax.numpy as jnp`
-has `jax.numpy`'s, and so on. What is missing says so when it is asked for, and often what does the
-job until then.
+Of the {total:,} public names of JAX {version}'s library, {here:,} are here: {share:.1f} %. (Those
+of its transformations, of its stages and of its insides are not counted.) `minijax.numpy` has those
+of `jax.numpy`, and so on. What is missing says so when it is asked for, and often what does the job
+until then.
 
 | module | here | of |
 |---|---|---|
