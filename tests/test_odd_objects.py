@@ -31,10 +31,10 @@ MODULES = [jax] + [
 X = jnp.arange(3.0)
 # What stands in the place of the other arguments.
 OTHERS = (X, lambda *args, **kwargs: X, random.key(0), 1, (2, 3), "float32")
-# Python's and NumPy's own say what they got; installing and clearing are for elsewhere.
+# Python's and NumPy's own say what they got; installing, clearing and saving are for elsewhere.
 NOT_OURS = {"GatherScatterMode", "Precision", "RoundingMethod", "ShapeDtypeStruct", "ShapedArray"}
 NOT_OURS |= {"dtype", "finfo", "iinfo", "can_cast"}
-NOT_CALLED = ("install", "clear_", "set_", "update")
+NOT_CALLED = ("install", "clear_", "set_", "update", "save")
 
 
 def functions() -> Iterator[tuple[str, object]]:
