@@ -186,7 +186,7 @@ def _edge(array: Any, axis: int, width: Width) -> tuple[list, list]:
 
 def _empty(array: Any, axis: int, width: Width) -> tuple[list, list]:
     shapes = [(*array.shape[:axis], n, *array.shape[axis + 1 :]) for n in width]
-    before, behind = (lax.full(shape, 0, array.dtype) for shape in shapes)
+    before, behind = (lax.full_like(array, 0, shape=shape) for shape in shapes)
     return [before], [behind]
 
 
@@ -206,7 +206,8 @@ def _ramps(array: Any, axis: int, width: Width, ends: list[Any]) -> tuple[list, 
     edges = [lax.slice_in_dim(array, i, i + 1, axis=axis) for i in (0, size - 1)]
     for edge, n, end in zip(edges, width, ends, strict=True):
         edge = lax.squeeze(edge, [axis])
-        ramps.append(linspace(end, edge, n, endpoint=False, dtype=array.dtype, axis=axis))
+        ramp = linspace(end, edge, n, endpoint=False, dtype=array.dtype, axis=axis)
+        ramps.append(cast(ramp, array.dtype, typeof(array).weak_type))
     return [ramps[0]], [flip(ramps[1], axis)]
 
 
@@ -223,7 +224,7 @@ def _statistics(
         values = [statistic(x, axis=axis, keepdims=True) for x in values]
     if issubdtype(array.dtype, np.integer):
         values = [round(x) for x in values]
-    values = [cast(x, array.dtype) for x in values]
+    values = [cast(x, array.dtype, typeof(array).weak_type) for x in values]
     before, behind = (repeat(x, n, axis) for x, n in zip(values, width, strict=True))
     return [before], [behind]
 

@@ -91,7 +91,12 @@ def polyadd(a1: Any, a2: Any) -> Any:
     _check_coefficients("jnp.polyadd", IndexError, a1, a2)
     a1, a2 = promote_dtypes(a1, a2)
     long, short = (a1, a2) if a1.shape[0] >= a2.shape[0] else (a2, a1)
-    if long.shape[1:] != short.shape[1:]:
+    end = (short.shape[0], *long.shape[1:])
+    try:
+        fits = np.broadcast_shapes(short.shape, end) == end
+    except ValueError:
+        fits = False
+    if not fits:
         raise ValueError(
             f"jnp.polyadd got the shapes {a1.shape} and {a2.shape}. Give two rows of coefficients."
         )

@@ -44,6 +44,17 @@ def test_dividing_and_multiplying_undo_each_other():
     np.testing.assert_allclose(jnp.polyder(jnp.polyint(P, 3), 3), P, rtol=1e-6)
 
 
+def test_a_shorter_polynomial_is_broadcast():
+    long = np.ones((4, 3), np.float32)
+    for short in (np.array([[1.0], [2]]), np.arange(3.0)):
+        last = long.copy()
+        last[-len(short) :] += short
+        np.testing.assert_array_equal(jnp.polyadd(long, short), last)
+        np.testing.assert_array_equal(jnp.polysub(short, -long), last)
+    with pytest.raises(ValueError, match=r"jnp\.polyadd got the shapes \(4, 3\) and \(2,\)"):
+        jnp.polyadd(long, jnp.ones(2))
+
+
 @pytest.mark.parametrize("f", [
     lambda p, x: jnp.polyval(p, x), lambda p, x: jnp.polymul(p, x),
     lambda p, x: jnp.polyint(p, 2) + 0 * x[0], lambda p, x: jnp.vander(x, 3) * p[0],

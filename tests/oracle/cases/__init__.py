@@ -54,6 +54,7 @@ NAMES = (
     "numpy_padding",
     "numpy_shapes",
     "numpy_sums",
+    "numpy_weak_types",
     "odd_inputs",
     "parts_of_numbers",
     "promotion",
