@@ -11,6 +11,7 @@ from minijax import numpy
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.scipy.special import xlog1py, xlogy
+from minijax.scipy.special.operands import strong
 from minijax.scipy.stats.functions import exp_of, is_no_share, on_floats
 
 __all__ = ["cdf", "logpmf", "pmf", "ppf"]
@@ -41,7 +42,8 @@ def cdf(k: Any, p: Any) -> Any:
 @on_floats
 def ppf(q: Any, p: Any) -> Any:
     """The smallest number, 0 or 1, whose `cdf` is at least q; NaN where q or p is no chance."""
-    return numpy.where(is_no_share(q) | is_no_share(p), math.nan, numpy.where(q <= 1 - p, 0, 1))
+    number = strong((q > 1 - p).astype(p.dtype))
+    return numpy.where(is_no_share(q) | is_no_share(p), math.nan, number)
 
 
 guard(sys.modules[__name__])

@@ -11,7 +11,7 @@ from minijax import lax, numpy
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.scipy.special import betainc, betaln, xlog1py, xlogy
-from minijax.scipy.stats.functions import exp_of, log_of, on_floats
+from minijax.scipy.stats.functions import clamped, exp_of, log_of, on_floats
 
 __all__ = ["cdf", "logcdf", "logpdf", "logsf", "pdf", "sf"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
@@ -38,13 +38,13 @@ pdf = exp_of(logpdf)
 @on_floats
 def cdf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the distribution lies below x."""
-    return betainc(a, b, numpy.clip((x - loc) / scale, 0, 1))
+    return betainc(a, b, clamped((x - loc) / scale, 1))
 
 
 @on_floats
 def sf(x: Any, a: Any, b: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the distribution lies above x."""
-    return betainc(b, a, 1 - numpy.clip((x - loc) / scale, 0, 1))
+    return betainc(b, a, 1 - clamped((x - loc) / scale, 1))
 
 
 logcdf, logsf = log_of(cdf), log_of(sf)

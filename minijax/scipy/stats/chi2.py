@@ -11,7 +11,7 @@ from minijax import lax, numpy
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.scipy.special import gammainc, gammaincc
-from minijax.scipy.stats.functions import exp_of, log_of, on_floats
+from minijax.scipy.stats.functions import clamped, exp_of, log_of, on_floats
 
 __all__ = ["cdf", "logcdf", "logpdf", "logsf", "pdf", "sf"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
@@ -36,13 +36,13 @@ pdf = exp_of(logpdf)
 @on_floats
 def cdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the distribution lies below x."""
-    return gammainc(df / 2, numpy.clip((x - loc) / (scale * 2), 0, math.inf))
+    return gammainc(df / 2, clamped((x - loc) / (scale * 2), math.inf))
 
 
 @on_floats
 def sf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the distribution lies above x."""
-    return gammaincc(df / 2, numpy.clip((x - loc) / (scale * 2), 0, math.inf))
+    return gammaincc(df / 2, clamped((x - loc) / (scale * 2), math.inf))
 
 
 logcdf, logsf = log_of(cdf), log_of(sf)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax, numpy
+from minijax.core.forward import constant
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_args
 
@@ -69,6 +70,11 @@ def _derived(fun: Callable, name: str, change: Callable) -> Callable:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = _SAYS[name]
     return on_floats(function)
+
+
+def clamped(x: Any, end: float) -> Any:
+    """x, moved inside of 0 to `end`. Where it was outside, its derivative is 0."""
+    return lax.clamp(constant(x, 0), x, constant(x, end))
 
 
 def is_no_share(q: Any) -> Any:

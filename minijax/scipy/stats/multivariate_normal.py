@@ -51,7 +51,7 @@ def _logpdf(name: str, x: Any, mean: Any, cov: Any) -> Any:
         return -0.5 * square / cov - size / 2 * (math.log(2 * math.pi) + lax.log(cov))
     if cov.shape[-2:] != (size, size):
         got = f"cov of the shape {cov.shape} for a mean of {size} elements"
-        raise ValueError(f"{name} got {got}. Give a matrix of as many rows and columns, or a number.")
+        raise ValueError(f"{name} got {got}. Give a square matrix of as many rows, or a number.")
     factor = numpy.linalg.cholesky(cov)
     shape = numpy.broadcast_shapes(away.shape[:-1], cov.shape[:-2])
     factors = numpy.broadcast_to(factor, (*shape, size, size))

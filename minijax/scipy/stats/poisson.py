@@ -49,6 +49,7 @@ def entropy(mu: Any, loc: Any = 0) -> Any:
     >>> round(float(entropy(1.0)), 4)
     1.3048
     """
+    mu, _ = numpy.broadcast_arrays(mu, loc)
     few = _entropy_of_first(35, mu, mu + 20)
     many = _entropy_of_first(250, mu, mu + 10 * lax.sqrt(mu) + 20)
     far = 0.5 * lax.log(2 * math.pi * math.e * mu) - 1 / (12 * mu)

@@ -51,12 +51,12 @@ cdf, sf = exp_of(logcdf), exp_of(logsf)
 
 
 def _log_share_below(y: Any, a: Any, b: Any) -> Any:
-    """Near 0 it is taken from what lies above."""
+    """Near 0 it is taken from what lies above. 0 where y or a is NaN, as in JAX."""
     whole = _log_share(a, b)
     below, above = _log_share(a, y) - whole, _log_share(y, b) - whole
     inside = numpy.where(below > -0.1, lax.log1p(-lax.exp(above)), below)
-    out = numpy.where(y >= b, 0, numpy.where(y <= a, -math.inf, inside))
-    return numpy.where(a >= b, math.nan, numpy.where(numpy.isnan(y), 0, out))
+    out = numpy.where(y <= a, -math.inf, numpy.where(y > a, inside, 0))
+    return numpy.where(a >= b, math.nan, numpy.where(y >= b, 0, out))
 
 
 def _log_share(a: Any, b: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from minijax import lax, numpy
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
+from minijax.scipy.special.operands import strong
 from minijax.scipy.stats.functions import exp_of, is_no_share, on_floats
 
 __all__ = ["cdf", "logpdf", "pdf", "ppf"]
@@ -33,8 +34,8 @@ pdf = exp_of(logpdf)
 @on_floats
 def cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """How much of the distribution lies below x; 0 for NaN, as in JAX."""
-    is_inside = (x >= loc) & (x <= loc + scale)
-    return numpy.where(is_inside, (x - loc) / scale, numpy.where(x > loc + scale, 1.0, 0.0))
+    inside = numpy.where(x >= loc, (x - loc) / scale, 0)
+    return strong(numpy.where((x > loc + scale) & (x >= loc), 1, inside))
 
 
 @on_floats
