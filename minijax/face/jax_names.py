@@ -303,8 +303,83 @@ JAX_NAMES = {
         gumbel_l gumbel_r laplace logistic mode multinomial multivariate_normal nbinom norm pareto
         poisson rankdata sem t truncnorm uniform vonmises wrapcauchy
     """,
+    "minijax.scipy.stats.bernoulli": """
+        cdf logpmf pmf ppf
+    """,
+    "minijax.scipy.stats.beta": """
+        cdf logcdf logpdf logsf pdf sf
+    """,
+    "minijax.scipy.stats.betabinom": """
+        logpmf pmf
+    """,
+    "minijax.scipy.stats.binom": """
+        logpmf pmf
+    """,
+    "minijax.scipy.stats.cauchy": """
+        cdf isf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.chi2": """
+        cdf logcdf logpdf logsf pdf sf
+    """,
+    "minijax.scipy.stats.dirichlet": """
+        logpdf pdf
+    """,
+    "minijax.scipy.stats.expon": """
+        cdf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.gamma": """
+        cdf logcdf logpdf logsf pdf sf
+    """,
+    "minijax.scipy.stats.gennorm": """
+        cdf logpdf pdf
+    """,
+    "minijax.scipy.stats.geom": """
+        logpmf pmf
+    """,
+    "minijax.scipy.stats.gumbel_l": """
+        cdf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.gumbel_r": """
+        cdf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.laplace": """
+        cdf logpdf pdf
+    """,
+    "minijax.scipy.stats.logistic": """
+        cdf isf logpdf pdf ppf sf
+    """,
+    "minijax.scipy.stats.multinomial": """
+        logpmf pmf
+    """,
+    "minijax.scipy.stats.multivariate_normal": """
+        logpdf pdf
+    """,
+    "minijax.scipy.stats.nbinom": """
+        logpmf pmf
+    """,
     "minijax.scipy.stats.norm": """
         cdf isf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.pareto": """
+        cdf logcdf logpdf logsf pdf ppf sf
+    """,
+    "minijax.scipy.stats.poisson": """
+        cdf entropy logpmf pmf
+    """,
+    "minijax.scipy.stats.t": """
+        logpdf pdf
+    """,
+    "minijax.scipy.stats.truncnorm": """
+        cdf logcdf logpdf logsf pdf sf
+    """,
+    "minijax.scipy.stats.uniform": """
+        cdf logpdf pdf ppf
+    """,
+    "minijax.scipy.stats.vonmises": """
+        logpdf pdf
+    """,
+    "minijax.scipy.stats.wrapcauchy": """
+        logpdf pdf
     """,
     "minijax.test_util": """
         check_grads check_jvp check_vjp

@@ -23,8 +23,8 @@ FACES = [
     "ad_checkpoint", "custom_batching", "custom_derivatives", "dtypes", "flatten_util", "image",
     "lax", "monitoring", "nn", "nn.initializers", "numpy", "numpy.fft", "random",
     "scipy.cluster.vq", "scipy.fft", "scipy.integrate", "scipy.ndimage", "scipy.optimize",
-    "scipy.signal", "scipy.sparse.linalg", "scipy.special", "scipy.stats", "scipy.stats.norm",
-    "test_util", "tree", "tree_util",
+    "scipy.signal", "scipy.sparse.linalg", "scipy.special", "scipy.stats", "scipy.stats.beta",
+    "scipy.stats.norm", "test_util", "tree", "tree_util",
 ]  # fmt: skip
 
 

@@ -10,6 +10,10 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+DISTRIBUTIONS = """
+    bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gennorm geom gumbel_l gumbel_r
+    laplace logistic multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform
+    vonmises wrapcauchy""".split()
 MODULES = (
     "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dlpack", ".dtypes",
     ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util", ".image",
@@ -18,8 +22,9 @@ MODULES = (
     ".numpy.linalg", ".ops", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq",
     ".scipy.fft", ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
     ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
-    ".scipy.spatial.transform", ".scipy.special", ".scipy.stats", ".scipy.stats.norm",
-    ".test_util", ".tree", ".tree_util", ".typing",
+    ".scipy.spatial.transform", ".scipy.special", ".scipy.stats",
+    *(f".scipy.stats.{name}" for name in DISTRIBUTIONS), ".test_util", ".tree", ".tree_util",
+    ".typing",
 )  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.

@@ -1,0 +1,34 @@
+"""Geometric: which trial is the first to succeed, each with the chance p. (Johnson, Kemp and Kotz,
+Univariate discrete distributions, 2005, chapter 5.)"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from minijax import lax, numpy
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
+from minijax.scipy.special import xlog1py
+from minijax.scipy.stats.functions import exp_of, on_floats
+
+__all__ = ["logpmf", "pmf"]
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
+
+
+@on_floats
+def logpmf(k: Any, p: Any, loc: Any = 0) -> Any:
+    """The logarithm of the chance of k, which is -inf up to loc.
+
+    >>> round(float(pmf(2, 0.5)), 4)
+    0.25
+    """
+    y = k - loc
+    return numpy.where(y <= 0, -math.inf, xlog1py(y - 1, -p) + lax.log(p))
+
+
+pmf = exp_of(logpmf)
+
+
+guard(sys.modules[__name__])

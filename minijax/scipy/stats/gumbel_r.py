@@ -1,0 +1,62 @@
+"""Gumbel's distribution of the largest of many, with density exp(-x - exp(-x)). (Johnson, Kotz and
+Balakrishnan, Continuous univariate distributions, volume 2, 1995, chapter 22.)"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from minijax import lax, numpy
+from minijax.face.boundaries import guard
+from minijax.face.planned import missing_names, shown_names
+from minijax.nn.activations import log1mexp
+from minijax.scipy.stats.functions import exp_of, on_floats
+
+__all__ = ["cdf", "logcdf", "logpdf", "logsf", "pdf", "ppf", "sf"]
+__getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
+
+
+@on_floats
+def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
+    """The logarithm of the density at x; NaN where scale isn't above 0.
+
+    >>> round(float(pdf(0.0)), 4)
+    0.3679
+    """
+    y = (x - loc) / scale
+    return numpy.where(scale > 0, -lax.log(scale) - (y + lax.exp(-y)), math.nan)
+
+
+pdf = exp_of(logpdf)
+
+
+@on_floats
+def logcdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
+    """The logarithm of how much of the distribution lies below x."""
+    return numpy.where(scale > 0, -lax.exp((loc - x) / scale), math.nan)
+
+
+cdf = exp_of(logcdf)
+
+
+@on_floats
+def sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
+    """How much of the distribution lies above x."""
+    return numpy.where(scale > 0, 1 - lax.exp(-lax.exp((loc - x) / scale)), math.nan)
+
+
+@on_floats
+def logsf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
+    """The logarithm of how much of the distribution lies above x."""
+    return numpy.where(scale > 0, log1mexp(lax.exp((loc - x) / scale)), math.nan)
+
+
+@on_floats
+def ppf(p: Any, loc: Any = 0, scale: Any = 1) -> Any:
+    """The x below which the share p lies; NaN where p isn't between 0 and 1."""
+    x = loc - scale * lax.log(-lax.log(p))
+    return numpy.where((p > 0) & (p < 1), x, math.nan)
+
+
+guard(sys.modules[__name__])
