@@ -11,7 +11,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.products import canonicalize_precision
+from minijax.lax.product_precisions import canonicalize_precision
 from minijax.numpy.arguments import library_jit, refuse_keys, user_dtype
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.numpy.shapes.reshaping import flip
