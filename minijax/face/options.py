@@ -29,10 +29,6 @@ LIMITS: dict[str, tuple[tuple, str]] = {
     "jax_check_static_indices": ((False,), "indices are not checked"),
     "jax_debug_infs": ((False,), "results are not searched for infinities"),
     "jax_debug_nans": ((False,), "results are not searched for NaNs"),
-    "jax_default_matmul_precision": (
-        (None, "default", "high", "highest", "bfloat16", "tensorfloat32", "float32"),
-        "products have no algorithms to choose from",
-    ),
     "jax_default_prng_impl": (("threefry2x32",), "there is one generator"),
     "jax_error_checking_behavior_divide": (("ignore",), "divisors are not checked"),
     "jax_error_checking_behavior_nan": (("ignore",), "results are not searched for NaNs"),

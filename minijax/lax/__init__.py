@@ -59,8 +59,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.indexing.gather_scatter": """
         gather gather_p scatter scatter_add scatter_add_p scatter_p""",
     "minijax.lax.linalg": "",
-    "minijax.lax.products": """
-        DotDimensionNumbers Precision PrecisionLike batch_matmul dot dot_general""",
+    "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision PrecisionLike",
+    "minijax.lax.products": "DotDimensionNumbers batch_matmul dot dot_general",
+    "minijax.lax.ragged_products": "RaggedDotDimensionNumbers ragged_dot ragged_dot_general",
     "minijax.lax.reductions.argminmax": "argmax argmax_p argmin argmin_p",
     "minijax.lax.reductions.by_operation": """
         reduce reduce_and reduce_and_p reduce_or reduce_or_p reduce_p reduce_prod reduce_prod_p

@@ -3,68 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minijax.core.config import config
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import dtype_for, real_dtype, shown
+from minijax.lax.product_precisions import canonicalize_precision
 from minijax.lax.shapes.axes import as_integers
 
-
-class Precision(Enum):
-    """How exact a product is to be. Equations show it; NumPy's products have one precision."""
-
-    DEFAULT = 0
-    HIGH = 1
-    HIGHEST = 2
-
-    @classmethod
-    def _missing_(cls, value: Any) -> Precision | None:
-        return _PRECISION_NAMES.get(value)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-_PRECISION_NAMES = {
-    "default": Precision.DEFAULT, "fastest": Precision.DEFAULT, "bfloat16": Precision.DEFAULT,
-    "high": Precision.HIGH, "bfloat16_3x": Precision.HIGH, "tensorfloat32": Precision.HIGH,
-    "highest": Precision.HIGHEST, "float32": Precision.HIGHEST,
-}  # fmt: skip
-
-
-PrecisionLike = None | str | Precision | tuple[str, str] | tuple[Precision, Precision]
 _Pairs = tuple[Sequence[int], Sequence[int]]
 DotDimensionNumbers = tuple[_Pairs, _Pairs]
-
-
-def canonicalize_precision(
-    fun_name: str, precision: Any
-) -> tuple[Precision, Precision] | None:  # fmt: skip
-    """A precision for each operand, from one for both, or a pair; ValueError for anything else.
-
-    None is what the option `jax_default_matmul_precision` says.
-    """
-    if precision is None:
-        precision = config.jax_default_matmul_precision
-    if precision is None:
-        return None
-    pair = precision if isinstance(precision, tuple | list) else (precision, precision)
-    try:
-        lhs, rhs = map(Precision, pair)
-    except Exception as error:  # the repr of what it knows not may raise
-        raise ValueError(
-            f"{fun_name} knows no precision {shown(precision)}.\n"
-            f"Give None, one of lax.Precision, a pair of these, or one of\n"
-            f"{', '.join(map(repr, _PRECISION_NAMES))}."
-        ) from error
-    return lhs, rhs
 
 
 def dot_general(

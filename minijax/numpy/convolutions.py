@@ -10,7 +10,7 @@ from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.products import canonicalize_precision
+from minijax.lax.product_precisions import canonicalize_precision
 from minijax.numpy.arguments import library_jit, refuse_keys, user_dtype
 from minijax.numpy.promotion import promote_dtypes_inexact
 from minijax.numpy.shapes.reshaping import flip

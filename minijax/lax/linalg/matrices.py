@@ -25,7 +25,7 @@ from minijax.lax.elementwise.arithmetic import ge
 from minijax.lax.elementwise.complex_numbers import conj
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
 from minijax.lax.indexing.gather_scatter import gather
-from minijax.lax.products import Precision
+from minijax.lax.product_precisions import Precision
 from minijax.lax.shapes.axes import broadcasted_iota, full_like
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice

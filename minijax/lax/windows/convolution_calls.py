@@ -12,7 +12,8 @@ from minijax.core.primitives import add, broadcast_in_dim, cast, eq, reshape, tr
 from minijax.core.reverse import inverse
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import dtype_for
-from minijax.lax.products import canonicalize_precision, dot_general
+from minijax.lax.product_precisions import DotAlgorithm, DotAlgorithmPreset, canonicalize_precision
+from minijax.lax.products import dot_general
 from minijax.lax.shapes.axes import as_integer, as_integers, broadcasted_iota, rev
 from minijax.lax.windows.convolution_numbers import (
     ConvGeneralDilatedDimensionNumbers,
@@ -198,7 +199,9 @@ def conv_general_dilated_patches(
     if order != list(range(len(order))):
         kernel = transpose(kernel, order)
     if precision is not None:
-        precision = canonicalize_precision(name, precision)[0], "default"
+        precision = canonicalize_precision(name, precision)
+        if not isinstance(precision, DotAlgorithm | DotAlgorithmPreset):
+            precision = precision[0], "default"
     return conv_general_dilated(
         lhs, kernel, window_strides, padding, lhs_dilation, rhs_dilation, numbers, features,
         precision=precision, preferred_element_type=preferred_element_type,
