@@ -72,17 +72,23 @@ def _fft_rule(x: ShapedArray, *, fft_type: FftType, fft_lengths: tuple) -> Shape
     return ShapedArray((*batch, *fft_lengths), dtype)
 
 
+LARGE = 1 << 18  # numbers, from which on threads are worth their while
+
+
 def _numpy_fft(x: np.ndarray, fft_type: FftType, fft_lengths: tuple) -> np.ndarray:
     """By SciPy's library, which keeps 32 bits."""
     import scipy.fft as library  # not before something needs it: imports are quick
 
+    from minijax.compiler.executable import workers
+
     if not (x.size and math.prod(fft_lengths)):
         aval = _fft_rule(ShapedArray(x.shape, x.dtype), fft_type=fft_type, fft_lengths=fft_lengths)
         return np.zeros(aval.shape, aval.dtype)
-    name = FftType(fft_type).name.lower()
+    name, threads = FftType(fft_type).name.lower(), workers()[0] if x.size >= LARGE else 1
     if len(fft_lengths) == 1:  # several times as quick for short ones
-        return getattr(library, name)(x, fft_lengths[0])
-    return getattr(library, f"{name}n")(x, fft_lengths, tuple(range(-len(fft_lengths), 0)))
+        return getattr(library, name)(x, fft_lengths[0], workers=threads)
+    axes = tuple(range(-len(fft_lengths), 0))
+    return getattr(library, f"{name}n")(x, fft_lengths, axes, workers=threads)
 
 
 fft_p = numpy_primitive("fft", _fft_rule, _numpy_fft)

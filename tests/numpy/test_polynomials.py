@@ -79,11 +79,6 @@ VALUES = np.array([1.0, 3, 2, 5, 7, 8], np.float32)
 WEIGHTS = np.array([1.0, 2, 1, 1, 3, 1], np.float32)
 
 
-@pytest.fixture
-def linear_algebra():
-    pytest.importorskip("minijax.numpy.linalg")
-
-
 def in_order(zeros):
     return np.sort_complex(np.round(np.asarray(zeros), 4) + 0)
 
@@ -91,7 +86,7 @@ def in_order(zeros):
 @pytest.mark.parametrize("p", [
     [1, -3, 2], [0.0, 0, 1, -6, 11, -6], [1.0, 0, 0], [2.0, 0, 4], [0, 0], [3.0], [1j, 2, 3],
 ])  # fmt: skip
-def test_roots(linear_algebra, p):
+def test_roots(p):
     p = np.array(p)
     expected = np.roots(p).astype(np.complex64)
     got = jnp.roots(p)
@@ -102,7 +97,7 @@ def test_roots(linear_algebra, p):
     np.testing.assert_allclose(in_order(jitted[: expected.size]), in_order(expected), atol=1e-3)
 
 
-def test_poly_of_a_matrix(linear_algebra):
+def test_poly_of_a_matrix():
     matrix = np.array([[1.0, 2], [3, 4]], np.float32)
     np.testing.assert_allclose(jnp.poly(matrix), [1, -5, -2], rtol=1e-5)
 
@@ -112,7 +107,7 @@ def test_poly_of_a_matrix(linear_algebra):
     {"w": WEIGHTS, "cov": True},
 ])  # fmt: skip
 @pytest.mark.parametrize("y", [VALUES, np.stack([VALUES, VALUES**2], 1)])
-def test_polyfit(linear_algebra, options, y):
+def test_polyfit(options, y):
     expected = np.polyfit(PLACES, y, 2, **options)
     got = jnp.polyfit(PLACES, y, 2, **options)
     several = isinstance(expected, tuple)
@@ -121,7 +116,7 @@ def test_polyfit(linear_algebra, options, y):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
-def test_derivatives_of_a_fit(linear_algebra):
+def test_derivatives_of_a_fit():
     check_derivatives(lambda y: jnp.polyfit(PLACES, y, 2), [VALUES])
     got = jax.vmap(lambda y: jnp.polyfit(PLACES, y, 1))(np.stack([VALUES, PLACES]))
     np.testing.assert_allclose(got[1], [1, 0], atol=1e-5)
