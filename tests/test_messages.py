@@ -33,6 +33,10 @@ ONLY_HERE = {
     "jax.config.update('jax_compilation_cache_dir', 3)": "is one of str, None; got 3. Give",
     "jax.config.update('jax_compilation_cache_dir', 'gs://bucket/folder')":
         "is a folder of this machine; got 'gs://bucket/folder'. Give\nits path.",
+    "lax.rng_bit_generator(jnp.zeros(3, 'uint32'), (2,))":
+        "takes a state uint32[4] or uint64[2], and got uint32[3].\nGive two words of a key",
+    "lax.rng_bit_generator(jnp.zeros(4, 'uint32'), (2,), algorithm=3)":
+        "lax.rng_bit_generator knows no algorithm 3. Give one of lax.RandomAlgorithm.",
     "along(lambda x: lax.all_gather(x, ('i', 'j')))": "lax.all_gather goes along one named axis",
     "along(lambda x: lax.psum(x, 'i', axis_index_groups=[[0]]))": "lax.psum takes no axis_index_gr",
     "lax.reshape(F, (2, 2))": "reshape of (3,), size 3, to (2, 2), size 4. Give sizes whose",

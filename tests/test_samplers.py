@@ -279,3 +279,21 @@ def test_what_uses_a_key_up(use, is_wrong):
         else:
             use(random.key(0))
     use(random.key(0))
+
+
+@pytest.mark.parametrize("method", ["cholesky", "eigh", "svd"])
+def test_normal_vectors_have_the_mean_and_the_covariances(method):
+    mean = jnp.array([1.0, -2.0, 0.5])
+    cov = jnp.array([[2.0, 0.5, 0], [0.5, 1, -0.3], [0, -0.3, 3]])
+    x = np.asarray(random.multivariate_normal(KEY, mean, cov, (MANY,), method=method))
+    np.testing.assert_allclose(x.mean(0), mean, atol=0.1)
+    np.testing.assert_allclose(np.cov(x.T), cov, atol=0.2)
+
+
+def test_orthogonal_matrices_are_evenly_spread():
+    """Each element of such a matrix has the mean 0 and, of n by n, the variance 1 / n."""
+    q = np.asarray(random.orthogonal(KEY, 3, (MANY,)))
+    np.testing.assert_allclose(q @ q.swapaxes(1, 2), np.broadcast_to(np.eye(3), q.shape), atol=1e-5)
+    np.testing.assert_allclose(q.mean(0), np.zeros((3, 3)), atol=0.04)
+    np.testing.assert_allclose(q.var(0), np.full((3, 3), 1 / 3), atol=0.03)
+    assert 0.45 < (np.linalg.det(q) > 0).mean() < 0.55

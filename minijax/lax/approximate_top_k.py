@@ -14,6 +14,7 @@ import numpy as np
 
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
+from minijax.core.errors import JaxRuntimeError
 from minijax.core.forward import Zero, primitive_jvps
 from minijax.core.primitives import reshape
 from minijax.core.tracing import ShapedArray, typeof
@@ -22,7 +23,9 @@ from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.lax.sorting import from_places
 
 
-def _reduced_size(ndim: int, size: int, k: int, recall_target: float, whole_size: int) -> int:
+def _reduced_size(
+    name: str, ndim: int, size: int, k: int, recall_target: float, whole_size: int
+) -> int:
     """How many numbers remain of `size` before those of all tiles are brought together.
 
     (Chern et al., TPU-KNN: K nearest neighbor search at peak FLOP/s, 2022, section 4: of m bins,
@@ -33,6 +36,11 @@ def _reduced_size(ndim: int, size: int, k: int, recall_target: float, whole_size
         return size
     if k == 1:
         return tile
+    if 0 <= whole_size < size:
+        raise JaxRuntimeError(
+            f"{name} got the reduction_input_size_override {whole_size}, and the axis has the size "
+            f"{size}.\nGive the size of the whole, of which this is a part."
+        )
     if recall_target == 1:
         return size
     bins = max(int((1 - k) / math.log(recall_target)), tile)
@@ -56,16 +64,11 @@ def _approx_top_k_rule(
     if not issubdtype(x.dtype, np.floating):
         raise ValueError(f"{name} takes floats, and got {x}. Convert it, or use lax.top_k.")
     if not 0 < recall_target <= 1:
-        raise RuntimeError(
+        raise JaxRuntimeError(
             f"{name} got the recall_target {recall_target}. Give a share, above 0 and up to 1."
         )
-    if 0 <= reduction_input_size_override < size:
-        raise RuntimeError(
-            f"{name} got the reduction_input_size_override {reduction_input_size_override}, and\n"
-            f"the axis has the size {size}. Give the size of the whole, of which this is a part."
-        )
     if not aggregate_to_topk:
-        k = _reduced_size(x.ndim, size, k, recall_target, reduction_input_size_override)
+        k = _reduced_size(name, x.ndim, size, k, recall_target, reduction_input_size_override)
     shape = list(x.shape)
     shape[reduction_dimension] = k
     values = x.update(shape=shape)
@@ -81,11 +84,9 @@ def _numpy_approx_top_k(
     values, _ = rule(ShapedArray(x.shape, x.dtype), **params)
     keys = x.astype(np.float32) if x.dtype == bfloat16 else x
     keys = np.where(np.isnan(keys), -np.inf, -keys if is_max_k else keys)
-    if params["k"] == 1:
-        places = np.expand_dims(x.shape[axis] - 1 - np.argmin(np.flip(keys, axis), axis), axis)
-    else:
-        order = np.lexsort([keys, ~np.isnan(x)], axis)
-        places = np.take(order, np.arange(values.shape[axis]), axis)
+    own = np.indices(x.shape)[axis]
+    order = np.lexsort([-own if params["k"] == 1 else own, keys, ~np.isnan(x)], axis)
+    places = np.take(order, np.arange(values.shape[axis]), axis)
     return [np.take_along_axis(x, places, axis), places]
 
 

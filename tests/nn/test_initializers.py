@@ -34,3 +34,19 @@ def test_bounds_and_constants():
     assert -0.5 <= np.min(x) < -0.4 and 0.8 < np.max(x) <= 1.0
     assert np.all(initializers.constant(3)(KEY, (2,), "int8") == 3)
     assert initializers.zeros(KEY, (2, 3)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_orthogonal_ones_keep_lengths(dtype):
+    for shape, axis in ((4, 6), -1), ((6, 4), -1), ((3, 2, 4), -1), ((4, 3, 2), 0):
+        x = np.moveaxis(initializers.orthogonal(2.0, axis)(KEY, shape, dtype), axis, -1)
+        x = x.reshape(-1, shape[axis])
+        x = x if x.shape[0] >= x.shape[1] else x.T
+        np.testing.assert_allclose(x.conj().T @ x, 4 * np.eye(x.shape[1]), atol=1e-5)
+
+
+def test_a_delta_is_zero_but_in_its_middle():
+    x = np.array(initializers.delta_orthogonal()(KEY, (3, 4, 2, 3)))
+    np.testing.assert_allclose(x[1, 1] @ x[1, 1].T, np.eye(2), atol=1e-6)
+    x[1, 1] = 0
+    assert not x.any()

@@ -28,6 +28,8 @@ SAMPLERS = {
     "rademacher": ("({n},)", 0), "randint": ("({n},), 0, 1000", 0), "bits": ("({n},)", 0),
     "bernoulli": ("0.3, ({n},)", 0), "geometric": ("0.1, ({n},)", 0),
     "poisson": ("3.0, ({n},)", 0), "binomial": ("40, 0.3, ({n},)", 0),
+    "orthogonal": ("3, ({n},)", 1),
+    "multivariate_normal": ("np.zeros(2, np.float32), 2 * np.eye(2, dtype=np.float32), ({n},)", 4),
     "permutation": ("{n}", 0), "choice": ("1000, ({n},)", 0),
     "categorical": ("np.zeros(9, np.float32), -1, ({n},)", 0),
 }  # fmt: skip

@@ -1,0 +1,66 @@
+"""A mistake for each `raise` of generators, approximate orders, products in groups, matrices."""
+
+SETUP = """\
+k = random.key(0)
+F = jnp.array([3.0, 1.0, 2.0])
+M = jnp.ones((2, 2))
+S = jnp.array([1, 2, 3, 4], 'uint32')
+X, W, G = jnp.ones((5, 3)), jnp.ones((2, 3, 4)), jnp.array([2, 3])
+
+def numbers(ragged, group):
+    return lax.RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), ragged, group)
+
+BY_SUMS = lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], [])
+"""
+
+# What a case is called by in its message, where that isn't the function that it calls first.
+_MAX, _UNIFORM, _RAGGED = "lax.approx_max_k", "lax.rng_uniform", "lax.ragged_dot_general"
+NAMES = {
+    "lax.ragged_dot(X, W, jnp.ones(2))": _RAGGED,
+    "lax.ragged_dot(X, W, jnp.array([1, 2, 2]))": _RAGGED,
+    "lax.ragged_dot(X, W, G, group_offset=0)": _RAGGED,
+    "lax.ragged_dot_general(X, W, G, numbers([0, 1], [0]))": _RAGGED,
+    "lax.ragged_dot_general(X, W, G, numbers([0], []))": _RAGGED,
+    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_SUMS).sum())(X)": _RAGGED,
+    "jax.nn.initializers.orthogonal()(k, (3,))": "nn.initializers.orthogonal",
+    "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))": "nn.initializers.delta_orthogonal",
+}
+MESSAGES = {
+    "lax.approx_max_k(F, 4)":
+        "cannot give 4 of the 3 elements along axis -1 of float32[3].\nGive k from 1 to 3.",
+    "lax.approx_min_k(F, 0)": "lax.approx_min_k cannot give 0 of the 3 elements",
+    "lax.approx_max_k(1.0, 1)": "needs an axis, and got ~float32[]. Give an array that has one.",
+    "lax.approx_max_k(S, 1)": "takes floats, and got uint32[4]. Convert it, or use lax.top_k.",
+    "lax.approx_max_k(F, 1, recall_target=2.0)":
+        "got the recall_target 2.0. Give a share, above 0\nand up to 1.",
+    "lax.approx_max_k(jnp.ones(2000), 2, -1, 0.9, 2, False)":
+        "got the reduction_input_size_override 2, and the\naxis has the size 2000.\nGive",
+    "lax.rng_bit_generator(S, (2,), 'int32')":
+        "gives unsigned integers, and was asked for int32.\nGive uint8, uint16, uint32 or uint64.",
+    "lax.rng_uniform(0, 1.0, (2,))":
+        "takes two numbers of one dtype, and got ~int32[] and ~float32[].\nConvert one of them, or",
+    "lax.rng_uniform(1j, 2j, (2,))":
+        "draws floats and integers, and got ~complex64[].\nConvert it.",
+    "lax.ragged_dot(X, W, jnp.ones(2))": "takes group_sizes of integers, and got float32[2].\nConvert",
+    "lax.ragged_dot(X, W, jnp.array([1, 2, 2]))":
+        "got group_sizes int32[3] for lhs float32[5,3] and rhs\nfloat32[2,3,4].\nGive",
+    "lax.ragged_dot(X, W, G, group_offset=0)": "has no group_offset. Give the sizes of all groups",
+    "lax.ragged_dot_general(X, W, G, numbers([0, 1], [0]))":
+        "got the lhs_ragged_dimensions (0, 1) of lhs float32[5,3].\nName one axis of lhs.",
+    "lax.ragged_dot_general(X, W, G, numbers([0], []))":
+        "got the rhs_group_dimensions () of rhs float32[2,3,4].\nName one axis of rhs where",
+    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_SUMS).sum())(X)":
+        "is differentiated only where the ragged axis of lhs is\nneither contracted",
+    "random.multivariate_normal(k, F[:2], M, method='qr')":
+        "has no method 'qr'. Choose 'cholesky', 'eigh' or 'svd'.",
+    "random.multivariate_normal(k, F, M)":
+        "got a mean of the shape (3,) and a cov of the shape (2, 2).\nGive a mean (..., n) and a",
+    "random.orthogonal(k, -1)": "was asked for matrices (-1, -1). Give sizes from 0 on.",
+    "jax.nn.initializers.orthogonal()(k, (3,))":
+        "needs two axes, and got the shape (3,).\nGive a matrix's shape.",
+    "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))":
+        "got the shape (3, 3, 2).\nGive one to three axes of space, then the inputs, and at least",
+    "lax.dot(M, M, precision='nope')": "lax.dot knows no precision 'nope'.\nGive None, one of",
+}
+
+CASES = tuple(MESSAGES)
