@@ -32,14 +32,10 @@ REASONS = {
     "effects and tokens": """
         after_all after_all_p create_token create_token_p dce_sink dce_sink_p""",
     "products of other kinds and precisions": """
-        AccuracyMode DotAlgorithm DotAlgorithmPreset RaggedDotDimensionNumbers Tolerance ragged_dot
-        ragged_dot_general scaled_dot scaled_matmul scaled_dot_general
+        AccuracyMode Tolerance scaled_dot scaled_matmul scaled_dot_general
         get_scaled_dot_general_config""",
     "to come": """
-        RandomAlgorithm approx_max_k approx_min_k approx_top_k_p composite rng_bit_generator
-        rng_bit_generator_p rng_uniform rng_uniform_p random_gamma_p orthogonal delta_orthogonal
-        multivariate_normal argnums_partial debug_info donation_vector flatten_axes flatten_fun
-        flatten_fun_nokwargs rebase_donate_argnums safe_map shaped_abstractify""",
+        composite random_gamma_p""",
 }
 HEAD = """\
 # Which of JAX's names are here

@@ -41,7 +41,8 @@ MESSAGES = {
         "takes two numbers of one dtype, and got ~int32[] and ~float32[].\nConvert one of them, or",
     "lax.rng_uniform(1j, 2j, (2,))":
         "draws floats and integers, and got ~complex64[].\nConvert it.",
-    "lax.ragged_dot(X, W, jnp.ones(2))": "takes group_sizes of integers, and got float32[2].\nConvert",
+    "lax.ragged_dot(X, W, jnp.ones(2))":
+        "takes group_sizes of integers, and got float32[2].\nConvert",
     "lax.ragged_dot(X, W, jnp.array([1, 2, 2]))":
         "got group_sizes int32[3] for lhs float32[5,3] and rhs\nfloat32[2,3,4].\nGive",
     "lax.ragged_dot(X, W, G, group_offset=0)": "has no group_offset. Give the sizes of all groups",
