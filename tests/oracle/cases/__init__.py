@@ -70,6 +70,7 @@ NAMES = (
     "scipy_special",
     "sets",
     "small_modules",
+    "small_names",
     "sorting",
     "special",
     "stages",

@@ -22,6 +22,9 @@ NAMES = {
     "lax.ragged_dot_general(X, W, G, numbers([0, 1], [0]))": _RAGGED,
     "lax.ragged_dot_general(X, W, G, numbers([0], []))": _RAGGED,
     "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_SUMS).sum())(X)": _RAGGED,
+    "jax.vmap(lambda x: lax.pshuffle(x, 'i', (0, 0)), axis_name='i')(M)": "lax.pshuffle",
+    "jax.api_util.rebase_donate_argnums((0, 1), (0,))": "rebase_donate_argnums",
+    "jax.api_util.safe_map(lambda x, y: x, [1, 2], [3])": "safe_map",
     "jax.nn.initializers.orthogonal()(k, (3,))": "nn.initializers.orthogonal",
     "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))": "nn.initializers.delta_orthogonal",
 }
@@ -41,7 +44,8 @@ MESSAGES = {
         "takes two numbers of one dtype, and got ~int32[] and ~float32[].\nConvert one of them, or",
     "lax.rng_uniform(1j, 2j, (2,))":
         "draws floats and integers, and got ~complex64[].\nConvert it.",
-    "lax.ragged_dot(X, W, jnp.ones(2))": "takes group_sizes of integers, and got float32[2].\nConvert",
+    "lax.ragged_dot(X, W, jnp.ones(2))":
+        "takes group_sizes of integers, and got float32[2].\nConvert",
     "lax.ragged_dot(X, W, jnp.array([1, 2, 2]))":
         "got group_sizes int32[3] for lhs float32[5,3] and rhs\nfloat32[2,3,4].\nGive",
     "lax.ragged_dot(X, W, G, group_offset=0)": "has no group_offset. Give the sizes of all groups",
@@ -60,6 +64,12 @@ MESSAGES = {
         "needs two axes, and got the shape (3,).\nGive a matrix's shape.",
     "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))":
         "got the shape (3, 3, 2).\nGive one to three axes of space, then the inputs, and at least",
+    "jax.vmap(lambda x: lax.pshuffle(x, 'i', (0, 0)), axis_name='i')(M)":
+        "got the perm (0, 0).\nGive each number from 0 on once.",
+    "jax.api_util.rebase_donate_argnums((0, 1), (0,))":
+        "got the arguments [0] as donated and as static ones.\nGive each once.",
+    "jax.api_util.safe_map(lambda x, y: x, [1, 2], [3])":
+        "got arguments of 2, 1 elements.\nGive as many of each.",
     "lax.dot(M, M, precision='nope')": "lax.dot knows no precision 'nope'.\nGive None, one of",
 }
 
