@@ -49,6 +49,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.api": """
         closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
         named_call""",
+    "minijax.api_util": "",
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
     "minijax.dlpack": "",

@@ -33,6 +33,8 @@ ONLY_HERE = {
     "jax.config.update('jax_compilation_cache_dir', 3)": "is one of str, None; got 3. Give",
     "jax.config.update('jax_compilation_cache_dir', 'gs://bucket/folder')":
         "is a folder of this machine; got 'gs://bucket/folder'. Give\nits path.",
+    "jax.api_util.argnums_partial(lambda x, y: x, 0, (1, [2]))":
+        "argnums_partial fixes argument 1, of <class 'list'>, which has no hash.\nGive a tuple",
     "lax.rng_bit_generator(jnp.zeros(3, 'uint32'), (2,))":
         "takes a state uint32[4] or uint64[2], and got uint32[3].\nGive two words of a key",
     "lax.rng_bit_generator(jnp.zeros(4, 'uint32'), (2,), algorithm=3)":

@@ -30,6 +30,10 @@ JAX_NAMES = {
     "minijax.ad_checkpoint": """
         Offloadable Recompute Saveable checkpoint_name checkpoint_policies print_saved_residuals
     """,
+    "minijax.api_util": """
+        argnums_partial debug_info donation_vector flatten_axes flatten_fun flatten_fun_nokwargs
+        rebase_donate_argnums safe_map shaped_abstractify
+    """,
     "minijax.core": """
         AbstractValue Atom ParamDict ShapedArray Trace Tracer Value ensure_compile_time_eval
         eval_context eval_jaxpr max_dim min_dim

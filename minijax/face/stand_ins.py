@@ -15,10 +15,6 @@ STAND_INS = {
         "process_count": "1: there is one process",
         "process_index": "0: there is one process",
     },
-    "minijax.lax": {
-        "pshuffle": "lax.ppermute",
-        "pswapaxes": "lax.all_to_all",
-    },
     "minijax.numpy": {
         "float4_e2m1fn": "jnp.float16",
         "float6_e2m3fn": "jnp.float16",

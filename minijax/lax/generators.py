@@ -52,8 +52,8 @@ def _split(x: Any) -> tuple[Any, Any]:
 def philox_numpy(counter: tuple, key: tuple) -> list:
     """The four words that ten rounds of Philox make of four words, under a key of two.
 
-    >>> [int(x) for x in philox_numpy(np.zeros((4, 1), np.uint64), np.zeros(2, np.uint64))[0]]
-    [1706939453]
+    >>> [hex(x[0]) for x in philox_numpy(np.zeros((4, 1), np.uint64), np.zeros(2, np.uint64))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
     """
     (x0, x1, x2, x3), (k0, k1) = counter, key
     for _ in range(10):

@@ -60,7 +60,6 @@ class RaggedDotDimensionNumbers(_Numbers):
         )  # fmt: skip
 
 
-
 def _ragged_rule(
     x: ShapedArray, y: ShapedArray, sizes: ShapedArray, *,
     ragged_dot_dimension_numbers: RaggedDotDimensionNumbers, precision: Any,
@@ -172,39 +171,41 @@ defjvp2(
 
 
 def _ragged_transpose(ct, x, y, sizes, *, ragged_dot_dimension_numbers, **params):
-    """Of lhs: the product of ct's rows with their own matrices. Of rhs: for each group, the sum
-    over its rows."""
+    """Of rows with matrices of their own: of lhs another such product, of rhs sums for each group.
+    Of such sums: products of rows of the other operand with ct's matrices."""
     numbers, [ragged], group = ragged_dot_dimension_numbers
     (x_contract, y_contract), (x_batch, y_batch) = numbers
-    if not group:
+    if ragged in x_batch:
         raise NotImplementedError(
-            "lax.ragged_dot_general is differentiated only where the ragged axis of lhs is neither "
-            "contracted nor a batch axis.\nUse lax.dot_general and a mask."
+            "lax.ragged_dot_general is not differentiated where the ragged axis of lhs is a batch "
+            "axis.\nUse lax.dot_general: it gives the same."
         )
-    x_ndim, y_ndim = (
-        z.aval.ndim if is_undefined_primal(z) else typeof(z).ndim for z in (x, y)
-    )
-    x_free = remaining(x_ndim, x_contract, x_batch)
-    y_free = remaining(y_ndim, y_contract, y_batch, group)
-    ct_batch = tuple(range(len(x_batch)))
-    ct_x = tuple(range(len(ct_batch), len(ct_batch) + len(x_free)))
-    ct_y = tuple(range(len(ct_batch) + len(x_free), typeof(ct).ndim))
-    pairs = sorted(zip(x_contract, y_contract, strict=True), key=lambda pair: pair[1])
+    x_aval, y_aval = (z.aval if is_undefined_primal(z) else typeof(z) for z in (x, y))
+    x_free = remaining(x_aval.ndim, x_contract, x_batch)
+    y_free = remaining(y_aval.ndim, y_contract, y_batch, group)
+    places = iter(range(typeof(ct).ndim))
+    own = [] if group else [next(places)]  # ct's axis of groups, where it has one
+    ct_batch, ct_x, ct_y = (tuple(next(places) for _ in axes) for axes in (x_batch, x_free, y_free))
+    pairs = list(zip(x_contract, y_contract, strict=True))
+    mine = [x_axis for x_axis, _ in sorted(pairs, key=lambda pair: pair[1])]
+    theirs = [y_axis for _, y_axis in sorted(pairs)]
+
+    def product(lhs, rhs, contract, batch, ragged, group):
+        numbers = RaggedDotDimensionNumbers((contract, batch), [ragged], group)
+        return ragged_dot_general_p.bind(
+            lhs, rhs, sizes, ragged_dot_dimension_numbers=numbers, **params
+        )
+
     if is_undefined_primal(x):
-        of_rows = RaggedDotDimensionNumbers(
-            ((ct_y, y_free), (ct_batch, y_batch)), [ct_x[x_free.index(ragged)]], group
-        )
-        product = ragged_dot_general_p.bind(
-            ct, y, sizes, ragged_dot_dimension_numbers=of_rows, **params
-        )
-        order = [*x_batch, *x_free, *(mine for mine, _ in pairs)]
-        return [_in_order(product, order, x.aval), None, None]
-    of_groups = RaggedDotDimensionNumbers(((x_free, ct_x), (x_batch, ct_batch)), [ragged], [])
-    product = ragged_dot_general_p.bind(
-        x, ct, sizes, ragged_dot_dimension_numbers=of_groups, **params
-    )
-    order = [*group, *y_batch, *(theirs for _, theirs in sorted(pairs)), *y_free]
-    return [None, _in_order(product, order, y.aval), None]
+        if group:
+            at = ct_x[x_free.index(ragged)]
+            out = product(ct, y, (ct_y, y_free), (ct_batch, y_batch), at, group)
+            return [_in_order(out, [*x_batch, *x_free, *mine], x_aval), None, None]
+        at = y_contract[x_contract.index(ragged)]
+        out = product(y, ct, (y_free, ct_y), (y_batch, ct_batch), at, own)
+        return [_in_order(out, [*x_batch, *mine, *x_free], x_aval), None, None]
+    out = product(x, ct, (x_free, ct_x), (x_batch, ct_batch), ragged, own)
+    return [None, _in_order(out, [*group, *y_batch, *theirs, *y_free], y_aval), None]
 
 
 def _in_order(product: Any, order: Sequence[int], aval: ShapedArray) -> Any:

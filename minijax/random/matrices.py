@@ -1,5 +1,4 @@
-"""Vectors whose parts depend on each other, and matrices: normal numbers through a factorization.
-"""
+"""Vectors whose parts depend on each other, and matrices: normal numbers, and a factorization."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from minijax.face.options import LIMITS, read_environment
 
 NAMES = [name for names in JAX_OPTIONS.values() for name in names.split()]
 OTHER = {  # a value that JAX takes and minijax does not
-    "jax_allow_f16_reductions": False, "jax_default_matmul_precision": "BF16_BF16_F32",
+    "jax_allow_f16_reductions": False,
     "jax_default_prng_impl": "rbg", "jax_error_checking_behavior_divide": "raise",
     "jax_error_checking_behavior_nan": "raise", "jax_error_checking_behavior_oob": "raise",
     "jax_explicit_x64_dtypes": "allow", "jax_legacy_prng_key": "error", "jax_num_cpu_devices": 8,

@@ -15,8 +15,9 @@ DISTRIBUTIONS = """
     laplace logistic multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform
     vonmises wrapcauchy""".split()
 MODULES = (
-    "", ".ad_checkpoint", ".core", ".custom_batching", ".custom_derivatives", ".dlpack", ".dtypes",
-    ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util", ".image",
+    "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
+    ".dlpack", ".dtypes", ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util",
+    ".image",
     ".interpreters", ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval",
     ".lax", ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
     ".numpy.linalg", ".ops", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq",

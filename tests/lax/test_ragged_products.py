@@ -48,13 +48,16 @@ def test_vmap_of_vmap():
 def test_derivatives():
     with jax.enable_x64(True):
         x, w = X[0].astype(np.float64), W[0].astype(np.float64)
-        check_grads(lambda x, w: lax.ragged_dot(x, w, np.array([2, 2])), (x, w), 1)
+        check_grads(lambda x, w: lax.ragged_dot(x, w, np.array([2, 2])), (x, w), 2)
         # Rows along axis 1, matrices along axis 1, and two pairs of contracted axes, crossed.
         numbers = lax.RaggedDotDimensionNumbers((((2, 0), (3, 2)), ((), ())), [1], [1])
         x, w = RANDOM.normal(size=(2, 4, 3)), RANDOM.normal(size=(5, 2, 2, 3))
         check_grads(
-            lambda x, w: lax.ragged_dot_general(x, w, np.array([1, 2]), numbers), (x, w), 1
+            lambda x, w: lax.ragged_dot_general(x, w, np.array([1, 2]), numbers), (x, w), 2
         )
         batched = jax.vmap(lax.ragged_dot)
         x, w = X.astype(np.float64), W.astype(np.float64)
-        check_grads(lambda x, w: batched(x, w, SIZES), (x, w), 1)
+        check_grads(lambda x, w: batched(x, w, SIZES), (x, w), 2)
+        sums = lax.RaggedDotDimensionNumbers((((1, 2), (0, 1)), ((), ())), [2], [])
+        x, y = RANDOM.normal(size=(2, 3, 4)), RANDOM.normal(size=(3, 4, 5))
+        check_grads(lambda x, y: lax.ragged_dot_general(x, y, np.array([1, 2]), sums), (x, y), 2)

@@ -71,6 +71,7 @@ NAMES = (
     "scipy_special",
     "sets",
     "small_modules",
+    "small_names",
     "sorting",
     "special",
     "stages",

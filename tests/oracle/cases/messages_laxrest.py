@@ -10,7 +10,7 @@ X, W, G = jnp.ones((5, 3)), jnp.ones((2, 3, 4)), jnp.array([2, 3])
 def numbers(ragged, group):
     return lax.RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), ragged, group)
 
-BY_SUMS = lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], [])
+BY_BATCH = lax.RaggedDotDimensionNumbers((((1,), (1,)), ((0,), (0,))), [0], [])
 """
 
 # What a case is called by in its message, where that isn't the function that it calls first.
@@ -21,7 +21,10 @@ NAMES = {
     "lax.ragged_dot(X, W, G, group_offset=0)": _RAGGED,
     "lax.ragged_dot_general(X, W, G, numbers([0, 1], [0]))": _RAGGED,
     "lax.ragged_dot_general(X, W, G, numbers([0], []))": _RAGGED,
-    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_SUMS).sum())(X)": _RAGGED,
+    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_BATCH).sum())(X)": _RAGGED,
+    "jax.vmap(lambda x: lax.pshuffle(x, 'i', (0, 0)), axis_name='i')(M)": "lax.pshuffle",
+    "jax.api_util.rebase_donate_argnums((0, 1), (0,))": "rebase_donate_argnums",
+    "jax.api_util.safe_map(lambda x, y: x, [1, 2], [3])": "safe_map",
     "jax.nn.initializers.orthogonal()(k, (3,))": "nn.initializers.orthogonal",
     "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))": "nn.initializers.delta_orthogonal",
 }
@@ -50,8 +53,8 @@ MESSAGES = {
         "got the lhs_ragged_dimensions (0, 1) of lhs float32[5,3].\nName one axis of lhs.",
     "lax.ragged_dot_general(X, W, G, numbers([0], []))":
         "got the rhs_group_dimensions () of rhs float32[2,3,4].\nName one axis of rhs where",
-    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_SUMS).sum())(X)":
-        "is differentiated only where the ragged axis of lhs is\nneither contracted",
+    "jax.grad(lambda x: lax.ragged_dot_general(x, X, G, BY_BATCH).sum())(X)":
+        "is not differentiated where the ragged axis of lhs is a\nbatch axis.\nUse",
     "random.multivariate_normal(k, F[:2], M, method='qr')":
         "has no method 'qr'. Choose 'cholesky', 'eigh' or 'svd'.",
     "random.multivariate_normal(k, F, M)":
@@ -61,6 +64,12 @@ MESSAGES = {
         "needs two axes, and got the shape (3,).\nGive a matrix's shape.",
     "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))":
         "got the shape (3, 3, 2).\nGive one to three axes of space, then the inputs, and at least",
+    "jax.vmap(lambda x: lax.pshuffle(x, 'i', (0, 0)), axis_name='i')(M)":
+        "got the perm (0, 0).\nGive each number from 0 on once.",
+    "jax.api_util.rebase_donate_argnums((0, 1), (0,))":
+        "got the arguments [0] as donated and as static ones.\nGive each once.",
+    "jax.api_util.safe_map(lambda x, y: x, [1, 2], [3])":
+        "got arguments of 2, 1 elements.\nGive as many of each.",
     "lax.dot(M, M, precision='nope')": "lax.dot knows no precision 'nope'.\nGive None, one of",
 }
 
