@@ -66,6 +66,7 @@ NAMES = (
     "random",
     "samplers",
     "scans",
+    "scipy_distributions",
     "scipy_functions",
     "scipy_linalg",
     "scipy_special",
