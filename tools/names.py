@@ -27,8 +27,8 @@ REASONS = {
         float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu int1 int2 int4
         uint1 uint2 uint4""",
     "many devices": """
-        device_put_p pbroadcast pcast precv psend pshuffle pswapaxes ragged_all_to_all
-        ragged_all_to_all_p sharding_constraint_p with_sharding_constraint stage stage_p""",
+        device_put_p pbroadcast pcast precv psend ragged_all_to_all ragged_all_to_all_p
+        sharding_constraint_p with_sharding_constraint stage stage_p""",
     "effects and tokens": """
         after_all after_all_p create_token create_token_p dce_sink dce_sink_p""",
     "products of other kinds and precisions": """
