@@ -203,7 +203,7 @@ def _rng_uniform_rule(a: ShapedArray, b: ShapedArray, *, shape: tuple) -> Shaped
 
 def _numpy_rng_uniform(a: np.ndarray, b: np.ndarray, shape: tuple) -> np.ndarray:
     if issubdtype(a.dtype, np.integer):
-        return _generator.integers(a, max(a + 1, b), shape, a.dtype)
+        return _generator.integers(int(a), max(int(a) + 1, int(b)), shape, a.dtype)
     wide = np.float64 if a.dtype == np.float64 else np.float32
     u = _generator.random(shape, wide)
     drawn = a.astype(wide) + u * (b.astype(wide) - a.astype(wide))

@@ -19,6 +19,10 @@ class Precision(Enum):
     HIGH = 1
     HIGHEST = 2
 
+    @classmethod
+    def _missing_(cls, value: Any) -> Precision | None:
+        return cls.DEFAULT if value is None else _PRECISION_NAMES.get(value)
+
     def __str__(self) -> str:
         return self.name
 

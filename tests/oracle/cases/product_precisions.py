@@ -33,6 +33,7 @@ CASES = (
     "list(P), [str(p) for p in P], [p.value for p in P], list(lax.Precision),"
     " [str(p) for p in lax.Precision]",
     "[p.accumulation_type for p in P]",
+    "[lax.Precision(v) for v in ('high', 'float32', 1, None)], raised(lambda: lax.Precision('no'))",
     "D(np.float32, np.float32, np.float32), D('a', 1, 2, 3), hash(D(1, 2, 3)) == hash(D(1, 2, 3))",
     "[raised(lambda: lax.dot(x, x.T, precision=p)) for p in ('nope', 3, 1, 0, ('high',), 'HIGHEST',"
     " (P.F32_F32_F32, P.F32_F32_F32), (P.F32_F32_F32, 'high'))]",
