@@ -84,6 +84,20 @@ STRIDE_0 = (
 TOO_FEW = (
     "Strides for fewer axes than there are are refused; JAX leaves the others out of the shape."
 )
+ALL_ROWS = (
+    "Each row of counts is summed by itself, as in SciPy; JAX sums all rows, and calls each -inf."
+)
+WEAK_ARRAY = (
+    "A result of weak arguments is weak; JAX's formulas have constants that are not, where an "
+    "argument is an array."
+)
+REAL_ONLY = (
+    "A distribution's functions take real numbers; JAX lets complex ones through where its formula "
+    "doesn't compare."
+)
+HAS_SLOPE = (
+    "The derivatives of Gumbel's distributions are there; JAX's are a TypeError for float0."
+)
 
 KNOWN_DIFFERENCES: dict[str, str] = {
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501
@@ -124,4 +138,8 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     "lax.linalg.svd(T, full_matrices=False, subset_by_index=(2, 0))": NO_SUBSET,
     "lax.linalg.hessenberg(jnp.zeros((2, 0, 0)))": ASSERTION,
     "S.expm_frechet(M, M, method='x')": NO_METHOD,
+    "module('multinomial').logpmf(jnp.array([[1, 2, 1], [0, 0, 4]]), 4, S[0] / 1.3)": ALL_ROWS,
+    "module('t').logpdf(jnp.arange(3), 3.3)": WEAK_ARRAY,
+    "[raised(module('cauchy').pdf, 1j), raised(module('beta').cdf, 1j, 1, 1)]": REAL_ONLY,
+    "[raised(jax.grad(module('gumbel_r').logpdf, 2), 1.0, 0.0, 1.5)]": HAS_SLOPE,
 }
