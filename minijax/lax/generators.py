@@ -170,13 +170,11 @@ def rng_bit_generator(
     >>> rng_bit_generator(np.array([1, 2, 3, 4], np.uint32), (2,))
     (Array([1, 2, 4, 4], dtype=uint32), Array([ 512747620, 1298009047], dtype=uint32))
     """
-    try:
-        RandomAlgorithm(algorithm)
-    except ValueError as error:
+    if not any(algorithm is known or algorithm == known for known in RandomAlgorithm):
         raise ValueError(
             f"lax.rng_bit_generator knows no algorithm {shown(algorithm)}. Give one of "
             f"lax.RandomAlgorithm."
-        ) from error
+        )
     out = rng_bit_generator_p.bind(
         key, shape=known_shape("lax.rng_bit_generator", shape),
         dtype=dtype_for("lax.rng_bit_generator", dtype), algorithm=algorithm,

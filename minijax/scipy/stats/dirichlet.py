@@ -46,7 +46,7 @@ def _logpdf(name: str, x: Any, alpha: Any) -> Any:
         raise TypeError(f"{name} takes real numbers, and got {x.dtype}. Give floats.")
     if alpha.ndim != 1:
         got = f"one of the shape {alpha.shape}"
-        raise ValueError(f"{name} takes a row as alpha, and got {got}. Map with jax.vmap.")
+        raise ValueError(f"{name} takes a row as alpha, and got {got}. Use jax.vmap for several.")
     count = alpha.shape[0]
     if not x.ndim or x.shape[0] not in (count, count - 1):
         got = f"x of the shape {x.shape} for {count} numbers of alpha"

@@ -182,6 +182,19 @@ WITH_JAX = {
         "attend(Q, K, K, mask=jnp.ones((1, 1, 1, 1)))": "takes bools as mask, and got float32. Com",
     },
 }
+WITH_JAX |= {
+    "dirichlet.logpdf": {
+        "stats.dirichlet.logpdf(F, Z)": "takes real numbers, and got complex64. Give floats.",
+        "stats.dirichlet.logpdf(F, 2.0)": "takes a row as alpha, and got one of the shape (). Use",
+        "stats.dirichlet.logpdf(jnp.ones(5), F)": "got x of the shape (5,) for 3 numbers of alpha.",
+    },
+    "multivariate_normal.logpdf": {
+        "stats.multivariate_normal.logpdf(F, F, jnp.eye(3), allow_singular=True)":
+            "takes no singular cov. Leave allow_singular out.",
+        "stats.multivariate_normal.logpdf(F, F, A)": "got cov of the shape (2, 2) for a mean of 3",
+    },
+    "multinomial.logpmf": {"stats.multinomial.logpmf(F, 3, F)": "counts with integers, and got fl"},
+}
 # What JAX lets through, answers for with an error of another class, or fails to see.
 OURS_BY_NAME = {
     "scipy.fft.dctn": {"sfft.dctn(M, s=(4,), axes=(0, 1))": "got 1 sizes for 2 axes. Give as many"},
