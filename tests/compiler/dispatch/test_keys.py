@@ -73,6 +73,7 @@ def slowly(fun):
     """The function without paths."""
     if type(fun) is JitFunction:
         return lambda *args, **kwargs: fun.cache_miss(args, kwargs)
+    fun = getattr(fun, "func", fun)  # of a ufunc
     cells = (cell.cell_contents for cell in fun.__closure__)
     return next(x for x in cells if isinstance(x, Paths)).long_way
 
