@@ -533,5 +533,6 @@ RULES = (
     binary("le_to", lambda x, y: lax.le_to_p.bind(x, y), np.less_equal, ORDERED, smooth=False),
     binary("lt_to", lambda x, y: lax.lt_to_p.bind(x, y), np.less, ORDERED, smooth=False),
 )
-# What loops are compiled whole with: a Fourier transform is a library's, between kernels.
-COMPILED = tuple(rule for rule in RULES if not rule.name.startswith("fft"))
+# What loops are compiled whole with: these are a library's, or NumPy's, between kernels.
+BETWEEN_KERNELS = ("fft", "approx_top_k", "ragged_dot_general")
+COMPILED = tuple(rule for rule in RULES if not rule.name.startswith(BETWEEN_KERNELS))

@@ -34,7 +34,7 @@ NOTEBOOKS = notebook_paths(ROOT)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]*)\)")
 CHAPTER_LINE = re.compile(r"- \[(\d\d) [^\]]+\]\([^)]*\)")
 APPENDIX_LINE = re.compile(r"\[Appendix ([A-Z]): [^\]]+\]\([^)]+\)")
-GLOSSARY_LINE = "[Glossary](glossary.md)"
+LAST_LINES = ["[Glossary](glossary.md)", "[Which of JAX's names are here](names.md)"]
 OPT_OUT_COMMENT = re.compile(
     r"^\s*#+\s*(NBVAL_IGNORE_OUTPUT|NBVAL_SKIP|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", re.MULTILINE
 )
@@ -134,17 +134,17 @@ def test_the_summary_has_all_parts_and_chapters():
     appendices = [match[1] for match in map(APPENDIX_LINE.fullmatch, linked) if match]
     assert chapters == [f"{number:02d}" for number in range(30)]
     assert appendices and appendices == list(ascii_uppercase[: len(appendices)])
-    assert len(linked) == len(chapters) + len(appendices) + linked.count(GLOSSARY_LINE)
+    assert len(linked) == len(chapters) + len(appendices) + len(LAST_LINES)
 
 
-def test_the_summary_ends_with_the_appendices_and_the_glossary():
+def test_the_summary_ends_with_the_appendices_the_glossary_and_the_names():
     """mdBook takes plain links as suffix chapters, and refuses a list or a title after them."""
     text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
     lines = [line for line in text.split("\n") if line]
     first = next(number for number, line in enumerate(lines) if APPENDIX_LINE.fullmatch(line))
     assert lines[first - 1] == "---"
     after = [line for line in lines[first:] if not APPENDIX_LINE.fullmatch(line)]
-    assert after == [GLOSSARY_LINE] == lines[-1:]
+    assert after == LAST_LINES == lines[-2:]
 
 
 def test_a_chapter_has_its_label_in_the_summary():

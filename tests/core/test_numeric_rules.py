@@ -271,6 +271,7 @@ def used_by(rules) -> set:
 def test_every_primitive_has_a_line_in_the_table():
     of_derivatives = {lax.add_any_p, lax.igamma_grad_a_p, lax.zeta_p}  # which alone bind these
     left = primitives_of(lax) - used_by(RULES)
-    assert left == {*of_derivatives, *OF_PROGRAMS, *COLLECTIVES}
+    of_bits = {lax.rng_bit_generator_p, lax.rng_uniform_p}  # tests/lax/test_generators.py has them
+    assert left == {*of_derivatives, *of_bits, *OF_PROGRAMS, *COLLECTIVES}
     without_vmap = {lax.linalg.cholesky_update_p}  # tests/lax/linalg has it
     assert primitives_of(lax.linalg) - used_by(LINALG) == without_vmap
