@@ -1,8 +1,8 @@
 """Recorded facts are what JAX says today. That minijax gives them too, `make test` has shown.
 
 JAX's version is fixed, and a fact is recorded from it. So a third of the cases are asked, and fewer
-of the topics in `SLOW`, whose cases JAX compiles for up to three seconds each; ORACLE_CASES=all asks
-all, as is to be done after a change of a topic.
+of the topics in `SLOW`, whose cases JAX compiles for up to three seconds each.
+ORACLE_CASES=all asks all, as is to be done after a change of a topic.
 """
 
 import os
