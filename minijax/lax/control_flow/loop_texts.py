@@ -81,9 +81,10 @@ MANY, WORTH = 8, 16
 def _are_copied(body: Any, here: Sequence[str], there: Sequence[str], sizes: Sequence[int]) -> bool:
     """Whether to write the body once, with its carries copied back, and not twice."""
     moved = [size for x, y, size in zip(here, there, sizes, strict=True) if x != y]
-    longest, steps = max(moved, default=0), body_steps(body)
+    longest = max(moved, default=0)
     if longest <= SHORT:
         return True
+    steps = body_steps(body)
     # (A kernel that is cut into boxes is one text: the others than the first start elsewhere.)
     kernels = [step for step in steps if isinstance(step, Kernel) and not any(step.start)]
     if len(kernels) <= FEW and len(kernels) == len(steps):

@@ -152,6 +152,23 @@ reduce_xor_p, reduce_xor = _logical(
 # Any operation.
 
 
+def check_operands(
+    name: str, argument: str, xs: Sequence[ShapedArray], inits: Sequence[ShapedArray]
+) -> None:
+    """TypeError unless what each operand starts from has its dtype, ValueError unless all operands
+    have one shape."""
+    if [x.dtype for x in xs] != [init.dtype for init in inits]:
+        raise TypeError(
+            f"{name} of {', '.join(map(str, xs))} got {argument} of other dtypes,\n"
+            f"{', '.join(map(str, inits))}. Convert them with x.astype(dtype)."
+        )
+    if len({x.shape for x in xs}) > 1:
+        raise ValueError(
+            f"{name} got operands of the shapes {', '.join(str(x.shape) for x in xs)}.\n"
+            f"Give operands of one shape."
+        )
+
+
 def _reduce_rule(
     *avals: ShapedArray, computation: Callable, jaxpr: ClosedJaxpr, dimensions: tuple
 ) -> list[ShapedArray]:
@@ -162,16 +179,7 @@ def _reduce_rule(
         raise ValueError(
             f"lax.reduce starts from single numbers, and got init_values {inits[0]}. Give scalars."
         )
-    if [x.dtype for x in xs] != [init.dtype for init in inits]:
-        raise TypeError(
-            f"lax.reduce of {', '.join(map(str, xs))} got init_values of other dtypes,\n"
-            f"{', '.join(map(str, inits))}. Convert them with x.astype(dtype)."
-        )
-    if len({x.shape for x in xs}) > 1:
-        raise ValueError(
-            f"lax.reduce got operands of the shapes {', '.join(str(x.shape) for x in xs)}.\n"
-            f"Give operands of one shape."
-        )
+    check_operands("lax.reduce", "init_values", xs, inits)
     out = [(aval.shape, aval.dtype) for aval in jaxpr.out_avals]
     if out != [((), x.dtype) for x in xs]:
         raise ValueError(

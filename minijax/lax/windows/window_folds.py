@@ -22,7 +22,7 @@ from minijax.core.linearization import has_tangent
 from minijax.core.primitives import broadcast_in_dim, cast, check_kind, select, zeros
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
-from minijax.lax.reductions.by_operation import each_element
+from minijax.lax.reductions.by_operation import check_operands, each_element
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
 from minijax.lax.windows.window_shapes import Windows, check_windows
@@ -45,16 +45,7 @@ def _fold_rule(
         raise TypeError(
             f"{name} starts from single numbers, and got init_value {inits[0]}. Give scalars."
         )
-    if [x.dtype for x in xs] != [init.dtype for init in inits]:
-        raise TypeError(
-            f"{name} of {', '.join(map(str, xs))} got init_value of other dtypes,\n"
-            f"{', '.join(map(str, inits))}. Convert them with x.astype(dtype)."
-        )
-    if len({x.shape for x in xs}) > 1:
-        raise ValueError(
-            f"{name} got operands of the shapes {', '.join(str(x.shape) for x in xs)}.\n"
-            f"Give operands of one shape."
-        )
+    check_operands(name, "init_value", xs, inits)
     out = [v.aval for v in jaxpr.outvars]
     if len(out) != size or not all(map(typematch, out, [x.update(shape=()) for x in xs])):
         raise ValueError(

@@ -12,15 +12,12 @@ import numpy as np
 
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.linalg.matrices import conjugated
 from minijax.lax.shapes.axes import known_axis
 from minijax.numpy import products
 from minijax.numpy.arguments import check_arraylike, check_broadcast, library_jit
 from minijax.numpy.creation import eye
-from minijax.numpy.elementwise.ufuncs import multiply, subtract
 from minijax.numpy.linalg.equations import inv
 from minijax.numpy.shapes import reshaping, triangles
-from minijax.numpy.shapes.joining import stack
 
 
 def matmul(
@@ -94,11 +91,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
         raise ValueError(
             f"{name} takes vectors of three numbers, and got {sizes} along {axis}. Give such."
         )
-    x1, x2 = reshaping.moveaxis(x1, axis, -1), reshaping.moveaxis(x2, axis, -1)
-    (a, b, c), (d, e, f) = ([x[..., i] for i in range(3)] for x in (x1, x2))
-    pairs = [(b, f, c, e), (c, d, a, f), (a, e, b, d)]
-    out = [subtract(multiply(p, q), multiply(r, s)) for p, q, r, s in pairs]
-    return stack(out, axis)
+    return products.cross(x1, x2, axis=axis)
 
 
 def _size_along(fun_name: str, x: Any, axis: int) -> int:
@@ -121,11 +114,10 @@ def vecdot(
         raise ValueError(
             f"{name} sums along axis {axis} of {typeof(x1)} and {typeof(x2)}. Give one size there."
         )
-    x1, x2 = reshaping.moveaxis(x1, axis, -1), reshaping.moveaxis(x2, axis, -1)
-    check_broadcast(name, [typeof(x1).shape[:-1], typeof(x2).shape[:-1]], ValueError)
-    row, column = conjugated(x1)[..., None, :], x2[..., None]
+    shapes = [typeof(reshaping.moveaxis(x, axis, -1)).shape[:-1] for x in (x1, x2)]
+    check_broadcast(name, shapes, ValueError)
     how = {"precision": precision, "preferred_element_type": preferred_element_type}
-    return products.matmul(row, column, **how)[..., 0, 0]
+    return products.vecdot(x1, x2, axis=axis, **how)
 
 
 @library_jit(static_argnames=("n",))
