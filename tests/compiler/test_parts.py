@@ -15,7 +15,7 @@ from minijax.compiler.native import caches
 from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
-from primitive_table import COMPILED, RULES
+from primitive_table import BETWEEN_KERNELS, COMPILED, RULES
 
 OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
@@ -552,9 +552,10 @@ def test_a_loop_of_any_primitive_is_compiled(dtype):
         assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
 
 
-def test_a_loop_of_fourier_transforms_is_run_step_by_step():
+def test_loops_of_a_librarys_primitives_are_run_step_by_step():
+    """Which they are, the compiler's README says. (LAPACK's: tests/lax/linalg/test_routines.py.)"""
     others = [rule for rule in RULES if rule not in COMPILED]
-    assert {rule.name.split()[0] for rule in others} == {"fft"}
+    assert {rule.name.split()[0] for rule in others} == set(BETWEEN_KERNELS)
     for rule in others:
         xs = [jnp.full((2, *shape), 0.5).astype(rule.dtypes[0]) for shape in rule.shapes[-1]]
         closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
