@@ -19,6 +19,8 @@ from minijax.core.config import config
 from minijax.core.jitting import CompileOptions
 from minijax.core.staging import ClosedJaxpr, Literal, Var
 
+OPTIONS = CompileOptions("program", ())
+
 
 def mapped_by_scan(fun: Callable) -> Callable:
     return lambda *xs: lax.scan(lambda c, x: (c, fun(*x)), 0, xs)[1]
@@ -38,14 +40,21 @@ def on_backend(name: str) -> Iterator[None]:
 def interpreted(closed: ClosedJaxpr, *args: Any) -> list[np.ndarray]:
     """The results where NumPy runs every equation, in loops too: no kernel has a part in them."""
     with on_backend("numpy"):
-        executable = backend_named("numpy").compile(closed, CompileOptions("program", ()))
+        executable = backend_named("numpy").compile(closed, OPTIONS)
         return list(map(np.asarray, executable(*map(as_array, args))))
+
+
+def loops_left_to_python(executable: Executable) -> list[str]:
+    """The loops and choices that run step by step."""
+    left = [str(step.eqn.primitive) for step, source in
+            zip(executable.steps, executable.sources, strict=True) if source is None]  # fmt: skip
+    return [name for name in left if name in ("scan", "while", "cond")]
 
 
 def strips_beside_numpy(f: Callable, *args: Any, door: str | None = None) -> list[Strips]:
     """The compiled program's steps that are strips, after its results agree with NumPy's."""
     closed = make_jaxpr(f)(*args)
-    program = Executable(closed, CompileOptions("program", ()), door)
+    program = Executable(closed, OPTIONS, door)
     got, want = program(*map(as_array, args)), interpreted(closed, *args)
     for x, y in zip(got, want, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)

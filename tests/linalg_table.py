@@ -1,5 +1,5 @@
 """The primitives of lax.linalg as those of `primitive_table.py`: what each computes, said again by
-NumPy and SciPy. They stand apart, for no loop that holds one of them is compiled.
+NumPy and SciPy. They stand apart, for not every loop that holds one of them is compiled.
 
 Eigenvectors and singular vectors of complex matrices have any phase, so the lines below multiply
 them with their adjoints.

@@ -155,9 +155,15 @@ def _blas() -> Any:
     return blas
 
 
+def _lapack() -> Any:
+    from minijax.compiler.maths import lapack
+
+    return lapack
+
+
 function_modules += [
     _relatives, _special, _as_xla, _gamma_functions, _bessel_functions, _incomplete_integrals,
-    _sixteen_bits, _blas,
+    _sixteen_bits, _blas, _lapack,
 ]  # fmt: skip
 
 

@@ -7,17 +7,15 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from kernel_runs import interpreted, mapped_by_scan
+from kernel_runs import OPTIONS, interpreted, loops_left_to_python, mapped_by_scan
 from minijax import lax
 from minijax.compiler import doors
 from minijax.compiler.executable import Executable
 from minijax.compiler.native import caches
 from minijax.core.config import config
-from minijax.core.jitting import CompileOptions
 from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 from primitive_table import BETWEEN_KERNELS, COMPILED, RULES
 
-OPTIONS = CompileOptions("program", ())
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
 
 
@@ -36,12 +34,6 @@ def door(request, monkeypatch):
     monkeypatch.setattr(doors, "_kernels", {})
     with config.override("jit_kernels", request.param.replace("python", "direct")):
         yield request.param
-
-
-def loops_left_to_python(executable):
-    left = [str(step.eqn.primitive) for step, source in
-            zip(executable.steps, executable.sources, strict=True) if source is None]  # fmt: skip
-    return [name for name in left if name in ("scan", "while", "cond")]
 
 
 def assert_one_kernel(f, *args):

@@ -319,7 +319,7 @@ _OF_C = {f"{FMOD}.f32": "fmodf", f"{FMOD}.f64": "fmod"}
 
 def _library_of(name: str) -> ctypes.CDLL:
     """Where a function of the process is looked for that LLVM is to be told of."""
-    if "gemm" not in name:
+    if not name.endswith(("64_", "ILP64")):  # as BLAS's and LAPACK's do, in maths/
         return ctypes.pythonapi
     from minijax.compiler.maths.blas import numpys_library
 
@@ -327,7 +327,7 @@ def _library_of(name: str) -> ctypes.CDLL:
 
 
 def _are_there(names: Sequence[str]) -> bool:
-    """Whether LLVM finds these names; those of Python's own functions and of BLAS it is told."""
+    """Whether LLVM finds these names; it is told those of Python's functions, BLAS and LAPACK."""
     from llvmlite import binding as llvm
 
     for name in names:

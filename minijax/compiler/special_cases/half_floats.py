@@ -6,8 +6,8 @@ into the program, and bits of numbers where they leave it. For an equation that 
 its operands become halves again.
 
 A primitive's record says what becomes of its results (`on_halves`): they are "rounded", are "exact"
-already, or are operands "moved". Or it has a function, (*numbers, dtype=that of the first operand,
-**params) -> the result, of float32 numbers.
+already, or are operands "moved"; with None, NumPy gets the equation. Or it has a function,
+(*numbers, dtype=that of the first operand, **params) -> the result, of float32 numbers.
 """
 
 from __future__ import annotations
@@ -185,7 +185,8 @@ def has_kernel(lowering: Lowering) -> bool:
     """Whether there may be one: then an equation of numbers is what one of halves is, rounded."""
     rules = (lowering.template, lowering.further_template, lowering.start, lowering.index,
              lowering.source)  # fmt: skip
-    return is_move(lowering) or any(rule is not None for rule in rules)
+    is_any = is_move(lowering) or any(rule is not None for rule in rules)
+    return is_any and lowering.on_halves is not None
 
 
 def computes(eqn: JaxprEqn) -> bool:

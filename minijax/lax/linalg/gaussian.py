@@ -19,6 +19,7 @@ from minijax.lax.linalg.matrices import (
     rows_in_order,
     upper_part,
 )
+from minijax.lax.linalg.routine_parts import FOUND, INT64, RoutinePart, register_routine
 from minijax.lax.linalg.routines import defstacked, lapack, over_stack, refusing_halves, stack_shape
 from minijax.lax.linalg.triangular import triangular_solve
 from minijax.lax.primitive_makers import numpy_primitive_several
@@ -82,6 +83,22 @@ primitive_jvps[lu_p] = _lu_jvp
 defstacked(lu_p)
 
 
+def _write_lu(part: RoutinePart, m: int, n: int) -> int:
+    [x] = part.eqn.invars
+    k = min(m, n)
+    a, pivots = part.own(m, n), part.scratch(k, INT64)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), m, n)
+        part.call("getrf", m, n, a, m, pivots, FOUND)  # a zero on U's diagonal is no failure
+        part.across((a, "0"), part.matrix(0), n, m)
+        part.row((pivots, "0"), part.matrix(1, 1), k, "int32({} - 1)")
+        _write_order(part, (pivots, "0"), part.matrix(2, 1), k, m, "{} - 1")
+    return m * n * k
+
+
+register_routine(lu_p, _write_lu, "getrf")
+
+
 def lu(x: Any) -> list[Any]:
     """[L and U, pivots, permutation] of matrices (..., m, n), with x[permutation] = L U.
 
@@ -133,6 +150,32 @@ lu_pivots_to_permutation_p = numpy_primitive(
 )
 primitive_jvps[lu_pivots_to_permutation_p] = partial(zero_jvp, lu_pivots_to_permutation_p)
 defstacked(lu_pivots_to_permutation_p)
+
+
+def _write_order(
+    part: RoutinePart, pivots: tuple[str, str], order: tuple[str, str], k: int, m: int, number: str
+) -> None:
+    """The order of m rows after k exchanges; with a row that is not there, it reads the last one
+    and writes nothing."""
+    (x, p), (y, q) = pivots, order
+    with part.loops(("i", m)):
+        part.emit(f"{y}[{q} + i] = int32(i)")
+    with part.loops(("i", k)):
+        part.emit(f"j = int64({number.format(f'{x}[{p} + i]')})", f"a = {y}[{q} + i]",
+                  f"b = {y}[{q} + min(j, {m - 1})]")  # fmt: skip
+        with part.block(f"if j < {m}:"):
+            part.emit(f"{y}[{q} + j] = a")
+        part.emit(f"{y}[{q} + i] = b")
+
+
+def _write_pivots_to_permutation(part: RoutinePart, k: int) -> int:
+    [pivots], m = part.eqn.invars, part.eqn.params["permutation_size"]
+    with part.each_matrix(1):
+        _write_order(part, part.matrix(pivots, 1), part.matrix(0, 1), k, m, "{}")
+    return m
+
+
+register_routine(lu_pivots_to_permutation_p, _write_pivots_to_permutation, rank=1)
 
 
 def lu_pivots_to_permutation(pivots: Any, permutation_size: int) -> Any:

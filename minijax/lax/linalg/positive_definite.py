@@ -10,6 +10,7 @@ from minijax.core.forward import primitive_jvps
 from minijax.core.primitives import add, div, numpy_primitive, through_float32
 from minijax.core.tracing import ShapedArray
 from minijax.lax.linalg.matrices import identity_like, lower_part, product, symmetrized
+from minijax.lax.linalg.routine_parts import FOUND, RoutinePart, register_routine
 from minijax.lax.linalg.routines import (
     check_square,
     defstacked,
@@ -57,6 +58,27 @@ def _cholesky_jvp(primals, tangents):
 
 primitive_jvps[cholesky_p] = _cholesky_jvp
 defstacked(cholesky_p)
+
+
+def _write_cholesky(part: RoutinePart, n: int, _: int) -> int:
+    [x] = part.eqn.invars
+    a = part.own(n, n)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), n, n)
+        part.call("potrf", "L", n, a, n, FOUND)
+        y, q = part.matrix(0)
+        with part.loops(("i", n), ("j", n)):
+            here = f"{y}[{q} + i * {n} + j]"
+            with part.block(f"if {part.found} != 0:"):
+                part.emit(f"{here} = nan")
+            with part.block("elif j > i:"):
+                part.emit(f"{here} = 0")
+            with part.block("else:"):
+                part.emit(f"{here} = {a}[j * {n} + i]")
+    return n**3
+
+
+register_routine(cholesky_p, _write_cholesky, "potrf")
 
 
 def cholesky(x: Any, *, symmetrize_input: bool = True) -> Any:

@@ -29,6 +29,7 @@ from minijax.lax.linalg.matrices import (
     product,
     swapped,
 )
+from minijax.lax.linalg.routine_parts import FOUND, INT64, RoutinePart, register_routine
 from minijax.lax.linalg.routines import (
     defstacked,
     lapack,
@@ -62,6 +63,20 @@ def _numpy_geqrf(x: np.ndarray) -> Sequence[np.ndarray]:
 
 geqrf_p = numpy_primitive_several("geqrf", _geqrf_rule, refusing_halves(NAME, _numpy_geqrf))
 defstacked(geqrf_p)
+
+
+def _write_geqrf(part: RoutinePart, m: int, n: int) -> int:
+    [x], k = part.eqn.invars, min(m, n)
+    a, size = part.own(m, n), room(n)
+    work = part.own(size)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), m, n)
+        part.call("geqrf", m, n, a, m, part.matrix(1, 1), work, size, FOUND)
+        part.across((a, "0"), part.matrix(0), n, m)
+    return m * n * k
+
+
+register_routine(geqrf_p, _write_geqrf, "geqrf")
 
 
 def geqrf(x: Any) -> list[Any]:
@@ -99,6 +114,20 @@ householder_product_p = numpy_primitive(
     "householder_product", _product_rule, refusing_halves(PRODUCT, _numpy_householder_product)
 )
 defstacked(householder_product_p)
+
+
+def _write_householder_product(part: RoutinePart, m: int, n: int) -> int:
+    x, taus = part.eqn.invars
+    k, size = taus.aval.shape[-1], room(m)
+    a, work = part.own(m, n), part.own(size)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), m, n)
+        part.call("orgqr", m, n, k, a, m, part.matrix(taus, 1), work, size, FOUND)
+        part.across((a, "0"), part.matrix(0), n, m)
+    return m * n * k
+
+
+register_routine(householder_product_p, _write_householder_product, "orgqr")
 
 
 def householder_product(a: Any, taus: Any) -> Any:
@@ -251,6 +280,38 @@ def _rest_of_turn(q: Any, q_dot: Any, k: int) -> Any:
 
 primitive_jvps[qr_p] = _qr_jvp
 defstacked(qr_p)
+
+
+def _write_qr(part: RoutinePart, m: int, n: int) -> int:
+    [x], params = part.eqn.invars, part.eqn.params
+    reflections = min(m, n)
+    k = m if params["full_matrices"] else reflections
+    size = room(max(m, n))
+    a, q, taus, work = part.own(m, n), part.own(m, k), part.own(reflections), part.own(size)
+    order = part.scratch(n, INT64) if params["pivoting"] else ""
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), m, n)
+        if order:
+            with part.loops(("i", n)):
+                part.emit(f"{order}[i] = 0")  # any column may come first
+            part.call("geqp3", m, n, a, m, order, taus, work, size, FOUND)
+            part.row((order, "0"), part.matrix(2, 1), n, "int32({} - 1)")
+        else:
+            part.call("geqrf", m, n, a, m, taus, work, size, FOUND)
+        y, p = part.matrix(1)
+        with part.loops(("i", k), ("j", n)):
+            part.emit(f"{y}[{p} + i * {n} + j] = 0")
+            with part.block("if j >= i:"):
+                part.emit(f"{y}[{p} + i * {n} + j] = {a}[j * {m} + i]")
+        with part.loops(("i", m * k)):
+            part.emit(f"{q}[i] = 0")
+        part.row((a, "0"), (q, "0"), m * min(k, n))
+        part.call("orgqr", m, k, reflections, q, m, taus, work, size, FOUND)
+        part.across((q, "0"), part.matrix(0), k, m)
+    return m * n * reflections
+
+
+register_routine(qr_p, _write_qr, "geqrf", "geqp3", "orgqr")
 
 
 def qr(

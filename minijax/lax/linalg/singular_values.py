@@ -24,12 +24,14 @@ from minijax.lax.linalg.matrices import (
     product,
     rows_of,
 )
+from minijax.lax.linalg.routine_parts import FOUND, INT64, RoutinePart, register_routine
 from minijax.lax.linalg.routines import (
     defstacked,
     lapack,
     nan_unless,
     over_stack,
     refusing_halves,
+    room,
     stack_shape,
 )
 from minijax.lax.primitive_makers import numpy_primitive_several
@@ -150,6 +152,33 @@ def _inverse_or_zero(s: Any) -> Any:
 
 primitive_jvps[svd_p] = _svd_jvp
 defstacked(svd_p)
+
+
+def _write_svd(part: RoutinePart, m: int, n: int) -> int | None:
+    [x], params, k = part.eqn.invars, part.eqn.params, min(m, n)
+    if params["subset_by_index"] not in (None, (0, k)):
+        return None
+    if params["algorithm"] not in (None, SvdAlgorithm.DEFAULT, SvdAlgorithm.DIVIDE_AND_CONQUER):
+        return None
+    with_vectors, rows, columns = params["compute_uv"], k, k
+    if params["full_matrices"]:
+        rows, columns = m, n
+    kind = "N" if not with_vectors else "A" if params["full_matrices"] else "S"
+    a, size, whole_size = part.own(m, n), 4 * k * k + room(m + n), 8 * k
+    work, whole = part.own(size), part.scratch(whole_size, INT64)
+    u, vh = (part.own(m, rows), part.own(columns, n)) if with_vectors else (a, a)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), m, n)
+        part.call("gesdd", kind, m, n, a, m, part.matrix(0, 1), u, m, vh, max(columns, 1), work,
+                  size, whole, FOUND)  # fmt: skip
+        if with_vectors:
+            part.across((u, "0"), part.matrix(1), rows, m)
+            part.across((vh, "0"), part.matrix(2), n, columns)
+        part.nan_unless_found(*[(0, 1), (1, 2), (2, 2)][: 3 if with_vectors else 1])
+    return 10 * m * n * k
+
+
+register_routine(svd_p, _write_svd, "gesdd")
 
 
 def svd(

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.forward import primitive_jvps
 from minijax.core.primitives import add, cast, mul, numpy_primitive, sub, through_float32
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import real_dtype, reciprocal
 from minijax.lax.elementwise.complex_numbers import real
@@ -25,6 +27,7 @@ from minijax.lax.linalg.matrices import (
     swapped,
     symmetrized,
 )
+from minijax.lax.linalg.routine_parts import FOUND, INT64, RoutinePart, register_routine
 from minijax.lax.linalg.routines import (
     check_square,
     defstacked,
@@ -36,6 +39,7 @@ from minijax.lax.linalg.routines import (
     stack_shape,
 )
 from minijax.lax.primitive_makers import numpy_primitive_several
+from minijax.lax.shapes.axes import full_like
 
 NAME = "lax.linalg.eigh"
 
@@ -108,6 +112,26 @@ def inverse_gaps(values: Any) -> Any:
 
 primitive_jvps[eigh_p] = _eigh_jvp
 defstacked(eigh_p)
+
+
+def _write_eigh(part: RoutinePart, n: int, _: int) -> int | None:
+    [x], params = part.eqn.invars, part.eqn.params
+    if params["subset_by_index"] not in (None, (0, n)):
+        return None
+    if params["algorithm"] not in (None, EighImplementation.QR):
+        return None
+    a, size, whole_size = part.own(n, n), 2 * n * n + room(n), 5 * n + 3
+    work, whole = part.own(size), part.scratch(whole_size, INT64)
+    with part.each_matrix():
+        part.across(part.matrix(x), (a, "0"), n, n)
+        half, values = "L" if params["lower"] else "U", part.matrix(1, 1)
+        part.call("syevd", "V", half, n, a, n, values, work, size, whole, whole_size, FOUND)
+        part.across((a, "0"), part.matrix(0), n, n)
+        part.nan_unless_found((0, 2), (1, 1))
+    return 10 * n**3
+
+
+register_routine(eigh_p, _write_eigh, "syevd")
 
 
 def eigh(
@@ -203,6 +227,19 @@ symmetric_product_p = numpy_primitive(
     "symmetric_product", _product_rule, through_float32(_numpy_product)
 )
 defstacked(symmetric_product_p)
+
+
+def _products_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
+    """In the primitives of elements and products, for the compiler."""
+
+    def written_out(a: Any, c: Any) -> list[Any]:
+        alpha, beta = (full_like(c, eqn.params[name]) for name in ("alpha", "beta"))
+        return [add(mul(alpha, product(a, swapped(a))), mul(beta, c))]
+
+    return trace_to_jaxpr(written_out, [x.aval for x in eqn.invars]), eqn.invars
+
+
+register_lowering(symmetric_product_p, call=_products_call)
 
 
 def symmetric_product(

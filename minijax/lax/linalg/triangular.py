@@ -14,6 +14,7 @@ from minijax.core.primitives import expand_dims, neg, numpy_primitive, reshape, 
 from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.linalg.matrices import conjugated, lower_part, product, swapped, upper_part
+from minijax.lax.linalg.routine_parts import RoutinePart, register_routine
 from minijax.lax.linalg.routines import at_front, check_square, over_stack, stack_shape
 from minijax.lax.shapes.axes import squeeze
 
@@ -101,6 +102,25 @@ def _triangular_solve_batcher(args: Sequence, dims: Sequence, **params: Any) -> 
 primitive_jvps[triangular_solve_p] = _triangular_solve_jvp
 primitive_transposes[triangular_solve_p] = _triangular_solve_transpose
 primitive_batchers[triangular_solve_p] = _triangular_solve_batcher
+
+
+def _write_triangular_solve(part: RoutinePart, n: int, _: int) -> int:
+    """Rows in C's order are columns in Fortran's: so the routine is given the transposed equation,
+    and copies nothing but b, in whose place it writes the unknowns."""
+    (a, b), params = part.eqn.invars, part.eqn.params
+    rows, columns = b.aval.shape[-2:]
+    side, half = "R" if params["left_side"] else "L", "U" if params["lower"] else "L"
+    form, diagonal = "T" if params["transpose_a"] else "N", "U" if params["unit_diagonal"] else "N"
+    one = part.own(1)
+    with part.each_matrix():
+        part.row(part.matrix(b), part.matrix(0), rows * columns)
+        part.emit(f"{one}[0] = 1")
+        part.call("trsm", side, half, form, diagonal, columns, rows, one, part.matrix(a), n,
+                  part.matrix(0), columns)  # fmt: skip
+    return n * rows * columns
+
+
+register_routine(triangular_solve_p, _write_triangular_solve, "trsm", on_halves="rounded")
 
 
 def triangular_solve(

@@ -13,6 +13,7 @@ from minijax.core.primitives import cast, mul, neg, numpy_primitive, reshape
 from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.linalg.matrices import columns_of
+from minijax.lax.linalg.routine_parts import FOUND, INT64, RoutinePart, register_routine
 from minijax.lax.linalg.routines import (
     at_front,
     lapack,
@@ -109,6 +110,31 @@ def _tridiagonal_solve_batcher(args: Sequence, dims: Sequence, **params: Any) ->
 primitive_jvps[tridiagonal_solve_p] = _tridiagonal_solve_jvp
 primitive_transposes[tridiagonal_solve_p] = _tridiagonal_solve_transpose
 primitive_batchers[tridiagonal_solve_p] = _tridiagonal_solve_batcher
+
+
+def _write_tridiagonal_solve(part: RoutinePart, n: int) -> int | None:
+    dl, d, du, b = part.eqn.invars
+    if part.eqn.params["perturb_singular"]:
+        return None
+    columns = b.aval.shape[-1]
+    low, middle, up, far = (part.own(n) for _ in range(4))
+    pivots, x = part.scratch(n, INT64), part.own(n, columns)
+    with part.each_matrix(1):
+        (name, begin), last = part.matrix(dl, 1), n - 1
+        part.row((name, f"{begin} + 1"), (low, "0"), last)
+        part.row(part.matrix(d, 1), (middle, "0"), n)
+        part.row(part.matrix(du, 1), (up, "0"), last)
+        part.across(part.matrix(b), (x, "0"), n, columns)
+        part.call("gttrf", n, low, middle, up, far, pivots, FOUND)
+        part.emit(f"is_found = {part.found}")
+        part.call("gttrs", "N", n, columns, low, middle, up, far, pivots, x, n, FOUND)
+        part.across((x, "0"), part.matrix(0), columns, n)
+        part.emit(f"{part.found} = is_found")
+        part.nan_unless_found((0, 2))
+    return n * columns
+
+
+register_routine(tridiagonal_solve_p, _write_tridiagonal_solve, "gttrf", "gttrs", rank=1)
 
 
 def tridiagonal_solve(

@@ -1,12 +1,19 @@
 """LAPACK's routines as primitives: what the table of rules doesn't try. (tests/linalg_table.py has
 values, derivatives and batching, tests/oracle/cases/linalg.py JAX's answers.)"""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from kernel_runs import OPTIONS, interpreted, loops_left_to_python, mapped_by_scan
+from linalg_table import LINALG
 from minijax import lax
+from minijax.compiler import doors
+from minijax.compiler.executable import Executable
+from minijax.core.config import config
 from minijax.lax import linalg
 from minijax.lax.linalg.routines import over_stack
 
@@ -31,7 +38,8 @@ def adjoint(x):
 
 def assert_close(x, y):
     """But for some roundings of the less exact of the two."""
-    tolerance = 200 * max(np.finfo(np.asarray(value).dtype).eps for value in (x, y))
+    kinds = [np.asarray(value).dtype for value in (x, y)]
+    tolerance = 200 * max(np.finfo(kind).eps if kind.kind in "fc" else 0 for kind in kinds)
     np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
 
 
@@ -146,27 +154,82 @@ def test_what_has_no_answer_is_nan():
 # Under transformations and in compiled programs.
 
 
-def test_compiled_programs_call_the_routine():
+# What loops leave to SciPy: these, and complex matrices.
+STEP_BY_STEP = ("eig", "schur", "hessenberg", "tridiagonal", "ormqr")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_loop_of_any_routine_is_compiled(dtype):
+    """To what SciPy gives, but for roundings: it may have another release of the library."""
+    for rule in LINALG:
+        shapes, is_left = rule.shapes[-1], rule.name.split(",")[0] in STEP_BY_STEP
+        if dtype not in rule.dtypes:
+            continue
+        xs = [jnp.asarray(matrices(dtype, 2, *shape)) for shape in shapes]
+        closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
+        executable = Executable(closed, OPTIONS)
+        assert loops_left_to_python(executable) == ["scan"] * is_left, rule.name
+        for x, y in zip(executable(*xs), interpreted(closed, *xs), strict=True):
+            assert_close(x, y)
+
+
+def test_a_loop_of_complex_matrices_runs_step_by_step():
     def f(x):
-        factors, _, order = linalg.lu(x + 1)
-        return linalg.triangular_solve(factors * 2, x[order], left_side=True) - 1
+        return lax.fori_loop(0, 3, lambda i, x: linalg.cholesky(x @ x.conj().T + jnp.eye(3)), x)
 
-    x = jnp.asarray(matrices("float64", 3, 3))
-    assert_close(jax.jit(f)(x), f(x))
-    assert "lu: it has no lowering: a library routine does it." in jax.explain(f)(x).on_numpy()
-
-
-def test_a_loop_with_a_routine_runs_step_by_step():
-    def f(x):
-        return lax.fori_loop(0, 3, lambda i, x: linalg.cholesky(x @ x.T + jnp.eye(3)), x)
-
-    x = jnp.asarray(matrices("float64", 3, 3))
+    x = jnp.asarray(matrices("complex128", 3, 3))
     expected = np.asarray(x)
     for _ in range(3):
-        expected = np.linalg.cholesky(expected @ expected.T + np.eye(3))
+        expected = np.linalg.cholesky(expected @ adjoint(expected) + np.eye(3))
     assert_close(jax.jit(f)(x), expected)
-    assert "cholesky in its body is no kernel's" in jax.explain(f)(x).on_numpy()
-    assert_close(jax.vmap(jax.jit(f))(jnp.stack([x, 2 * x]))[0], expected)
+    assert "kernels don't hold complex128" in jax.explain(f)(x).on_numpy()
+
+
+@pytest.mark.parametrize("door", ["direct", "numba", "python"])
+def test_parts_give_what_routines_give(door, monkeypatch):
+    """Of any shape, on stacks and alone, where there is nothing to be found too."""
+    if door == "python":
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(doors, "_kernels", {})
+    others = [(2, 3, 3), (5, 2), (2, 5), (1, 1), (2, 4, 3), (70, 70), (0, 2, 2)]
+    with config.override("jit_kernels", door.replace("python", "direct")):
+        for shape in [(3, 3), *others * (door == "direct")]:
+            x = matrices("float64", *shape)
+            for f in list(parts_of(shape))[:: 1 if door == "direct" else 3]:
+                closed = jax.make_jaxpr(f)(x)
+                got = Executable(closed, OPTIONS)(jnp.asarray(x))
+                for y, z in zip(got, interpreted(closed, x), strict=True):
+                    assert_close(y, z)
+
+
+def parts_of(shape):
+    """The functions of lax.linalg that have parts, and their parameters."""
+    both = (True, False)
+    yield linalg.lu
+    yield lambda x: linalg.svd(x, compute_uv=False)
+    for full in both:
+        yield lambda x, full=full: linalg.svd(x, full_matrices=full)
+        for pivoting in both:
+            yield lambda x, full=full, pivoting=pivoting: linalg.qr(
+                x, full_matrices=full, pivoting=pivoting
+            )
+    if shape[-2] >= shape[-1]:
+        yield lambda x: linalg.householder_product(x, x[..., 0, :])
+    if shape[-2] != shape[-1]:
+        return
+    definite = lambda x: x @ x.mT + 3 * jnp.eye(shape[-1])  # noqa: E731
+    yield lambda x: linalg.cholesky(definite(x))
+    yield lambda x: linalg.cholesky(-definite(x))
+    yield lambda x: linalg.tridiagonal_solve(x[..., 0, :], 9 + x[..., 0, :], x[..., 1, :], x)
+    for lower in both:
+        yield lambda x, lower=lower: linalg.eigh(definite(x), lower=lower, symmetrize_input=False)
+        for left, transposed, unit in itertools.product(both, both, both):
+            yield lambda x, how=(left, lower, transposed, unit): linalg.triangular_solve(
+                definite(x), x, **dict(zip(HOW, how, strict=True))
+            )
+
+
+HOW = ("left_side", "lower", "transpose_a", "unit_diagonal")
 
 
 def test_halves_have_no_routine_but_programs():
