@@ -61,20 +61,18 @@ defstacked(cholesky_p)
 
 
 def _write_cholesky(part: RoutinePart, n: int, _: int) -> int:
+    """The lower triangle of rows in C's order is the upper one of Fortran's columns: so the factor
+    is made in its place, and nothing is copied across."""
     [x] = part.eqn.invars
-    a = part.own(n, n)
     with part.each_matrix():
-        part.across(part.matrix(x), (a, "0"), n, n)
-        part.call("potrf", "L", n, a, n, FOUND)
-        y, q = part.matrix(0)
-        with part.loops(("i", n), ("j", n)):
-            here = f"{y}[{q} + i * {n} + j]"
-            with part.block(f"if {part.found} != 0:"):
-                part.emit(f"{here} = nan")
-            with part.block("elif j > i:"):
-                part.emit(f"{here} = 0")
-            with part.block("else:"):
-                part.emit(f"{here} = {a}[j * {n} + i]")
+        (x, p), (y, q) = part.matrix(x), part.matrix(0)
+        with part.loops(("i", n)):
+            with part.block("for j in range(i + 1):"):
+                part.emit(f"{y}[{q} + i * {n} + j] = {x}[{p} + i * {n} + j]")
+            with part.block(f"for j in range(i + 1, {n}):"):
+                part.emit(f"{y}[{q} + i * {n} + j] = 0")
+        part.call("potrf", "U", n, (y, q), n, FOUND)
+        part.nan_unless_found((0, 2))
     return n**3
 
 
