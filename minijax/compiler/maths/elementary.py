@@ -85,7 +85,7 @@ ln2 = 0.6931471805599453
 # ln 2 in two parts, the first with few digits: times a whole number it is exact.
 ln2_high = floats(0.69314575, 0.6931471805598903)
 ln2_low = floats(1.4286068e-06, 5.497923018708371e-14)
-exp_bottom = floats(-104, -746)  # here exp is 0 ...
+exp_bottom = floats(-176.06, -1418.2)  # here 2**(n / 2) is 0, and so is exp ...
 exp_top = floats(89.5, 710.5)  # ... and infinite; exp(89.5) / 2 is infinite too
 # (exp(r) - 1 - r) / r**2 for r to ln(2) / 2 on both sides.
 exp_series = polynomial(
