@@ -166,7 +166,8 @@ def _eqn_doc(eqn: Any, names: Names) -> list[Any]:
         if inner not in names.of_jaxprs:
             names.alias(inner.invars, eqn.invars)
             names.alias(inner.outvars, eqn.outvars)
-    keys = sorted(params, key=lambda name: (name != "name", name))
+    first = "name" if eqn.primitive in pp_aliased else ""
+    keys = sorted(params, key=lambda name: (name != first, name))
     lhs = _vars_doc(eqn.outvars, names, typed=True)
     pairs = [_param_doc(key, params[key], names) for key in keys]
     brackets = Group([Nest(["[", Break(""), _join(Break(), pairs)]), Break(""), "]"])
