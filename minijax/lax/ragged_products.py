@@ -150,7 +150,8 @@ def _numpy_ragged(
     if ragged in x_contract:
         at_y = (slice(None),) * y_contract[x_contract.index(ragged)]
         rows = _groups(sizes, x.shape[ragged])
-        return np.stack([product(x[*at_x, each], y[*at_y, each]) for each in rows])
+        sums = np.stack([product(x[*at_x, each], y[*at_y, each]) for each in rows])
+        return sums + np.zeros((), sums.dtype)  # also the one product -0.0 is a sum, 0.0
     at_y = (slice(None),) * group[0]
     free = remaining(x.ndim, x_contract, x_batch)
     at_out = (slice(None),) * (len(x_batch) + free.index(ragged))

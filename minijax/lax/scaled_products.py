@@ -145,15 +145,16 @@ def scaled_dot(
 
     TypeError for shapes and axes that don't fit. It has no derivative (NotImplementedError).
 
-    >>> x, y = np.ones((2, 4), np.float32), np.ones((4, 3), np.float32)
-    >>> scales = {"lhs_scale": np.full((2, 2), 2.0), "rhs_scale": np.full((1, 3), 0.5)}
-    >>> scaled_dot(x, y, **scales, preferred_element_type=np.float32)[0]
-    Array([4., 4., 4.], dtype=float32)
+    >>> import minijax.numpy as jnp
+    >>> scales = {"lhs_scale": jnp.full((2, 2), 2.0), "rhs_scale": jnp.full((1, 3), 0.5)}
+    >>> scaled_dot(jnp.ones((2, 4)), jnp.ones((4, 3)), **scales, preferred_element_type="float32")
+    Array([[4., 4., 4.],
+           [4., 4., 4.]], dtype=float32)
     """
     x, y = typeof(lhs), typeof(rhs)
     if dimension_numbers is None:
         if x.ndim < 2:
-            raise TypeError(f"{NAME} multiplies matrices or stacks of them, and got lhs {x}.")
+            raise TypeError(f"{NAME} got lhs {x}. Give matrices, or stacks of them.")
         batch = tuple(range(x.ndim - 2))
         dimension_numbers = ((x.ndim - 1,), (x.ndim - 2,)), (batch, batch)
     dimension_numbers = pairs_of_axes(NAME, dimension_numbers)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.tracing import AbstractValue, Primitive, pytype_aval_mappings, typeof
 
 
@@ -61,6 +62,10 @@ after_all_p.def_abstract_eval(_after_all_rule)
 def _after_all_impl(*tokens: Any) -> Token:
     _after_all_rule(*map(typeof, tokens))
     return Token()
+
+
+for _primitive in (create_token_p, after_all_p):
+    register_lowering(_primitive, opaque=True)  # what makes a token stays in its place
 
 
 def create_token(_: Any = None) -> Any:

@@ -16,6 +16,7 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.core.calls import check_callable
 from minijax.core.errors import UnexpectedTracerError, api_boundary, describe, safe_repr
 from minijax.core.forward import primitive_jvps
+from minijax.core.printing import pp_by_letters
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, jaxpr_as_fun, stage
@@ -54,6 +55,7 @@ def _written_out(eqn: JaxprEqn) -> tuple:
 
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
 register_lowering(composite_p, call=_written_out)
+pp_by_letters.add(composite_p)
 
 
 def _no_derivative(*args: Any, name: str, **params: Any) -> NoReturn:
@@ -126,7 +128,7 @@ def composite(decomposition: Callable, name: str, version: int = 0) -> Callable:
     { lambda ; a:f32[]. let
         b:f32[] = composite[
           attributes=(('by', (3,), PyTreeDef(*)),)
-          jaxpr={ lambda ; a:f32[]. let b:f32[] = mul a 3.0:f32[] in (b,) }
+          jaxpr={ lambda ; c:f32[]. let d:f32[] = mul c 3.0:f32[] in (d,) }
           name=my.scaled
           version=0
         ] a
