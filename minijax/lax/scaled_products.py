@@ -12,11 +12,14 @@ from typing import Any
 
 import ml_dtypes
 
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.executable import PASSES
+from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.special_cases.other_types import holds, put, with_programs
 from minijax.core.batching import bdim_at_front, primitive_batchers, shift_axes
+from minijax.core.config import derived
 from minijax.core.dtypes import bfloat16
 from minijax.core.primitives import broadcast_in_dim, cast, contract, fill, mul, remaining, reshape
-from minijax.core.staging import JaxprEqn, trace_to_jaxpr
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import convert_element_type, dtype_for
 from minijax.lax.products import pairs_of_axes
@@ -99,13 +102,23 @@ def _scaled_dot_impl(*operands: Any, **params: Any) -> Any:
     return _as_product(*operands, **params)
 
 
-def _written_out(eqn: JaxprEqn) -> tuple:
-    """The product, for a compiled program."""
-    avals = [x.aval for x in eqn.invars]
-    return trace_to_jaxpr(lambda *xs: [_as_product(*xs, **eqn.params)], avals), eqn.invars
+@derived
+def _written_out(closed: ClosedJaxpr) -> ClosedJaxpr:
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.primitive is scaled_dot_p:
+            return put(draft, lambda *xs: [_as_product(*xs, **eqn.params)], *eqn.invars)
+        return draft.write(eqn._replace(params=with_programs(eqn.params, _written_out)))
+
+    return forward(closed, visit)
 
 
-register_lowering(scaled_dot_p, call=_written_out)
+def without_scaled_dots(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program with products in their place, also in loops: before the pass that finds
+    bfloat16, which is in them."""
+    return _written_out(closed) if holds(closed.jaxpr, scaled_dot_p) else closed
+
+
+PASSES.insert(0, without_scaled_dots)
 
 
 def _scaled_dot_batcher(args, dims, *, dimension_numbers, preferred_element_type):

@@ -30,6 +30,8 @@ CASES = (
     "[raised(lambda: lax.exp(F, accuracy=a)) for a in ('highest', 1.0, [1], M)]",
     "jax.jit(lambda x: lax.exp(x, accuracy=M.HIGHEST))(F), jax.jit(lax.sin)(F)",
     "show(jax.jit(lambda x: lax.sin(x, accuracy=M.DEFAULT)), F)",
+    "show(jax.vmap(lambda x: lax.exp(x, accuracy=M.HIGHEST)), F)",
+    "show(lambda x: jax.jvp(lambda x: lax.sin(x, accuracy=M.DEFAULT), (x,), (x,)), 0.5)",
     "jax.grad(lambda x: lax.tanh(x, accuracy=M.DEFAULT))(0.5)",
     "[raised(lambda: f(F, accuracy=M.HIGHEST)) for f in (lax.floor, lax.sinh, lax.asin, lax.erf,"
     " lax.neg, lax.square)]",
