@@ -111,7 +111,8 @@ def _without_group(numbers: tuple, group: Sequence[int]) -> tuple:
 
 def _groups(sizes: np.ndarray, length: int) -> list[slice]:
     """The rows of each group; those behind the last group are in none."""
-    stops = np.cumsum(sizes, dtype=np.int64)
+    sizes = sizes.astype(np.int64)
+    stops = np.cumsum(sizes)
     bounds = zip(stops - sizes, stops, strict=True)
     return [slice(*np.clip((start, stop), 0, length)) for start, stop in bounds]
 

@@ -587,7 +587,7 @@ def test_a_product_in_groups_of_other_types_in_a_loop():
 
     def f(x, y):
         rows = lax.ragged_dot(x, x[None, :3], np.array([3]), preferred_element_type="int32")
-        return rows, lax.ragged_dot(x, y, np.array([1, 2], "uint8"))
+        return rows, *(lax.ragged_dot(x, y, np.array([1, 2], n)) for n in ("uint8", "uint64"))
 
     assert_one_kernel(mapped_by_scan(f), x, y)
 
