@@ -534,5 +534,5 @@ RULES = (
     binary("lt_to", lambda x, y: lax.lt_to_p.bind(x, y), np.less, ORDERED, smooth=False),
 )
 # What loops are compiled whole with: these are a library's, or NumPy's, between kernels.
-BETWEEN_KERNELS = ("fft", "approx_top_k", "ragged_dot_general")
+BETWEEN_KERNELS = ("fft",)
 COMPILED = tuple(rule for rule in RULES if not rule.name.startswith(BETWEEN_KERNELS))

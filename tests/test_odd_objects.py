@@ -37,8 +37,8 @@ OTHERS = (X, lambda *args, **kwargs: X, random.key(0), 1, (2, 3), "float32")
 # Python's and NumPy's own say what they got; installing, clearing and saving are for elsewhere.
 NOT_OURS = {"GatherScatterMode", "Precision", "RoundingMethod", "ShapeDtypeStruct", "ShapedArray"}
 NOT_OURS |= {
-    "DotAlgorithmPreset", "FftType", "RandomAlgorithm", "ResizeMethod", "can_cast", "dtype",
-    "finfo", "iinfo",
+    "AccuracyMode", "DotAlgorithmPreset", "FftType", "RandomAlgorithm", "ResizeMethod", "can_cast",
+    "dtype", "finfo", "iinfo",
 }  # fmt: skip
 NOT_CALLED = ("install", "clear_", "set_", "update", "save")
 

@@ -29,13 +29,6 @@ REASONS = {
     "many devices": """
         device_put_p pbroadcast pcast precv psend ragged_all_to_all ragged_all_to_all_p
         sharding_constraint_p with_sharding_constraint stage stage_p""",
-    "effects and tokens": """
-        after_all after_all_p create_token create_token_p dce_sink dce_sink_p""",
-    "products of other kinds and precisions": """
-        AccuracyMode Tolerance scaled_dot scaled_matmul scaled_dot_general
-        get_scaled_dot_general_config""",
-    "to come": """
-        composite random_gamma_p""",
 }
 HEAD = """\
 # Which of JAX's names are here

@@ -66,6 +66,8 @@ def _join(separator: Any, docs: Sequence[Any]) -> list[Any]:
 pp_eqn_rules: dict[Any, Callable[[dict], dict]] = {}
 # Primitives whose jaxpr's variables are named like the operands and results outside.
 pp_aliased: set = set()
+# Primitives whose `name` stands among the other parameters, in the order of letters, not in front.
+pp_by_letters: set = set()
 
 
 def hide_none(*hidden: str) -> Callable[[dict], dict]:
@@ -166,7 +168,8 @@ def _eqn_doc(eqn: Any, names: Names) -> list[Any]:
         if inner not in names.of_jaxprs:
             names.alias(inner.invars, eqn.invars)
             names.alias(inner.outvars, eqn.outvars)
-    keys = sorted(params, key=lambda name: (name != "name", name))
+    first = "" if eqn.primitive in pp_by_letters else "name"
+    keys = sorted(params, key=lambda name: (name != first, name))
     lhs = _vars_doc(eqn.outvars, names, typed=True)
     pairs = [_param_doc(key, params[key], names) for key in keys]
     brackets = Group([Nest(["[", Break(""), _join(Break(), pairs)]), Break(""), "]"])

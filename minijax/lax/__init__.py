@@ -6,10 +6,10 @@ from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.core.primitives": """
-        add add_any_p add_p broadcast_in_dim broadcast_in_dim_p convert_element_type_p cos cos_p
-        div div_p dot_general_p eq eq_p exp exp_p expand_dims gt gt_p integer_pow integer_pow_p
-        log log_p max max_p mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select
-        select_n select_n_p sin sin_p sub sub_p transpose transpose_p""",
+        add add_any_p add_p broadcast_in_dim broadcast_in_dim_p convert_element_type_p cos_p
+        div div_p dot_general_p eq eq_p exp_p expand_dims gt gt_p integer_pow integer_pow_p log_p
+        max max_p mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select select_n
+        select_n_p sin_p sub sub_p transpose transpose_p""",
     "minijax.lax.approximate_top_k": "approx_max_k approx_min_k approx_top_k_p",
     "minijax.lax.collectives.moving": """
         all_gather all_gather_p all_to_all all_to_all_p ppermute ppermute_p psum_scatter
@@ -26,6 +26,9 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.control_flow.switches": "cond platform_dependent switch",
     "minijax.lax.control_flow.while_loop": "while_loop while_p",
     "minijax.lax.custom.barriers": "optimization_barrier optimization_barrier_p",
+    "minijax.lax.custom.composites": "composite",
+    "minijax.lax.custom.sinks": "dce_sink dce_sink_p",
+    "minijax.lax.elementwise.accuracies": "AccuracyMode Tolerance cos exp log sin",
     "minijax.lax.elementwise.arithmetic": """
         RoundingMethod abs abs_p convert_element_type copy_p floor floor_p ge ge_p le le_p
         logistic logistic_p lt lt_p min min_p ne ne_p pow pow_p reciprocal rem rem_p round
@@ -71,6 +74,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         cumlogsumexp cumlogsumexp_p cummax cummax_p cummin cummin_p cumprod cumprod_p cumsum
         cumsum_p""",
     "minijax.lax.reductions.extrema": "reduce_max reduce_max_p reduce_min reduce_min_p",
+    "minijax.lax.scaled_products": "scaled_dot",
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
     "minijax.lax.shapes.ranks": """
@@ -88,6 +92,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.special.incomplete_beta": "betainc regularized_incomplete_beta_p",
     "minijax.lax.special.incomplete_gamma": """
         igamma igamma_grad_a igamma_grad_a_p igamma_p igammac igammac_p random_gamma_grad""",
+    "minijax.lax.tokens": "after_all after_all_p create_token create_token_p",
     "minijax.lax.windows.convolution_calls": """
         conv conv_general_dilated conv_general_dilated_local conv_general_dilated_patches
         conv_transpose conv_with_general_padding""",

@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import bfloat16, issubdtype
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.forward import Zero, primitive_jvps
 from minijax.core.primitives import reshape
+from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.primitive_makers import numpy_primitive_several
+from minijax.lax.shapes.array_routines import FEW, largest_part
 from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.lax.sorting import from_places
 
@@ -110,6 +113,25 @@ def _approx_top_k_batcher(args, dims, *, reduction_dimension, **params):
 approx_top_k_p = numpy_primitive_several("approx_top_k", _approx_top_k_rule, _numpy_approx_top_k)
 primitive_jvps[approx_top_k_p] = _approx_top_k_jvp
 primitive_batchers[approx_top_k_p] = _approx_top_k_batcher
+
+
+def _axis_of(eqn: JaxprEqn) -> int:
+    return eqn.params["reduction_dimension"] % eqn.invars[0].aval.ndim
+
+
+def _approx_top_k_part(eqn: JaxprEqn) -> Any:
+    """Of equal ones the first comes first, or the last where one only is asked for."""
+    sign = ">" if eqn.params["is_max_k"] else "<"
+    is_later = f"({{1}} {sign} {{0}}) | (({{1}} != {{1}}) & ({{0}} == {{0}}))"
+    if eqn.params["k"] == 1:
+        is_later = f"({{1}} {sign}= {{0}}) | ({{1}} != {{1}})"
+    return largest_part(eqn, _axis_of(eqn), is_later)
+
+
+register_lowering(
+    approx_top_k_p, source=_approx_top_k_part, on_halves="exact",
+    alone=lambda eqn: eqn.outvars[0].aval.shape[_axis_of(eqn)] <= FEW,
+)  # fmt: skip
 
 
 def approx_max_k(

@@ -34,7 +34,7 @@ def dot_general(
         preferred_element_type = dtype_for("lax.dot_general", preferred_element_type)
         _check_room(typeof(lhs).dtype, typeof(rhs).dtype, preferred_element_type)
     return dot_general_p.bind(
-        lhs, rhs, dimension_numbers=_pairs_of_axes(dimension_numbers),
+        lhs, rhs, dimension_numbers=pairs_of_axes("lax.dot_general", dimension_numbers),
         precision=canonicalize_precision("lax.dot_general", precision),
         preferred_element_type=preferred_element_type,
     )  # fmt: skip
@@ -55,15 +55,16 @@ def _check_room(lhs: np.dtype, rhs: np.dtype, preferred: np.dtype) -> None:
         )
 
 
-def _pairs_of_axes(dimension_numbers: Any) -> tuple:
+def pairs_of_axes(name: str, dimension_numbers: Any) -> tuple:
+    """The axes that are contracted, and the batch axes: of each kind those of both operands."""
     try:
         (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = dimension_numbers
     except (TypeError, ValueError) as error:
         raise type(error)(
-            f"lax.dot_general got the dimension_numbers {shown(dimension_numbers)}.\n"
+            f"{name} got the dimension_numbers {shown(dimension_numbers)}.\n"
             f"Give ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)), four tuples of ints."
         ) from error
-    axes = partial(as_integers, "lax.dot_general", "dimension_numbers")
+    axes = partial(as_integers, name, "dimension_numbers")
     return (axes(lhs_contract), axes(rhs_contract)), (axes(lhs_batch), axes(rhs_batch))
 
 

@@ -7,25 +7,30 @@ mixture-of-experts, 2022.)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import bdim_at_front, primitive_batchers, shift_axes
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
     broadcast_in_dim,
     cast,
+    contract,
     dot_general_p,
     numpy_primitive,
     remaining,
     transpose,
 )
 from minijax.core.reverse import inverse, is_undefined_primal, primitive_transposes
+from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import dtype_for
 from minijax.lax.product_precisions import canonicalize_precision
+from minijax.lax.ragged_parts import ragged_part
 from minijax.lax.shapes.axes import as_integers
 
 
@@ -106,7 +111,8 @@ def _without_group(numbers: tuple, group: Sequence[int]) -> tuple:
 
 def _groups(sizes: np.ndarray, length: int) -> list[slice]:
     """The rows of each group; those behind the last group are in none."""
-    stops = np.cumsum(sizes, dtype=np.int64)
+    sizes = sizes.astype(np.int64)
+    stops = np.cumsum(sizes)
     bounds = zip(stops - sizes, stops, strict=True)
     return [slice(*np.clip((start, stop), 0, length)) for start, stop in bounds]
 
@@ -115,7 +121,8 @@ def _numpy_ragged(
     x: np.ndarray, y: np.ndarray, sizes: np.ndarray, ragged_dot_dimension_numbers: Any,
     precision: Any, preferred_element_type: Any, group_offset: None, out_sharding: Any = None,
 ) -> np.ndarray:  # fmt: skip
-    """Rows that are in no group give zeros, or nothing to a sum over rows."""
+    """Rows that are in no group give zeros, or nothing to a sum over rows. Sizes below 0 go back:
+    a row that is in two groups is the sum of both."""
     numbers, [ragged], group = ragged_dot_dimension_numbers
     (x_contract, y_contract), (x_batch, y_batch) = numbers
     product_numbers = _without_group(numbers, group)
@@ -144,13 +151,14 @@ def _numpy_ragged(
     if ragged in x_contract:
         at_y = (slice(None),) * y_contract[x_contract.index(ragged)]
         rows = _groups(sizes, x.shape[ragged])
-        return np.stack([product(x[*at_x, each], y[*at_y, each]) for each in rows])
+        sums = np.stack([product(x[*at_x, each], y[*at_y, each]) for each in rows])
+        return sums + np.zeros((), sums.dtype)  # also the one product -0.0 is a sum, 0.0
     at_y = (slice(None),) * group[0]
     free = remaining(x.ndim, x_contract, x_batch)
     at_out = (slice(None),) * (len(x_batch) + free.index(ragged))
     out = np.zeros_like(product(x, y[*at_y, 0]))
     for i, each in enumerate(_groups(sizes, x.shape[ragged])):
-        out[*at_out, each] = product(x[*at_x, each], y[*at_y, i])
+        out[*at_out, each] += product(x[*at_x, each], y[*at_y, i])
     return out
 
 
@@ -241,6 +249,19 @@ def _ragged_batcher(args, dims, *, ragged_dot_dimension_numbers, **params):
 
 
 primitive_batchers[ragged_dot_general_p] = _ragged_batcher
+
+
+def _as_product(eqn: JaxprEqn) -> tuple | None:
+    """Where the ragged axis is a batch axis, groups change nothing."""
+    (numbers, [ragged], _), operands = eqn.params["ragged_dot_dimension_numbers"], eqn.invars[:2]
+    if ragged not in numbers[1][0]:
+        return None
+    params = {name: eqn.params[name] for name in ("precision", "preferred_element_type")}
+    product = partial(contract, dimension_numbers=numbers, **params)
+    return trace_to_jaxpr(lambda x, y: [product(x, y)], [x.aval for x in operands]), operands
+
+
+register_lowering(ragged_dot_general_p, call=_as_product, source=ragged_part)
 
 
 def ragged_dot_general(

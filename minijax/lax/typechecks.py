@@ -44,6 +44,8 @@ FLAG_OR_FLAGS = Kind(
 )
 FUNCTION = Kind("a function", lambda x, n: callable(x))
 FUNCTION_OR_NONE = Kind("a function or None", lambda x, n: x is None or callable(x))
+INTEGER = Kind("an integer", lambda x, n: isinstance(x, int))
+TUPLE = Kind("a tuple", lambda x, n: isinstance(x, tuple))
 TUPLE_OR_NONE = Kind("a tuple or None", lambda x, n: x is None or isinstance(x, tuple))
 TEXT = Kind("a string", lambda x, n: isinstance(x, str))
 TREE = Kind("a tree", lambda x, n: isinstance(x, PyTreeDef))

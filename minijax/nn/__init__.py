@@ -9,6 +9,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         sparse_sigmoid squareplus swish""",
     "minijax.nn.attention": "dot_product_attention",
     "minijax.nn.distributions": "log_softmax logmeanexp one_hot softmax standardize",
+    "minijax.nn.scaled_matrices": "get_scaled_dot_general_config scaled_dot_general scaled_matmul",
     "minijax.numpy.elementwise.angles": "tanh",
     "minijax.scipy.special": "logsumexp",
     "minijax.nn.initializers": "",

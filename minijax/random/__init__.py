@@ -12,7 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.random.counts": "binomial multinomial poisson",
     "minijax.random.discrete": "geometric rademacher",
     "minijax.random.gammas": """
-        ball beta chisquare dirichlet f gamma generalized_normal loggamma t""",
+        ball beta chisquare dirichlet f gamma generalized_normal loggamma random_gamma_p t""",
     "minijax.random.gumbels": "categorical gumbel",
     "minijax.random.keys": """
         PRNGKey bits clone fold_in key key_data key_dtype key_impl split wrap_key_data""",

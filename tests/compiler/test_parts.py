@@ -517,6 +517,73 @@ def test_a_barrier_between_kernels_is_a_name(dtype):
     assert program(x)[0].tolist() == (2 * jnp.square(x)).tolist()
 
 
+# The approximate largest few, and products in groups of rows.
+
+
+HALVES = ["bfloat16", "float16"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", *HALVES])
+def test_an_approximate_order_in_a_loop(dtype):
+    odd = np.array([1, np.nan, -0.0, 2, np.inf, 0, -np.inf, 2, np.nan, 1], "float32")
+    x = np.stack([np.roll(odd, k) for k in range(6)]).reshape(2, 3, 10)
+    long = numbers((2, 3, 140), "float32")
+
+    def f(x, long):
+        found = [find(x, k, axis) for find in (lax.approx_max_k, lax.approx_min_k)
+                 for k, axis in ((1, -1), (1, 0), (3, 1), (10, -1))]  # fmt: skip
+        found += [lax.approx_max_k(long, 40), lax.approx_max_k(long, 1, aggregate_to_topk=False)]
+        wide = "float64" if dtype == "float64" else "float32"  # in which NaN equals NaN
+        return [z for values, places in found for z in (values.astype(wide), places)]
+
+    assert_one_kernel(mapped_by_scan(f), jnp.asarray(x, dtype), jnp.asarray(long, dtype))
+
+
+PRODUCT = (((1,), (1,)), ((), ()))
+GROUPS = {
+    "rows": (PRODUCT, [0], [0], (5, 3), (3, 3, 4)),
+    "sums": ((((0,), (0,)), ((), ())), [0], [], (5, 3), (5, 4)),
+    "crossed": ((((2, 0), (3, 2)), ((), ())), [1], [1], (2, 5, 3), (4, 3, 2, 3)),
+    "sums of pairs": ((((1, 2), (0, 1)), ((), ())), [2], [], (2, 3, 5), (3, 5, 2)),
+    "batches": ((((2,), (2,)), ((0,), (1,))), [1], [0], (2, 5, 3), (3, 2, 3, 4)),
+    "a batch axis": ((((2,), (1,)), ((0,), (0,))), [0], [], (5, 2, 3), (5, 3, 2)),
+    "nothing": (PRODUCT, [0], [0], (5, 0), (3, 0, 4)),
+}
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, *HALVES, "complex64", "complex128"])
+def test_a_product_in_groups_in_a_loop(dtype):
+    sizes = np.array([[2, 3, 0], [0, 1, 2], [5, 5, 5], [3, -2, 2]], "int32")
+
+    def given(shape, seed):
+        x = numbers((len(sizes), *shape), dtype if dtype in DTYPES else "float32", seed)
+        return jnp.asarray(x * (1 + 1j) if dtype[0] == "c" else x, dtype)
+
+    xs, ys = ([given(case[k], k) for case in GROUPS.values()] for k in (3, 4))
+
+    def f(xs, ys, sizes):
+        both = zip(xs, ys, GROUPS.values(), strict=True)
+        out = [lax.ragged_dot_general(x, y, sizes, lax.RaggedDotDimensionNumbers(*case[:3]))
+               for x, y, case in both]  # fmt: skip
+        own = jnp.stack([sizes, sizes[::-1]])
+        return [*out, jax.vmap(lax.ragged_dot)(*map(jnp.stack, ([xs[0]] * 2, [ys[0]] * 2)), own)]
+
+    def loop(sizes, *operands):
+        return mapped_by_scan(lambda n, *zs: f(zs[: len(xs)], zs[len(xs) :], n))(sizes, *operands)
+
+    assert_one_kernel(loop, sizes, *xs, *ys)
+
+
+def test_a_product_in_groups_of_other_types_in_a_loop():
+    x, y = numbers((2, 4, 3), "int8"), numbers((2, 2, 3, 4), "float32")
+
+    def f(x, y):
+        rows = lax.ragged_dot(x, x[None, :3], np.array([3]), preferred_element_type="int32")
+        return rows, *(lax.ragged_dot(x, y, np.array([1, 2], n)) for n in ("uint8", "uint64"))
+
+    assert_one_kernel(mapped_by_scan(f), x, y)
+
+
 # What needs them as its results, by any way round.
 
 

@@ -24,8 +24,8 @@ def numbers(shape, dtype):
     return jnp.asarray(x, dtype)
 
 
-PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "dot_general", "argmax",
-         "argmin"}  # fmt: skip
+PARTS = {"gather", "cumsum", "cumprod", "cummax", "sort", "top_k", "approx_top_k", "dot_general",
+         "argmax", "argmin"}  # fmt: skip
 
 
 def check(fun, *args, in_kernel=True):
@@ -84,6 +84,9 @@ def test_the_few_largest(dtype, k):
     x = numbers((4, 40), dtype)
     check(lambda x: lax.top_k(x, k), x, in_kernel=k <= 32)
     check(lambda x: lax.top_k(x, k, axis=0), numbers((40, 3), dtype), in_kernel=k <= 32)
+    if dtype == "float32":
+        check(lambda x: lax.approx_max_k(x, k), x, in_kernel=k <= 32)
+        check(lambda x: lax.approx_min_k(x, k, 0), numbers((40, 3), dtype), in_kernel=k <= 32)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "bool"])

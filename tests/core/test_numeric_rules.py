@@ -23,9 +23,9 @@ DTYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
 # What needs a named axis, and has gone when vmap is done.
 COLLECTIVES = {lax.all_gather_p, lax.all_to_all_p, lax.axis_index_p, lax.pmax_p, lax.pmin_p,
                lax.ppermute_p, lax.psum_p, lax.reduce_scatter_p}
-# What carries programs, or keeps them apart: tests/lax has these.
-OF_PROGRAMS = {lax.cond_p, lax.linear_solve_p, lax.optimization_barrier_p, lax.scan_p,
-               lax.select_and_scatter_p, lax.while_p}
+# What carries programs, or keeps them apart, or is about their order: tests/lax has these.
+OF_PROGRAMS = {lax.after_all_p, lax.cond_p, lax.create_token_p, lax.dce_sink_p, lax.linear_solve_p,
+               lax.optimization_barrier_p, lax.scan_p, lax.select_and_scatter_p, lax.while_p}
 
 # The dtype that NumPy computes a reference in, where it isn't the arguments' own.
 WIDER = {"bfloat16": np.float64, "float16": np.float64}

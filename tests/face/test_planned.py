@@ -41,8 +41,8 @@ OURS = {
     "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
     "minijax.lax": "add_any_p reduce_scatter_p",
     "minijax.extend.core.primitives": """
-        add_any_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p stack_p
-        tile_p unstack_p""",
+        add_any_p dce_sink_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p
+        stack_p tile_p unstack_p""",
 }  # fmt: skip
 
 

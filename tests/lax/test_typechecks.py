@@ -76,6 +76,7 @@ PROGRAMS = {
     "custom_vjp_call": (with_vjp, F),
     "custom_vmap_call": (with_vmap, F),
     "custom_linear_solve": (solved, F),
+    "composite": (lax.composite(lambda x: lax.sin(x) * F, "own"), X),
 }
 # Parameters of which another value makes another program that is sound.
 FREE = {
@@ -84,6 +85,7 @@ FREE = {
     "custom_jvp_call": {"symbolic_zeros", "jvp_jaxpr_fun", "num_consts"},
     "custom_vjp_call": {"symbolic_zeros", "fwd_jaxpr_thunk", "bwd", "num_consts"},
     "custom_vmap_call": {"rule", "in_tree", "out_tree"},
+    "composite": {"name", "version", "attributes"},
 }  # fmt: skip
 
 

@@ -40,6 +40,15 @@ def occurs_inside(eqn: JaxprEqn, is_one: Callable[[Any], bool]) -> bool:
     return any(occurs(inner, is_one) for inner in jaxprs_in_params(eqn.params))
 
 
+def holds(jaxpr: Jaxpr, primitive: Primitive) -> bool:
+    """Whether a program, or one that it carries, has an equation of the primitive."""
+    return any(
+        eqn.primitive is primitive
+        or any(holds(inner, primitive) for inner in jaxprs_in_params(eqn.params))
+        for eqn in jaxpr.eqns
+    )
+
+
 def with_programs(params: dict[str, Any], change: Callable) -> dict[str, Any]:
     """The parameters, and in the place of each program the changed one."""
     def changed(x: Any) -> Any:

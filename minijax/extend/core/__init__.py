@@ -18,8 +18,10 @@ from minijax.core.extend import (
 )
 from minijax.extend.core import primitives
 from minijax.face.planned import missing_names, shown_names
+from minijax.lax.tokens import AbstractToken, Token
 
 __all__ = [
+    "AbstractToken",
     "ClosedJaxpr",
     "DebugInfo",
     "Effect",
@@ -28,6 +30,7 @@ __all__ = [
     "JaxprTypeError",
     "Literal",
     "Primitive",
+    "Token",
     "Var",
     "check_jaxpr",
     "jaxpr_as_fun",

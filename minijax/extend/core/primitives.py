@@ -26,6 +26,7 @@ from minijax.lax.linalg.singular_values import svd_p
 from minijax.lax.linalg.symmetric import eigh_p, tridiagonal_p
 from minijax.lax.linalg.triangular import triangular_solve_p
 from minijax.lax.linalg.tridiagonal_systems import tridiagonal_solve_p
+from minijax.random.gammas import random_gamma_p
 
 _others = {
     "add_jaxvals_p": add_jaxvals_p,
@@ -42,6 +43,7 @@ _others = {
     "qr_p": qr_p,
     "random_bits_p": random_bits_p,
     "random_fold_in_p": random_fold_in_p,
+    "random_gamma_p": random_gamma_p,
     "random_seed_p": random_seed_p,
     "random_split_p": random_split_p,
     "remat_p": remat_p,

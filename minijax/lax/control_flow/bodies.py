@@ -68,7 +68,7 @@ def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
     """A loop's first carry, in which a weak number is cast if the body returns a wider type."""
     return [
         cast(x, result_aval_type([typeof(x), aval])[0])
-        if typeof(x).weak_type and not typematch(typeof(x), aval) else x
+        if not typematch(typeof(x), aval) and typeof(x).weak_type else x
         for x, aval in zip(leaves, out_avals, strict=True)
     ]  # fmt: skip
 

@@ -13,13 +13,12 @@ from typing import Any
 from minijax.compiler.executable import CALLERS, PASSES
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.rewriting import Draft, forward
-from minijax.compiler.special_cases.other_types import with_programs
+from minijax.compiler.special_cases.other_types import holds, with_programs
 from minijax.core.arrays import is_array_like
 from minijax.core.batching import primitive_batchers
 from minijax.core.config import derived
 from minijax.core.forward import instantiate_zeros, primitive_jvps
 from minijax.core.jitting import as_runtime_value
-from minijax.core.printing import jaxprs_in_params
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
@@ -73,15 +72,6 @@ register_lowering(
 )
 
 
-def _has_barriers(jaxpr: Jaxpr) -> bool:
-    return any(map(_holds_one, jaxpr.eqns))
-
-
-def _holds_one(eqn: JaxprEqn) -> bool:
-    inside = jaxprs_in_params(eqn.params)
-    return eqn.primitive is optimization_barrier_p or any(map(_has_barriers, inside))
-
-
 @derived
 def _without_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program, and those that it carries, without barriers."""
@@ -91,7 +81,7 @@ def _without_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
             return eqn.invars
         return draft.write(eqn._replace(params=with_programs(eqn.params, _without_barriers)))
 
-    return forward(closed, visit) if _has_barriers(closed.jaxpr) else closed
+    return forward(closed, visit) if holds(closed.jaxpr, optimization_barrier_p) else closed
 
 
 def without_inner_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
@@ -102,7 +92,7 @@ def without_inner_barriers(closed: ClosedJaxpr) -> ClosedJaxpr:
             return draft.write(eqn)
         return draft.write(eqn._replace(params=with_programs(eqn.params, _without_barriers)))
 
-    return forward(closed, visit) if _has_barriers(closed.jaxpr) else closed
+    return forward(closed, visit) if holds(closed.jaxpr, optimization_barrier_p) else closed
 
 
 def _as_they_are(*operands: Any) -> Sequence[Any]:

@@ -57,6 +57,7 @@ from minijax.core.printing import hide_none, pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.elementwise.accuracies import with_accuracy
 
 ordered = [np.bool_, np.integer, np.floating]
 anything = [np.bool_, np.number, extended]
@@ -162,7 +163,7 @@ def float_function(
     defvectorized(primitive)
     register_lowering(primitive, template=template or f"{name}_{{t}}({{0}})")
     pp_eqn_rules[primitive] = hide_none("accuracy")
-    return primitive, unary(primitive, doc)
+    return primitive, with_accuracy(primitive, doc)
 
 
 def _tanh_jvp(g: Any, ans: Any, x: Any) -> Any:

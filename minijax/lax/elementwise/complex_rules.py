@@ -91,6 +91,7 @@ from minijax.lax.elementwise.trigonometry import atan2, cosh, cosh_p, exp2_p, si
 from minijax.lax.indexing.combining_scatters import scatter_sub_p
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
+from minijax.lax.ragged_products import ragged_dot_general_p
 from minijax.lax.reductions.cumulative import cumsum_p
 from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
@@ -390,13 +391,13 @@ def conjugate(x: Any, *, input_dtype: Any) -> Pair:
 
 
 def real_products(
-    primitive: Primitive, x: Any, y: Any, *, preferred_element_type: Any, **params: Any
+    primitive: Primitive, x: Any, y: Any, *sizes: Any, preferred_element_type: Any, **params: Any
 ) -> Any:
-    """A product of matrices, or a convolution, as four of floats."""
+    """A product of matrices, by groups or not, or a convolution, as four of floats."""
     kind = preferred_element_type and np.zeros((), preferred_element_type).real.dtype
 
     def dot(a: Any, b: Any) -> Any:
-        return primitive.bind(a, b, preferred_element_type=kind, **params)
+        return primitive.bind(a, b, *sizes, preferred_element_type=kind, **params)
 
     if type(x) is not Pair:
         return Pair(dot(x, y.re), dot(x, y.im))
@@ -467,6 +468,7 @@ _arithmetic = {
     real_p: lambda x: x.re, imag_p: lambda x: x.im, complex_p: lambda x, y: Pair(*spread(x, y)),
     conj_p: conjugate, convert_element_type_p: converted,
     dot_general_p: partial(real_products, dot_general_p),
+    ragged_dot_general_p: partial(real_products, ragged_dot_general_p),
     bitcast_convert_type_p: lambda x, new_dtype: x, iota_p: counted, sort_p: in_order,
     max_p: larger, min_p: smaller, clamp_p: clamped,
     eq_to_p: lambda x, y: bitwise_and(*map(eq_to_p.bind, *spread_pairs(x, y))),
@@ -478,7 +480,7 @@ for _primitive in [
     logistic_p, log1p_p, rsqrt_p,
 ]:  # fmt: skip
     register_pairs(_primitive, costly=True)
-for _primitive in [dot_general_p, sort_p, iota_p]:
+for _primitive in [dot_general_p, ragged_dot_general_p, sort_p, iota_p]:
     register_pairs(_primitive, only_in_loops=True)
 register_pairs(abs_p, size_squared=absolute_square)
 register_pairs(square_p, squares=True)

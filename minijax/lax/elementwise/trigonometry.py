@@ -28,6 +28,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.printing import hide_none, pp_eqn_rules
 from minijax.core.tracing import Primitive
+from minijax.lax.elementwise.accuracies import with_accuracy
 from minijax.lax.elementwise.arithmetic import float_function, reciprocal, rsqrt, square
 
 
@@ -124,7 +125,7 @@ def _cube_root() -> tuple[Primitive, Callable]:
     primitive = naryop("cbrt", [np.floating], through_float32(np.cbrt), inert={"accuracy": None})
     defvectorized(primitive)
     pp_eqn_rules[primitive] = hide_none("accuracy")
-    return primitive, unary(primitive, "The number whose third power is x, for floats.")
+    return primitive, with_accuracy(primitive, "The number whose third power is x, for floats.")
 
 
 cbrt_p, cbrt = _cube_root()

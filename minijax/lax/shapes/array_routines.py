@@ -348,17 +348,19 @@ def _insert(part: Part, number: str, n: int, last: int, in_order: str) -> None:
             part.emit("t0[j] = a0", "t1[j] = int32(k)")
 
 
-def top_k_part(eqn: JaxprEqn) -> Any:
-    """The first few of a row in order, the largest first, with their places."""
+def largest_part(eqn: JaxprEqn, axis: int, in_order: str) -> Any:
+    """The first few of each row in order, with their places: as many as the results have.
+
+    `in_order` is a template: whether of two numbers the first one comes later.
+    """
     part, [x], (values, _) = Part(eqn), eqn.invars, eqn.outvars
-    axis, shape, dtype = eqn.params["axis"], x.aval.shape, x.aval.dtype
+    shape, dtype = x.aval.shape, x.aval.dtype
     if not values.aval.size:
         return part.finished()
     sizes, steps, step = rows(shape, axis)
     _, out_steps, out_step = rows(values.aval.shape, axis)
     array, n = part.array(x), shape[axis]
-    in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
-    dtypes, k = (dtype, np.dtype(np.int32)), eqn.params["k"]
+    dtypes, k = (dtype, np.dtype(np.int32)), values.aval.shape[axis]
     here = _scratch_rows(part, k if k <= FEW else n, dtypes)
     work = [] if k <= FEW else _scratch_rows(part, n, dtypes)
     with part.each(sizes, (0, steps), (0, out_steps), letter="r", is_split=True) as (p, q):
@@ -372,3 +374,10 @@ def top_k_part(eqn: JaxprEqn) -> Any:
         with part.loops(("k", k)):
             part.emit(f"y0[q + k * {out_step}] = t0[k]", f"y1[q + k * {out_step}] = t1[k]")
     return part.finished(x.aval.size if k <= FEW else _sorting_cost(shape, n))
+
+
+def top_k_part(eqn: JaxprEqn) -> Any:
+    """The largest first, by the total order of floats."""
+    dtype = eqn.invars[0].aval.dtype
+    in_order = typed_template(lowerings[lt_to_p].template, [dtype, dtype], np.dtype(bool))
+    return largest_part(eqn, eqn.params["axis"], in_order)
