@@ -16,7 +16,7 @@ from minijax.compiler.maths.precisions import Pair, both, publish
 
 # In NumPy's own packages; built with OpenBLAS's 64-bit names; with Apple's library. All take whole
 # numbers of 64 bits.
-NAMES = ("scipy_cblas_{}gemm64_", "cblas_{}gemm64_", "cblas_{}gemm$NEWLAPACK$ILP64")
+NAMES = ("scipy_cblas_{}64_", "cblas_{}64_", "cblas_{}$NEWLAPACK$ILP64")
 # As cblas.h has them: rows lie one behind the other, a matrix is as it stands or transposed.
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
@@ -29,32 +29,45 @@ def numpys_library() -> ctypes.CDLL:
 
 
 @cache
-def function_of(dtype: np.dtype) -> Callable | None:
-    """BLAS's gemm for float32 or float64; None where it isn't found.
+def function_of(name: str, dtype: np.dtype) -> Callable | None:
+    """BLAS's gemm or gemv for float32 or float64; None where it isn't found.
 
     Its name is the library's, by which machine code asks for it too (`machine_code.load`).
     """
     letter, real = ("s", ctypes.c_float) if dtype == np.float32 else ("d", ctypes.c_double)
-    form, size, matrix = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
+    form, size, array = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
+    types = {
+        "gemm": (form, form, form, size, size, size, real, array, size, array, size, real, array,
+                 size),
+        "gemv": (form, form, size, size, real, array, size, array, size, real, array, size),
+    }  # fmt: skip
     library = numpys_library()
-    for name in NAMES:
-        gemm = getattr(library, name.format(letter), None)
-        if gemm is not None:
-            gemm.argtypes = (form, form, form, size, size, size, real, matrix, size, matrix, size,
-                             real, matrix, size)  # fmt: skip
-            gemm.restype = None
-            return gemm if multiplies(gemm, real) else None
+    for known in NAMES:
+        fun = getattr(library, known.format(letter + name), None)
+        if fun is not None:
+            fun.argtypes, fun.restype = types[name], None
+            return fun if CHECKS[name](fun, real) else None
     return None
 
 
-def multiplies(gemm: Callable, real: type) -> bool:
+def gemm_multiplies(gemm: Callable, real: type) -> bool:
     """Whether the function gives a small product as we understand its arguments."""
     x, y, out = (np.arange(n, dtype=real) for n in (6, 12, 8))
     gemm(ROW_MAJOR, AS_IT_IS, TRANSPOSED, 2, 4, 3, 1, x.ctypes, 3, y.ctypes, 3, 0, out.ctypes, 4)
     return np.array_equal(out.reshape(2, 4), x.reshape(2, 3) @ y.reshape(4, 3).T)
 
 
-gemm = Pair(function_of(np.dtype(np.float32)), function_of(np.dtype(np.float64)))
+def gemv_multiplies(gemv: Callable, real: type) -> bool:
+    x, y, out = (np.arange(n, dtype=real) for n in (6, 4, 3))
+    gemv(ROW_MAJOR, TRANSPOSED, 2, 3, 1, x.ctypes, 3, y.ctypes, 2, 0, out.ctypes, 1)
+    return np.array_equal(out, x.reshape(2, 3).T @ y[::2])
+
+
+CHECKS = {"gemm": gemm_multiplies, "gemv": gemv_multiplies}
+gemm, gemv = (
+    Pair(*(function_of(name, np.dtype(dtype)) for dtype in (np.float32, np.float64)))
+    for name in CHECKS
+)
 
 
 @both
@@ -72,6 +85,14 @@ def product(x, x_form, x_step, y, y_form, y_step, out, out_step, m, n, k):
 def product_onto(x, x_form, x_step, y, y_form, y_step, out, out_step, m, n, k):
     """Like `product`, added to what `out` holds."""
     gemm(ROW_MAJOR, x_form, y_form, m, n, k, 1.0, x.ctypes, x_step, y.ctypes, y_step, 1.0,
+         out.ctypes, out_step)  # fmt: skip
+
+
+@both
+def product_with_row(x, form, x_step, rows, columns, y, y_step, out, out_step, factor):
+    """The product of a matrix and a row of numbers, each so many steps from the next, to which
+    `factor` times what `out` holds is added. `rows` and `columns` are those that lie in memory."""
+    gemv(ROW_MAJOR, form, rows, columns, 1.0, x.ctypes, x_step, y.ctypes, y_step, factor,
          out.ctypes, out_step)  # fmt: skip
 
 

@@ -34,6 +34,7 @@ LARGEST_BY_BLAS = 1 << 24
 # Multiplications of two matrices from which BLAS is faster than loops: where a loop runs along rows
 # of the second and of the result, and where each number of the result is a sum by itself.
 ROWS_BY_BLAS, NUMBERS_BY_BLAS = 1 << 15, 1 << 12
+MATRIX_BY_BLAS = 1 << 21  # bytes of a matrix from which its product with a row is BLAS's
 TINY = 1 << 12  # of one matrix
 TOGETHER = 4  # rows of either operand that are worked on at once
 
@@ -253,13 +254,15 @@ def write_call(
 
     *others, dtype = dtypes
     rows, columns = [[a for a in kept if not getattr(a, side)] for side in ("rhs", "lhs")]
-    if dtype not in FLOATS or others != [dtype] * 2 or not rows or not columns or len(summed) != 1:
+    if dtype not in FLOATS or others != [dtype] * 2 or len(summed) != 1:
         return False
+    if not rows or not columns:
+        return write_row_call(lines, kept, summed[0], dtype, arrays, is_added)
     m, n, [k] = rows[-1], columns[-1], summed
     smallest = ROWS_BY_BLAS if n.rhs == 1 else NUMBERS_BY_BLAS
     if m.size * n.size * k.size < smallest or 1 not in (m.lhs, k.lhs) or 1 not in (k.rhs, n.rhs):
         return False
-    if function_of(dtype) is None:
+    if function_of("gemm", dtype) is None:
         return False
 
     def matrix(name: str, side: str, row: Axis, column: Axis) -> str:
@@ -273,6 +276,33 @@ def write_call(
     with within(lines, outer):
         out = f"{arrays.out}[{place(outer, 'out')}:], {m.out}"
         lines.emit(f"{function}({x}, {y}, {out}, {m.size}, {n.size}, {k.size})")
+    return True
+
+
+def write_row_call(
+    lines: TextWriter, kept: Sequence[Axis], k: Axis, dtype: np.dtype, arrays: Arrays,
+    is_added: bool,
+) -> bool:  # fmt: skip
+    """Like `write_call`, of a matrix and a row: where the matrix is larger than the memory that is
+    near to one processor, the library's threads each have a part of it near."""
+    from minijax.compiler.maths.blas import AS_IT_IS, TRANSPOSED, function_of
+
+    if not kept or not (bool(kept[-1].lhs) ^ bool(kept[-1].rhs)):
+        return False
+    m, outer = kept[-1], kept[:-1]
+    side, other = ("lhs", "rhs") if m.lhs else ("rhs", "lhs")
+    across, along = getattr(m, side), getattr(k, side)
+    if m.size * k.size * dtype.itemsize < MATRIX_BY_BLAS or 1 not in (across, along):
+        return False
+    if function_of("gemv", dtype) is None:
+        return False
+    form = f"{AS_IT_IS}, {across}, {m.size}, {k.size}"
+    if along != 1:
+        form = f"{TRANSPOSED}, {along}, {k.size}, {m.size}"
+    with within(lines, outer):
+        x, y, out = (f"{getattr(arrays, s)}[{place(outer, s)}:]" for s in (side, other, "out"))
+        lines.emit(f"product_with_row_{FLOATS[dtype]}({x}, {form}, {y}, {getattr(k, other)}, {out},"
+                   f" {m.out}, {float(is_added)})")  # fmt: skip
     return True
 
 

@@ -1,6 +1,7 @@
 """Products as kernels: every order of axes, sizes that four doesn't go into, and none at all."""
 
 import math
+import re
 from functools import partial
 
 import numpy as np
@@ -89,6 +90,15 @@ BY_BLAS = {  # what is large enough for a call
     "ikh,kj": dict(i=4, h=9, k=32, j=133),
     "ik,khj": dict(i=6, k=30, h=12, j=17),
     "ik,hkj": dict(i=16, k=32, h=3, j=65),
+    # Of a large matrix and a row.
+    "ik,k": dict(i=725, k=730),
+    "ki,k": dict(i=725, k=730),
+    "k,kj": dict(j=725, k=730),
+    "k,jk": dict(j=725, k=730),
+    "bik,bk": dict(b=2, i=730, k=725),
+    "bk,bkj": dict(b=2, j=730, k=725),
+    "bik,kb": dict(b=2, i=730, k=725),
+    "hik,k": dict(h=2, i=363, k=725),
 }
 
 
@@ -97,7 +107,8 @@ BY_BLAS = {  # what is large enough for a call
 @pytest.mark.parametrize("spec", BY_BLAS)
 def test_a_larger_product_is_a_call(spec, dtype, door):
     source, operands, wanted = product_of(spec, BY_BLAS[spec], dtype)
-    assert f"product_f{dtype[-2:]}(" in source.text and "float" not in source.text
+    assert re.search(f"product(_with_row)?_f{dtype[-2:]}\\(", source.text)
+    assert "float" not in source.text
     out = np.full(wanted.shape, 77, wanted.dtype)
     if door == "python":
         as_function(source.text, "kernel", "<product>")(*map(np.ravel, operands), out.reshape(-1))
@@ -131,7 +142,7 @@ def test_a_loop_with_large_products_is_one_kernel_where_there_is_a_library(monke
     x = RANDOM.normal(size=(128, 160)).astype("f")
     assert steps_of(large_turns, x) == ["kernel"]
     wanted = np.asarray(jax.jit(large_turns)(x))
-    monkeypatch.setattr(blas, "function_of", lambda dtype: None)
+    monkeypatch.setattr(blas, "function_of", lambda name, dtype: None)
     assert steps_of(lambda x: large_turns(x) + 0, x) == ["scan", "kernel"]
     np.testing.assert_allclose(jax.jit(lambda x: large_turns(x))(x), wanted, rtol=2e-5, atol=1e-6)
 
