@@ -100,7 +100,13 @@ def _in_rows(steps: list, jaxpr: Any) -> list:
     return in_rows(steps, jaxpr)
 
 
-STEP_PASSES += [_in_rows, _in_strips]
+def _side_by_side(steps: list, jaxpr: Any) -> list:
+    from minijax.compiler.special_cases.side_by_side import side_by_side
+
+    return side_by_side(steps, jaxpr)
+
+
+STEP_PASSES += [_in_rows, _in_strips, _side_by_side]
 
 
 # Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for

@@ -19,7 +19,7 @@ from minijax.compiler.kernels.fuse import Call, Step
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.whole_loops import LoopWriter, NotCompiled, kernel_of
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.special_cases.strips import as_one
+from minijax.compiler.special_cases.strips import as_one, strips_p
 from minijax.core.primitives import dot_general_p
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
 
@@ -313,5 +313,5 @@ def in_rows(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
     found: list[Step] = []
     for step in steps:
         source = row_loop(step.eqn) if isinstance(step, Call) else None
-        found.append(step if source is None else as_one(source, [step]))
+        found.append(step if source is None else as_one(strips_p, source, [step]))
     return found

@@ -122,12 +122,18 @@ class Strips(Call):
     steps: Sequence[Step] = ()
 
     def __repr__(self) -> str:
-        return "in strips: " + "; ".join(map(repr, self.steps))
+        return f"{self.eqn.primitive}: " + "; ".join(map(repr, self.steps))
 
 
-strips_p = Primitive("strips")
-strips_p.multiple_results = True
-register_lowering(strips_p, source=lambda eqn: eqn.params["source"], alone=lambda eqn: True)
+def of_several_steps(name: str) -> Primitive:
+    """A primitive whose equations have the kernel of several steps."""
+    primitive = Primitive(name)
+    primitive.multiple_results = True
+    register_lowering(primitive, source=lambda eqn: eqn.params["source"], alone=lambda eqn: True)
+    return primitive
+
+
+strips_p = of_several_steps("strips")
 
 
 def in_strips(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
@@ -141,13 +147,13 @@ def in_strips(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
         if whole is None:
             found += inner
             continue
-        found.append(as_one(whole, inner))
+        found.append(as_one(strips_p, whole, inner))
     return found
 
 
-def as_one(source: Source, steps: Sequence[Step]) -> Strips:
-    """The steps that a kernel runs in strips."""
-    eqn = JaxprEqn(list(source.reads), list(source.writes), strips_p, {"source": source},
+def as_one(primitive: Primitive, source: Source, steps: Sequence[Step]) -> Strips:
+    """The steps that one kernel runs."""
+    eqn = JaxprEqn(list(source.reads), list(source.writes), primitive, {"source": source},
                    no_effects, last_equation(steps).source_info)  # fmt: skip
     return Strips(eqn, {x for x in source.reads if type(x) is Var}, steps)
 
