@@ -210,7 +210,7 @@ def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[
     """All nestings of `steps` to depth two; of depth three, one for each three meanings.
 
     Two transformations of one meaning differ where they meet their neighbour, which depth two
-    tries. At depth three, case number n has the n-th nesting of every third three meanings, so that
+    tries. At depth three, case number n has the n-th nesting of every fourth three meanings, so that
     the cases together have them all: but for those with jit around two others, which depth two
     stages as well. `name` gives a step's name, as in `STEPS`.
     """
@@ -223,5 +223,5 @@ def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[
     threes = itertools.product(outermost, by_meaning.values(), by_meaning.values())
     for k, three in enumerate(threes):
         same = list(itertools.product(*three))
-        if (k + number) % 3 == 0:
-            yield same[number // 3 % len(same)]
+        if (k + k // 4 + k // 16 + number) % 4 == 0:  # k counts three digits of base 4
+            yield same[number // 4 % len(same)]
