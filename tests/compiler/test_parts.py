@@ -551,7 +551,8 @@ def test_a_loop_of_any_primitive_is_compiled(dtype):
         except (TypeError, ValueError):
             assert dtype not in rule.dtypes, rule.name
             continue
-        assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
+        with config.override("jax_optimization_level", "O0"):  # none is run
+            assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
 
 
 def test_loops_of_a_librarys_primitives_are_run_step_by_step():
