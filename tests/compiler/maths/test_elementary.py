@@ -6,6 +6,7 @@ By Numba they give the same bits: tests/compiler/native/test_translate.py.
 import itertools
 import math
 import re
+from functools import cache
 
 import llvmlite.binding
 import numba
@@ -103,6 +104,7 @@ def at_bends(rng, dtype, each=4):
     return np.concatenate([sizes, -sizes])
 
 
+@cache
 def samples(dtype, n):
     rng = np.random.default_rng(0)
     bound = 100 if dtype is np.float32 else 740
