@@ -149,7 +149,7 @@ def test_programs_that_close_over_tracers():
     def work(number):
         def f(x):
             inner = jax.jit(lambda y: y * x)
-            for _ in range(ROUNDS):
+            for _ in range(ROUNDS // 3):
                 y = inner(3.0) + inner(jnp.ones(2))[0]
             return y * x
 

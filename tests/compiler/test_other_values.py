@@ -43,6 +43,13 @@ ANY = [MATRIX, VECTOR, jnp.arange(3), jnp.arange(8.0).reshape(2, 4), jnp.zeros((
 GIVEN = {
     "minijax.lax.fourier.fft": (VECTOR, "RFFT", (3,)),
     "minijax.numpy.bit_packing.unpackbits": (jnp.arange(3, dtype="uint8"),),
+    "minijax.numpy.indexing.putting.put_along_axis": (MATRIX, jnp.zeros((1, 3), int), 0, 0, False),
+    "minijax.numpy.interpolation._interp": (
+        VECTOR, jnp.arange(3.0) - 1, VECTOR, 0.5, 2.5, None, (False, False)),
+    "minijax.numpy.searching._searchsorted_scan_impl": (
+        jnp.arange(3.0), VECTOR, "left", np.dtype("int32"), False),
+    "minijax.numpy.searching._searchsorted_sort_impl": (
+        jnp.arange(3.0), VECTOR, "left", np.dtype("int32")),
     "minijax.numpy.products.vecmat": (VECTOR, MATRIX.T),
     "minijax.numpy.linalg.matrix_products.matrix_power": (SQUARE, 2),
     "minijax.numpy.linalg.equations.solve": (SQUARE, SQUARE),

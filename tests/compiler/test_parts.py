@@ -220,9 +220,11 @@ def test_a_random_loop_gives_what_the_interpreter_gives(seed):
     assert_one_kernel(lambda *xs: jax.tree.leaves(f(*xs)), *xs)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "uint64", "bool"])
-def test_by_every_door(door, dtype):
-    names = [name for name in BODIES if takes(name, dtype)][::1 if door == "python" else 3]
+@pytest.mark.parametrize(("first", "dtype"), enumerate(["float32", "uint64", "bool"]))
+def test_by_every_door(door, first, dtype):
+    """Numba is slow: of the bodies for each dtype, it has others than for the dtype before."""
+    start, step = {"python": (0, 1), "direct": (0, 3), "numba": (3 * first, 6)}[door]
+    names = [name for name in BODIES if takes(name, dtype)][start::step]
 
     def f(x):
         return lax.fori_loop(-2, 3, lambda i, xs: tuple(
@@ -608,7 +610,8 @@ def test_a_loop_of_any_primitive_is_compiled(dtype):
         except (TypeError, ValueError):
             assert dtype not in rule.dtypes, rule.name
             continue
-        assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
+        with config.override("jax_optimization_level", "O0"):  # none is run
+            assert loops_left_to_python(Executable(closed, OPTIONS)) == [], rule.name
 
 
 def test_loops_of_a_librarys_primitives_are_run_step_by_step():

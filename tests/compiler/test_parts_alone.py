@@ -1,5 +1,7 @@
 """Parts as kernels of their own, outside of loops: the interpreter's results, to the bit."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -129,22 +131,25 @@ def bits(x):
     "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "uint64",
     "bool",
 ])  # fmt: skip
-@pytest.mark.parametrize("n", [32, 65, 5000])
-def test_long_rows_are_sorted_by_their_digits(n, dtype):
-    """Stable, and each number with its own bits: zeros' signs, and NaNs of all kinds."""
+@pytest.mark.parametrize(("n", "axes"), [(32, (0, 1)), (65, (1, 0)), (5000, (0, 1))])
+def test_long_rows_are_sorted_by_their_digits(n, axes, dtype):
+    """Stable, and each number with its own bits: zeros' signs, and NaNs of all kinds.
+
+    All operands are sorted along both axes, each n has half of these.
+    """
     with jax.enable_x64(True):
         x, places = any_bits((2, n), dtype), jnp.broadcast_to(jnp.arange(n), (2, n))
         few = jnp.asarray(RANDOM.integers(0, 3, (2, n)), "int8")
-        for args, keys in [((x,), 1), ((x, places), 1), ((few, x, places), 2), ((few, x), 2)]:
-            for axis in (0, 1):
-                got = jax.jit(lambda *xs: lax.sort(xs, axis, num_keys=keys))(  # noqa: B023
-                    *[a if axis else a.T for a in args]
-                )
-                order = np.lexsort([np.asarray(a, "float32" if dtype == "float16" else None)
-                                    for a in args[:keys]][::-1], 1)  # fmt: skip
-                for a, y in zip(args, got, strict=True):
-                    expected = np.take_along_axis(np.asarray(a), order, 1)
-                    assert bits(y if axis else y.T) == bits(expected)
+        operands = [((x,), 1), ((x, places), 1), ((few, x, places), 2), ((few, x), 2)]
+        for axis, (args, keys) in zip(itertools.cycle(axes), operands):  # noqa: B905
+            got = jax.jit(lambda *xs: lax.sort(xs, axis, num_keys=keys))(  # noqa: B023
+                *[a if axis else a.T for a in args]
+            )
+            order = np.lexsort([np.asarray(a, "float32" if dtype == "float16" else None)
+                                for a in args[:keys]][::-1], 1)  # fmt: skip
+            for a, y in zip(args, got, strict=True):
+                expected = np.take_along_axis(np.asarray(a), order, 1)
+                assert bits(y if axis else y.T) == bits(expected)
         check(lambda x: lax.sort(x), x)
 
 

@@ -1,6 +1,8 @@
 """The transformations nested to depth three, over every function of the table."""
 
 import functools
+import itertools
+from collections import Counter
 from operator import attrgetter
 
 import numpy as np
@@ -71,7 +73,21 @@ def nestings_of_cases() -> list:
     ]
 
 
-@pytest.mark.parametrize("case_number, steps", nestings_of_cases())
+NESTINGS = nestings_of_cases()
+
+
+def test_the_cases_together_have_all_nestings_of_three():
+    """Of meanings each three several times; where two transformations mean the same, both."""
+    found = Counter(steps for _, steps in (case.values for case in NESTINGS) if len(steps) == 3)
+    outermost = [step for step in STEPS if step.meaning is not identity]
+    assert found.keys() == set(itertools.product(outermost, STEPS, STEPS))
+    of_meanings = Counter()
+    for steps, times in found.items():
+        of_meanings[tuple(step.meaning for step in steps)] += times
+    assert len(of_meanings) == 48 and min(of_meanings.values()) >= 10
+
+
+@pytest.mark.parametrize("case_number, steps", NESTINGS)
 def test_nesting(case_number, steps, every_jaxpr_typechecks):
     case = CASES[case_number]
     want = reference(case_number, meanings_of(steps))

@@ -13,7 +13,7 @@ from minijax import lax
 pytestmark = pytest.mark.usefixtures("module_few_objects")
 
 MB = 1 << 20
-SIZE = MB  # elements of 4 bytes: 4 MB
+SIZE = MB // 2  # elements of 4 bytes: 2 MB
 
 
 def forty_sines(x):
@@ -46,7 +46,7 @@ def x():
     lambda f: jax.jit(lambda x: jax.linearize(f, x)[0]),
 ])  # fmt: skip
 def test_forty_sines(x, transform):
-    assert peak(transform(forty_sines), x) < 16
+    assert peak(transform(forty_sines), x) < 8
 
 
 def test_a_program_within_a_program(x):
@@ -58,17 +58,17 @@ def test_a_program_within_a_program(x):
             x = inner(x)
         return x
 
-    assert peak(jax.jit(f), x) < 16
+    assert peak(jax.jit(f), x) < 8
 
 
 def test_forward_mode_keeps_no_history(x):
-    assert peak(jax.jit(lambda x: jax.jvp(forty_sines, (x,), (x,))), x) < 32
+    assert peak(jax.jit(lambda x: jax.jvp(forty_sines, (x,), (x,))), x) < 16
 
 
 def test_a_gradient_keeps_what_it_needs_and_no_more(x):
     """The forty cosines; neither the sines nor all the cotangents."""
-    assert peak(jax.grad(lambda x: jnp.sum(jax.jit(forty_sines)(x))), x) < 1.3 * 40 * 4
-    assert peak(jax.jit(jax.grad(lambda x: jnp.sum(forty_sines(x)))), x) < 1.3 * 40 * 4
+    assert peak(jax.grad(lambda x: jnp.sum(jax.jit(forty_sines)(x))), x) < 1.3 * 40 * 2
+    assert peak(jax.jit(jax.grad(lambda x: jnp.sum(forty_sines(x)))), x) < 1.3 * 40 * 2
 
 
 def test_a_result_that_nobody_uses_is_dropped_at_once(x):
@@ -79,7 +79,7 @@ def test_a_result_that_nobody_uses_is_dropped_at_once(x):
             x = lax.sin(x)
         return x
 
-    assert peak(jax.jit(f), x) < 20
+    assert peak(jax.jit(f), x) < 10
 
 
 def test_where_each_value_is_used_last():

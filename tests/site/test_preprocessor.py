@@ -1,15 +1,17 @@
 """What the preprocessor makes of notebooks, and what it refuses."""
 
+import io
 import json
 import subprocess
 import sys
 from base64 import b64encode
 
+import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from nbfile import ROOT
-from preprocessor import as_item
+from preprocessor import as_item, main
 from website.links import DeadLink
 from website.notebook_pages import UnknownCell
 from website.pages import Page
@@ -137,15 +139,31 @@ def test_a_page_below_another_is_set_in():
     assert bottom["parent_names"] == ["a", "b"]
 
 
-def test_the_command_speaks_mdbooks_protocol():
+def book_of(path, content=""):
+    return {"items": [{"Chapter": {"name": "x", "path": str(path), "content": content}}]}
+
+
+def test_the_command_speaks_mdbooks_protocol(tmp_path):
+    """A raw cell is found before the pages of the whole package are made."""
     def call(*arguments, given=""):
         command = [sys.executable, str(PREPROCESSOR), *arguments]
         return subprocess.run(command, input=given, capture_output=True, text=True)
 
     assert call("supports", "html").returncode == 0
     assert call("supports", "epub").returncode == 1
-    context = {"root": str(ROOT), "config": {}}
-    book = {"items": [{"Chapter": {"name": "x", "path": "x.md", "content": "[y](y.md)"}}]}
-    done = call(given=json.dumps([context, book]))
+    path = tmp_path / "05-forward.ipynb"
+    path.write_text(nbformat.writes(new_notebook(cells=[new_raw_cell("raw")])), encoding="utf-8")
+    done = call(given=json.dumps([{"root": str(ROOT), "config": {}}, book_of(path)]))
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "notebooks/x.md: the link to y.md leads to notebooks/y.md" in done.stderr
+    assert "05-forward.ipynb" in done.stderr and "'raw'" in done.stderr
+
+
+def test_the_command_says_what_is_refused_and_prints_what_is_not(repository, monkeypatch, capsys):
+    for content, status in (("[y](y.md)", 1), ("[y](https://y.org)", 0)):
+        given = [{"root": str(repository.root), "config": {}}, book_of("x.md", content)]
+        monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(given)))
+        assert main([]) == status
+    out, err = capsys.readouterr()
+    assert err.startswith("notebooks/x.md: the link to y.md leads to notebooks/y.md")
+    [item] = json.loads(out)["items"]
+    assert item["Chapter"]["content"] == "[y](https://y.org)"
