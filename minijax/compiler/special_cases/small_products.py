@@ -35,7 +35,7 @@ LARGEST_BY_BLAS = 1 << 24
 # of the second and of the result, and where each number of the result is a sum by itself.
 ROWS_BY_BLAS, NUMBERS_BY_BLAS = 1 << 15, 1 << 12
 MATRIX_BY_BLAS = 1 << 21  # bytes of a matrix from which its product with a row is BLAS's
-TINY = 1 << 12  # of one matrix
+TINY = 1 << 15  # of one matrix
 TOGETHER = 4  # rows of either operand that are worked on at once
 
 
