@@ -41,17 +41,32 @@ from minijax.face.boundaries import guard
 from minijax.face.lazily import lazy_names, put_lazily
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
-from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
+from minijax.placement import (
+    Device,
+    block_until_ready,
+    default_backend,
+    device_count,
+    device_get,
+    device_put,
+    devices,
+    effects_barrier,
+    local_device_count,
+    local_devices,
+    process_count,
+    process_index,
+    process_indices,
+)
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
-        closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
-        named_call""",
+        closure_convert ensure_compile_time_eval fwd_and_bwd hessian jacfwd jacobian jacrev
+        linear_transpose named_call""",
     "minijax.api_util": "",
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
+    "minijax.debug": "",
     "minijax.dlpack": "",
     "minijax.dtypes": "",
     "minijax.face.options": """
@@ -105,11 +120,12 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 __all__ = [*_shown, *"""
-    Array ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
-    custom_derivatives custom_jvp custom_vjp default_backend device_get device_put
-    devices disable_jit enable_checks enable_x64 errors eval_shape grad jit jvp lax linearize
-    make_jaxpr named_scope numpy numpy_dtype_promotion stages threefry_partitionable tree_util
-    typeof value_and_grad vjp vmap
+    Array Device ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
+    custom_derivatives custom_jvp custom_vjp default_backend device_count device_get device_put
+    devices disable_jit effects_barrier enable_checks enable_x64 errors eval_shape grad jit jvp lax
+    linearize local_device_count local_devices make_jaxpr named_scope numpy numpy_dtype_promotion
+    process_count process_index process_indices stages threefry_partitionable tree_util typeof
+    value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
 
