@@ -69,6 +69,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.debug": "",
     "minijax.dlpack": "",
     "minijax.dtypes": "",
+    "minijax.experimental": "",
     "minijax.face.options": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
         default_device default_matmul_precision default_prng_impl enable_custom_prng
@@ -81,12 +82,14 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.interpreters": "",
     "minijax.lax.custom.checkpoint": "checkpoint",
     "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
+    "minijax.lax.outside.callbacks": "pure_callback",
     "minijax.monitoring": "",
     "minijax.nn": "",
     "minijax.ops": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
     "minijax.scipy": "",
+    "minijax.sharding": "",
     "minijax.stages": "explain",
     "minijax.test_util": "",
     "minijax.tree": "",
@@ -96,6 +99,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
+put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)

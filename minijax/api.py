@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arguments import (
-    call_by,
-    check_output,
-    chosen_args,
-    differentiable,
-    partial_on,
-)
+from minijax.core.arguments import call_by, check_output, chosen_args, differentiable, partial_on
 from minijax.core.batching import vmap
 from minijax.core.calls import check_callable, flatten_fun, split_aux
 from minijax.core.dtypes import float0, issubdtype

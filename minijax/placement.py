@@ -192,7 +192,7 @@ def default_backend() -> str:
     return Device.platform
 
 
-def device_put(x: Any, device: Device | None = None) -> Any:
+def device_put(x: Any, device: Device | SingleDeviceSharding | None = None) -> Any:
     """The pytree with its numbers and NumPy arrays as arrays on a device, of which there is one.
 
     TypeError for leaves that can't be arrays, ValueError for what is no device.
@@ -200,7 +200,7 @@ def device_put(x: Any, device: Device | None = None) -> Any:
     >>> device_put({"w": np.zeros(2)})
     {'w': Array([0., 0.], dtype=float32)}
     """
-    if not (device is None or isinstance(device, Device)):
+    if not (device is None or isinstance(device, Device | SingleDeviceSharding)):
         raise ValueError(
             f"device_put takes a device, and got {shown(device)}. Give one of minijax.devices()."
         )

@@ -74,7 +74,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
     "minijax.lax.shapes.ranks": """
-        broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty shape_as_value""",
+        broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty
+        shape_as_value""",
     "minijax.lax.shapes.slicing": """
         concatenate concatenate_p index_in_dim pad pad_p slice slice_in_dim slice_p split
         split_p""",

@@ -38,7 +38,9 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[int]) -> Any:
-    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i], in any order.
+    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
+
+    These may stand in any order.
 
     TypeError where an axis has another size than the one that it becomes, and is not of size 1.
 
