@@ -19,6 +19,7 @@ from minijax.core.dtypes import canonicalize_dtype
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.forward import primitive_jvps
 from minijax.core.jitting import as_runtime_value
+from minijax.core.primitives import cast
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import Effect, Primitive, ShapedArray, no_effects, typeof
@@ -36,7 +37,9 @@ class _FlatCallback:
     in_tree: PyTreeDef  # of (args, kwargs)
 
     def __call__(self, *operands: Any) -> Any:
-        args, kwargs = tree_unflatten(self.in_tree, list(map(as_runtime_value, operands)))
+        """The operands are given as arrays, weak ones as strong."""
+        leaves = [cast(as_runtime_value(x), typeof(x).dtype) for x in operands]
+        args, kwargs = tree_unflatten(self.in_tree, leaves)
         return self.callback_func(*args, **kwargs)
 
 
@@ -187,7 +190,8 @@ def pure_callback(
 
     >>> import minijax as jax
     >>> def f(x):
-    ...     return pure_callback(np.round, jax.ShapeDtypeStruct.like(x), x, vmap_method="sequential")
+    ...     out = jax.ShapeDtypeStruct.like(x)
+    ...     return pure_callback(np.round, out, x, vmap_method="sequential")
     >>> jax.vmap(f)(np.float32([0.4, 1.7]))
     Array([0., 2.], dtype=float32)
     """

@@ -210,7 +210,8 @@ def print(
     """Prints `fmt.format(*args, **kwargs)` wherever the program runs, with arrays for tracers.
 
     Without a text, returns a function that takes it and its values. ValueError for an argument that
-    the text does not name; IndexError or KeyError for one that it names and that is missing.
+    the text does not name; IndexError or KeyError for one that it names and that is missing;
+    TypeError for a text that is none.
 
     >>> import minijax as jax
     >>> def f(x):
@@ -222,6 +223,10 @@ def print(
     Array([0, 1], dtype=int32)
     """
     def show(fmt: str, *args: Any, **kwargs: Any) -> None:
+        if not isinstance(fmt, str):
+            raise TypeError(
+                f"debug.print takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
+            )
         if not skip_format_check:
             _Check().format(fmt, *args, **kwargs)
         pieces = [name for _, name, *_ in Formatter().parse(fmt)]
