@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arguments import call_by, check_output, chosen_args, differentiable, partial_on
+from minijax.core.arguments import as_positions, call_by, check_output, differentiable, partial_on
 from minijax.core.batching import vmap
 from minijax.core.calls import check_callable, flatten_fun, split_aux
 from minijax.core.dtypes import float0, issubdtype
@@ -55,7 +55,13 @@ def fwd_and_bwd(
 
     @api_boundary
     def fwd(*args: Any, **kwargs: Any) -> tuple:
-        places = chosen_args(argnums, args, "fwd_and_bwd")
+        places = as_positions("fwd_and_bwd", argnums)
+        if not all(-len(args) <= i < len(args) for i in places):
+            raise ValueError(
+                f"fwd_and_bwd has argnums {argnums}, and fwd was called with {len(args)} "
+                f"positional arguments. Give the others by position, too."
+            )
+        places = [i % len(args) for i in places]
         partial_fun = partial_on(fun, places, args, kwargs)
         return vjp(partial_fun, *(args[i] for i in places), has_aux=has_aux)
 

@@ -41,19 +41,19 @@ class SingleDeviceSharding:
     is_fully_replicated = is_fully_addressable = has_addressable_devices = True
     num_devices = 1
 
-    def __init__(self, device: Device, *, memory_kind: str | None = None) -> None:
+    def __init__(self, device: Device, *, memory_kind: str | None = "device") -> None:
         if not isinstance(device, Device):
             raise TypeError(
                 f"SingleDeviceSharding takes a device, and got {shown(device)}. Give one of "
                 f"minijax.devices()."
             )
-        if memory_kind not in (None, "device", "pinned_host", "unpinned_host"):
+        if memory_kind not in (None, "device"):
             raise ValueError(
                 f"SingleDeviceSharding knows no memory_kind {shown(memory_kind)}. Leave it out."
             )
-        self._device, self._memory_kind = device, memory_kind
+        self._device = device
 
-    memory_kind = property(lambda self: self._memory_kind, doc="The device's kind of memory.")
+    memory_kind = "device"
     device_set = property(lambda self: {self._device}, doc="The one device.")
     addressable_devices = device_set
 
@@ -75,19 +75,17 @@ class SingleDeviceSharding:
         return SingleDeviceSharding(self._device, memory_kind=kind)
 
     def __eq__(self, other: Any) -> bool:
-        return (isinstance(other, SingleDeviceSharding) and self._device == other._device
-                and self._memory_kind == other._memory_kind)  # fmt: skip
+        return isinstance(other, SingleDeviceSharding) and self._device == other._device
 
     def __hash__(self) -> int:
-        return hash((self._device, self._memory_kind))
+        return hash((self._device, self.memory_kind))
 
     def __repr__(self) -> str:
-        kind = "" if self._memory_kind is None else f", memory_kind={self._memory_kind}"
-        return f"SingleDeviceSharding(device={self._device!r}{kind})"
+        return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
 
 
 _CPU = Device()
-_SHARDING = SingleDeviceSharding(_CPU, memory_kind="device")
+_SHARDING = SingleDeviceSharding(_CPU)
 Array.device = property(lambda self: _CPU, doc="The device on which the array is.")
 Array.devices = lambda self: {_CPU}
 Array.sharding = property(lambda self: _SHARDING, doc="How the array lies on devices.")

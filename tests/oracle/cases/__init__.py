@@ -25,6 +25,7 @@ NAMES = (
     "elementwise",
     "errors",
     "found_at_random",
+    "found_in_docs",
     "fourier",
     "generators",
     "holomorphic",
