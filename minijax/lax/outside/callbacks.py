@@ -91,7 +91,8 @@ def _bound(
     for x in operands:
         if not is_array_like(x):
             raise TypeError(
-                f"{name} gives its function arrays, and got {shown(x)}. Close over what is none."
+                f"{name} gives its function arrays, and got {shown(x)}. Give these, and close over "
+                f"what is none."
             )
     leaves, out_tree = tree_flatten(types)
     for x in leaves:

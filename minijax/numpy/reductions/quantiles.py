@@ -195,7 +195,7 @@ def _with_weights(fun_name: str, a: Any, weights: Any, axis: Axis, method: str) 
     if method != _BY_WEIGHT:
         raise NotImplementedError(
             f"{fun_name} takes weights with the method {_BY_WEIGHT!r} alone, and got "
-            f"{shown(method)}."
+            f"{shown(method)}. Give that one, or leave weights out."
         )
     a, weights = promote_dtypes_inexact(a, weights)
     shape, given = typeof(a).shape, typeof(weights).shape

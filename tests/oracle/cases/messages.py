@@ -28,6 +28,10 @@ class Layer:
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
+    "jax.sharding.SingleDeviceSharding(jax.devices()[0], memory_kind='x')": "SingleDeviceSharding",
+    "jax.custom_jvp(jnp.sin).rule": "custom_jvp",
+    "random.wrap_key_data(random.key_data(K), impl='threefry2x32', dtype=K.dtype)":
+        "random.wrap_key_data",
     "p = primitive()\np.def_abstract_eval(lambda x: (x, x))\njax.make_jaxpr(p.bind)(F)":
         "The rule for types of p",
     "p = primitive()\np.multiple_results = True\np.def_abstract_eval(lambda x: x)\n"
