@@ -62,6 +62,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
 
 @pytest.mark.parametrize("text, complaint", [
     ("import jax.experimental.ode", "1: jax.experimental.ode is not here yet. dir() of jax.experi"),
+    ("from jax.experimental import sparse", "1: jax.experimental.sparse is not here yet. dir() of"),
     ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax.numpy as jnp\njnp.int4(1)", "2: jnp.int4 is not here yet. Until then"),
