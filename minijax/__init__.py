@@ -41,19 +41,35 @@ from minijax.face.boundaries import guard
 from minijax.face.lazily import lazy_names, put_lazily
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
-from minijax.placement import block_until_ready, default_backend, device_get, device_put, devices
+from minijax.placement import (
+    Device,
+    block_until_ready,
+    default_backend,
+    device_count,
+    device_get,
+    device_put,
+    devices,
+    effects_barrier,
+    local_device_count,
+    local_devices,
+    process_count,
+    process_index,
+    process_indices,
+)
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
-        closure_convert ensure_compile_time_eval hessian jacfwd jacobian jacrev linear_transpose
-        named_call""",
+        closure_convert ensure_compile_time_eval fwd_and_bwd hessian jacfwd jacobian jacrev
+        linear_transpose named_call""",
     "minijax.api_util": "",
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
+    "minijax.debug": "",
     "minijax.dlpack": "",
     "minijax.dtypes": "",
+    "minijax.experimental": "",
     "minijax.face.options": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
         default_device default_matmul_precision default_prng_impl enable_custom_prng
@@ -66,12 +82,14 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.interpreters": "",
     "minijax.lax.custom.checkpoint": "checkpoint",
     "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
+    "minijax.lax.outside.callbacks": "pure_callback",
     "minijax.monitoring": "",
     "minijax.nn": "",
     "minijax.ops": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
     "minijax.scipy": "",
+    "minijax.sharding": "",
     "minijax.stages": "explain",
     "minijax.test_util": "",
     "minijax.tree": "",
@@ -81,6 +99,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
+put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
@@ -105,11 +124,12 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 __all__ = [*_shown, *"""
-    Array ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
-    custom_derivatives custom_jvp custom_vjp default_backend device_get device_put
-    devices disable_jit enable_checks enable_x64 errors eval_shape grad jit jvp lax linearize
-    make_jaxpr named_scope numpy numpy_dtype_promotion stages threefry_partitionable tree_util
-    typeof value_and_grad vjp vmap
+    Array Device ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
+    custom_derivatives custom_jvp custom_vjp default_backend device_count device_get device_put
+    devices disable_jit effects_barrier enable_checks enable_x64 errors eval_shape grad jit jvp lax
+    linearize local_device_count local_devices make_jaxpr named_scope numpy numpy_dtype_promotion
+    process_count process_index process_indices stages threefry_partitionable tree_util typeof
+    value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
 

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
-from minijax.core.arguments import call_by, check_output, differentiable
+from minijax.core.arguments import as_positions, call_by, check_output, differentiable, partial_on
 from minijax.core.batching import vmap
 from minijax.core.calls import check_callable, flatten_fun, split_aux
 from minijax.core.dtypes import float0, issubdtype
 from minijax.core.errors import api_boundary, typematch
 from minijax.core.forward import instantiate_zeros, jvp_flat
+from minijax.core.jitting import jit
 from minijax.core.linearization import Partial, linearize_call
 from minijax.core.primitives import cast, zeros
 from minijax.core.pytrees import tree_flatten, tree_map, tree_structure, tree_unflatten
-from minijax.core.reverse import UndefinedPrimal, apply_transpose, backward_pass
+from minijax.core.reverse import UndefinedPrimal, apply_transpose, backward_pass, vjp
 from minijax.core.staging import eval_jaxpr, stage
 from minijax.core.tracing import (
     Primitive,
@@ -33,6 +34,44 @@ from minijax.core.tracing import (
     typeof,
 )
 from minijax.lax.elementwise.arithmetic import shown
+
+# Backward passes apart from their forward ones.
+
+
+def fwd_and_bwd(
+    fun: Callable, argnums: int | Sequence[int], has_aux: bool = False, jitted: bool = True
+) -> tuple[Callable, Callable]:
+    """(fwd, bwd): `fwd(*args)` returns the value and residuals, and with `has_aux`, of a `fun` that
+    returns (out, aux), aux third; `bwd(residuals, cotangent)` the cotangents of the arguments
+    `argnums`, a tuple, or the one of an integer. Jitted, each is compiled once.
+
+    >>> fwd, bwd = fwd_and_bwd(lambda x, y: x * y, 0)
+    >>> out, residuals = fwd(2.0, 3.0)
+    >>> bwd(residuals, 1.0)
+    Array(3., dtype=float32, weak_type=True)
+    """
+    check_callable(fun, "fwd_and_bwd")
+    is_one = isinstance(argnums, int | np.integer)
+
+    @api_boundary
+    def fwd(*args: Any, **kwargs: Any) -> tuple:
+        places = as_positions("fwd_and_bwd", argnums)
+        if not all(-len(args) <= i < len(args) for i in places):
+            raise ValueError(
+                f"fwd_and_bwd has argnums {argnums}, and fwd was called with {len(args)} "
+                f"positional arguments. Give the others by position, too."
+            )
+        places = [i % len(args) for i in places]
+        partial_fun = partial_on(fun, places, args, kwargs)
+        return vjp(partial_fun, *(args[i] for i in places), has_aux=has_aux)
+
+    @api_boundary
+    def bwd(residuals: Callable, cotangent: Any) -> Any:
+        cotangents = residuals(cotangent)
+        return cotangents[0] if is_one else cotangents
+
+    return (jit(fwd), jit(bwd)) if jitted else (fwd, bwd)
+
 
 # Jacobians: vmap over a basis of directions.
 

@@ -11,8 +11,9 @@ from minijax.face.jax_names import JAX_NAMES
 from minijax.interpreters import ad, batching
 
 FACES = [
-    "ad_checkpoint", "extend.core", "extend.core.primitives", "interpreters", "interpreters.ad",
-    "interpreters.batching", "interpreters.partial_eval",
+    "ad_checkpoint", "debug", "experimental", "extend.core", "extend.core.primitives",
+    "interpreters", "interpreters.ad", "interpreters.batching", "interpreters.partial_eval",
+    "sharding",
 ]  # fmt: skip
 
 

@@ -47,6 +47,7 @@ ONLY_HERE = {
     "along(lambda x: lax.psum_scatter(x, 'i'), jnp.ones((3, 6)))": "or pass tiled=True",
     "jnp.full(2, 1j, float)": "jnp.full cannot fill float32 with 1j, a complex number. Give a",
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
+    "jax.sharding.SingleDeviceSharding(3)": "SingleDeviceSharding takes a device, and got 3. Give",
     "F.traceback": "x.traceback is not here yet. dir() of the array lists what is.",
     "jnp.int4": "minijax.numpy.int4 is not here yet. Until then, use jnp",
     "from minijax.numpy import int4\n0": "numpy.int4 is not here yet. Until then, use",
@@ -57,8 +58,8 @@ ONLY_HERE = {
     "    jax.install_as_jax()\nfinally:\n    del sys.modules['jax']\n0":
         "install_as_jax can't take JAX's name",
     "import types\nfrom minijax.face.runtime_as_jax import JaxFinder\n"
-    "JaxFinder.find_spec('jax.experimental')":
-        "jax.experimental is not here yet. dir() of jax lists what is.",
+    "JaxFinder.find_spec('jax.export')":
+        "jax.export is not here yet. dir() of jax lists what is.",
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
         "explain shows what the compiler makes, and Numba can't be imported.\nInstall",
@@ -222,7 +223,8 @@ WAYS_OUT = re.compile(
 )
 # These sentences are the core's or Python's own.
 NOT_OURS = {
-    "jax.closure_convert(3, F)", "jax.lax.no_such_name", "traced(lambda n: F[F > n])",
+    "jax.closure_convert(3, F)", "jax.custom_jvp(jnp.sin).rule",
+    "jax.lax.no_such_name", "traced(lambda n: F[F > n])",
     "tree_util.tree_flatten(collections.defaultdict(int, {1: 1, 'a': 2}))",
 }  # fmt: skip
 LONG = {"-(F > 1)", "jnp.sign(F > 1)"}  # what a dtype may be is the core's to say

@@ -46,6 +46,10 @@ JAX_NAMES = {
         custom_vjp custom_vjp_call_p custom_vjp_primal_tree_values linear_call remat_opt_p
         zero_from_primal
     """,
+    "minijax.debug": """
+        DebugEffect OrderedDebugEffect breakpoint callback inspect_array_sharding log print
+        visualize_array_sharding visualize_sharding
+    """,
     "minijax.dlpack": """
         from_dlpack is_supported_dtype
     """,
@@ -58,6 +62,9 @@ JAX_NAMES = {
         JaxRuntimeError JaxprTypeError KeyReuseError NonConcreteBooleanIndexError
         TracerArrayConversionError TracerBoolConversionError TracerIntegerConversionError
         UnexpectedTracerError
+    """,
+    "minijax.experimental": """
+        EArray compilation_cache cur_qdd io_callback primal_tangent_dtype
     """,
     "minijax.extend.core": """
         AbstractToken CallPrimitive ClosedJaxpr DebugInfo DropVar Effect Effects
@@ -384,6 +391,11 @@ JAX_NAMES = {
     """,
     "minijax.scipy.stats.wrapcauchy": """
         logpdf pdf
+    """,
+    "minijax.sharding": """
+        AbstractDevice AbstractMesh AxisType ManualAxisType Mesh NamedSharding PartitionSpec
+        Sharding SingleDeviceSharding auto_axes explicit_axes get_abstract_mesh get_mesh
+        make_single_device_sharding reshard set_mesh use_abstract_mesh
     """,
     "minijax.test_util": """
         check_grads check_jvp check_vjp

@@ -9,6 +9,7 @@ import ast
 import sys
 from collections.abc import Callable
 from dis import opmap
+from importlib.util import find_spec
 from typing import Any
 
 from minijax.core.errors import api_boundary
@@ -25,10 +26,13 @@ def sentence(written: str, module: str, name: str) -> str:
 
 
 def is_planned(module: str, name: str) -> bool:
-    """Whether JAX's module of this name has a name that this package lacks so far."""
-    from minijax.face.jax_names import JAX_NAMES  # not before it is asked for: imports are quick
+    """Whether JAX's module of this name has a name, or a module, that this package lacks so far."""
+    from minijax.face.jax_names import JAX_MODULES, JAX_NAMES  # not before it is asked for
 
-    return name in JAX_NAMES.get(module, "").split()
+    if name in JAX_NAMES.get(module, "").split():
+        return True
+    inner = f"{module}.{name}"
+    return inner.removeprefix("minijax.") in JAX_MODULES.split() and find_spec(inner) is None
 
 
 def missing_names(module: str) -> Callable[[str], Any]:

@@ -6,10 +6,10 @@ from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.core.primitives": """
-        add add_any_p add_p broadcast_in_dim broadcast_in_dim_p convert_element_type_p cos_p
-        div div_p dot_general_p eq eq_p exp_p expand_dims gt gt_p integer_pow integer_pow_p log_p
-        max max_p mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select select_n
-        select_n_p sin_p sub sub_p transpose transpose_p""",
+        add add_any_p add_p broadcast_in_dim_p convert_element_type_p cos_p div div_p
+        dot_general_p eq eq_p exp_p expand_dims gt gt_p integer_pow integer_pow_p log_p max max_p
+        mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select select_n select_n_p
+        sin_p sub sub_p transpose transpose_p""",
     "minijax.lax.approximate_top_k": "approx_max_k approx_min_k approx_top_k_p",
     "minijax.lax.collectives.moving": """
         all_gather all_gather_p all_to_all all_to_all_p ppermute ppermute_p psum_scatter
@@ -78,7 +78,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
     "minijax.lax.shapes.ranks": """
-        broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty shape_as_value""",
+        broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty
+        shape_as_value""",
     "minijax.lax.shapes.slicing": """
         concatenate concatenate_p index_in_dim pad pad_p slice slice_in_dim slice_p split
         split_p""",

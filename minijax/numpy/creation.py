@@ -38,7 +38,7 @@ from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to, check
 
 
 def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) -> Any:
-    """The array of a number, a NumPy array, an array, or nested lists of them, copied.
+    """The array of a number, a NumPy array, a buffer, an array, or nested lists of them, copied.
 
     The result has `dtype`, else the dtype that the numbers promote to. With a dtype, text is read
     as a number. ValueError when nested lists have different lengths, TypeError when there is
@@ -109,7 +109,15 @@ def _leaves(object: Any) -> Iterator[Any]:
     elif hasattr(object, "__array__"):
         yield np.asarray(object)
     else:
-        yield object
+        yield _of_buffer(object)
+
+
+def _of_buffer(object: Any) -> Any:
+    """The NumPy array of what shows its memory, as a memoryview does; whatever else as it is."""
+    try:
+        return np.asarray(memoryview(object))
+    except (TypeError, ValueError):  # it shows none, or of no kind that NumPy knows
+        return object
 
 
 def _nested(name: str, object: Any, dtype: np.dtype) -> Any:

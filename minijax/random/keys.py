@@ -62,14 +62,20 @@ def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
     return made if config.jax_enable_custom_prng else random_unwrap(made)
 
 
-def wrap_key_data(key_bits_array: Any, *, impl: Any = None) -> Any:
+def wrap_key_data(key_bits_array: Any, *, impl: Any = None, dtype: Any = None) -> Any:
     """The keys, of shape s, whose words are uint32[*s, 2]; TypeError for another type.
+
+    `dtype`, keys' own, says the generator as `impl` does; ValueError for both.
 
     >>> wrap_key_data(PRNGKey(18)) == key(18)
     Array(True, dtype=bool)
     """
     check_raw("random.wrap_key_data", key_bits_array)
-    known_impl("random.wrap_key_data", impl)
+    if impl is not None and dtype is not None:
+        raise ValueError(
+            "random.wrap_key_data got impl and dtype, which say the same. Leave one out."
+        )
+    known_impl("random.wrap_key_data", dtype if impl is None else impl)
     return random_wrap(key_bits_array)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from minijax.compiler.fallbacks import has_numba
-from minijax.core.arguments import ShapeDtypeStruct
+from minijax.core.arguments import ShapeDtypeStruct, abstractify
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError, api_boundary
@@ -279,6 +279,17 @@ def lower_traced(self: Traced) -> Lowered:
 def lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
     """The program that a call with such arguments would run, as the backend takes it in."""
     return Lowered(self.trace(*args, **kwargs))
+
+
+@api_boundary
+def struct_like(cls: type[ShapeDtypeStruct], x: Any) -> ShapeDtypeStruct:
+    """That of an array, a tracer or a number, or of what stands for one.
+
+    >>> ShapeDtypeStruct.like(2.0)
+    ShapeDtypeStruct(shape=(), dtype=float32, weak_type=True)
+    """
+    aval = abstractify(x)
+    return cls(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 
 @api_boundary

@@ -16,16 +16,16 @@ DISTRIBUTIONS = """
     vonmises wrapcauchy""".split()
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
-    ".dlpack", ".dtypes", ".errors", ".extend.core", ".extend.core.primitives", ".flatten_util",
-    ".image",
-    ".interpreters", ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval",
-    ".lax", ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
-    ".numpy.linalg", ".ops", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq",
-    ".scipy.fft", ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
+    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".extend.core",
+    ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
+    ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",
+    ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".numpy.linalg", ".ops",
+    ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft",
+    ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
     ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
     ".scipy.spatial.transform", ".scipy.special", ".scipy.stats",
-    *(f".scipy.stats.{name}" for name in DISTRIBUTIONS), ".test_util", ".tree", ".tree_util",
-    ".typing",
+    *(f".scipy.stats.{name}" for name in DISTRIBUTIONS),
+    ".sharding", ".test_util", ".tree", ".tree_util", ".typing",
 )  # fmt: skip
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.

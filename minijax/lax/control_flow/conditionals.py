@@ -14,11 +14,11 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.extend import (
-    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, Primitive, ShapedArray, batch_jaxpr,
-    bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
-    has_effect, is_nonzero, is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
-    no_effects, primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros,
-    raw_value, running, transpose_jaxpr, typematch, typeof,
+    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, ShapedArray,
+    batch_jaxpr, bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived,
+    fancy_primitive_batchers, has_effect, is_nonzero, is_undefined_primal, jaxpr_as_fun, jvp_jaxpr,
+    linearize_jaxpr, moveaxis, no_effects, primitive_jvps, primitive_linearizations,
+    primitive_transposes, put_zeros, raw_value, running, transpose_jaxpr, typematch, typeof,
 )
 from minijax.core.jitting import as_runtime_value
 from minijax.core.primitives import broadcast_in_dim, select_n
@@ -137,10 +137,14 @@ def _batch(
     return new, tuple(d is not None for d in found)
 
 
+# Effects that a branch may have even for an example that does not take it.
+harmless_effects: list[type] = [NamedAxisEffect]
+
+
 def _choose_for_each(
     axis_data: AxisData, vals: Sequence[Any], dims: Sequence[Any], branches: Branches
 ) -> list[Any]:
-    if any(map(has_effect, branches)):
+    if not all(isinstance(effect, tuple(harmless_effects)) for effect in effects_of(branches)):
         raise NotImplementedError(
             "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
             "Give vmap in_axes=None for the predicate."

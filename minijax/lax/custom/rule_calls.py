@@ -275,6 +275,13 @@ def _check_cotangent(ct: Any, aval: Any, where: str, name: str) -> Any:
 # The call as a whole.
 
 
+def inner_method(outer: Any, name: str) -> Any:
+    """The method that gives the function inside a rule; AttributeError for any other name."""
+    if name.startswith("def") and "fun" in vars(outer):
+        return getattr(outer.fun, name)
+    raise AttributeError(f"{type(outer).__name__!r} object has no attribute {name!r}", name=name)
+
+
 class CustomCall:
     """A function whose derivative is given by rules."""
 
@@ -285,6 +292,10 @@ class CustomCall:
         update_wrapper(self, fun)
         self.fun, self.symbolic_zeros = fun, False
         self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
+
+    def __getattr__(self, name: str) -> Any:
+        """The function inside may have rules of its own: `custom_vjp(custom_vmap(f)).def_vmap`."""
+        return inner_method(self, name)
 
     def split(self, args: tuple, fix: Callable) -> tuple[list[Any], tuple, Callable]:
         """The arguments that are not differentiated, the others, and how both become a call.

@@ -43,7 +43,12 @@ from minijax.core.pytrees import (
     tree_unflatten,
 )
 from minijax.lax.control_flow import fori
-from minijax.lax.custom.rule_calls import function_name, resolve_positions, without_address
+from minijax.lax.custom.rule_calls import (
+    function_name,
+    inner_method,
+    resolve_positions,
+    without_address,
+)
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.typechecks import FUNCTION, PROGRAM, TREE, called, def_typecheck
 
@@ -213,6 +218,10 @@ class custom_vmap:  # noqa: N801
     def __init__(self, fun: Callable) -> None:
         update_wrapper(self, fun)
         self.fun, self.vmap_rule = fun, None
+
+    def __getattr__(self, name: str) -> Any:
+        """The function inside may have rules of its own: `custom_vmap(custom_jvp(f)).defjvp`."""
+        return inner_method(self, name)
 
     def def_vmap(self, vmap_rule: Callable) -> Callable:
         """The rule: (axis_size, in_batched, *args) to a pair (result, out_batched).

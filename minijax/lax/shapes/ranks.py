@@ -10,7 +10,8 @@ import numpy as np
 
 from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import canonicalize_dtype
-from minijax.core.primitives import broadcast_in_dim, expand_dims, reshape
+from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
+from minijax.core.primitives import expand_dims, integers, reshape, transpose
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import dtype_for, shown
 from minijax.lax.shapes.axes import as_integer, full, known_sizes
@@ -36,6 +37,24 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
         ) from error
 
 
+def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[int]) -> Any:
+    """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
+
+    These may stand in any order.
+
+    TypeError where an axis has another size than the one that it becomes, and is not of size 1.
+
+    >>> broadcast_in_dim(np.array([[1, 2]]), (2, 3), (1, 0))
+    Array([[1, 1, 1],
+           [2, 2, 2]], dtype=int32)
+    """
+    dimensions = integers(broadcast_dimensions)
+    order = sorted(range(len(dimensions)), key=dimensions.__getitem__)
+    if order != list(range(len(dimensions))) and len(dimensions) == typeof(operand).ndim:
+        operand, dimensions = transpose(operand, order), tuple(sorted(dimensions))
+    return broadcast_in_order(operand, shape, dimensions)
+
+
 def broadcast_like(arr: Any, like_arr: Any) -> Any:
     """The array, repeated to the shape of another.
 
@@ -49,7 +68,7 @@ def broadcast_like(arr: Any, like_arr: Any) -> Any:
             f"lax.broadcast_like cannot repeat {typeof(arr)} to the shape {new}.\n"
             f"Give an array whose sizes are those of the last axes, or 1."
         )
-    return broadcast_in_dim(arr, new, range(added, len(new)))
+    return broadcast_in_order(arr, new, range(added, len(new)))
 
 
 def broadcast_to_rank(x: Any, rank: int) -> Any:

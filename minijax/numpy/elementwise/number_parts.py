@@ -21,11 +21,11 @@ from minijax.numpy.promotion import WHOLE, bools_as_integers, ordering, promote_
 
 
 def _number(fun_name: str, x: Any) -> tuple[Any, bool]:
-    """The argument as an array, and whether it is complex."""
+    """The argument, and whether it is complex; what is not, and may be the result, as an array."""
     check_arraylike(fun_name, x)
     refuse_keys(fun_name, x)
-    x = asarray(x)
-    return x, issubdtype(x.dtype, np.complexfloating)
+    is_complex = issubdtype(typeof(x).dtype, np.complexfloating)
+    return x if is_complex else asarray(x), is_complex
 
 
 @by_types

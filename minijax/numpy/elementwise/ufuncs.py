@@ -186,8 +186,9 @@ def _rounded(fun_name: str, fun: Callable, x: Any) -> Any:
 def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     """The nearest number with so many decimals; a half goes to the even neighbour.
 
-    Integers stay as they are; NotImplementedError for fewer decimals than 0 of theirs, for complex
-    numbers, and for `out`, since arrays are not written to. ValueError for bools.
+    Of a complex number both parts are rounded. Integers stay as they are; NotImplementedError for
+    fewer decimals than 0 of theirs, and for `out`, since arrays are not written to. ValueError for
+    bools.
 
     >>> round(np.array([0.5, 1.5, 2.34])), round(np.array([12.34]), 1)
     (Array([0., 2., 2.], dtype=float32), Array([12.3], dtype=float32))
@@ -197,13 +198,18 @@ def round(a: Any, decimals: int = 0, out: None = None) -> Any:
     decimals, dtype = known_integer("jnp.round", "decimals", decimals), typeof(a).dtype
     if dtype == np.bool_:
         raise ValueError(f"jnp.round takes numbers, and got {typeof(a)}. Convert it to integers.")
-    is_whole = issubdtype(dtype, np.integer)
-    if issubdtype(dtype, np.complexfloating) or (is_whole and decimals < 0):
-        raise NotImplementedError(
-            f"jnp.round of {typeof(a)} to {decimals} decimals is not here yet. Give floats."
-        )
-    if is_whole:
+    if issubdtype(dtype, np.integer):
+        if decimals < 0:
+            raise NotImplementedError(
+                f"jnp.round of {typeof(a)} to {decimals} decimals is not here yet. Give floats."
+            )
         return a
+    if issubdtype(dtype, np.complexfloating):
+        return lax.complex(_to_decimals(lax.real(a), decimals), _to_decimals(lax.imag(a), decimals))
+    return _to_decimals(a, decimals)
+
+
+def _to_decimals(a: Any, decimals: int) -> Any:
     if not decimals:
         return lax.round(a, lax.RoundingMethod.TO_NEAREST_EVEN)
     if decimals > _DECIMALS[a.dtype.itemsize]:

@@ -1,7 +1,7 @@
 """The value that a part of all values lie below: medians, percentiles, quantiles.
 
 The values are put in order. The place of the quantile is between two of them, and the `method`
-says what to make of those.
+says what to make of those; or it is where the sum of all weights so far reaches its part.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ from minijax.numpy.arguments import (
     refuse_complex,
     refuse_keys,
 )
+from minijax.numpy.creation import full_like
 from minijax.numpy.elementwise.comparisons import isnan
 from minijax.numpy.elementwise.comparisons import where as choose
+from minijax.numpy.elementwise.ufuncs import maximum, minimum
+from minijax.numpy.indexing.selecting import take_along_axis
 from minijax.numpy.promotion import promote_dtypes_inexact
+from minijax.numpy.reductions.totals import all as all_of
 from minijax.numpy.reductions.totals import any as any_of
 from minijax.numpy.reductions.totals import sum as sum_of
-from minijax.numpy.shapes.reshaping import ravel, reshape
+from minijax.numpy.shapes.reshaping import broadcast_to, ravel, reshape
 
 _STATIC = ("axis", "overwrite_input", "method", "keepdims")
 
@@ -49,6 +53,8 @@ _METHODS: dict[str, Callable] = {
         lax.le(near_high, constant(near_high, 0.5)), low, high
     ),
 }
+
+_BY_WEIGHT = "inverted_cdf"
 
 
 @library_jit(static_argnames=("axis", "overwrite_input", "keepdims"))
@@ -83,10 +89,18 @@ def quantile(
     """The value that a part q, from 0 to 1, of all values over some axes lie below.
 
     For several q, a row, their axis comes first. Between two values, `method` chooses: "linear",
-    "lower", "higher", "midpoint" or "nearest". NaN where one of the values is.
+    "lower", "higher", "midpoint" or "nearest"; "inverted_cdf" takes the first value up to which
+    there is that part of all. NaN where one of the values is.
+
+    With "inverted_cdf" values count as often as `weights` say, which have the shape of `a`, or that
+    of its axes `axis`. NotImplementedError for weights with another method, ValueError for weights
+    of another shape or complex ones. NaN where a weight is NaN or less than 0.
 
     >>> quantile(np.array([0.0, 10.0, 20.0]), np.array([0.25, 0.5]))
     Array([ 5., 10.], dtype=float32)
+    >>> weights = np.array([5, 1, 1])
+    >>> quantile(np.array([0.0, 10.0, 20.0]), 0.5, method="inverted_cdf", weights=weights)
+    Array(0., dtype=float32)
     """
     _check("jnp.quantile", a, out, overwrite_input)
     return _quantile("jnp.quantile", a, q, axis, method, keepdims, False, weights)
@@ -146,29 +160,54 @@ def _quantile(
     fun_name: str, a: Any, q: Any, axis: Axis, method: str, keepdims: bool, skip_nan: bool,
     weights: Any,
 ) -> Any:  # fmt: skip
-    if method not in _METHODS:
+    if method not in (*_METHODS, _BY_WEIGHT):
         raise ValueError(
-            f"{fun_name} knows no method {shown(method)}.\nGive one of {', '.join(_METHODS)}."
-        )
-    if weights is not None:
-        raise NotImplementedError(
-            f"{fun_name} with weights is not here yet. Give each value as often: use jnp.repeat."
+            f"{fun_name} knows no method {shown(method)}.\n"
+            f"Give one of {', '.join(_METHODS)}, {_BY_WEIGHT}."
         )
     check_kind(f"{fun_name}'s q", [np.floating], typeof(q).dtype)
     if typeof(q).ndim > 1:
         raise ValueError(
             f"{fun_name} takes one q or a row of them, and got {typeof(q)}. Use jnp.ravel(q)."
         )
-    (a,) = promote_dtypes_inexact(a)
+    if weights is None:
+        (a,) = promote_dtypes_inexact(a)
+    else:
+        a, weights = _with_weights(fun_name, a, weights, axis, method)
     if keepdims and axis in (None, ()) and not typeof(a).ndim:
         a = reshape(a, (1,))  # a number is a row of one, as in JAX
-    a, axis, shape = _in_row(fun_name, a, axis)
-    find = _skipping_nan if skip_nan else _among_all
-    low, high, near_low, near_high = find(a, q, axis, keepdims)
-    result = _METHODS[method](low, high, near_low, near_high)
+        weights = None if weights is None else reshape(weights, (1,))
+    row, place, shape = _in_row(fun_name, a, axis)
+    if method == _BY_WEIGHT:
+        weights = full_like(row, 1) if weights is None else _in_row(fun_name, weights, axis)[0]
+        result = _by_weight(row, weights, q, place, keepdims, skip_nan)
+    else:
+        find = _skipping_nan if skip_nan else _among_all
+        result = _METHODS[method](*find(row, q, place, keepdims))
     if keepdims and shape is not None:
         result = reshape(result, (*typeof(q).shape, *shape))
     return lax.convert_element_type(result, a.dtype)
+
+
+def _with_weights(fun_name: str, a: Any, weights: Any, axis: Axis, method: str) -> tuple[Any, Any]:
+    """The values and the weights, of one dtype and shape."""
+    refuse_complex(f"{fun_name}'s weights", ValueError, weights)
+    if method != _BY_WEIGHT:
+        raise NotImplementedError(
+            f"{fun_name} takes weights with the method {_BY_WEIGHT!r} alone, and got "
+            f"{shown(method)}. Give that one, or leave weights out."
+        )
+    a, weights = promote_dtypes_inexact(a, weights)
+    shape, given = typeof(a).shape, typeof(weights).shape
+    axes = None if axis is None else canonical_axes(fun_name, axis, len(shape))
+    if given == shape:
+        return a, weights
+    if axes is None or given != tuple(shape[d] for d in axes):
+        raise ValueError(
+            f"{fun_name} got weights of the shape {given} for values of {shape}. Give a weight for "
+            f"each value, or for each place along axis."
+        )
+    return a, lax.broadcast_in_dim(weights, shape, axes)
 
 
 def _in_row(fun_name: str, a: Any, axis: Axis) -> tuple[Any, int, tuple | None]:
@@ -215,6 +254,27 @@ def _among_all(a: Any, q: Any, axis: int, keepdims: bool) -> tuple[Any, Any, Any
             lax.broadcast_in_dim(x, typeof(below).shape, (0,)) for x in (near_low, near_high)
         )
     return below, above, near_low, near_high
+
+
+def _by_weight(
+    a: Any, weights: Any, q: Any, axis: int, keepdims: bool, skip_nan: bool
+) -> Any:
+    """The first value up to which the weights have the part q of their sum."""
+    refused = lax.bitwise_or(lax.lt(weights, constant(weights, 0)), isnan(weights))
+    is_nan = isnan(a)
+    spoiled = (all_of if skip_nan else any_of)(is_nan, axis, keepdims=True)
+    spoiled = lax.bitwise_or(spoiled, any_of(refused, axis, keepdims=True))
+    weights = choose(lax.bitwise_or(refused, is_nan), constant(weights, 0), weights)
+    a, weights = lax.sort_key_val(choose(is_nan, np.nan, a), weights, dimension=axis)
+    so_far, many = lax.cumsum(weights, axis), typeof(q).ndim
+    total = lax.slice_in_dim(so_far, -1, None, axis=axis)
+    parts = lax.reshape(q, (*typeof(q).shape, *[1] * typeof(a).ndim))
+    places = sum_of(so_far < parts * total, axis + many, dtype=int, keepdims=True)
+    last = sum_of(lax.bitwise_not(is_nan), axis, dtype=int, keepdims=True) - 1
+    places = maximum(0, minimum(places, last if skip_nan else typeof(a).shape[axis] - 1))
+    a, spoiled = (broadcast_to(x, (*typeof(q).shape, *typeof(x).shape)) for x in (a, spoiled))
+    found = choose(spoiled, np.nan, take_along_axis(a, places, axis + many))
+    return found if keepdims else lax.squeeze(found, (axis + many,))
 
 
 def _skipping_nan(a: Any, q: Any, axis: int, keepdims: bool) -> tuple[Any, Any, Any, Any]:

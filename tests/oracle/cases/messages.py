@@ -28,6 +28,10 @@ class Layer:
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
+    "jax.sharding.SingleDeviceSharding(jax.devices()[0], memory_kind='x')": "SingleDeviceSharding",
+    "jax.custom_jvp(jnp.sin).rule": "custom_jvp",
+    "random.wrap_key_data(random.key_data(K), impl='threefry2x32', dtype=K.dtype)":
+        "random.wrap_key_data",
     "p = primitive()\np.def_abstract_eval(lambda x: (x, x))\njax.make_jaxpr(p.bind)(F)":
         "The rule for types of p",
     "p = primitive()\np.multiple_results = True\np.def_abstract_eval(lambda x: x)\n"
@@ -295,6 +299,13 @@ NUMPY = {
 OTHERS = {
     # Random numbers.
     "random.key(0, impl='threefry2x32', dtype=K.dtype)": "got both impl and dtype, which say",
+    "random.wrap_key_data(random.key_data(K), impl='threefry2x32', dtype=K.dtype)":
+        "random.wrap_key_data got impl and dtype, which say the same. Leave one out.",
+    "jax.local_devices(1)": "local_devices knows no process 1. Give 0, the only one.",
+    "jax.sharding.SingleDeviceSharding(jax.devices()[0], memory_kind='x')":
+        "SingleDeviceSharding knows no memory_kind 'x'. Leave it out.",
+    "jax.fwd_and_bwd(jnp.add, 2)[0](F, F)": "fwd_and_bwd has argnums 2, and fwd was called with 2",
+    "jax.custom_jvp(jnp.sin).rule": "'custom_jvp' object has no attribute 'rule'",
     "random.key(0, impl='none')": "knows no generator 'none' as impl. Give 'threefry2x32'",
     "random.PRNGKey(2**64)": "takes a seed of up to 64 bits, and got 18446744073709551616.\nGive a",
     "random.key('text')": "takes an integer as its seed, and got 'text'. Give an int.",

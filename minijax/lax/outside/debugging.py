@@ -1,0 +1,244 @@
+"""Functions in Python that a program calls while it runs, to look at its values. They give nothing
+back, so the call is an effect: that alone keeps it in the program.
+
+Whoever looks must change nothing. A derivative calls with the values, and never with tangents'
+cotangents; under `vmap` there is a call for each example. All calls come in the program's order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from string import Formatter
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import is_array_like
+from minijax.core.batching import not_mapped, primitive_batchers
+from minijax.core.forward import primitive_jvps
+from minijax.core.jitting import as_runtime_value
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
+from minijax.core.reverse import primitive_transposes
+from minijax.core.staging import JaxprEqn
+from minijax.core.tracing import Effect, Primitive, ShapedArray, typeof
+from minijax.lax.control_flow.conditionals import harmless_effects
+from minijax.lax.custom.checkpoint_policies import is_saved
+from minijax.lax.custom.recomputation import Split, split_rules
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.slicing import index_in_dim
+
+
+class DebugEffect(Effect):
+    """Someone looks at values."""
+
+    def __repr__(self) -> str:
+        return "Debug"
+
+
+class OrderedDebugEffect(DebugEffect):
+    """Someone looks at values, and asked for the program's order."""
+
+    def __repr__(self) -> str:
+        return "OrderedDebug"
+
+
+harmless_effects.append(DebugEffect)
+_EFFECTS = {False: frozenset([DebugEffect()]), True: frozenset([OrderedDebugEffect()])}
+
+
+def _looking_primitive(name: str) -> Primitive:
+    """A primitive without results; what it does, and its type rule, are still to come."""
+    primitive = Primitive(name, inert={"partitioned": False})
+    primitive.multiple_results = True
+
+    def jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
+        return primitive.bind(*primals, **params), []
+
+    def transpose(cts: Sequence[Any], *operands: Any, **params: Any) -> list[None]:
+        return [None] * len(operands)
+
+    def batcher(args: Sequence[Any], dims: Sequence[Any], **params: Any) -> tuple:
+        size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
+        for i in range(size):
+            example = [x if d is not_mapped else index_in_dim(x, i, d, keepdims=False)
+                       for x, d in zip(args, dims, strict=True)]  # fmt: skip
+            primitive.bind(*example, **params)
+        return [], []
+
+    primitive_jvps[primitive] = jvp
+    primitive_transposes[primitive] = transpose
+    primitive_batchers[primitive] = batcher
+    split_rules[primitive] = _split
+    return primitive
+
+
+def _split(eqn: JaxprEqn, policy: Hashable) -> Split:
+    """Of a checkpointed function, which is computed once more: so it is looked at once more."""
+    return eqn, None if is_saved(policy, eqn) else eqn, []
+
+
+# The arguments that can be arrays are operands; the others wait in the equation.
+
+
+def _divided(args: tuple, kwargs: dict) -> tuple[list[Any], PyTreeDef, dict[int, Any]]:
+    leaves, tree = tree_flatten((args, kwargs))
+    static = {i: x for i, x in enumerate(leaves) if not is_array_like(x)}
+    return [x for i, x in enumerate(leaves) if i not in static], tree, static
+
+
+def _joined(operands: Sequence[Any], tree: PyTreeDef, static: dict[int, Any]) -> tuple:
+    """(args, kwargs), with arrays for the operands."""
+    waiting = map(as_runtime_value, operands)
+    leaves = [static[i] if i in static else next(waiting) for i in range(tree.num_leaves)]
+    return tree_unflatten(tree, leaves)
+
+
+# A call.
+
+debug_callback_p = _looking_primitive("debug_callback")
+
+
+@debug_callback_p.def_effectful_abstract_eval
+def _callback_rule(*avals: ShapedArray, callback: Callable, effect: Effect) -> tuple:
+    return [], frozenset([effect])
+
+
+@debug_callback_p.def_impl
+def _callback_impl(*operands: Any, callback: Callable, effect: Effect) -> list:
+    callback(*operands)
+    return []
+
+
+def callback(
+    callback: Callable | None = None, *args: Any, ordered: bool = False,
+    partitioned: bool = False, **kwargs: Any,
+) -> Callable | None:  # fmt: skip
+    """Calls `callback(*args, **kwargs)` wherever the program runs, with arrays for tracers.
+
+    What it returns is dropped. Without a callback, returns a function that takes it and its
+    arguments: `callback(ordered=True)(print, x)`. TypeError for a callback that can't be called.
+
+    >>> import minijax as jax
+    >>> seen = []
+    >>> def f(x):
+    ...     callback(seen.append, x * 2)
+    ...     return x
+    >>> jax.jit(f)(3.0), seen
+    (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32, weak_type=True)])
+    """
+    def call(callback: Callable, *args: Any, **kwargs: Any) -> None:
+        if not callable(callback):
+            raise TypeError(
+                f"debug.callback takes a function first, and got {shown(callback)}. Give what is "
+                f"to be called."
+            )
+        operands, tree, static = _divided(args, kwargs)
+
+        def flat_callback(*operands: Any) -> None:
+            args, kwargs = _joined(operands, tree, static)
+            callback(*args, **kwargs)
+
+        (effect,) = _EFFECTS[bool(ordered)]
+        debug_callback_p.bind(
+            *operands, callback=flat_callback, effect=effect, partitioned=partitioned
+        )
+
+    if callback is not None:
+        return call(callback, *args, **kwargs)
+    _refuse_arguments("callback", args, kwargs)
+    return call
+
+
+def _refuse_arguments(name: str, args: tuple, kwargs: dict) -> None:
+    if args or kwargs:
+        raise TypeError(
+            f"debug.{name} got arguments and nothing to give them to: {shown(args or kwargs)}. "
+            f"Call debug.{name}(ordered=True), and what that returns with all of them."
+        )
+
+
+# A text with values in it.
+
+debug_print_p = _looking_primitive("debug_print")
+
+
+@debug_print_p.def_effectful_abstract_eval
+def _print_rule(
+    *avals: ShapedArray, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
+    logging_record: None, np_printoptions: tuple, ordered: bool, static_args: tuple,
+) -> tuple:  # fmt: skip
+    return [], _EFFECTS[ordered]
+
+
+@debug_print_p.def_impl
+def _print_impl(
+    *operands: Any, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
+    logging_record: None, np_printoptions: tuple, ordered: bool, static_args: tuple,
+) -> list:  # fmt: skip
+    args, kwargs = _joined(operands, in_tree, dict(static_args))
+    if has_placeholders:
+        with np.printoptions(**dict(np_printoptions)):
+            text = fmt.format(*args, **kwargs)
+    else:
+        text = " ".join([fmt, *map(str, args)])
+    sys.stdout.write(f"{text}\n")
+    return []
+
+
+class _Check(Formatter):
+    """Formats nothing. It looks for arguments that the text does not name, and for missing ones."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return ""
+
+    def check_unused_args(self, used_args: Any, args: Any, kwargs: Any) -> None:
+        unused = [*(i for i in range(len(args)) if i not in used_args),
+                  *(name for name in kwargs if name not in used_args)]  # fmt: skip
+        if unused:
+            raise ValueError(
+                f"debug.print got arguments that its text does not name: "
+                f"{', '.join(map(str, unused))}. Name each in braces, and give the text as it is: "
+                f"an f-string has its values filled in while tracing."
+            )
+
+
+def print(
+    fmt: str | None = None, *args: Any, ordered: bool = False, partitioned: bool = False,
+    skip_format_check: bool = False, **kwargs: Any,
+) -> Callable | None:  # fmt: skip
+    """Prints `fmt.format(*args, **kwargs)` wherever the program runs, with arrays for tracers.
+
+    Without a text, returns a function that takes it and its values. ValueError for an argument that
+    the text does not name; IndexError or KeyError for one that it names and that is missing;
+    TypeError for a text that is none.
+
+    >>> import minijax as jax
+    >>> def f(x):
+    ...     print("x = {x}, twice as much: {}", 2 * x, x=x)
+    ...     return x
+    >>> jax.vmap(f)(jax.numpy.arange(2))
+    x = 0, twice as much: 0
+    x = 1, twice as much: 2
+    Array([0, 1], dtype=int32)
+    """
+    def show(fmt: str, *args: Any, **kwargs: Any) -> None:
+        if not isinstance(fmt, str):
+            raise TypeError(
+                f"debug.print takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
+            )
+        if not skip_format_check:
+            _Check().format(fmt, *args, **kwargs)
+        pieces = [name for _, name, *_ in Formatter().parse(fmt)]
+        operands, tree, static = _divided(args, kwargs)
+        debug_print_p.bind(
+            *operands, fmt=fmt, ordered=bool(ordered), partitioned=partitioned, in_tree=tree,
+            static_args=tuple(static.items()),
+            np_printoptions=tuple(np.get_printoptions().items()),
+            has_placeholders=bool(pieces) and pieces[0] is not None, logging_record=None,
+        )
+
+    if fmt is not None:
+        return show(fmt, *args, **kwargs)
+    _refuse_arguments("print", args, kwargs)
+    return show
