@@ -23,6 +23,7 @@ from minijax.core.tracing import ShapedArray, typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.number_sizes import bits_of
 
 __all__ = [
     "TypePromotionError",
@@ -113,15 +114,9 @@ def itemsize_bits(dtype: Any) -> int:
     if dtype is None:
         raise ValueError("dtypes.itemsize_bits takes a dtype, and got None. Give one.")
     found = _as_dtype(getattr(dtype, "dtype", dtype))
-    if found.name in _BITS:
-        return _BITS[found.name]
-    return 8 * found.itemsize
-
-
-# Of those that ml_dtypes keeps in a byte each.
-_BITS = {
-    f"{sign}int{bits}": bits for bits in (1, 2, 4) for sign in ("", "u")
-} | {"float4_e2m1fn": 4, "float6_e2m3fn": 6, "float6_e3m2fn": 6}  # fmt: skip
+    if not issubdtype(found, np.bool_) and not issubdtype(found, np.number):
+        raise ValueError(f"dtypes.itemsize_bits takes a dtype of numbers, and got {found}.")
+    return bits_of(found)
 
 
 def scalar_type_of(x: Any) -> type:

@@ -54,20 +54,35 @@ def _check_promotion(strong: set[str], point: Any) -> None:
         )
 
 
+def _check_lone(lone: ShapedArray, avals: Sequence[ShapedArray]) -> None:
+    """A dtype that is no point meets Python's number of its kind, and what is below that, alone."""
+    is_key = isinstance(lone.dtype, ExtendedDType)
+    for aval in avals:
+        point = _weak_point(aval.dtype) if aval.weak_type else str(aval.dtype)
+        may_meet = point in _LATTICE and not is_key
+        if aval.dtype != lone.dtype and not (
+            may_meet and _weak_point(lone.dtype) in _upper_bounds(point)
+        ):
+            met = " and ".join(map(str, avals))
+            raise (ValueError if is_key else TypePromotionError)(
+                f"{lone} promotes to no other dtype, and {met} met. Give one dtype."
+            )
+
+
 def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     """The dtype, and its weakness, of an operation on values of these types."""
     first = avals[0]
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
+    strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     for aval in avals:
         if str(aval.dtype) not in _LATTICE:
-            error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
-            met = " and ".join(map(str, avals))
-            raise error(f"{aval} promotes to no other dtype, and {met} met. Give one dtype.")
-    if all(aval.weak_type for aval in avals):
+            _check_lone(aval, avals)
+            _check_promotion(strong, str(aval.dtype))
+            return aval.dtype, not strong
+    if not strong:
         point = _least_upper_bound(frozenset(str(aval.dtype) for aval in avals))
         return canonicalize_dtype(point), True
-    strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
     point = _least_upper_bound(frozenset(strong | weak))
     _check_promotion(strong, point)

@@ -52,6 +52,20 @@ bfloat16 = np.dtype(ml_dtypes.bfloat16)
 register_dtype(bfloat16, np.floating, "bf16", bfloat16)
 register_dtype(np.dtype("bool"), np.bool_, "bool")
 
+# Smaller ones, which the package ml_dtypes keeps in a byte each: fewer bits, or floats whose names
+# say how many are exponent (e) and mantissa (m), and that there is no infinity (fn), or neither
+# that nor -0.0 (fnuz).
+
+for _kind, _name, _formats in [
+    (np.signedinteger, "int", "1 2 4"), (np.unsignedinteger, "uint", "1 2 4"),
+    (np.floating, "float", "4_e2m1fn 6_e2m3fn 6_e3m2fn 8_e3m4 8_e4m3 8_e4m3b11fnuz 8_e4m3fn "
+                           "8_e4m3fnuz 8_e5m2 8_e5m2fnuz 8_e8m0fnu"),
+]:  # fmt: skip
+    for _format in _formats.split():
+        _dtype = np.dtype(f"{_name}{_format}")
+        _changes = issubclass(_kind, np.inexact)
+        register_dtype(_dtype, _kind, f"{_name[0]}{_format}", _dtype if _changes else float0)
+
 
 # Those of our own.
 

@@ -12,7 +12,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
-from minijax.dtypes import finfo
+from minijax.dtypes import finfo, iinfo
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
@@ -192,7 +192,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     check_shapes("randint", shape, minval=minval, maxval=maxval)
     wide = dtype
     if dtype.itemsize < 4:
-        wide, info = np.dtype(np.int32), np.iinfo(dtype)
+        wide, info = np.dtype(np.int32), iinfo(dtype)
         low, high = int(info.min), int(info.max)
         minval = asarray(minval).astype(wide).clip(low, high)
         maxval = asarray(maxval).astype(wide).clip(low, high + 1)
@@ -206,7 +206,7 @@ def _to_integer(x: Any) -> Any:
 
 def _clip_to(x: Any, dtype: np.dtype) -> Any:
     """The integers x in another dtype, or the nearest to them there."""
-    ours, theirs = np.iinfo(x.dtype), np.iinfo(dtype)
+    ours, theirs = iinfo(x.dtype), iinfo(dtype)
     low = number_in(x.dtype, max(ours.min, theirs.min), x.weak_type)
     high = number_in(x.dtype, min(ours.max, theirs.max), x.weak_type)
     return clip(x, low, high).astype(dtype)

@@ -273,7 +273,13 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
     return select(ge(x, constant(x, 0)), g, neg(g))
 
 
-abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
+def _size_dtype(dtype: np.dtype) -> np.dtype:
+    if dtype.itemsize == 1 and issubdtype(dtype, np.integer) and dtype != np.int8:
+        raise TypeError(f"abs takes no integers of fewer than 8 bits, and got {dtype}.")
+    return real_dtype(dtype)
+
+
+abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, _size_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
 register_lowering(abs_p, template="abs({0})", on_halves="exact")

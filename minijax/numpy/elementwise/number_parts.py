@@ -161,6 +161,11 @@ def signbit(x: Any, /) -> Any:
         return lax.lt(x, np.array(0, dtype))
     if dtype == np.bool_:
         return lax.full_like(x, False)
+    if dtype.itemsize == 1:
+        raise NotImplementedError(
+            f"jnp.signbit takes floats of 16 bits and more, and got {typeof(x)}.\n"
+            f"Convert with x.astype('float32')."
+        )
     bits = lax.bitcast_convert_type(x, f"int{8 * dtype.itemsize}")
     last = constant(bits, 8 * dtype.itemsize - 1)
     return lax.convert_element_type(lax.shift_right_arithmetic(bits, last), bool)
