@@ -22,7 +22,7 @@ from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.lax.elementwise.number_sizes import bits_of
 
 __all__ = [
@@ -97,7 +97,7 @@ def _representative(x: Any) -> Any:
     if any(x is python for python in (int, float, complex)):
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
-        return ShapedArray((), dtype_for("jnp.result_type", x))
+        return ShapedArray((), known_dtype("jnp.result_type", x))
     if not is_array_like(x):
         raise TypeError(
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."

@@ -48,25 +48,18 @@ def _weak_point(dtype: np.dtype) -> Any:
 
 def _check_promotion(strong: set[str], point: Any) -> None:
     if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {point}:
-        raise TypePromotionError(
-            f"Strict promotion is on, and the operands have the dtypes {sorted(strong)}, which "
-            f"would become {point}. Convert one of them with x.astype(dtype)."
-        )
+        got = f"the operands have the dtypes {sorted(strong)}, which would become {point}"
+        raise TypePromotionError(f"Strict promotion is on, and {got}. Convert: x.astype(dtype).")
 
 
 def _check_lone(lone: ShapedArray, avals: Sequence[ShapedArray]) -> None:
     """A dtype that is no point meets Python's number of its kind, and what is below that, alone."""
-    is_key = isinstance(lone.dtype, ExtendedDType)
+    number = None if isinstance(lone.dtype, ExtendedDType) else _weak_point(lone.dtype)
     for aval in avals:
         point = _weak_point(aval.dtype) if aval.weak_type else str(aval.dtype)
-        may_meet = point in _LATTICE and not is_key
-        if aval.dtype != lone.dtype and not (
-            may_meet and _weak_point(lone.dtype) in _upper_bounds(point)
-        ):
-            met = " and ".join(map(str, avals))
-            raise (ValueError if is_key else TypePromotionError)(
-                f"{lone} promotes to no other dtype, and {met} met. Give one dtype."
-            )
+        if aval.dtype != lone.dtype and not (point in _LATTICE and number in _upper_bounds(point)):
+            met, error = " and ".join(map(str, avals)), TypePromotionError if number else ValueError
+            raise error(f"{lone} promotes to no other dtype, and {met} met. Give one dtype.")
 
 
 def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
@@ -81,8 +74,8 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
             _check_promotion(strong, str(aval.dtype))
             return aval.dtype, not strong
     if not strong:
-        point = _least_upper_bound(frozenset(str(aval.dtype) for aval in avals))
-        return canonicalize_dtype(point), True
+        dtypes = frozenset(str(aval.dtype) for aval in avals)
+        return canonicalize_dtype(_least_upper_bound(dtypes)), True
     weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
     point = _least_upper_bound(frozenset(strong | weak))
     _check_promotion(strong, point)
@@ -106,10 +99,8 @@ class ArrayConversions(Typed):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError(
-                f"bool() of {self.aval}: the truth of {self.size} values at once is not defined. "
-                f"Use x.any() or x.all()."
-            )
+            problem = f"bool({self.aval}): the truth of {self.size} values at once is not defined"
+            raise ValueError(f"{problem}. Use x.any() or x.all().")
         return bool(numbers(self).reshape(())[()])
 
     def __int__(self) -> int:
@@ -244,10 +235,9 @@ Array.__format__ = _array_format
 
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
-    raise TypeError(
-        f"Arrays are immutable, so x[{safe_repr(where)}] = ... is not possible on {x.aval}. "
-        f"Write x = x.at[{safe_repr(where)}].set(...) instead."
-    )
+    place = safe_repr(where)
+    problem = f"Arrays are immutable, so x[{place}] = ... is not possible on {x.aval}"
+    raise TypeError(f"{problem}. Write x = x.at[{place}].set(...) instead.")
 
 
 for _cls in (Array, Tracer):
@@ -279,9 +269,8 @@ def _int_aval(x: int) -> ShapedArray:
 
 def _numpy_aval(x: Any) -> ShapedArray:
     if hasattr(x, "_mask"):  # a numpy.ma.MaskedArray; its module is slow to import
-        raise ValueError(
-            "A masked array would lose its mask. Choose values for what is masked: x.filled(value)."
-        )
+        way_out = "Choose values for what is masked: x.filled(value)."
+        raise ValueError(f"A masked array would lose its mask. {way_out}")
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
 
 

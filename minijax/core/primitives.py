@@ -15,7 +15,7 @@ from ml_dtypes import finfo, iinfo
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import (
-    ExtendedDType, extended, float0, issubdtype, maximum, storage_dtype,
+    ExtendedDType, extended, float0, is_narrow, issubdtype, maximum, storage_dtype,
 )
 from minijax.core.errors import JAXTypeError, safe_repr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -53,11 +53,6 @@ def numpy_primitive(
     primitive.def_impl(impl)
     primitive.numpy_fun = numpy_fun
     return primitive
-
-
-def is_narrow(dtype: Any) -> bool:
-    """Whether it is one of floats of fewer than 32 bits."""
-    return issubdtype(dtype, np.floating) and dtype.itemsize < 4
 
 
 def through_float32(numpy_fun: Callable) -> Callable:
@@ -289,7 +284,7 @@ def convert_numpy(x: np.ndarray, new_dtype: np.dtype, weak_type: bool = False) -
         inside = (wide > float(info.min)) & (wide < float(info.max))
         bounds = np.where(wide > 0, np.array(info.max, new_dtype), np.array(info.min, new_dtype))
         return np.where(inside, np.where(inside, wide, 0).astype(new_dtype), bounds)
-    if x.dtype.isbuiltin == new_dtype.isbuiltin == 2:  # those of ml_dtypes don't know all others
+    if x.dtype.isbuiltin == new_dtype.isbuiltin == 2:  # those of ml_dtypes do not all know another
         x = x.astype(np.int8 if issubdtype(x.dtype, np.integer) else np.float32)
     return x.astype(new_dtype)
 
@@ -332,10 +327,8 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
         way_out = "Give a tuple of ints."
         if isinstance(error, JAXTypeError):  # a tracer's
             way_out = "Mark the argument that it comes from static (jit's static_argnums)."
-        raise TypeError(
-            f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}. "
-        f"{way_out}"
-        ) from error
+        problem = f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}"
+        raise TypeError(f"{problem}. {way_out}") from error
     if any(n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes

@@ -10,9 +10,9 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import Zero, is_nonzero, primitive_jvps
-from minijax.core.primitives import broadcast_in_dim, expand_dims, is_narrow, remaining, reshape
+from minijax.core.primitives import broadcast_in_dim, expand_dims, remaining, reshape
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.floats import total_order
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers

@@ -12,7 +12,7 @@ from minijax.core.dtypes import ExtendedDType, canonicalize_dtype
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
-from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.numpy.arguments import is_array, user_dtype
 from minijax.numpy.creation import new_array
 
@@ -98,7 +98,7 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     >>> promote_types("int8", "uint8"), promote_types("int64", "int8")
     (dtype('int16'), dtype('int64'))
     """
-    is_wide = any(dtype_for("jnp.promote_types", x) != np.dtype(x) for x in (a, b))
+    is_wide = any(known_dtype("jnp.promote_types", x) != np.dtype(x) for x in (a, b))
     with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)
@@ -125,7 +125,7 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     (True, False)
     """
     if not isinstance(dtype, ExtendedDType):
-        dtype_for("jnp.isdtype", dtype)  # a TypeError, for what is none
+        known_dtype("jnp.isdtype", dtype)  # a TypeError, for what is none
         dtype = np.dtype(dtype)
     return any(_is_of_kind(dtype, one) for one in (kind if isinstance(kind, tuple) else (kind,)))
 

@@ -18,11 +18,11 @@ from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
-from minijax.core.dtypes import ExtendedDType, float0, issubdtype
+from minijax.core.dtypes import ExtendedDType, float0, is_narrow, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
-    is_narrow, remaining, reshape_p, select_n_p,
+    remaining, reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 

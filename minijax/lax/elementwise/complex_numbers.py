@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.dtypes import issubdtype
-from minijax.core.primitives import binary, cast, is_narrow, naryop, neg, unary
+from minijax.core.dtypes import is_narrow, issubdtype
+from minijax.core.primitives import binary, cast, naryop, neg, unary
 from minijax.core.reverse import deflinear2, is_undefined_primal, unbroadcast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype

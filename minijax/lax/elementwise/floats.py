@@ -177,6 +177,8 @@ def total_order(x: np.ndarray) -> np.ndarray:
     """
     if not issubdtype(x.dtype, np.floating):
         return x
+    if ml_dtypes.finfo(x.dtype).min > 0:  # without a sign
+        return words_of(x)
     bits = signed_numbers(x)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 

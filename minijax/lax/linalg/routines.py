@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers, same_dim
-from minijax.core.primitives import check_kind, is_narrow
+from minijax.core.dtypes import is_narrow
+from minijax.core.primitives import check_kind
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 # Running.

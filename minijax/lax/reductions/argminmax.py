@@ -10,9 +10,9 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defreducer
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
-from minijax.core.primitives import check_kind, is_narrow, max_p, numpy_primitive
+from minijax.core.primitives import check_kind, max_p, numpy_primitive
 from minijax.core.tracing import Primitive, ShapedArray
 from minijax.lax.elementwise.arithmetic import dtype_for, min_p, ordered
 from minijax.lax.shapes.array_routines import are_wide_or_short, argmax_part

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,17 +52,6 @@ def _running_jvp(
 # The primitives.
 
 
-def _rounded(numpy_fun: Callable) -> Callable:
-    """Floats of 8 bits and fewer are rounded at each step, as XLA's are, those of 16 at the end."""
-    in_float32 = through_float32(numpy_fun)
-
-    @wraps(in_float32)
-    def fun(x: np.ndarray, **params: Any) -> np.ndarray:
-        return (numpy_fun if x.dtype.itemsize == 1 else in_float32)(x, **params)
-
-    return fun
-
-
 def _cumulative(
     name: str, accepts: list[type], accumulate: Callable, doc: str
 ) -> tuple[Primitive, Callable]:
@@ -88,7 +77,7 @@ def _cumulative(
         axis = as_integer(f"lax.{name}", "axis", axis)
         return primitive.bind(operand, axis=axis, reverse=bool(reverse))
 
-    primitive = numpy_primitive(name, type_rule, _rounded(numpy_fun))
+    primitive = numpy_primitive(name, type_rule, through_float32(numpy_fun))
     primitive_batchers[primitive] = batcher
     fun.__name__ = fun.__qualname__ = name
     fun.__doc__ = f"{doc} up to each place along `axis`; from the end if `reverse`."

@@ -18,17 +18,9 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import not_mapped, primitive_batchers
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import defjvp
-from minijax.core.primitives import (
-    cast,
-    check_kind,
-    convert_numpy,
-    is_narrow,
-    numpy_primitive,
-    reshape,
-    zeros,
-)
+from minijax.core.primitives import cast, check_kind, convert_numpy, numpy_primitive, reshape, zeros
 from minijax.core.reverse import inverse, is_undefined_primal, primitive_transposes
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.custom.checkpoint_policies import convolutions
