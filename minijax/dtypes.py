@@ -115,7 +115,7 @@ def itemsize_bits(dtype: Any) -> int:
         raise ValueError("dtypes.itemsize_bits takes a dtype, and got None. Give one.")
     found = _as_dtype(getattr(dtype, "dtype", dtype))
     if not issubdtype(found, np.bool_) and not issubdtype(found, np.number):
-        raise ValueError(f"dtypes.itemsize_bits takes a dtype of numbers, and got {found}.")
+        raise ValueError(f"dtypes.itemsize_bits got {found}. Give a dtype of bools or numbers.")
     return bits_of(found)
 
 

@@ -48,8 +48,8 @@ ONLY_HERE = {
     "jnp.full(2, 1j, float)": "jnp.full cannot fill float32 with 1j, a complex number. Give a",
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "F.traceback": "x.traceback is not here yet. dir() of the array lists what is.",
-    "jnp.int4": "minijax.numpy.int4 is not here yet. Until then, use jnp",
-    "from minijax.numpy import int4\n0": "numpy.int4 is not here yet. Until then, use",
+    "jax.pmap": "minijax.pmap is not here yet. Until then, use jax.vmap",
+    "from minijax import pmap\n0": "minijax.pmap is not here yet. Until then, use",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
     "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
         "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",

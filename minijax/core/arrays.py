@@ -43,7 +43,7 @@ def _least_upper_bound(points: frozenset) -> Any:
 
 def _weak_point(dtype: np.dtype) -> Any:
     points = {np.bool_: "bool", np.integer: int, np.floating: float, np.complexfloating: complex}
-    return next(point for kind, point in points.items() if issubdtype(dtype, kind))
+    return next((point for kind, point in points.items() if issubdtype(dtype, kind)), None)
 
 
 def _check_promotion(strong: set[str], point: Any) -> None:
@@ -54,11 +54,11 @@ def _check_promotion(strong: set[str], point: Any) -> None:
 
 def _check_lone(lone: ShapedArray, avals: Sequence[ShapedArray]) -> None:
     """A dtype that is no point meets Python's number of its kind, and what is below that, alone."""
-    number = None if isinstance(lone.dtype, ExtendedDType) else _weak_point(lone.dtype)
+    number, is_key = _weak_point(lone.dtype), isinstance(lone.dtype, ExtendedDType)
     for aval in avals:
         point = _weak_point(aval.dtype) if aval.weak_type else str(aval.dtype)
         if aval.dtype != lone.dtype and not (point in _LATTICE and number in _upper_bounds(point)):
-            met, error = " and ".join(map(str, avals)), TypePromotionError if number else ValueError
+            met, error = " and ".join(map(str, avals)), ValueError if is_key else TypePromotionError
             raise error(f"{lone} promotes to no other dtype, and {met} met. Give one dtype.")
 
 

@@ -14,6 +14,7 @@ from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
+from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
@@ -62,6 +63,11 @@ def uniform(
 
 @partial(jit, static_argnums=(3, 4))
 def _uniform(key: Any, minval: Any, maxval: Any, shape: Shape, dtype: np.dtype) -> Any:
+    if is_small(dtype):
+        raise TypeError(
+            f"random.uniform draws floats of 8 bits and more, and was asked for {dtype}.\n"
+            f"Draw float32, and convert: .astype(dtype)."
+        )
     minval, maxval = [lax.convert_element_type(x, dtype) for x in (minval, maxval)]
     minval, maxval = [_with_rank(x, len(shape)) for x in (minval, maxval)]
     digits = finfo(dtype).nmant

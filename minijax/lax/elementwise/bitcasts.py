@@ -30,15 +30,10 @@ def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
     if x.dtype == new_dtype:
         return x.update(weak_type=False)
     shape, old, new = x.shape, bits_of(x.dtype), bits_of(new_dtype)
-    if max(old, new) % min(old, new):
-        raise ValueError(
-            f"lax.bitcast_convert_type cannot cut {x.dtype}, of {old} bits, into {new_dtype}, of "
-            f"{new}.\nGive dtypes of which one is a multiple of the other."
-        )
     if old > new:
         shape = (*shape, old // new)
     elif old < new:
-        if shape[-1:] != (new // old,):
+        if not shape or shape[-1] * old != new:
             raise ValueError(
                 f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
                 f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."

@@ -33,7 +33,7 @@ from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray
 from minijax.lax.elementwise.arithmetic import anything, ge, lt, ne, ordered
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or
-from minijax.lax.elementwise.number_sizes import as_numbers, bits_of, signed_numbers, words_of
+from minijax.lax.elementwise.number_sizes import signed_numbers, words_of
 from minijax.lax.shapes.axes import as_integer
 
 # Whole numbers, neighbours, and what is no number.
@@ -108,18 +108,21 @@ def _narrower(dtype: np.dtype, exponent_bits: int, mantissa_bits: int) -> tuple[
 
 def _numpy_reduce_precision(x: np.ndarray, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
     """Rounds the mantissa to even; what the exponent cannot say is infinite, or zero."""
+    if x.dtype.itemsize == 1:  # as XLA does it
+        wide = _numpy_reduce_precision(x.astype(np.float32), exponent_bits, mantissa_bits)
+        return wide.astype(x.dtype)
     dropped, lowest, highest = _narrower(x.dtype, exponent_bits, mantissa_bits)
-    bits, size = words_of(x), bits_of(x.dtype)
-    whole = bits.dtype.type
+    whole = np.dtype(f"u{x.dtype.itemsize}").type
+    bits = x.view(whole)
     if dropped:
         last = (bits >> whole(dropped)) & whole(1)
         bits = bits + whole((1 << (dropped - 1)) - 1) + last
         bits = bits >> whole(dropped) << whole(dropped)
-    sign = bits & whole(1 << (size - 1))
+    sign = bits & whole(1 << (8 * x.dtype.itemsize - 1))
     exponent = (bits ^ sign) >> whole(ml_dtypes.finfo(x.dtype).nmant)
-    bits = np.where(exponent > highest, sign | words_of(np.array(np.inf, x.dtype)), bits)
+    bits = np.where(exponent > highest, sign | x.dtype.type(np.inf).view(whole), bits)
     bits = np.where(exponent.astype(np.int64) <= lowest, sign, bits)
-    return np.where(np.isnan(x), x, as_numbers(bits, x.dtype))
+    return np.where(np.isnan(x), x, bits.view(x.dtype))
 
 
 def _reduce_precision_template(
