@@ -154,8 +154,8 @@ OF_AUTHORS = {
     "check(eqns=[EQN._replace(outvars=[Var(M.aval)])])": "Its results have the types",
     "check(eqns=[EQN._replace(invars=[A, Var(K.aval)])])": "Its operands do not fit: mul needs one",
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
-    "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'))":
-        "dot_general of |S3 and int32 a preferred_element_type.",
+    "primitives.product_dtype(np.dtype('float8_e4m3'), np.dtype('float8_e4m3fnuz'))":
+        "dot_general of float8_e4m3 and float8_e4m3fnuz: neither is more precise.",
     "primitive_transposes[lax.scatter_p](F, F, F, F, unique_indices=False, mode=None, "
     "dimension_numbers=None)":
         "lax.scatter has a transpose only where no two updates meet. Give unique_indices=True.",

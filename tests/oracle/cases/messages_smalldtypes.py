@@ -9,6 +9,7 @@ I = jnp.ones(3, 'int4')
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
     "lax.dot(jnp.ones(3, 'float8_e4m3'), jnp.ones(3, 'float8_e4m3fnuz'))": "dot_general",
+    "jnp.ones(2).astype('float6_e3m2fn')": "jnp.astype",
     "I + jnp.ones(3, 'int8')": "int4",
     "H + jnp.ones(2)": "float8_e5m2",
     "jnp.abs(I)": "abs",
