@@ -49,7 +49,8 @@ def _weak_point(dtype: np.dtype) -> Any:
 def _check_promotion(strong: set[str], point: Any) -> None:
     if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {point}:
         got = f"the operands have the dtypes {sorted(strong)}, which would become {point}"
-        raise TypePromotionError(f"Strict promotion is on, and {got}. Convert: x.astype(dtype).")
+        way_out = "Convert one of them with x.astype(dtype)."
+        raise TypePromotionError(f"Strict promotion is on, and {got}. {way_out}")
 
 
 def _check_lone(lone: ShapedArray, avals: Sequence[ShapedArray]) -> None:
@@ -99,8 +100,8 @@ class ArrayConversions(Typed):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            problem = f"bool({self.aval}): the truth of {self.size} values at once is not defined"
-            raise ValueError(f"{problem}. Use x.any() or x.all().")
+            got = f"bool() of {self.aval}: the truth of {self.size} values at once is not defined"
+            raise ValueError(f"{got}. Use x.any() or x.all().")
         return bool(numbers(self).reshape(())[()])
 
     def __int__(self) -> int:

@@ -293,7 +293,8 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
 def _size_dtype(dtype: np.dtype) -> np.dtype:
     if dtype.itemsize == 1 and issubdtype(dtype, np.integer) and dtype != np.int8:
         raise TypeError(
-            f"abs takes no integers of fewer than 8 bits, and got {dtype}. Try x.astype('int8')."
+            f"lax.abs takes no integers of fewer than 8 bits, and got {dtype}.\n"
+            f"Try x.astype('int8')."
         )
     return real_dtype(dtype)
 

@@ -10,6 +10,7 @@ I = jnp.ones(3, 'int4')
 NAMES = {
     "lax.dot(jnp.ones(3, 'float8_e4m3'), jnp.ones(3, 'float8_e4m3fnuz'))": "dot_general",
     "jnp.ones(2).astype('float6_e3m2fn')": "jnp.astype",
+    "I.view('int8')": "x.view",
     "I + jnp.ones(3, 'int8')": "int4",
     "H + jnp.ones(2)": "float8_e5m2",
     "jnp.abs(I)": "abs",
@@ -20,8 +21,8 @@ MESSAGES = {
     "jnp.ones(2).astype('float6_e3m2fn')": "was asked for float6_e3m2fn, of which there are no",
     "I + jnp.ones(3, 'int8')": "int4[3] promotes to no other dtype, and int4[3] and int8[3] met.",
     "H + jnp.ones(2)": "float8_e5m2[2] promotes to no other dtype, and float8_e5m2[2]\nand flo",
-    "lax.abs(I)": "abs takes no integers of fewer than 8 bits, and got int4. Try x.astype('int8').",
-    "jnp.abs(I)": "abs takes no integers of fewer than 8 bits, and got int4. Try x.astype('int8').",
+    "lax.abs(I)": "lax.abs takes no integers of fewer than 8 bits, and got int4.\nTry x.astype",
+    "jnp.abs(I)": "lax.abs takes no integers of fewer than 8 bits, and got int4.\nTry x.astype",
     "jnp.signbit(H)": "jnp.signbit takes floats of 16 bits and more, and got float8_e5m2[2].\nConv",
     "jnp.copysign(H, 1)": "jnp.copysign takes floats of 16 bits and more, and got float8_e5m2[2].",
     "jnp.spacing(H)": "jnp.spacing takes floats of 16 bits and more, and got float8_e5m2[2].\nConv",
