@@ -22,7 +22,8 @@ from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import known_dtype, shown
+from minijax.lax.elementwise.number_sizes import bits_of
 
 __all__ = [
     "TypePromotionError",
@@ -96,7 +97,7 @@ def _representative(x: Any) -> Any:
     if any(x is python for python in (int, float, complex)):
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
-        return ShapedArray((), dtype_for("jnp.result_type", x))
+        return ShapedArray((), known_dtype("jnp.result_type", x))
     if not is_array_like(x):
         raise TypeError(
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
@@ -113,15 +114,9 @@ def itemsize_bits(dtype: Any) -> int:
     if dtype is None:
         raise ValueError("dtypes.itemsize_bits takes a dtype, and got None. Give one.")
     found = _as_dtype(getattr(dtype, "dtype", dtype))
-    if found.name in _BITS:
-        return _BITS[found.name]
-    return 8 * found.itemsize
-
-
-# Of those that ml_dtypes keeps in a byte each.
-_BITS = {
-    f"{sign}int{bits}": bits for bits in (1, 2, 4) for sign in ("", "u")
-} | {"float4_e2m1fn": 4, "float6_e2m3fn": 6, "float6_e3m2fn": 6}  # fmt: skip
+    if not issubdtype(found, np.bool_) and not issubdtype(found, np.number):
+        raise ValueError(f"dtypes.itemsize_bits got {found}. Give a dtype of bools or numbers.")
+    return bits_of(found)
 
 
 def scalar_type_of(x: Any) -> type:

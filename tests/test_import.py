@@ -34,7 +34,7 @@ AT_ONCE = """
     face.advice face.boundaries face.cache_misses face.jax_options face.lazily face.options
     face.planned lax lax.custom lax.custom.derivatives lax.custom.mapped_and_pruned
     lax.custom.rule_calls lax.elementwise lax.elementwise.accuracies
-    lax.elementwise.arithmetic lax.elementwise.bits lax.shapes
+    lax.elementwise.arithmetic lax.elementwise.bits lax.elementwise.number_sizes lax.shapes
     lax.shapes.axes lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion
     placement pytree_registry random random.keys tree_util
 """.split()

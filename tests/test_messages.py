@@ -49,8 +49,8 @@ ONLY_HERE = {
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "jax.sharding.SingleDeviceSharding(3)": "SingleDeviceSharding takes a device, and got 3. Give",
     "F.traceback": "x.traceback is not here yet. dir() of the array lists what is.",
-    "jnp.int4": "minijax.numpy.int4 is not here yet. Until then, use jnp",
-    "from minijax.numpy import int4\n0": "numpy.int4 is not here yet. Until then, use",
+    "jax.pmap": "minijax.pmap is not here yet. Until then, use jax.vmap",
+    "from minijax import pmap\n0": "minijax.pmap is not here yet. Until then, use",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
     "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
         "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",
@@ -155,8 +155,8 @@ OF_AUTHORS = {
     "check(eqns=[EQN._replace(outvars=[Var(M.aval)])])": "Its results have the types",
     "check(eqns=[EQN._replace(invars=[A, Var(K.aval)])])": "Its operands do not fit: mul needs one",
     "check_jaxpr(ClosedJaxpr(FX.jaxpr, [F]))": "The constvars have the types [], their values",
-    "primitives.product_dtype(np.dtype('S3'), np.dtype('int32'))":
-        "dot_general of |S3 and int32 a preferred_element_type.",
+    "primitives.product_dtype(np.dtype('float8_e4m3'), np.dtype('float8_e4m3fnuz'))":
+        "dot_general of float8_e4m3 and float8_e4m3fnuz: neither is more precise.",
     "primitive_transposes[lax.scatter_p](F, F, F, F, unique_indices=False, mode=None, "
     "dimension_numbers=None)":
         "lax.scatter has a transpose only where no two updates meet. Give unique_indices=True.",

@@ -22,10 +22,6 @@ LIBRARY = (
 )  # fmt: skip
 # Why a name is missing, and which ones are.
 REASONS = {
-    "numbers of less than 8 bits, and floats of 8 and less": """
-        float4_e2m1fn float6_e2m3fn float6_e3m2fn float8_e3m4 float8_e4m3 float8_e4m3b11fnuz
-        float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu int1 int2 int4
-        uint1 uint2 uint4""",
     "many devices": """
         device_put_p pbroadcast pcast precv psend ragged_all_to_all ragged_all_to_all_p
         sharding_constraint_p with_sharding_constraint stage stage_p""",

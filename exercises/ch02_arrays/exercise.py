@@ -10,8 +10,7 @@ import numpy as np
 
 from minijax.core.arrays import (
     _LATTICE,
-    ExtendedDType,
-    TypePromotionError,
+    _check_lone,
     _check_promotion,
     _weak_point,
     as_array,

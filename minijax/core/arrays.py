@@ -43,15 +43,24 @@ def _least_upper_bound(points: frozenset) -> Any:
 
 def _weak_point(dtype: np.dtype) -> Any:
     points = {np.bool_: "bool", np.integer: int, np.floating: float, np.complexfloating: complex}
-    return next(point for kind, point in points.items() if issubdtype(dtype, kind))
+    return next((point for kind, point in points.items() if issubdtype(dtype, kind)), None)
 
 
 def _check_promotion(strong: set[str], point: Any) -> None:
     if config.jax_numpy_dtype_promotion == "strict" and strong and strong != {point}:
-        raise TypePromotionError(
-            f"Strict promotion is on, and the operands have the dtypes {sorted(strong)}, which "
-            f"would become {point}. Convert one of them with x.astype(dtype)."
-        )
+        got = f"the operands have the dtypes {sorted(strong)}, which would become {point}"
+        way_out = "Convert one of them with x.astype(dtype)."
+        raise TypePromotionError(f"Strict promotion is on, and {got}. {way_out}")
+
+
+def _check_lone(lone: ShapedArray, avals: Sequence[ShapedArray]) -> None:
+    """A dtype that is no point meets Python's number of its kind, and what is below that, alone."""
+    number, is_key = _weak_point(lone.dtype), isinstance(lone.dtype, ExtendedDType)
+    for aval in avals:
+        point = _weak_point(aval.dtype) if aval.weak_type else str(aval.dtype)
+        if aval.dtype != lone.dtype and not (point in _LATTICE and number in _upper_bounds(point)):
+            met, error = " and ".join(map(str, avals)), ValueError if is_key else TypePromotionError
+            raise error(f"{lone} promotes to no other dtype, and {met} met. Give one dtype.")
 
 
 def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
@@ -59,15 +68,15 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
     first = avals[0]
     if all(aval.dtype is first.dtype for aval in avals):
         return first.dtype, all(aval.weak_type for aval in avals)
+    strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
     for aval in avals:
         if str(aval.dtype) not in _LATTICE:
-            error = ValueError if isinstance(aval.dtype, ExtendedDType) else TypePromotionError
-            met = " and ".join(map(str, avals))
-            raise error(f"{aval} promotes to no other dtype, and {met} met. Give one dtype.")
-    if all(aval.weak_type for aval in avals):
-        point = _least_upper_bound(frozenset(str(aval.dtype) for aval in avals))
-        return canonicalize_dtype(point), True
-    strong = {str(aval.dtype) for aval in avals if not aval.weak_type}
+            _check_lone(aval, avals)
+            _check_promotion(strong, str(aval.dtype))
+            return aval.dtype, not strong
+    if not strong:
+        dtypes = frozenset(str(aval.dtype) for aval in avals)
+        return canonicalize_dtype(_least_upper_bound(dtypes)), True
     weak = {_weak_point(aval.dtype) for aval in avals if aval.weak_type}
     point = _least_upper_bound(frozenset(strong | weak))
     _check_promotion(strong, point)
@@ -91,10 +100,8 @@ class ArrayConversions(Typed):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError(
-                f"bool() of {self.aval}: the truth of {self.size} values at once is not defined. "
-                f"Use x.any() or x.all()."
-            )
+            got = f"bool() of {self.aval}: the truth of {self.size} values at once is not defined"
+            raise ValueError(f"{got}. Use x.any() or x.all().")
         return bool(numbers(self).reshape(())[()])
 
     def __int__(self) -> int:
@@ -229,10 +236,9 @@ Array.__format__ = _array_format
 
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
-    raise TypeError(
-        f"Arrays are immutable, so x[{safe_repr(where)}] = ... is not possible on {x.aval}. "
-        f"Write x = x.at[{safe_repr(where)}].set(...) instead."
-    )
+    place = safe_repr(where)
+    problem = f"Arrays are immutable, so x[{place}] = ... is not possible on {x.aval}"
+    raise TypeError(f"{problem}. Write x = x.at[{place}].set(...) instead.")
 
 
 for _cls in (Array, Tracer):
@@ -264,9 +270,8 @@ def _int_aval(x: int) -> ShapedArray:
 
 def _numpy_aval(x: Any) -> ShapedArray:
     if hasattr(x, "_mask"):  # a numpy.ma.MaskedArray; its module is slow to import
-        raise ValueError(
-            "A masked array would lose its mask. Choose values for what is masked: x.filled(value)."
-        )
+        way_out = "Choose values for what is masked: x.filled(value)."
+        raise ValueError(f"A masked array would lose its mask. {way_out}")
     return ShapedArray(x.shape, canonicalize_dtype(x.dtype))
 
 

@@ -38,19 +38,26 @@ def issubdtype(dtype: Any, *kinds: type) -> bool:
     return issubclass(dtype_registry[dtype].kind, kinds)
 
 
-# Those of NumPy, and the float of 16 bits that has the range of float32.
+# Those of NumPy, and those that the package ml_dtypes adds. Of fewer than 8 bits, each number takes
+# a byte in memory. The name of a small float says how many bits are exponent (e) and mantissa (m):
+# `fn` has no infinities, `uz` no negative zero, and e8m0fnu no sign at all.
 
-for _kind, _letter, _sizes in [
-    (np.signedinteger, "i", (8, 16, 32, 64)), (np.unsignedinteger, "u", (8, 16, 32, 64)),
-    (np.floating, "f", (16, 32, 64)), (np.complexfloating, "c", (64, 128)),
+for _kind, _word, _formats in [
+    (np.signedinteger, "int", "1 2 4 8 16 32 64"), (np.unsignedinteger, "uint", "1 2 4 8 16 32 64"),
+    (np.complexfloating, "complex", "64 128"), (np.floating, "float", "16 32 64 4_e2m1fn 6_e2m3fn "
+        "6_e3m2fn 8_e3m4 8_e4m3 8_e4m3b11fnuz 8_e4m3fn 8_e4m3fnuz 8_e5m2 8_e5m2fnuz 8_e8m0fnu"),
 ]:  # fmt: skip
-    for _size in _sizes:
-        _dtype = np.dtype(f"{_letter}{_size // 8}")
-        _changes = issubclass(_kind, np.inexact)
-        register_dtype(_dtype, _kind, f"{_letter}{_size}", _dtype if _changes else float0)
+    for _format in _formats.split():
+        _dtype = np.dtype(_word + _format)
+        register_dtype(_dtype, _kind, _word[0] + _format, float0 if "int" in _word else _dtype)
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 register_dtype(bfloat16, np.floating, "bf16", bfloat16)
 register_dtype(np.dtype("bool"), np.bool_, "bool")
+
+
+def is_narrow(dtype: Any) -> bool:
+    """Whether it is one of floats of fewer than 32 bits."""
+    return issubdtype(dtype, np.floating) and dtype.itemsize < 4
 
 
 # Those of our own.

@@ -10,11 +10,12 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo, iinfo
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import (
-    ExtendedDType, bfloat16, extended, float0, issubdtype, maximum, storage_dtype,
+    ExtendedDType, extended, float0, is_narrow, issubdtype, maximum, storage_dtype,
 )
 from minijax.core.errors import JAXTypeError, safe_repr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -55,10 +56,10 @@ def numpy_primitive(
 
 
 def through_float32(numpy_fun: Callable) -> Callable:
-    """Computes 16-bit floats with 32 bits and rounds once, at the end."""
+    """Computes narrow floats with 32 bits and rounds once, at the end."""
 
     def fun(x: np.ndarray, *args: Any, **params: Any) -> np.ndarray:
-        if x.dtype != bfloat16 and x.dtype != np.float16:
+        if not is_narrow(x.dtype):
             return numpy_fun(x, *args, **params)
         wide = [a.astype(np.float32) if a.dtype == x.dtype else a for a in args]
         return numpy_fun(x.astype(np.float32), *wide, **params).astype(x.dtype)
@@ -278,11 +279,13 @@ def convert_numpy(x: np.ndarray, new_dtype: np.dtype, weak_type: bool = False) -
     if issubdtype(x.dtype, np.complexfloating) and not issubdtype(new_dtype, np.complexfloating):
         return convert_numpy(x.real, new_dtype)
     if issubdtype(x.dtype, np.floating) and issubdtype(new_dtype, np.integer):
-        info = np.iinfo(new_dtype)
+        info = iinfo(new_dtype)
         wide = np.nan_to_num(np.trunc(x.astype(np.float64)), posinf=np.inf, neginf=-np.inf)
         inside = (wide > float(info.min)) & (wide < float(info.max))
         bounds = np.where(wide > 0, np.array(info.max, new_dtype), np.array(info.min, new_dtype))
         return np.where(inside, np.where(inside, wide, 0).astype(new_dtype), bounds)
+    if x.dtype.isbuiltin == new_dtype.isbuiltin == 2:  # those of ml_dtypes do not all know another
+        x = x.astype(np.int8 if issubdtype(x.dtype, np.integer) else np.float32)
     return x.astype(new_dtype)
 
 
@@ -324,10 +327,8 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
         way_out = "Give a tuple of ints."
         if isinstance(error, JAXTypeError):  # a tracer's
             way_out = "Mark the argument that it comes from static (jit's static_argnums)."
-        raise TypeError(
-            f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}. "
-        f"{way_out}"
-        ) from error
+        problem = f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}"
+        raise TypeError(f"{problem}. {way_out}") from error
     if any(n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes
@@ -484,20 +485,20 @@ def reduce_sum(operand: Any, axes: Sequence[int]) -> Any:
     return reduce_sum_p.bind(operand, axes=integers(axes))
 
 
-# From the least to the most precise, in the order of XLA's products.
-_PRECISION = [
-    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
-    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
-]  # fmt: skip
+def _precision(dtype: np.dtype) -> tuple:
+    """What XLA's products go by, the most important first: range, digits, size, sign."""
+    if issubdtype(dtype, np.inexact):
+        info = finfo(dtype)
+        return issubdtype(dtype, np.complexfloating), info.maxexp, info.nmant, info.bits, True
+    bits = 1 if dtype == np.bool_ else iinfo(dtype).bits
+    return False, -1, -1, bits, not issubdtype(dtype, np.unsignedinteger)
 
 
 def product_dtype(x: np.dtype, y: np.dtype) -> np.dtype:
     """The more precise of the two."""
-    if x == y:
-        return x
-    if not {str(x), str(y)}.issubset(_PRECISION):
-        raise TypeError(f"Give dot_general of {x} and {y} a preferred_element_type.")
-    return builtins.max(x, y, key=lambda dtype: _PRECISION.index(str(dtype)))
+    if x != y and _precision(x) == _precision(y):
+        raise TypeError(f"dot_general of {x} and {y}: neither is more precise. Convert one.")
+    return builtins.max(x, y, key=_precision)
 
 
 def _dot_general_rule(
@@ -521,8 +522,8 @@ def _dot_general_rule(
     shape = [x.shape[d] for d in x_batch]
     shape += [x.shape[d] for d in remaining(x.ndim, x_contract, x_batch)]
     shape += [y.shape[d] for d in remaining(y.ndim, y_contract, y_batch)]
-    dtype = preferred_element_type or product_dtype(x.dtype, y.dtype)
-    return ShapedArray(shape, dtype, x.weak_type and y.weak_type)
+    dtype = product_dtype(x.dtype, y.dtype)
+    return ShapedArray(shape, preferred_element_type or dtype, x.weak_type and y.weak_type)
 
 
 def _numpy_dot_general(
@@ -536,7 +537,7 @@ def _numpy_dot_general(
     """
     wanted = preferred_element_type or product_dtype(x.dtype, y.dtype)
     wide = product_dtype(x.dtype, wanted) if x.dtype == y.dtype else wanted
-    if issubdtype(wide, np.floating) and wide.itemsize == 2:
+    if is_narrow(wide):
         wide = np.dtype(np.float32)
     x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
     (x_contract, y_contract), (x_batch, y_batch) = dimension_numbers

@@ -1,6 +1,6 @@
 """What a script needs of JAX and is missing here, by its text alone: nothing is run.
 
-Imports say which names stand for modules of JAX and what is in them; every `jnp.int4` is then
+Imports say which names stand for modules of JAX and what is in them; every `lax.psend` is then
 looked up. What is asked of arrays (`x.view`) can't be known so.
 """
 
@@ -23,7 +23,7 @@ ROOTS = ("jax", "jaxlib", "minijax")
 def missing(script: Path) -> Iterator[str]:
     """A line for each name that is missing, in the script and in the modules beside it.
 
-    `script.py:3, 8: jnp.int4 is not here yet. ...`. SyntaxError where the text is no Python.
+    `script.py:3, 8: lax.psend is not here yet. ...`. SyntaxError where the text is no Python.
     """
     scripts, seen = [script], {script}
     for file in scripts:

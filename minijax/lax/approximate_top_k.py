@@ -14,7 +14,7 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import primitive_batchers
-from minijax.core.dtypes import bfloat16, issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.forward import Zero, primitive_jvps
 from minijax.core.primitives import reshape
@@ -85,7 +85,7 @@ def _numpy_approx_top_k(
     axis = reduction_dimension
     rule = partial(_approx_top_k_rule, is_max_k=is_max_k, reduction_dimension=axis)
     values, _ = rule(ShapedArray(x.shape, x.dtype), **params)
-    keys = x.astype(np.float32) if x.dtype == bfloat16 else x
+    keys = x.astype(np.float32) if is_narrow(x.dtype) else x
     keys = np.where(np.isnan(keys), -np.inf, -keys if is_max_k else keys)
     own = np.indices(x.shape)[axis]
     order = np.lexsort([-own if params["k"] == 1 else own, keys, ~np.isnan(x)], axis)

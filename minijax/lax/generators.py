@@ -19,6 +19,7 @@ from minijax.core.primitives import numpy_primitive
 from minijax.core.prng import threefry_numpy
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.indexing.dynamic_slicing import dynamic_update_index_in_dim
 from minijax.lax.primitive_makers import numpy_primitive_several
 from minijax.lax.shapes.axes import known_shape, squeeze
@@ -116,7 +117,7 @@ def _rng_bit_generator_rule(
             f"lax.rng_bit_generator takes a state uint32[4] or uint64[2], and got {key}.\n"
             f"Give two words of a key, then two of a counter."
         )
-    if not issubdtype(dtype, np.unsignedinteger) or dtype.itemsize not in (1, 2, 4, 8):
+    if not issubdtype(dtype, np.unsignedinteger) or is_small(dtype):
         raise TypeError(
             f"lax.rng_bit_generator gives unsigned integers, and was asked for {dtype}.\n"
             f"Give uint8, uint16, uint32 or uint64."
@@ -194,7 +195,8 @@ def _rng_uniform_rule(a: ShapedArray, b: ShapedArray, *, shape: tuple) -> Shaped
             f"lax.rng_uniform takes two numbers of one dtype, and got {a} and {b}.\n"
             f"Convert one of them, or use random.uniform."
         )
-    if not issubdtype(a.dtype, np.floating, np.integer):
+    is_small_one = a.dtype.isbuiltin == 2 and a.dtype != bfloat16
+    if not issubdtype(a.dtype, np.floating, np.integer) or is_small_one:
         raise ValueError(f"lax.rng_uniform draws floats and integers, and got {a}.\nConvert it.")
     return ShapedArray(shape, a.dtype, a.weak_type and b.weak_type)
 

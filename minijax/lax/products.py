@@ -12,6 +12,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import dtype_for, real_dtype, shown
+from minijax.lax.elementwise.number_sizes import bits_of
 from minijax.lax.product_precisions import canonicalize_precision
 from minijax.lax.shapes.axes import as_integers
 
@@ -42,7 +43,7 @@ def dot_general(
 
 def _bits(dtype: np.dtype) -> int:
     """Of a number; of a complex one, of each part."""
-    return 1 if dtype == np.bool_ else 8 * real_dtype(dtype).itemsize
+    return 1 if dtype == np.bool_ else bits_of(real_dtype(dtype))
 
 
 def _check_room(lhs: np.dtype, rhs: np.dtype, preferred: np.dtype) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
-from minijax.core.dtypes import bfloat16, issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import Zero, is_nonzero, primitive_jvps
 from minijax.core.primitives import broadcast_in_dim, expand_dims, remaining, reshape
 from minijax.core.tracing import ShapedArray, typeof
@@ -41,7 +41,7 @@ def _parts(key: np.ndarray) -> list[np.ndarray]:
     """A key as keys that NumPy puts in order, the most important first."""
     if issubdtype(key.dtype, np.complexfloating):
         return [key.real, key.imag]
-    return [key.astype(np.float32) if key.dtype == bfloat16 else key]
+    return [key.astype(np.float32) if is_narrow(key.dtype) else key]
 
 
 MANY = 1 << 12  # numbers, from which on it pays to look whether any order of equals will do

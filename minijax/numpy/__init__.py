@@ -21,9 +21,12 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.numpy.dtypes": """
         bfloat16 bool bool_ can_cast cdouble character complex128 complex64 complex_
         complexfloating ComplexWarning csingle double dtype finfo flexible float16 float32
-        float64 float_ floating generic iinfo inexact int16 int32 int64 int8 int_ integer
-        isdtype isscalar issubdtype iterable number object_ promote_types result_type
-        signedinteger single uint uint16 uint32 uint64 uint8 unsignedinteger""",
+        float4_e2m1fn float64 float6_e2m3fn float6_e3m2fn float8_e3m4 float8_e4m3
+        float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
+        float8_e8m0fnu float_ floating generic iinfo inexact int1 int16 int2 int32 int4 int64
+        int8 int_ integer isdtype isscalar issubdtype iterable number object_ promote_types
+        result_type signedinteger single uint uint1 uint16 uint2 uint32 uint4 uint64 uint8
+        unsignedinteger""",
     "minijax.numpy.einstein_sums": "einsum einsum_path",
     "minijax.numpy.elementwise.angles": """
         acos acosh arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan atan2

@@ -171,6 +171,15 @@ def refuse_complex(fun_name: str, error: type[Exception], *args: Any) -> None:
             )
 
 
+def refuse_small(fun_name: str, x: Any) -> None:
+    """NotImplementedError for floats of 8 bits and fewer, whose parts are not looked at."""
+    if typeof(x).dtype.itemsize == 1:
+        raise NotImplementedError(
+            f"{fun_name} takes floats of 16 bits and more, and got {typeof(x)}.\n"
+            f"Convert with x.astype('float32')."
+        )
+
+
 def is_several(x: Any) -> bool:
     """Whether x is a collection of integers, such as a list, a set or an array with an axis."""
     return np.iterable(x) and not isinstance(x, str | bytes)

@@ -17,7 +17,7 @@ from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
-from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, shown
+from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
     check_alike,
@@ -78,7 +78,7 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
             return object
     if is_array(object) and dtype is None:
         aval = typeof(object)
-        return cast_for_user(object, aval.dtype, aval.weak_type)
+        return cast_for_user(object, dtype_for(name, aval.dtype), aval.weak_type)
     if isinstance(object, np.ma.MaskedArray):
         typeof(object)  # a ValueError: the mask would be lost
     leaves = list(_leaves(object))

@@ -12,7 +12,7 @@ from minijax.core.dtypes import ExtendedDType, canonicalize_dtype
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
-from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.numpy.arguments import is_array, user_dtype
 from minijax.numpy.creation import new_array
 
@@ -43,14 +43,31 @@ def _scalar_type(name: str) -> _ScalarType:
 
 
 bool_ = _scalar_type("bool")
+int1 = _scalar_type("int1")
+int2 = _scalar_type("int2")
+int4 = _scalar_type("int4")
 int8 = _scalar_type("int8")
 int16 = _scalar_type("int16")
 int32 = _scalar_type("int32")
 int64 = int_ = _scalar_type("int64")
+uint1 = _scalar_type("uint1")
+uint2 = _scalar_type("uint2")
+uint4 = _scalar_type("uint4")
 uint8 = _scalar_type("uint8")
 uint16 = _scalar_type("uint16")
 uint32 = _scalar_type("uint32")
 uint64 = uint = _scalar_type("uint64")
+float4_e2m1fn = _scalar_type("float4_e2m1fn")
+float6_e2m3fn = _scalar_type("float6_e2m3fn")
+float6_e3m2fn = _scalar_type("float6_e3m2fn")
+float8_e3m4 = _scalar_type("float8_e3m4")
+float8_e4m3 = _scalar_type("float8_e4m3")
+float8_e4m3b11fnuz = _scalar_type("float8_e4m3b11fnuz")
+float8_e4m3fn = _scalar_type("float8_e4m3fn")
+float8_e4m3fnuz = _scalar_type("float8_e4m3fnuz")
+float8_e5m2 = _scalar_type("float8_e5m2")
+float8_e5m2fnuz = _scalar_type("float8_e5m2fnuz")
+float8_e8m0fnu = _scalar_type("float8_e8m0fnu")
 bfloat16 = _scalar_type("bfloat16")
 float16 = _scalar_type("float16")
 float32 = _scalar_type("float32")
@@ -81,7 +98,7 @@ def promote_types(a: Any, b: Any) -> np.dtype:
     >>> promote_types("int8", "uint8"), promote_types("int64", "int8")
     (dtype('int16'), dtype('int64'))
     """
-    is_wide = any(dtype_for("jnp.promote_types", x) != np.dtype(x) for x in (a, b))
+    is_wide = any(known_dtype("jnp.promote_types", x) != np.dtype(x) for x in (a, b))
     with enable_x64(True):
         bound = result_type(*(x if isinstance(x, type) else np.dtype(x) for x in (a, b)))
     return bound if is_wide else canonicalize_dtype(bound)
@@ -108,7 +125,7 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     (True, False)
     """
     if not isinstance(dtype, ExtendedDType):
-        dtype_for("jnp.isdtype", dtype)  # a TypeError, for what is none
+        known_dtype("jnp.isdtype", dtype)  # a TypeError, for what is none
         dtype = np.dtype(dtype)
     return any(_is_of_kind(dtype, one) for one in (kind if isinstance(kind, tuple) else (kind,)))
 

@@ -10,6 +10,7 @@ from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype
+from minijax.lax.elementwise.number_sizes import bits_of
 from minijax.numpy.arguments import refuse_keys, user_dtype
 from minijax.numpy.creation import zeros
 
@@ -43,17 +44,17 @@ def view(self: Any, dtype: Any = None, type: None = None) -> Any:
 
 
 def _check_size(fun_name: str, aval: Any, new: np.dtype) -> None:
-    if aval.dtype.itemsize == new.itemsize:
+    if bits_of(aval.dtype) == bits_of(new):
         return
     if not aval.ndim:
         raise ValueError(
             f"{fun_name} of {aval} cannot be {new}, which has another size: there is no axis to "
             f"grow.\nUse x[None].view(dtype)."
         )
-    if aval.shape[-1] * aval.dtype.itemsize % new.itemsize:
+    if aval.shape[-1] * bits_of(aval.dtype) % bits_of(new):
         raise ValueError(
             f"{fun_name} of {aval} cannot be {new}: the last axis has no whole number of these.\n"
-            f"Give one whose bytes are a multiple of {new.itemsize}."
+            f"Give one whose bits are a multiple of {bits_of(new)}."
         )
 
 
@@ -64,13 +65,13 @@ def _parts_in_turn(x: Any) -> Any:
 
 
 def _bits_as(x: Any, new: np.dtype) -> Any:
-    old, shape = typeof(x).dtype.itemsize, typeof(x).shape
-    if old < new.itemsize:
-        times = new.itemsize // old
+    old, bits, shape = bits_of(typeof(x).dtype), bits_of(new), typeof(x).shape
+    if old < bits:
+        times = bits // old
         x = lax.reshape(x, (*shape[:-1], shape[-1] // times, times))
     result = lax.bitcast_convert_type(x, new)
-    if old > new.itemsize:
-        result = lax.reshape(result, (*shape[:-1], shape[-1] * (old // new.itemsize)))
+    if old > bits:
+        result = lax.reshape(result, (*shape[:-1], shape[-1] * (old // bits)))
     return result
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
-from minijax.dtypes import finfo
+from minijax.dtypes import finfo, iinfo
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.creation import full_like, zeros_like
@@ -95,7 +95,7 @@ def _poisson(key: Any, lam: Any, shape: Shape, dtype: np.dtype) -> Any:
     is_small = _is_nan(lam) | (lam < 10)
     small = lax.select(is_small, lam, lax.full_like(lam, 0.0))
     large = lax.select(is_small, lax.full_like(lam, 1e5), lam)
-    limit = dtype.type(np.iinfo(dtype).max)
+    limit = dtype.type(iinfo(dtype).max)
     drawn = lax.select(
         is_small, _poisson_knuth(key, small, shape, dtype, limit),
         _poisson_rejection(key, large, shape, dtype, limit),

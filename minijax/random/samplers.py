@@ -12,8 +12,9 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
-from minijax.dtypes import finfo
+from minijax.dtypes import finfo, iinfo
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
+from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
@@ -62,6 +63,11 @@ def uniform(
 
 @partial(jit, static_argnums=(3, 4))
 def _uniform(key: Any, minval: Any, maxval: Any, shape: Shape, dtype: np.dtype) -> Any:
+    if is_small(dtype):
+        raise TypeError(
+            f"random.uniform draws floats of 8 bits and more, and was asked for {dtype}.\n"
+            f"Draw float32, and convert: .astype(dtype)."
+        )
     minval, maxval = [lax.convert_element_type(x, dtype) for x in (minval, maxval)]
     minval, maxval = [_with_rank(x, len(shape)) for x in (minval, maxval)]
     digits = finfo(dtype).nmant
@@ -192,7 +198,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -
     check_shapes("randint", shape, minval=minval, maxval=maxval)
     wide = dtype
     if dtype.itemsize < 4:
-        wide, info = np.dtype(np.int32), np.iinfo(dtype)
+        wide, info = np.dtype(np.int32), iinfo(dtype)
         low, high = int(info.min), int(info.max)
         minval = asarray(minval).astype(wide).clip(low, high)
         maxval = asarray(maxval).astype(wide).clip(low, high + 1)
@@ -206,7 +212,7 @@ def _to_integer(x: Any) -> Any:
 
 def _clip_to(x: Any, dtype: np.dtype) -> Any:
     """The integers x in another dtype, or the nearest to them there."""
-    ours, theirs = np.iinfo(x.dtype), np.iinfo(dtype)
+    ours, theirs = iinfo(x.dtype), iinfo(dtype)
     low = number_in(x.dtype, max(ours.min, theirs.min), x.weak_type)
     high = number_in(x.dtype, min(ours.max, theirs.max), x.weak_type)
     return clip(x, low, high).astype(dtype)

@@ -627,6 +627,25 @@ def test_loops_of_a_librarys_primitives_are_run_step_by_step():
             np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
 
 
+@pytest.mark.parametrize("dtype", ["int4", "float8_e5m2"])
+def test_a_loop_with_numbers_of_up_to_8_bits_is_run_step_by_step(dtype):
+    """Kernels don't know them, and NumPy does what the interpreter does: each primitive's bits."""
+    tried = 0
+    for rule in RULES:
+        xs = [jnp.full((2, *shape), 1.5).astype(dtype) for shape in rule.shapes[-1]]
+        try:
+            closed = jax.make_jaxpr(mapped_by_scan(rule.function))(*xs)
+            expected = interpreted(closed, *xs)
+        except (TypeError, ValueError, NotImplementedError, OverflowError):
+            continue  # it refuses the dtype, or the table's numbers don't fit
+        executable = Executable(closed, OPTIONS)
+        assert not xs or loops_left_to_python(executable)[:1] == ["scan"], rule.name
+        for x, y in zip(executable(*xs), expected, strict=True):
+            assert np.asarray(x).tobytes() == np.asarray(y).tobytes(), rule.name
+        tried += 1
+    assert tried > 60
+
+
 def larger(a, b):
     """Of two pairs that with the larger number; a function of the caller's."""
     return tuple(jnp.where(a[0] >= b[0], x, y) for x, y in zip(a, b, strict=True))

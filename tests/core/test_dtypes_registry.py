@@ -34,6 +34,9 @@ TABLE = {
     "int64": (np.signedinteger, "i64", float0), "uint16": (np.unsignedinteger, "u16", float0),
     "float16": (np.floating, "f16", "float16"), "bfloat16": (np.floating, "bf16", bfloat16),
     "float32": (np.floating, "f32", "float32"), "float64": (np.floating, "f64", "float64"),
+    "int4": (np.signedinteger, "i4", float0), "uint2": (np.unsignedinteger, "u2", float0),
+    "float8_e4m3fn": (np.floating, "f8_e4m3fn", "float8_e4m3fn"),
+    "float4_e2m1fn": (np.floating, "f4_e2m1fn", "float4_e2m1fn"),
     "complex64": (np.complexfloating, "c64", "complex64"),
     "complex128": (np.complexfloating, "c128", "complex128"),
 }  # fmt: skip
@@ -72,22 +75,26 @@ def test_a_dtype_that_nobody_registered():
 
 
 def test_a_dtype_of_numpy_that_is_registered_later():
-    """8-bit floats: printed by their name, computed with as NumPy does, and differentiated."""
-    float8 = np.dtype(ml_dtypes.float8_e4m3fn)
-    assert float8 not in dtype_registry
-    register_dtype(float8, np.floating, "f8_e4m3fn", float8)
+    """Complex numbers of two 16-bit floats: printed by their name, computed with as NumPy does, and
+    differentiated. They are no point of the lattice: Python's numbers become them, no others do."""
+    complex32 = np.dtype(ml_dtypes.complex32)
+    assert complex32 not in dtype_registry
+    register_dtype(complex32, np.complexfloating, "c32", complex32)
     try:
-        x = Array(np.array([1, 2, 3], float8))
+        x = Array(np.array([1, 2j, 3], np.complex64).astype(complex32))
         assert str(jax.make_jaxpr(lambda x: lax.mul(x, x))(x)) == (
-            "{ lambda ; a:f8_e4m3fn[3]. let b:f8_e4m3fn[3] = mul a a in (b,) }")  # fmt: skip
+            "{ lambda ; a:c32[3]. let b:c32[3] = mul a a in (b,) }")  # fmt: skip
         y, y_dot = jax.jvp(jax.jit(lambda x: lax.mul(x, x)), (x,), (x,))
-        assert y.dtype == y_dot.dtype == float8
-        assert np.asarray(y, np.float32).tolist() == [1.0, 4.0, 9.0]
-        assert np.asarray(y_dot, np.float32).tolist() == [2.0, 8.0, 18.0]
-        back = jax.vmap(lambda x: lax.convert_element_type(x, "float32"))(x)
-        assert back.tolist() == [1.0, 2.0, 3.0]
+        assert y.dtype == y_dot.dtype == complex32
+        assert np.asarray(y, np.complex64).tolist() == [1.0, -4.0, 9.0]
+        assert np.asarray(y_dot, np.complex64).tolist() == [2.0, -8.0, 18.0]
+        back = jax.vmap(lambda x: lax.convert_element_type(x, "complex64"))(x)
+        assert back.tolist() == [1.0, 2j, 3.0]
+        assert (x + 1).dtype == complex32 and (2j * x).tolist() == [2j, -4.0, 6j]
+        with pytest.raises(jax.errors.TypePromotionError, match="promotes to no other dtype"):
+            x + back
     finally:
-        del dtype_registry[float8]
+        del dtype_registry[complex32]
 
 
 # A dtype of one's own: days of a calendar, with whole numbers of days between them.

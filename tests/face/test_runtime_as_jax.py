@@ -65,7 +65,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     ("from jax.experimental import sparse", "1: jax.experimental.sparse is not here yet. dir() of"),
     ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
     ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
-    ("import jax.numpy as jnp\njnp.int4(1)", "2: jnp.int4 is not here yet. Until then"),
+    ("import jax as j\nj.pmap(abs)", "2: j.pmap is not here yet. Until then, use jax.vmap"),
     ("import jax\njax.lax.psend", "2: jax.lax.psend is not here yet. dir() of the module"),
     ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
     ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
@@ -85,13 +85,13 @@ import jax.experimental.ode
 import helper
 from jax.sharding import Mesh
 raise RuntimeError("nothing is run")
-jnp.int4(jnp.sin(1)); jax.numpy.int4(jnp.uint2(1))
-jnp.int4(L.psend, jax.nosuch)
+L.pcast(jnp.sin(1)); jax.lax.pcast(L.precv(1))
+L.pcast(L.psend, jax.nosuch)
 """
 
 
 def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
-    (tmp_path / "helper.py").write_text("import script\nfrom jax import numpy as np\nnp.int2(1)\n")
+    (tmp_path / "helper.py").write_text("import script\nfrom jax import lax as la\nla.stage(1)\n")
     status, out, complaints = run(NEEDY, before=("-m", "minijax", "--check"))
     assert (status, complaints) == (1, "")
     lines = [line.partition(". ")[0] for line in out.splitlines()]
@@ -101,12 +101,12 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
         "script.py:3: jax.pmap is not here yet",
         "script.py:4: jax.experimental.ode is not here yet",
         "script.py:6: jax.sharding.Mesh is not here yet",
-        "script.py:8, 9: jnp.int4 is not here yet",
-        "script.py:8: jax.numpy.int4 is not here yet",
-        "script.py:8: jnp.uint2 is not here yet",
+        "script.py:8, 9: L.pcast is not here yet",
+        "script.py:8: jax.lax.pcast is not here yet",
+        "script.py:8: L.precv is not here yet",
         "script.py:9: L.psend is not here yet",
         "script.py:9: jax.nosuch: minijax has no such name, nor has JAX.",
-        "helper.py:3: np.int2 is not here yet",
+        "helper.py:3: la.stage is not here yet",
     ]
 
 

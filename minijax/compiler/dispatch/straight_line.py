@@ -9,6 +9,7 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
+from ml_dtypes import iinfo
 
 from minijax.compiler.fallbacks import fall_back, instead
 from minijax.compiler.generated_text import TextWriter
@@ -17,7 +18,7 @@ from minijax.compiler.named_in_text import array_of
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache, config, quiet
-from minijax.core.dtypes import ExtendedDType, bfloat16, float0, issubdtype
+from minijax.core.dtypes import ExtendedDType, float0, is_narrow, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
@@ -42,11 +43,13 @@ def _convert(x: Any, new_dtype: Any, weak_type: bool) -> Callable | None:
     narrows = [(np.complexfloating, np.floating), (np.inexact, np.integer), (np.generic, np.bool_)]
     if any(issubdtype(x.dtype, old) and issubdtype(new_dtype, new) for old, new in narrows):
         return None
+    if x.dtype.isbuiltin == new_dtype.isbuiltin == 2:
+        return None
     return methodcaller("astype", new_dtype)
 
 
 def _to_integers(dtype: np.dtype) -> Callable:
-    bottom, top = float(np.iinfo(dtype).min) - 1, float(np.iinfo(dtype).max)
+    bottom, top = float(iinfo(dtype).min) - 1, float(iinfo(dtype).max)
 
     def convert(x: np.ndarray) -> np.ndarray:
         are_inside = np.all((x > bottom) & (x < top))
@@ -69,7 +72,7 @@ def _dot_general(
     size = math.prod(x.shape[d] for d in x_contract)
     if len({x.dtype, y.dtype, preferred_element_type or x.dtype}) > 1 or is_narrow(x.dtype):
         return None
-    if size == 1 or issubdtype(x.dtype, np.bool_):
+    if size == 1 or issubdtype(x.dtype, np.bool_) or x.dtype.isbuiltin != 1:
         return None
     if dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3:
         return np.matmul
@@ -107,10 +110,6 @@ for _primitive, _rule in {
     reshape_p: lambda x, new_sizes: methodcaller("reshape", new_sizes),
 }.items():  # fmt: skip
     register_lowering(_primitive, shortcut=_rule)
-
-
-def is_narrow(dtype: Any) -> bool:
-    return dtype == bfloat16 or dtype == np.float16
 
 
 class Call(NamedTuple):

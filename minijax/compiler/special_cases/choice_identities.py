@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from ml_dtypes import iinfo
 
 from minijax.compiler.passes.identities import Found
 from minijax.compiler.passes.rewriting import Draft, number_of
@@ -36,7 +37,7 @@ def lowest(dtype: Any) -> Any:
     """The number of a dtype that is below all others."""
     if issubdtype(dtype, np.bool_):
         return False
-    return -np.inf if issubdtype(dtype, np.floating) else np.iinfo(dtype).min
+    return -np.inf if issubdtype(dtype, np.floating) else iinfo(dtype).min
 
 
 def highest(dtype: Any) -> Any:

@@ -20,7 +20,7 @@ from minijax.compiler.special_cases.scalar_templates import truncated_quotient
 from minijax.core.arrays import Array, is_number
 from minijax.core.batching import defbroadcasting, defvectorized
 from minijax.core.dtypes import canonicalize_dtype, extended, issubdtype, minimum
-from minijax.core.errors import warn
+from minijax.core.errors import JaxRuntimeError, warn
 from minijax.core.forward import (
     constant,
     defjvp,
@@ -84,8 +84,8 @@ def shown(x: Any) -> str:
     return f"an object of class {type(x).__name__}" if " at 0x" in text or "\n" in text else text
 
 
-def dtype_for(fun_name: str, dtype: Any) -> Any:
-    """The dtype that an array gets where a function was asked for `dtype`.
+def known_dtype(fun_name: str, dtype: Any) -> Any:
+    """The dtype that `dtype` names, of 64 bits only where these are switched on.
 
     TypeError for what is none, ValueError for an array in its place or for None.
     """
@@ -101,6 +101,23 @@ def dtype_for(fun_name: str, dtype: Any) -> Any:
         raise TypeError(
             f"{fun_name} knows no dtype {shown(dtype)}. Give bool or a dtype of numbers."
         ) from error
+
+
+# Types without arrays: XLA has none of them on a CPU.
+_WITHOUT_ARRAYS = dict.fromkeys(map(np.dtype, ["float6_e2m3fn", "float6_e3m2fn"]), JaxRuntimeError)
+_WITHOUT_ARRAYS |= dict.fromkeys(map(np.dtype, ["int1", "uint1"]), ValueError)
+
+
+def dtype_for(fun_name: str, dtype: Any) -> Any:
+    """The dtype that an array gets where a function was asked for `dtype`; errors as of
+    `known_dtype`, and that of JAX for a dtype of which there are no arrays."""
+    found = known_dtype(fun_name, dtype)
+    if found in _WITHOUT_ARRAYS:
+        raise _WITHOUT_ARRAYS[found](
+            f"{fun_name} was asked for {found}, of which there are no arrays, only types. Give a "
+            f"dtype as 'int4' or 'float8_e4m3fn'."
+        )
+    return found
 
 
 
@@ -274,7 +291,16 @@ def _abs_jvp(g: Any, ans: Any, x: Any) -> Any:
     return select(ge(x, constant(x, 0)), g, neg(g))
 
 
-abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, real_dtype)
+def _size_dtype(dtype: np.dtype) -> np.dtype:
+    if dtype.itemsize == 1 and issubdtype(dtype, np.integer) and dtype != np.int8:
+        raise TypeError(
+            f"lax.abs takes no integers of fewer than 8 bits, and got {dtype}.\n"
+            f"Try x.astype('int8')."
+        )
+    return real_dtype(dtype)
+
+
+abs_p = naryop("abs", [np.signedinteger, np.inexact], np.abs, _size_dtype)
 defjvp2(abs_p, _abs_jvp)
 defvectorized(abs_p)
 register_lowering(abs_p, template="abs({0})", on_halves="exact")

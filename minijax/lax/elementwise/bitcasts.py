@@ -17,6 +17,7 @@ from minijax.core.primitives import numpy_primitive
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import dtype_for
+from minijax.lax.elementwise.number_sizes import as_numbers, bits_of, is_small, resized, words_of
 from minijax.lax.kernel_parts import Part
 
 
@@ -28,26 +29,29 @@ def _bitcast_rule(x: ShapedArray, *, new_dtype: np.dtype) -> ShapedArray:
         )
     if x.dtype == new_dtype:
         return x.update(weak_type=False)
+    shape, old, new = x.shape, bits_of(x.dtype), bits_of(new_dtype)
+    if old > new:
+        shape = (*shape, old // new)
+    elif old < new:
+        if not shape or shape[-1] * old != new:
+            raise ValueError(
+                f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
+                f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."
+            )
+        shape = shape[:-1]
     for dtype in (x.dtype, new_dtype):
         if issubdtype(dtype, np.bool_, np.complexfloating):
             raise TypeError(
                 f"lax.bitcast_convert_type takes integers and floats, and got {dtype}.\n"
                 f"Use lax.convert_element_type for values."
             )
-    shape, old, new = x.shape, x.dtype.itemsize, new_dtype.itemsize
-    if old > new:
-        shape = (*shape, old // new)
-    elif old < new:
-        if shape[-1:] != (new // old,):
-            raise ValueError(
-                f"lax.bitcast_convert_type makes one {new_dtype} of {new // old} {x.dtype}, and "
-                f"got the shape {shape}.\nGive an array whose last axis has the size {new // old}."
-            )
-        shape = shape[:-1]
     return ShapedArray(shape, new_dtype)
 
 
 def _numpy_bitcast(x: np.ndarray, new_dtype: np.dtype) -> np.ndarray:
+    if is_small(x.dtype) or is_small(new_dtype):
+        same_size = bits_of(x.dtype) == bits_of(new_dtype)
+        return as_numbers(words_of(x), new_dtype) if same_size else resized(x, new_dtype)
     x = np.asarray(x, order="C")
     if x.dtype.itemsize == new_dtype.itemsize:
         return x.view(new_dtype)
@@ -58,7 +62,7 @@ def _numpy_bitcast(x: np.ndarray, new_dtype: np.dtype) -> np.ndarray:
 
 def _bitcast_batcher(args, dims, *, new_dtype):
     (x,), (d,) = args, dims
-    if typeof(x).dtype.itemsize < new_dtype.itemsize:
+    if bits_of(typeof(x).dtype) < bits_of(new_dtype):
         x, d = moveaxis(x, d, 0), 0  # for the parts that become one are the last axis
     return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), d
 

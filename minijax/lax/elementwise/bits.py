@@ -21,6 +21,7 @@ from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import binary, div_p, naryop, unary
 from minijax.core.staging import JaxprEqn, Literal
 from minijax.core.tracing import Primitive
+from minijax.lax.elementwise.number_sizes import bits_of, signed_numbers, words_of
 
 # Each bit for itself.
 
@@ -76,7 +77,7 @@ xor_p, bitwise_xor = _binary_bits(
 
 def _counts(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int]:
     """Which counts are in range, and the greatest that is."""
-    last = 8 * x.dtype.itemsize - 1
+    last = bits_of(x.dtype) - 1
     return (y >= 0) & (y <= last), last
 
 
@@ -88,16 +89,16 @@ def _numpy_shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _numpy_shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Zeros come in on the left."""
     in_range, _ = _counts(x, y)
-    unsigned = np.dtype(f"u{x.dtype.itemsize}")
-    shifted = x.astype(unsigned) >> np.where(in_range, y, 0).astype(unsigned)
+    words = words_of(x)
+    shifted = words >> np.where(in_range, y, 0).astype(words.dtype)
     return np.where(in_range, shifted, 0).astype(x.dtype)
 
 
 def _numpy_shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Copies of the sign come in on the left."""
     in_range, last = _counts(x, y)
-    signed = np.dtype(f"i{x.dtype.itemsize}")
-    return (x.astype(signed) >> np.where(in_range, y, last).astype(signed)).astype(x.dtype)
+    signed = signed_numbers(x)
+    return (signed >> np.where(in_range, y, last).astype(signed.dtype)).astype(x.dtype)
 
 
 def _in_range(dtype: np.dtype) -> str:
@@ -159,13 +160,9 @@ def _count_function(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive
     return primitive, unary(primitive, doc)
 
 
-def _unsigned(x: np.ndarray) -> np.ndarray:
-    return x.view(f"u{x.dtype.itemsize}")
-
-
 def _numpy_clz(x: np.ndarray) -> np.ndarray:
     """All bits below the first are set, by doubling; then those that are not are counted."""
-    x, size = _unsigned(x), 8 * x.dtype.itemsize
+    x, size = words_of(x), bits_of(x.dtype)
     for shift in (1, 2, 4, 8, 16, 32):
         x = x | (x >> x.dtype.type(shift)) if shift < size else x
     return size - np.bitwise_count(x)
@@ -174,7 +171,7 @@ def _numpy_clz(x: np.ndarray) -> np.ndarray:
 def _numpy_mulhi(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """With Python's integers, which have any size."""
     product = np.asarray(x.astype(object) * y.astype(object))
-    return np.asarray(product >> 8 * x.dtype.itemsize).astype(x.dtype)
+    return np.asarray(product >> bits_of(x.dtype)).astype(x.dtype)
 
 
 def _bits_template(dtype: np.dtype) -> str:
@@ -232,7 +229,7 @@ def _mulhi_template(in_dtypes: Any, dtype: np.dtype) -> str:
 
 
 population_count_p, population_count = _count_function(
-    "population_count", lambda x: np.bitwise_count(_unsigned(x)), "How many bits of x are set."
+    "population_count", lambda x: np.bitwise_count(words_of(x)), "How many bits of x are set."
 )
 clz_p, clz = _count_function("clz", _numpy_clz, "How many bits of x are zero before the first one.")
 mulhi_p, mulhi = _bit_function(

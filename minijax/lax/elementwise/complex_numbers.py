@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import defbroadcasting, defvectorized
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.primitives import binary, cast, naryop, neg, unary
 from minijax.core.reverse import deflinear2, is_undefined_primal, unbroadcast
 from minijax.core.tracing import typeof
@@ -17,8 +17,8 @@ from minijax.lax.elementwise.arithmetic import real_dtype
 
 
 def _complex_dtype(dtype: np.dtype) -> np.dtype:
-    """That of complex numbers with such parts; TypeError for floats of 16 bits."""
-    if issubdtype(dtype, np.floating) and dtype.itemsize == 2:
+    """That of complex numbers with such parts; TypeError for floats of 16 bits and fewer."""
+    if is_narrow(dtype):
         raise TypeError(
             f"Complex numbers have parts of 32 or 64 bits, and not {dtype}.\n"
             f"Convert with x.astype('float32')."

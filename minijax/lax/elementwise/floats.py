@@ -33,6 +33,7 @@ from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray
 from minijax.lax.elementwise.arithmetic import anything, ge, lt, ne, ordered
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or
+from minijax.lax.elementwise.number_sizes import signed_numbers, words_of
 from minijax.lax.shapes.axes import as_integer
 
 # Whole numbers, neighbours, and what is no number.
@@ -107,6 +108,9 @@ def _narrower(dtype: np.dtype, exponent_bits: int, mantissa_bits: int) -> tuple[
 
 def _numpy_reduce_precision(x: np.ndarray, exponent_bits: int, mantissa_bits: int) -> np.ndarray:
     """Rounds the mantissa to even; what the exponent cannot say is infinite, or zero."""
+    if x.dtype.itemsize == 1:  # as XLA does it
+        wide = _numpy_reduce_precision(x.astype(np.float32), exponent_bits, mantissa_bits)
+        return wide.astype(x.dtype)
     dropped, lowest, highest = _narrower(x.dtype, exponent_bits, mantissa_bits)
     whole = np.dtype(f"u{x.dtype.itemsize}").type
     bits = x.view(whole)
@@ -176,7 +180,9 @@ def total_order(x: np.ndarray) -> np.ndarray:
     """
     if not issubdtype(x.dtype, np.floating):
         return x
-    bits = x.view(f"i{x.dtype.itemsize}")
+    if ml_dtypes.finfo(x.dtype).min > 0:  # without a sign
+        return words_of(x)
+    bits = signed_numbers(x)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from ml_dtypes import iinfo
 
 from minijax.core.arrays import is_array_like
 from minijax.core.config import FunctionCache, config
@@ -195,7 +196,7 @@ def fill_value_for(dtype: Any, value: Any) -> Any:
         if issubdtype(dtype, prng_key):
             return np.iinfo(np.uint32).max
         signed = issubdtype(dtype, np.signedinteger)
-        return True if dtype == np.bool_ else np.iinfo(dtype).min if signed else np.iinfo(dtype).max
+        return True if dtype == np.bool_ else iinfo(dtype).min if signed else iinfo(dtype).max
     if not isinstance(value, int | float | complex | np.generic) or (
         isinstance(value, complex | np.complexfloating)
         and not issubdtype(dtype, np.complexfloating)

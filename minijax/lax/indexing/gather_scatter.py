@@ -59,8 +59,9 @@ def _windows(x: np.ndarray, starts: np.ndarray, sizes: Shape) -> np.ndarray:
     shape = (starts.shape[-1], *sizes)
     if 0 in shape:
         return np.empty(shape, x.dtype)
-    everywhere = np.lib.stride_tricks.sliding_window_view(x, sizes)
-    return np.broadcast_to(everywhere[tuple(starts)], shape)
+    of_bytes = x.view(np.uint8) if x.dtype.itemsize == 1 else x  # a view of others NumPy refuses
+    everywhere = np.lib.stride_tricks.sliding_window_view(of_bytes, sizes)
+    return np.broadcast_to(everywhere[tuple(starts)], shape).view(x.dtype)
 
 
 def _gather_rule(

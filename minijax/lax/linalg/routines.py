@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers, same_dim
-from minijax.core.dtypes import bfloat16
+from minijax.core.dtypes import is_narrow
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
@@ -41,11 +41,11 @@ def room(n: int) -> int:
 
 
 def refusing_halves(fun_name: str, numpy_fun: Callable) -> Callable:
-    """The function; NotImplementedError for floats of 16 bits, for which there is no routine."""
+    """The function; NotImplementedError for floats of up to 16 bits, which no routine takes."""
 
     @wraps(numpy_fun)
     def fun(x: np.ndarray, *args: Any, **params: Any) -> Any:
-        if x.dtype in (bfloat16, np.float16):
+        if is_narrow(x.dtype):
             raise NotImplementedError(
                 f"{fun_name} has no routine for {x.dtype}. Convert with x.astype('float32')."
             )

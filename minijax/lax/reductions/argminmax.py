@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defreducer
-from minijax.core.dtypes import bfloat16, issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import check_kind, max_p, numpy_primitive
 from minijax.core.tracing import Primitive, ShapedArray
@@ -37,7 +37,7 @@ def _index_of(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Call
         return ShapedArray([n for d, n in enumerate(x.shape) if d != axis], index_dtype)
 
     def find(x: np.ndarray, axes: tuple, index_dtype: np.dtype) -> np.ndarray:
-        x = x.astype(np.float32) if x.dtype == bfloat16 else x
+        x = x.astype(np.float32) if is_narrow(x.dtype) else x
         return numpy_fun(x, axes[0]).astype(index_dtype)
 
     def fun(operand: Any, axis: int, index_dtype: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from ml_dtypes import iinfo
 
 from minijax.compiler.kernels.elements import for_kinds
 from minijax.compiler.lowerings import register_lowering
@@ -29,7 +30,7 @@ def dtype_bounds(dtype: np.dtype) -> tuple[Any, Any]:
     ((-128, 127), (-inf, inf))
     """
     if issubdtype(dtype, np.integer):
-        return np.iinfo(dtype).min, np.iinfo(dtype).max
+        return iinfo(dtype).min, iinfo(dtype).max
     return (False, True) if dtype == np.bool_ else (-np.inf, np.inf)
 
 

@@ -13,7 +13,7 @@ from minijax.core.dtypes import canonicalize_dtype
 from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
 from minijax.core.primitives import expand_dims, integers, reshape, transpose
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise.arithmetic import dtype_for, shown
+from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.lax.shapes.axes import as_integer, full, known_sizes
 
 
@@ -125,5 +125,5 @@ def dtype(x: Any) -> np.dtype:
     if x is None:
         raise ValueError("lax.dtype takes an array or a number, and got None. Give one.")
     if isinstance(x, type) or hasattr(x, "dtype") and not hasattr(x, "shape"):
-        return dtype_for("lax.dtype", x)
+        return known_dtype("lax.dtype", x)
     return typeof(x).dtype

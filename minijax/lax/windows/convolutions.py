@@ -18,7 +18,7 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import not_mapped, primitive_batchers
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.forward import defjvp
 from minijax.core.primitives import cast, check_kind, convert_numpy, numpy_primitive, reshape, zeros
 from minijax.core.reverse import inverse, is_undefined_primal, primitive_transposes
@@ -176,8 +176,7 @@ def _numpy_conv(
     batch_group_count: int, precision: Any, preferred_element_type: Any,
 ) -> np.ndarray:  # fmt: skip
     wanted = x.dtype if preferred_element_type is None else preferred_element_type
-    is_half = issubdtype(wanted, np.floating) and wanted.itemsize == 2
-    wide = np.dtype(np.float32) if is_half else wanted
+    wide = np.dtype(np.float32) if is_narrow(wanted) else wanted
     x, y = (a if a.dtype == wide else convert_numpy(a, wide) for a in (x, y))
     lhs_spec, rhs_spec, out_spec = dimension_numbers
     x, y = x.transpose(lhs_spec), y.transpose(rhs_spec)

@@ -20,6 +20,7 @@ from minijax.numpy.arguments import (
     refuse_complex,
     refuse_keys,
     refuse_out,
+    refuse_small,
 )
 from minijax.numpy.elementwise.comparisons import isinf, isnan, where
 from minijax.numpy.elementwise.number_parts import copysign
@@ -48,6 +49,7 @@ def frexp(x: Any, /) -> tuple[Any, Any]:
     refuse_complex("jnp.frexp", TypeError, x)
     refuse_keys("jnp.frexp", x)
     (x,) = promote_dtypes_inexact(x)
+    refuse_small("jnp.frexp", x)
     return _frexp(x)
 
 
@@ -99,6 +101,7 @@ def ldexp(x1: Any, x2: Any, /) -> Any:
         )
     refuse_keys(name, x1)
     (x1,) = promote_dtypes_inexact(x1)
+    refuse_small(name, x1)
     dtype = typeof(x1).dtype
     moved_by = lax.convert_element_type(x2, dtype)
     check_operands(name, x1, moved_by)
@@ -140,6 +143,7 @@ def spacing(x: Any, /) -> Any:
     refuse_complex(name, ValueError, x)
     refuse_keys(name, x)
     (x,) = promote_dtypes_inexact(x)
+    refuse_small(name, x)
     x = lax.convert_element_type(x, typeof(x).dtype)
     dtype = typeof(x).dtype
     gap = promoting_sub(lax.nextafter(x, copysign(cast(np.inf, dtype), x)), x)

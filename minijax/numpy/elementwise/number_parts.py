@@ -11,7 +11,13 @@ from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.forward import constant
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike, library_jit, refuse_complex, refuse_keys
+from minijax.numpy.arguments import (
+    check_arraylike,
+    library_jit,
+    refuse_complex,
+    refuse_keys,
+    refuse_small,
+)
 from minijax.numpy.creation import asarray
 from minijax.numpy.elementwise.comparisons import isnan, where
 from minijax.numpy.elementwise.ufuncs import floor
@@ -161,6 +167,7 @@ def signbit(x: Any, /) -> Any:
         return lax.lt(x, np.array(0, dtype))
     if dtype == np.bool_:
         return lax.full_like(x, False)
+    refuse_small("jnp.signbit", x)
     bits = lax.bitcast_convert_type(x, f"int{8 * dtype.itemsize}")
     last = constant(bits, 8 * dtype.itemsize - 1)
     return lax.convert_element_type(lax.shift_right_arithmetic(bits, last), bool)
@@ -175,6 +182,7 @@ def copysign(x1: Any, x2: Any, /) -> Any:
     """
     x1, x2 = promote_args("jnp.copysign", x1, x2, inexact=True)
     refuse_complex("jnp.copysign", TypeError, x1)
+    refuse_small("jnp.copysign", x1)
     return where(signbit(x2), lax.neg(lax.abs(x1)), lax.abs(x1))
 
 

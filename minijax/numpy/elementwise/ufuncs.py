@@ -228,7 +228,7 @@ def around(a: Any, decimals: int = 0, out: None = None) -> Any:
     return round(a, decimals)
 
 
-_DECIMALS = {2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
+_DECIMALS = {1: 38, 2: 38, 4: 38, 8: 308}  # the powers of ten that floats of so many bytes hold
 
 
 # Division with remainder: the quotient is rounded down, the remainder has y's sign.

@@ -22,6 +22,7 @@ from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.numpy.creation import asarray
 from minijax.numpy.indexing.parsing import (
@@ -205,6 +206,8 @@ def _wrapped(entry: Entry, shape: tuple[int, ...]) -> Entry:
 
 def from_the_end(index: Any, size: int) -> Any:
     """An array of integers with `size` added to those that are negative."""
+    if is_small(typeof(index).dtype):
+        index = cast(index, np.dtype(np.int32))
     dtype = typeof(index).dtype
     if size > dtype_bounds(dtype)[1]:
         raise OverflowError(
