@@ -162,6 +162,8 @@ def _checked(name: str, image: Any, shape: Any) -> tuple[Any, tuple[int, ...]]:
     image, shape = numpy.asarray(image), known_sizes(name, shape)
     if len(shape) != image.ndim:
         raise ValueError(f"{name} got the shape {shape} for {image.ndim} axes. Give as many sizes.")
+    if any(size < 0 for size in shape):
+        raise TypeError(f"{name} got the shape {shape}. Give sizes from 0.")
     return image, shape
 
 

@@ -71,7 +71,8 @@ def vectorize(
 
 
 def _check_excluded(fun_name: str, excluded: Any) -> None:
-    if isinstance(excluded, str) or not all(isinstance(x, int | str) for x in excluded):
+    is_several = isinstance(excluded, Collection) and not isinstance(excluded, str)
+    if not is_several or not all(isinstance(x, int | str) for x in excluded):
         raise TypeError(
             f"{fun_name} got excluded={shown(excluded)}. Give a set of positions and names."
         )
