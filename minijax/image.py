@@ -105,7 +105,7 @@ def _weights(
     over what there is of its weights, and a middle beyond the old image gives 0.
     """
     step = 1 / scale
-    start = (lax.iota(scale.dtype, new) - shift) * step
+    start = ((lax.iota(scale.dtype, new) - shift) * step)[None]
     places = lax.iota(scale.dtype, old)[:, None]
     middle = start + step / 2
     if method is ResizeMethod.AREA:

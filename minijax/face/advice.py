@@ -141,6 +141,8 @@ _PACKAGES = {
 def _shown_by(fun: Callable) -> str | None:
     """What users call a function of the library; None for what is none."""
     module, name = getattr(fun, "__module__", None) or "", getattr(fun, "__name__", "")
+    if module == "minijax.numpy.ufunc_methods":
+        return f"jnp.ufunc.{name}"
     module = module.replace("minijax.core.primitives", "minijax.lax")
     for package, short in _PACKAGES.items():
         if f"{module}.".startswith(f"{package}."):

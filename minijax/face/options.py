@@ -138,7 +138,7 @@ def _values(self: Config) -> dict[str, Any]:
 def _read_option(self: Config, name: str) -> Any:
     """The value of an option. AttributeError where there is no such option."""
     if name not in option_kinds:
-        raise AttributeError(f"There is no option {name!r}. config.values has all of them.")
+        raise AttributeError(f"There is no option {name!r}. Give one of config.values.")
     return getattr(self, name)
 
 

@@ -117,6 +117,18 @@ def library_jit(fun: Callable | None = None, *, checked: bool = True, **params: 
     return by_types(jit(fun, **params), check=check)
 
 
+def bound_arguments(
+    name: str, signature: inspect.Signature, args: tuple, named: dict
+) -> inspect.BoundArguments:  # fmt: skip
+    """The arguments as a function takes them; TypeError, naming it, where they don't fit."""
+    try:
+        return signature.bind(*args, **named)
+    except TypeError as error:
+        known = ", ".join(signature.parameters)
+        raise TypeError(f"{name} takes {known}, and this call doesn't fit: {error}. Give "
+                        f"such arguments.") from error  # fmt: skip
+
+
 # How a message names functions of other packages than jnp, by a part of their module's name.
 _PACKAGES = {".nn.": "nn", ".numpy.linalg.": "jnp.linalg", ".scipy.linalg.": "scipy.linalg"}
 

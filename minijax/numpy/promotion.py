@@ -93,7 +93,7 @@ def _check_shapes(fun_name: str, *args: Any) -> bool:
     return several
 
 
-def _note_ranks(fun_name: str, *args: Any) -> None:
+def note_ranks(fun_name: str, *args: Any) -> None:
     """What the option jax_numpy_rank_promotion has be said where several ranks meet."""
     if (way := config.jax_numpy_rank_promotion) != "allow":
         message = (
@@ -115,7 +115,7 @@ def check_operands(fun_name: str, *args: Any) -> None:
 def promote_shapes(fun_name: str, *args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
     if _check_shapes(fun_name, *args):
-        _note_ranks(fun_name, *args)
+        note_ranks(fun_name, *args)
         ndims = [x.ndim for x in args]
         ndim = max(ndims)
         args = tuple(

@@ -45,12 +45,14 @@ NAMES = (
     "messages_linalg",
     "messages_npindex",
     "messages_numpyapi",
+    "messages_options",
     "messages_samplers",
     "messages_scans",
     "messages_scipy",
     "messages_sorting",
     "messages_stages",
     "messages_windows",
+    "nan_checks",
     "nestings",
     "numerics",
     "numpy_elementwise",
@@ -59,6 +61,7 @@ NAMES = (
     "numpy_sums",
     "numpy_weak_types",
     "odd_inputs",
+    "offered",
     "parts_of_numbers",
     "product_precisions",
     "promotion",
@@ -81,6 +84,7 @@ NAMES = (
     "tracers",
     "ufuncs",
     "windows",
+    "wrong_calls",
 )
 
 
