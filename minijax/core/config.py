@@ -27,8 +27,7 @@ class Config(threading.local):
     jax_enable_x64 = jax_enable_custom_prng = jax_high_dynamic_range_gumbel = False
     jax_numpy_dtype_promotion = "standard"
     jax_numpy_rank_promotion = jax_legacy_prng_key = "allow"
-    jax_threefry_partitionable = True
-    jax_random_seed_offset = 0
+    jax_threefry_partitionable, jax_random_seed_offset = True, 0
     jax_default_matmul_precision: str | None = None
     jax_enable_checks = jax_check_tracer_leaks = jax_disable_jit = False
     jax_debug_nans = jax_debug_infs = jax_debug_key_reuse = jax_explain_cache_misses = False
@@ -99,7 +98,7 @@ option_kinds: dict[str, Any] = {
 }  # fmt: skip
 
 
-words_alone = {"jax_numpy_dtype_promotion"}  # an enumeration in JAX
+words_alone = {"jax_numpy_dtype_promotion"}  # what JAX keeps as an enumeration
 
 
 def is_remote(folder: str) -> bool:
