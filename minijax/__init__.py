@@ -11,16 +11,7 @@ from minijax import core, errors, lax, numpy, tree_util
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayConversions
 from minijax.core.batching import vmap
-from minijax.core.config import (
-    checking_leaks,
-    clear_caches,
-    config,
-    disable_jit,
-    enable_checks,
-    enable_x64,
-    numpy_dtype_promotion,
-    threefry_partitionable,
-)
+from minijax.core.config import clear_caches, config, disable_jit
 from minijax.core.forward import jvp
 from minijax.core.jitting import JitFunction, Traced, jit
 from minijax.core.linearization import linearize
@@ -39,6 +30,13 @@ from minijax.core.tracing import (
 )
 from minijax.face.boundaries import guard
 from minijax.face.lazily import lazy_names, put_lazily
+from minijax.face.option_contexts import (
+    checking_leaks,
+    enable_checks,
+    enable_x64,
+    numpy_dtype_promotion,
+    threefry_partitionable,
+)
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
 from minijax.placement import (
@@ -70,11 +68,12 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.dlpack": "",
     "minijax.dtypes": "",
     "minijax.experimental": "",
-    "minijax.face.options": """
-        allow_f16_reductions array_garbage_collection_guard auto_pcast debug_infs debug_nans
-        default_device default_matmul_precision default_prng_impl enable_custom_prng
-        explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing
-        numpy_rank_promotion softmax_custom_jvp thread_guard transfer_guard_device_to_device
+    "minijax.face.option_contexts": """
+        allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks debug_infs
+        debug_nans default_device default_matmul_precision default_prng_impl enable_custom_prng
+        explain_cache_misses jax2tf_associative_scan_reductions legacy_prng_key log_compiles
+        no_execution no_tracing numpy_rank_promotion remove_size_one_mesh_axis_from_type
+        softmax_custom_jvp thread_guard transfer_guard transfer_guard_device_to_device
         transfer_guard_device_to_host transfer_guard_host_to_device""",
     "minijax.face.runtime_as_jax": "install_as_jax",
     "minijax.flatten_util": "",
@@ -101,6 +100,7 @@ put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
+put_lazily(ShapeDtypeStruct, "update", "minijax.stages.updated_struct", lambda method: method)
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
 
@@ -132,5 +132,6 @@ __all__ = [*_shown, *"""
     value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
+__version_info__ = tuple(map(int, __version__.split(".")))
 
 minijax.face.options.read_environment()  # now that whatever watches an option is there

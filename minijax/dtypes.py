@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import (
     ExtendedDType,
@@ -98,6 +99,8 @@ def _representative(x: Any) -> Any:
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
         return ShapedArray((), known_dtype("jnp.result_type", x))
+    if isinstance(x, ShapeDtypeStruct):
+        return x.aval
     if not is_array_like(x):
         raise TypeError(
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."

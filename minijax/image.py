@@ -105,7 +105,7 @@ def _weights(
     over what there is of its weights, and a middle beyond the old image gives 0.
     """
     step = 1 / scale
-    start = (lax.iota(scale.dtype, new) - shift) * step
+    start = ((lax.iota(scale.dtype, new) - shift) * step)[None]
     places = lax.iota(scale.dtype, old)[:, None]
     middle = start + step / 2
     if method is ResizeMethod.AREA:
@@ -162,6 +162,8 @@ def _checked(name: str, image: Any, shape: Any) -> tuple[Any, tuple[int, ...]]:
     image, shape = numpy.asarray(image), known_sizes(name, shape)
     if len(shape) != image.ndim:
         raise ValueError(f"{name} got the shape {shape} for {image.ndim} axes. Give as many sizes.")
+    if any(size < 0 for size in shape):
+        raise TypeError(f"{name} got the shape {shape}. Give sizes from 0.")
     return image, shape
 
 

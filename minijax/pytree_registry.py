@@ -6,9 +6,10 @@ the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from minijax.core.errors import GetAttrKey
 from minijax.core.pytrees import (
     PyTreeDef,
     find_entry,
@@ -63,6 +64,28 @@ class PyTreeRegistry:
     ) -> None:  # fmt: skip
         """Makes instances of a class nodes: see `tree_util.register_pytree_node`."""
         register_pytree_node(type, to_iterable, from_iterable, to_iterable_with_keys)
+
+    def register_dataclass_node(
+        self, type: type, data_fields: Sequence[str], meta_fields: Sequence[str], /
+    ) -> None:  # fmt: skip
+        """Makes instances of a class nodes, by attributes: see `tree_util.register_dataclass`."""
+        register_attributes(type, tuple(data_fields), tuple(meta_fields))
+
+
+def register_attributes(nodetype: type, data: tuple[str, ...], meta: tuple[str, ...]) -> None:
+    """Registers a class: its attributes `data` are children, those of `meta` auxiliary data."""
+
+    def flatten(node: Any) -> tuple:
+        return [getattr(node, name) for name in data], tuple([getattr(node, n) for n in meta])
+
+    def unflatten(aux: tuple, children: tuple) -> Any:
+        return nodetype(**dict(zip(meta + data, aux + children, strict=True)))
+
+    def flatten_with_keys(node: Any) -> tuple:
+        children, aux = flatten(node)
+        return tuple(zip(map(GetAttrKey, data), children, strict=True)), aux
+
+    register_pytree_node(nodetype, flatten, unflatten, flatten_with_keys)
 
 
 guard(PyTreeRegistry)

@@ -36,7 +36,8 @@ from minijax.core.pytrees import (
 )
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.pytree_registry import default_registry
+from minijax.pytree_registry import default_registry, register_attributes
+from minijax.treedefs import check_treedef, with_children
 
 __all__ = [
     "DictKey",
@@ -120,39 +121,13 @@ def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[Any, Any]], A
     return _entry_of_node("flatten_one_level_with_keys", tree).flatten_with_keys(tree)
 
 
-def _children(treedef: PyTreeDef) -> list[PyTreeDef]:
-    """The structures of the root's children."""
-    return list(treedef._children)
-
-
-def _node_data(treedef: PyTreeDef) -> tuple[type, Any] | None:
-    """The root's type and auxiliary data; None for a leaf. JAX gives a namedtuple None."""
-    if treedef._type is None:
-        return None
-    aux = None if treedef._aux is treedef._type else treedef._aux
-    return treedef._type, list(aux) if treedef._type is dict else aux
-
-
-PyTreeDef.children = _children
-PyTreeDef.node_data = _node_data
-
-
-def _check_treedef(fun_name: str, what: str, x: Any) -> None:
-    """AttributeError, as in JAX, for what is no structure."""
-    if not isinstance(x, PyTreeDef):
-        raise AttributeError(
-            f"{fun_name} takes a PyTreeDef as {what}, and got {shown(x)}.\n"
-            f"Use tree_structure(tree)."
-        )
-
-
 def treedef_is_leaf(treedef: PyTreeDef) -> bool:
     """Whether the structure has no children: a leaf, None or an empty container.
 
     >>> treedef_is_leaf(tree_structure(1)), treedef_is_leaf(tree_structure([1]))
     (True, False)
     """
-    _check_treedef("treedef_is_leaf", "treedef", treedef)
+    check_treedef("treedef_is_leaf", "treedef", treedef, AttributeError)
     return not treedef.children()
 
 
@@ -162,7 +137,7 @@ def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:
     >>> treedef_children(tree_structure([1, (2, 3)]))
     [PyTreeDef(*), PyTreeDef((*, *))]
     """
-    _check_treedef("treedef_children", "treedef", treedef)
+    check_treedef("treedef_children", "treedef", treedef, AttributeError)
     return treedef.children()
 
 
@@ -174,8 +149,8 @@ def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
     """
     children = tuple(treedefs)
     for child in children:
-        _check_treedef("treedef_tuple", "each of treedefs", child)
-    return PyTreeDef(tuple, None, children, sum([child.num_leaves for child in children]))
+        check_treedef("treedef_tuple", "each of treedefs", child, AttributeError)
+    return with_children(tuple, None, children)
 
 
 # Functions over trees
@@ -312,14 +287,14 @@ def tree_transpose(
     >>> tree_transpose(tree_structure([0, 0, 0]), tree_structure((0, 0)), pairs)
     ([1, 3, 5], [2, 4, 6])
     """
-    _check_treedef("tree_transpose", "outer_treedef", outer_treedef)
+    check_treedef("tree_transpose", "outer_treedef", outer_treedef, AttributeError)
     leaves, treedef = tree_flatten(pytree_to_transpose)
     if inner_treedef is None:
         inner_trees = outer_treedef.flatten_up_to(pytree_to_transpose)
         if not inner_trees:
             raise IndexError("tree_transpose found no inner tree to read. Pass inner_treedef.")
         inner_treedef = tree_structure(inner_trees[0])
-    _check_treedef("tree_transpose", "inner_treedef", inner_treedef)
+    check_treedef("tree_transpose", "inner_treedef", inner_treedef, AttributeError)
     rows, columns = outer_treedef.num_leaves, inner_treedef.num_leaves
     if len(leaves) != rows * columns:
         raise TypeError(
@@ -480,22 +455,8 @@ def register_dataclass(
         data_fields, meta_fields = _fields_by_metadata(nodetype)
     if is_dataclass:
         _check_fields(nodetype, data_fields, meta_fields, drop_fields)
-    _register_attributes(nodetype, tuple(data_fields), tuple(meta_fields))
+    register_attributes(nodetype, tuple(data_fields), tuple(meta_fields))
     return nodetype
-
-
-def _register_attributes(nodetype: type, data: tuple[str, ...], meta: tuple[str, ...]) -> None:
-    def flatten(node: Any) -> tuple:
-        return [getattr(node, name) for name in data], tuple([getattr(node, n) for n in meta])
-
-    def unflatten(aux: tuple, children: tuple) -> Any:
-        return nodetype(**dict(zip(meta + data, aux + children, strict=True)))
-
-    def flatten_with_keys(node: Any) -> tuple:
-        children, aux = flatten(node)
-        return tuple(zip(map(GetAttrKey, data), children, strict=True)), aux
-
-    register_pytree_node(nodetype, flatten, unflatten, flatten_with_keys)
 
 
 def register_static(cls: type) -> type:

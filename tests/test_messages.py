@@ -26,8 +26,9 @@ PACKAGE = ROOT / "minijax"
 
 # What JAX does and minijax does not yet, and what only a direct call of a rule can get wrong.
 ONLY_HERE = {
-    "jax.config.update('jax_debug_nans', True)":
-        "option jax_debug_nans = True is not here yet: results are not searched for\nNaNs.\nGive",
+    "jax.config.update('jax_no_execution', True)":
+        "option jax_no_execution = True is not here yet: nothing is refused for\nbeing run.\nGive",
+    "jax.config.update('jax_legacy_prng_key', 3)": "is one of 'allow', 'warn', 'error'; got 3.",
     "from minijax.face.options import _value_of\n_value_of('jax_enable_x64', 'maybe')":
         "The variable JAX_ENABLE_X64 of the environment is 'maybe'.\nGive one of y, yes,",
     "jax.config.update('jax_compilation_cache_dir', 3)": "is one of str, None; got 3. Give",

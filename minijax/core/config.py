@@ -26,11 +26,11 @@ class Config(threading.local):
 
     jax_enable_x64 = jax_enable_custom_prng = jax_high_dynamic_range_gumbel = False
     jax_numpy_dtype_promotion = "standard"
-    jax_threefry_partitionable = True
-    jax_random_seed_offset = 0
+    jax_numpy_rank_promotion = jax_legacy_prng_key = "allow"
+    jax_threefry_partitionable, jax_random_seed_offset = True, 0
     jax_default_matmul_precision: str | None = None
     jax_enable_checks = jax_check_tracer_leaks = jax_disable_jit = False
-    jax_debug_key_reuse = jax_explain_cache_misses = False
+    jax_debug_nans = jax_debug_infs = jax_debug_key_reuse = jax_explain_cache_misses = False
     jit_backend, jit_kernels = "numba", "direct"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
@@ -67,7 +67,8 @@ TRACE_OPTIONS = (
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_threefry_partitionable",
     "jax_enable_custom_prng", "jax_random_seed_offset", "jax_high_dynamic_range_gumbel",
     "jax_default_matmul_precision", "jax_enable_checks", "jax_check_tracer_leaks",
-    "jax_disable_jit",
+    "jax_disable_jit", "jax_debug_nans", "jax_debug_infs", "jax_numpy_rank_promotion",
+    "jax_legacy_prng_key",
 )  # fmt: skip
 _read_trace_key = attrgetter(*TRACE_OPTIONS)
 
@@ -86,15 +87,18 @@ def _set_for_all(name: str, value: Any) -> None:
 # What each option may be: `bool`, which asks whether a value is true; or some values and types.
 option_kinds: dict[str, Any] = {
     **{name: bool for name in vars(Config) if name.startswith(("jax_", "jit_"))},
-    "jit_backend": ("numba", "numpy"),
-    "jit_kernels": ("direct", "numba"),
+    "jit_backend": ("numba", "numpy"), "jit_kernels": ("direct", "numba"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
+    "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
     "jax_traceback_filtering": (
         "auto", "off", "remove_frames", "quiet_remove_frames", "tracebackhide",
     ),
     "jax_compilation_cache_dir": (str, None),
     "jax_compilation_cache_max_size": (int, None),
 }  # fmt: skip
+
+
+words_alone = {"jax_numpy_dtype_promotion"}  # what JAX keeps as an enumeration
 
 
 def is_remote(folder: str) -> bool:
@@ -114,20 +118,20 @@ option_checks: dict[str, Callable[[Any], None]] = {"jax_compilation_cache_dir": 
 
 
 def _is_one(value: Any, kind: Any) -> bool:
-    """Whether a value is this word, or of this type; a bool is no integer."""
-    if isinstance(kind, type):
-        return isinstance(value, kind) and (kind, type(value)) != (int, bool)
-    return value == kind
+    """Whether a value is this word, or of this type."""
+    return isinstance(value, kind) if isinstance(kind, type) else value == kind
 
 
 def option_value(name: str, value: Any) -> Any:
-    """The value as the option keeps it; ValueError for what it can't be."""
+    """The value as the option keeps it. ValueError for what it can't be, TypeError where it has to
+    be a word and is none."""
     kind = option_kinds[name]
     if kind is bool:
         value = bool(value)
     elif not any(_is_one(value, k) for k in kind):
         kinds = ", ".join(k.__name__ if isinstance(k, type) else repr(k) for k in kind)
-        raise ValueError(f"{name} is one of {kinds}; got {reprlib.repr(value)}. Give one.")
+        wrong = TypeError if name in words_alone and not isinstance(value, str) else ValueError
+        raise wrong(f"{name} is one of {kinds}; got {reprlib.repr(value)}. Give one.")
     if name in option_checks:
         option_checks[name](value)
     return value
@@ -147,7 +151,7 @@ def enable_x64(new_val: bool = True) -> Any:
     return config.override("jax_enable_x64", new_val)
 
 
-def numpy_dtype_promotion(new_val: str = "standard") -> Any:
+def numpy_dtype_promotion(new_val: str) -> Any:
     """A context in which mixed dtypes meet as usual ("standard") or are refused ("strict")."""
     name = "jax_numpy_dtype_promotion"
     return config.override(name, option_value(name, new_val))  # refused here, not at the `with`

@@ -12,6 +12,7 @@ from minijax.core.arguments import check_donated, delete_donated, donated_leaves
 from minijax.core.arrays import Array, as_array, to_numpy
 from minijax.core.calls import check_callable
 from minijax.core.config import config, derived
+from minijax.core.dtypes import float0
 from minijax.core.errors import JaxprTypeError, api_boundary, leave, typematch
 from minijax.core.printing import pp_aliased, pp_eqn_rules
 from minijax.core.pytrees import tree_unflatten
@@ -121,11 +122,15 @@ def _jit_impl(
 
 
 def as_runtime_value(x: Any) -> Any:
-    """A number or NumPy array as an array, others as they are; RuntimeError if it is deleted."""
+    """A number or NumPy array as an array, others as they are; RuntimeError if it is deleted.
+
+    A NumPy array of float0 stays one: it holds nothing.
+    """
     if type(x) is Array:
         to_numpy(x)
         return x
-    return as_array(x) if isinstance(typeof(x), ShapedArray) else x
+    aval = typeof(x)
+    return as_array(x) if isinstance(aval, ShapedArray) and aval.dtype != float0 else x
 
 
 @derived

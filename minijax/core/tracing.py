@@ -287,7 +287,7 @@ def typeof(x: Any) -> Any:
         return x.aval
     rule = pytype_aval_mappings.get(type(x)) or aval_rule(x)
     if rule is None:
-        raise TypeError(
+        raise (ValueError if hasattr(x, "__jax_array__") else TypeError)(
             f"{safe_repr(x)} of type {type(x).__name__} is not an array or a number. "
             f"If it is a constant of the function, mark it static or close over it."
         )

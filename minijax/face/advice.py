@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from inspect import Parameter, signature
 from traceback import walk_stack
 from types import FrameType
+from typing import Any
 
 from minijax.core.errors import INSTEAD_OF_IF, TracerBoolConversionError, advisers, is_ours
 
@@ -124,12 +125,64 @@ def _name_nearest_keyword(error: TypeError, fun: Callable) -> None:
     error.args = (f"{error}. {advice}",)
 
 
+# What was called, where a message speaks of what that called in turn.
+
+_PACKAGES = {
+    "minijax.numpy.fft": "jnp.fft", "minijax.numpy.linalg": "jnp.linalg", "minijax.numpy": "jnp",
+    "minijax.lax.linalg": "lax.linalg", "minijax.lax": "lax", "minijax.nn": "nn",
+    "minijax.random": "random", "minijax.image": "image", "minijax.ops": "ops",
+    **{f"minijax.scipy.{name}": f"scipy.{name}" for name in (
+        "cluster.vq", "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal",
+        "sparse.linalg", "special", "stats",
+    )},
+}  # fmt: skip
+
+
+def _shown_by(fun: Callable) -> str | None:
+    """What users call a function of the library; None for what is none."""
+    module, name = getattr(fun, "__module__", None) or "", getattr(fun, "__name__", "")
+    if module == "minijax.numpy.ufunc_methods":
+        return f"jnp.ufunc.{name}"
+    module = module.replace("minijax.core.primitives", "minijax.lax")
+    for package, short in _PACKAGES.items():
+        if f"{module}.".startswith(f"{package}."):
+            shown = vars(sys.modules[package])
+            own = module.removeprefix(f"{package}.")
+            if own in shown["__all__"]:  # a module of its own, as scipy.stats.norm
+                shown, short = vars(sys.modules[module]), f"{short}.{own}"
+            return f"{short}.{name}" if fun in _layers(shown.get(name)) else None
+    return None
+
+
+def _layers(fun: Any) -> Iterator[Any]:
+    """A function, what it wraps, and so on."""
+    while fun is not None:
+        yield fun
+        fun = getattr(fun, "__wrapped__", None)
+
+
+def _name_caller(error: BaseException, fun: Callable) -> None:
+    """Adds a line with the function that the user called, where the message is of ours and tells
+    of another one. A user's function in between would have a line of its own."""
+    entries = list(_entries(error))
+    if not entries or not all(is_ours(entry.tb_frame) for entry in entries):
+        return
+    if not error.args or type(error.args[0]) is not str or str(error) is not error.args[0]:
+        return
+    shown, message = _shown_by(fun), re.sub(r"\n  in: .*", "", error.args[0])
+    if shown is not None and shown.rpartition(".")[2] not in message:
+        problem, *origin = re.split(r"(?=\n  \w+: )", message, maxsplit=1)
+        error.args = ("".join([problem, f"\n  in: {shown}", *origin]),)
+
+
 def advise(error: BaseException, fun: Callable | None) -> None:
     """Adds to the message of an error on its way to the user, out of a call of `fun`."""
     if isinstance(error, TracerBoolConversionError):
         _name_asker(error)
-    elif isinstance(error, TypeError) and fun is not None:
-        _name_nearest_keyword(error, fun)
+    elif fun is not None:
+        if isinstance(error, TypeError):
+            _name_nearest_keyword(error, fun)
+        _name_caller(error, fun)
 
 
 advisers.append(advise)

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minijax.core.config import TRACE_OPTIONS, BoundedDict, option_watchers, trace_watchers
+from minijax.core.config import TRACE_OPTIONS, BoundedDict, config, option_watchers, trace_watchers
 from minijax.core.errors import DebugInfo
 from minijax.core.tracing import current_source
 
@@ -19,12 +19,17 @@ _seen: BoundedDict = BoundedDict(4096)  # by code, the last function that was tr
 
 def report(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
     """Logs why a user's function is traced, at level WARNING of the logger "minijax"."""
-    if (getattr(fun, "__module__", None) or "").startswith("minijax."):
-        return  # one of ours, which a user's call needed
+    if _is_ours(fun):
+        return
     from logging import getLogger  # not before it is asked for: imports are quick
 
     lines = "".join(f"\n  {line}" for line in reasons(fun, info, key, cache))
     getLogger("minijax").warning(f"Tracing {info}, called at {current_source()}:{lines}")
+
+
+def _is_ours(fun: Callable) -> bool:
+    """Whether a function is of the package: a user's call needed it."""
+    return (getattr(fun, "__module__", None) or "").startswith("minijax.")
 
 
 def reasons(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> Iterator[str]:
@@ -121,3 +126,21 @@ def _watch(on: bool) -> None:
 
 
 option_watchers["jax_explain_cache_misses"] = _watch
+
+
+# Where nothing is to be traced: `jax_no_tracing`.
+
+
+def _refuse(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
+    """RuntimeError, as in JAX, where the option is on and a user's function would be traced."""
+    if config.jax_no_tracing and not _is_ours(fun):
+        raise RuntimeError(
+            f"{info}, would be traced anew, and jax_no_tracing is on. Call it with such arguments "
+            f"before, or turn jax_no_tracing off."
+        )
+
+
+def refuse_tracing(on: bool) -> None:
+    """To be called before the option is set."""
+    if on and _refuse not in trace_watchers:
+        trace_watchers.append(_refuse)

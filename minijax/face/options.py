@@ -1,24 +1,22 @@
 """JAX's options beside the core's own: known by name, refused where a value would change results
 and doesn't here, and read from the environment.
 
-An option that has no use here, such as those of devices and of XLA, is accepted.
+Each option is one of three kinds. It does what it does in JAX; or it is in `LIMITS`, and taken as
+far as that says; or it is in `INERT`: accepted, and without a use here.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
-from minijax.core.config import (
-    Config,
-    config,
-    option_checks,
-    option_kinds,
-    option_value,
-    option_watchers,
-)
-from minijax.core.errors import api_boundary, safe_repr
+from minijax.core.config import Config, config, option_checks, option_kinds, option_watchers
+from minijax.core.config import words_alone as core_words_alone
+from minijax.core.errors import safe_repr
+from minijax.face import nan_checks
 from minijax.face.jax_options import JAX_OPTIONS
 from minijax.face.lazily import call_lazily
 
@@ -27,19 +25,71 @@ from minijax.face.lazily import call_lazily
 LIMITS: dict[str, tuple[tuple, str]] = {
     "jax_allow_f16_reductions": ((True,), "sums of 16 bits are not refused"),
     "jax_check_static_indices": ((False,), "indices are not checked"),
-    "jax_debug_infs": ((False,), "results are not searched for infinities"),
-    "jax_debug_nans": ((False,), "results are not searched for NaNs"),
     "jax_default_prng_impl": (("threefry2x32",), "there is one generator"),
     "jax_error_checking_behavior_divide": (("ignore",), "divisors are not checked"),
-    "jax_error_checking_behavior_nan": (("ignore",), "results are not searched for NaNs"),
+    "jax_error_checking_behavior_nan": (("ignore",), "jax_debug_nans looks for NaNs"),
     "jax_error_checking_behavior_oob": (("ignore",), "indices are not checked"),
     "jax_explicit_x64_dtypes": (("warn",), "64 bits are had under jax_enable_x64 alone"),
-    "jax_legacy_prng_key": (("allow",), "raw keys are taken, and nothing is said of them"),
     "jax_no_execution": ((False,), "nothing is refused for being run"),
-    "jax_no_tracing": ((False,), "nothing is refused for being traced"),
     "jax_num_cpu_devices": ((None, -1, 1), "there is one device"),
-    "jax_numpy_rank_promotion": (("allow",), "arrays of several ranks meet without a word"),
-    "jax_softmax_custom_jvp": ((False,), "softmax's derivative is that of its steps"),
+}
+
+# What is accepted and means nothing here, by the reason.
+INERT: dict[str, str] = {
+    "arrays are on the CPU, the one device, and nowhere else": """
+        jax_array_garbage_collection_guard jax_backend_target jax_bcoo_cusparse_lowering
+        jax_cpu_enable_async_dispatch jax_cuda_visible_devices
+        jax_debug_leaked_clients_on_clear_backends jax_default_device jax_mock_gpu_topology
+        jax_oneapi_visible_devices jax_pjrt_client_create_options jax_platform_name jax_platforms
+        jax_rocm_visible_devices jax_thread_guard jax_threefry_gpu_kernel_lowering
+        jax_transfer_guard jax_transfer_guard_device_to_device jax_transfer_guard_device_to_host
+        jax_transfer_guard_host_to_device jax_use_magma jax_xla_backend mock_num_gpu_processes
+    """,
+    "there is one process, and no mesh of devices": """
+        check_vma jax_auto_pcast jax_check_proxy_envs jax_cpu_collectives_implementation
+        jax_cpu_get_global_topology_timeout_minutes jax_cpu_get_local_topology_timeout_minutes
+        jax_cross_host_transfer_socket_address jax_cross_host_transfer_timeout_seconds
+        jax_cross_host_transfer_transfer_size jax_cross_host_transport_addresses
+        jax_disable_vmap_shmap_error jax_disallow_mesh_context_manager jax_distributed_debug
+        jax_enable_preemption_service jax_enable_recoverability jax_force_dcn_cross_host_transfers
+        jax_remove_custom_partitioning_ptr_from_cache_key jax_remove_size_one_mesh_axis_from_type
+        jax_share_binary_between_hosts jax_share_binary_between_hosts_timeout_ms
+        jax_sort_devices_by_process_index jax_use_shardy_partitioner
+    """,
+    "XLA compiles nothing here": """
+        jax_compiler_detailed_logging_min_ops jax_compiler_enable_remat_pass
+        jax_disable_most_optimizations jax_dump_ir_modes jax_dump_ir_to jax_enable_pgle
+        jax_exec_time_optimization_effort jax_experimental_unsafe_xla_runtime_errors
+        jax_hlo_source_file_canonicalization_regex jax_include_debug_info_in_dumps
+        jax_include_full_tracebacks_in_locations jax_memory_fitting_effort
+        jax_memory_fitting_level jax_pgle_aggregation_percentile jax_pgle_profiling_runs
+        jax_send_traceback_to_runtime jax_source_url_schema jax_traceback_in_locations_limit
+        jax_use_simplified_jaxpr_constants jax_embedded_constants_max_bytes
+        jax_captured_constants_report_frames jax_captured_constants_warn_bytes
+        jax_xla_profile_version eager_constant_folding
+    """,
+    "kernels are kept by their text, whatever made them": """
+        jax_compilation_cache_check_contents jax_compilation_cache_expect_pgle
+        jax_compilation_cache_include_metadata_in_key jax_enable_compilation_cache
+        jax_persistent_cache_enable_xla_caches jax_persistent_cache_min_compile_time_secs
+        jax_persistent_cache_min_entry_size_bytes jax_raise_persistent_cache_errors
+    """,
+    "what it is about is not here: other forms of programs, kernels by hand, references": """
+        jax2tf_associative_scan_reductions jax2tf_default_native_serialization
+        jax_export_calling_convention_version jax_export_ignore_forward_compatibility
+        jax_mosaic_allow_hlo jax_mutable_array_checks jax_pallas_enable_debug_checks
+        jax_pallas_poison_buffers jax_pallas_use_mosaic_gpu jax_pallas_verbose_errors
+        jax_ragged_dot_use_gpu_pallas_triton_lowering jax_ragged_dot_use_ragged_dot_instruction
+        jax_refs_to_pins jax_serialization_version jax_use_emit_pipeline_primitive
+    """,
+    "there is one way to do it, with the same results": """
+        jax_custom_vjp3 jax_disable_bwd_checks jax_remat3 jax_scan3 jax_softmax_custom_jvp
+        jax_use_direct_linearize
+    """,
+    "nothing is logged, and nothing is printed in color": """
+        jax_debug_log_modules jax_log_checkpoint_residuals jax_log_compiles jax_logging_level
+        jax_pprint_use_color jax_tracer_error_num_traceback_frames
+    """,
 }
 _TYPES: dict[Any, Any] = {
     "bool": bool, "int": (int, None), "float": (float, int, None), "str": (str, None),
@@ -68,13 +118,53 @@ for (_kind, _default), _names in JAX_OPTIONS.items():
         if not hasattr(Config, _name):
             setattr(Config, _name, _default)
 option_kinds["jax_default_device"] = (object,)
+core_words_alone |= {
+    "jax_explicit_x64_dtypes", "jax_legacy_prng_key", "jax_send_traceback_to_runtime",
+}  # fmt: skip
 option_checks.update({name: _check(name) for name in LIMITS})
+option_checks["jax_debug_nans"] = option_checks["jax_debug_infs"] = nan_checks.switch
+option_checks["jax_no_tracing"] = call_lazily("minijax.face.cache_misses.refuse_tracing")
 option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
+
+# What else JAX's `config` answers.
+
+_defaults = {name: getattr(Config, name) for text in JAX_OPTIONS.values() for name in text.split()}
+
+
+def _values(self: Config) -> dict[str, Any]:
+    return {name: getattr(self, name) for name in option_kinds}
+
+
+def _read_option(self: Config, name: str) -> Any:
+    """The value of an option. AttributeError where there is no such option."""
+    if name not in option_kinds:
+        raise AttributeError(f"There is no option {name!r}. Give one of config.values.")
+    return getattr(self, name)
+
+
+def _parse_flags(self: Config) -> None:
+    """Sets the options that the command line names, `--jax_enable_x64` and `--jax_platforms=cpu`.
+
+    Arguments behind `--` are the program's own, as are others than the options'. ValueError for a
+    value that the option can't have.
+    """
+    for argument in takewhile(lambda text: text != "--", sys.argv[1:]):
+        name, _, text = argument.removeprefix("--").partition("=")
+        if argument.startswith("--") and name in _defaults:
+            has_value = "=" in argument or option_kinds[name] is not bool
+            config.update(name, _value_of(name, text, "argument") if has_value else True)
+
+
+for _name, _member in {
+    "values": property(_values, doc="The options, with their values."), "read": _read_option,
+    "parse_flags_with_absl": _parse_flags,
+    "x64_enabled": property(lambda self: self.jax_enable_x64, doc="Whether 64 bits are had."),
+}.items():  # fmt: skip
+    setattr(Config, _name, _member)
 
 # The environment. A variable counts when it has changed since it was read: a script that runs on
 # minijax sets some before its `import jax`.
 
-_defaults = {name: getattr(Config, name) for text in JAX_OPTIONS.values() for name in text.split()}
 _read: dict[str, str | None] = {}
 _SPELLINGS = {
     **dict.fromkeys(("y", "yes", "t", "true", "on", "1"), True),
@@ -94,8 +184,8 @@ def read_environment() -> None:
             _read[name] = text
 
 
-def _value_of(name: str, text: str) -> Any:
-    """What a variable's text stands for."""
+def _value_of(name: str, text: str, origin: str = "variable") -> Any:
+    """What a text stands for, that a variable of the environment or an argument has."""
     kind = option_kinds[name]
     number = None if kind is bool else next((k for k in (float, int) if k in kind), None)
     try:
@@ -104,44 +194,7 @@ def _value_of(name: str, text: str) -> Any:
         return text if number is None else number(text)
     except (KeyError, ValueError) as error:
         wanted = f"one of {', '.join(_SPELLINGS)}" if number is None else f"an {number.__name__}"
-        raise ValueError(
-            f"The variable {name.upper()} of the environment is {text!r}.\nGive {wanted}."
-        ) from error
-
-
-# Contexts, for the options that JAX has one for and the core has none.
-
-
-def _context(name: str) -> Callable[..., Any]:
-    """Like `enable_x64`: of an option that is on or off, new_val is True as a rule."""
-
-    def context(new_val: Any) -> Any:
-        return config.override(name, option_value(name, new_val))  # refused here, not at the `with`
-
-    context.__name__ = context.__qualname__ = name.removeprefix("jax_")
-    context.__doc__ = f"A context in which the option {name} is `new_val`."
-    if option_kinds[name] is bool:
-        context.__defaults__ = (True,)
-    return api_boundary(context)
-
-
-allow_f16_reductions = _context("jax_allow_f16_reductions")
-array_garbage_collection_guard = _context("jax_array_garbage_collection_guard")
-auto_pcast = _context("jax_auto_pcast")
-debug_infs = _context("jax_debug_infs")
-debug_nans = _context("jax_debug_nans")
-default_device = _context("jax_default_device")
-default_matmul_precision = _context("jax_default_matmul_precision")
-default_prng_impl = _context("jax_default_prng_impl")
-enable_custom_prng = _context("jax_enable_custom_prng")
-explain_cache_misses = _context("jax_explain_cache_misses")
-legacy_prng_key = _context("jax_legacy_prng_key")
-log_compiles = _context("jax_log_compiles")
-no_execution = _context("jax_no_execution")
-no_tracing = _context("jax_no_tracing")
-numpy_rank_promotion = _context("jax_numpy_rank_promotion")
-softmax_custom_jvp = _context("jax_softmax_custom_jvp")
-thread_guard = _context("jax_thread_guard")
-transfer_guard_device_to_device = _context("jax_transfer_guard_device_to_device")
-transfer_guard_device_to_host = _context("jax_transfer_guard_device_to_host")
-transfer_guard_host_to_device = _context("jax_transfer_guard_host_to_device")
+        where = f"variable {name.upper()} of the environment" if origin == "variable" else (
+            f"argument --{name}"
+        )  # fmt: skip
+        raise ValueError(f"The {where} is {text!r}.\nGive {wanted}.") from error

@@ -5,7 +5,6 @@ Only names that are missing stand here, and only what is here is named: a test h
 
 STAND_INS = {
     "minijax": {
-        "check_tracer_leaks": "jax.checking_leaks",
         "float0": "jax.dtypes.float0",
         "pmap": "jax.vmap, on one device",
     },

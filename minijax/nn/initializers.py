@@ -19,7 +19,7 @@ from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, known_sizes
-from minijax.numpy.arguments import user_dtype
+from minijax.numpy.arguments import check_arraylike, user_dtype
 
 Axes = int | Sequence[int]
 
@@ -61,6 +61,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     default = dtype
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+        check_arraylike("nn.initializers.constant", value=value)
         return numpy.full(shape, value, dtype=_float_or(dtype))
 
     return init
@@ -70,6 +71,7 @@ def _drawn(draw: Callable, scale: Any, default: Any) -> Initializer:
     """An initializer that multiplies what is drawn."""
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+        check_arraylike("nn.initializers", scale=scale)
         dtype = _float_or(dtype)
         return draw(key, shape, dtype) * numpy.array(scale, dtype)
 

@@ -16,7 +16,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, is_array_like
-from minijax.core.dtypes import ExtendedDType, dtype_registry, issubdtype
+from minijax.core.dtypes import ExtendedDType, dtype_registry, float0, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.jitting import jit
@@ -35,8 +35,15 @@ def is_array(x: Any) -> bool:
     if not is_array_like(x):
         return False
     if isinstance(x, np.ndarray | np.generic):
-        return x.dtype in dtype_registry
+        return x.dtype in dtype_registry and x.dtype != float0  # which holds nothing
     return isinstance(x, int | float | complex) or isinstance(typeof(x), ShapedArray)
+
+
+def offered(x: Any) -> Any:
+    """The array that an object offers in its place, by `__jax_array__`; else the object itself."""
+    while hasattr(x, "__jax_array__"):
+        x = x.__jax_array__()
+    return x
 
 
 def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
@@ -48,12 +55,14 @@ def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
 
 
 def refuse(fun_name: str, place: int | str, x: Any) -> None:
-    """TypeError for an argument that is no array."""
+    """TypeError for an argument that is no array; ValueError for one that offers an array, by
+    `__jax_array__`, which only some functions ask for."""
+    offers_one = hasattr(x, "__jax_array__")
     way_out = (
-        "Wrap it: jnp.array(...)." if isinstance(x, list | tuple) else
+        "Wrap it: jnp.array(...)." if isinstance(x, list | tuple) or offers_one else
         "Convert it to numbers." if isinstance(x, np.ndarray) else "Give one of these."
     )  # fmt: skip
-    raise TypeError(
+    raise (ValueError if offers_one else TypeError)(
         f"{fun_name} takes arrays and numbers, and argument {place} is {shown(x)}.\n{way_out}"
     )
 
@@ -106,6 +115,18 @@ def library_jit(fun: Callable | None = None, *, checked: bool = True, **params: 
         return partial(library_jit, checked=checked, **params)
     check = arrays_alone(fun, params.get("static_argnames", ())) if checked else None
     return by_types(jit(fun, **params), check=check)
+
+
+def bound_arguments(
+    name: str, signature: inspect.Signature, args: tuple, named: dict
+) -> inspect.BoundArguments:  # fmt: skip
+    """The arguments as a function takes them; TypeError, naming it, where they don't fit."""
+    try:
+        return signature.bind(*args, **named)
+    except TypeError as error:
+        known = ", ".join(signature.parameters)
+        raise TypeError(f"{name} takes {known}, and this call doesn't fit: {error}. Give "
+                        f"such arguments.") from error  # fmt: skip
 
 
 # How a message names functions of other packages than jnp, by a part of their module's name.

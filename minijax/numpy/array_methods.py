@@ -13,6 +13,7 @@ from minijax.core.tracing import Tracer
 from minijax.face.boundaries import guarded
 from minijax.face.lazily import put_lazily
 from minijax.face.planned import MissingMethod
+from minijax.numpy.arguments import offered
 from minijax.numpy.promotion import install_operators
 
 # Each is imported when it is asked for first: the function, by the module that has it.
@@ -62,6 +63,7 @@ PLANNED = """
 
 def _operator(fun: Callable) -> Callable:
     def method(x: Any, y: Any, /) -> Any:
+        y = offered(y)
         return fun(x, y) if is_array_like(y) else NotImplemented
 
     return guarded(method)
@@ -69,6 +71,7 @@ def _operator(fun: Callable) -> Callable:
 
 def _reflected_operator(fun: Callable) -> Callable:
     def method(x: Any, y: Any, /) -> Any:
+        y = offered(y)
         return fun(y, x) if is_array_like(y) else NotImplemented
 
     return guarded(method)

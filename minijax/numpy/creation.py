@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,12 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, issubdtype
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, float0, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
+from minijax.face.nan_checks import check_new
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
@@ -27,6 +28,7 @@ from minijax.numpy.arguments import (
     library_jit,
     not_zero,
     number_in,
+    offered,
     refuse_keys,
     typeof_number,
     user_dtype,
@@ -37,7 +39,9 @@ from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to, check
 # From values.
 
 
-def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) -> Any:
+def array(
+    object: Any, dtype: Any = None, copy: bool = True, *, order: str | None = "K", ndmin: int = 0
+) -> Any:  # fmt: skip
     """The array of a number, a NumPy array, a buffer, an array, or nested lists of them, copied.
 
     The result has `dtype`, else the dtype that the numbers promote to. With a dtype, text is read
@@ -49,26 +53,41 @@ def array(object: Any, dtype: Any = None, copy: bool = True, *, ndmin: int = 0) 
     >>> array(3)
     Array(3, dtype=int32, weak_type=True)
     """
+    check_order("jnp.array", order)
     dtype = None if dtype is None else user_dtype("jnp.array", dtype)
-    result = new_array("jnp.array", object, dtype, copy)
+    result = check_new("jnp.array", new_array("jnp.array", object, dtype, copy))
     ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
     return result
 
 
-def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
+def check_order(name: str, order: str | None) -> None:
+    """NotImplementedError for an order of axes in memory: arrays here have none to choose."""
+    if order is not None and order != "K":
+        raise NotImplementedError(
+            f"{name} lays out its elements itself, and got order={shown(order)}. Leave it out."
+        )
+
+
+def asarray(
+    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None
+) -> Any:  # fmt: skip
     """Like `array`, but what is an array of the right dtype already is returned as it is.
 
     >>> asarray(np.arange(3))
     Array([0, 1, 2], dtype=int32)
     """
+    check_order("jnp.asarray", order)
     dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
-    return new_array("jnp.asarray", a, dtype, bool(copy))
+    x = new_array("jnp.asarray", a, dtype, bool(copy))
+    return x if x is a else check_new("jnp.asarray", x)
 
 
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
     """`array`, for a function of that name, which errors mention."""
+    if type(object) is np.ndarray and object.dtype == float0 and dtype is None:
+        return object
     if isinstance(object, Array) and is_array(object):
         object = lax.copy_p.bind(object) if copy else object
         if dtype is not None:
@@ -83,6 +102,8 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
         typeof(object)  # a ValueError: the mask would be lost
     leaves = list(_leaves(object))
     for leaf in leaves:
+        if stand_in(leaf) is not leaf:
+            return new_array(name, _with_stand_ins(object), dtype, copy)
         is_text = isinstance(leaf, str | bytes | np.ndarray) and dtype is not None
         if not is_array(leaf) and not is_text:
             way_out = (
@@ -98,6 +119,26 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
         check_alike(name, *known)
         dtype = result_type(*known) if leaves else canonicalize_dtype(float)
     return _nested(name, object, dtype)
+
+
+def stand_in(x: Any) -> Any:
+    """What an object that is no array has in its place: the array that it offers, the numbers in
+    its buffer, a list of its items; itself, where it has none of these."""
+    if is_array_like(x) or isinstance(x, str | bytes):
+        return x
+    if hasattr(x, "__jax_array__"):
+        x = offered(x)
+        return np.asarray(x) if isinstance(x, int | float | complex) else x
+    try:
+        return np.asarray(memoryview(x))
+    except TypeError:  # it has no buffer
+        return list(x) if isinstance(x, Sequence) and not isinstance(x, list | tuple) else x
+
+
+def _with_stand_ins(object: Any) -> Any:
+    if isinstance(object, list | tuple | range):
+        return [_with_stand_ins(item) for item in object]
+    return stand_in(object)
 
 
 def _leaves(object: Any) -> Iterator[Any]:
@@ -206,6 +247,8 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     A key of numbers is one whose words are that number.
     """
     shape = known_shape(fun_name, shape)
+    if dtype == float0:
+        return np.zeros(shape, float0)
     if isinstance(dtype, ExtendedDType) and not isinstance(typeof(value).dtype, ExtendedDType):
         return random_wrap(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
     if type(value) is complex and issubdtype(dtype, np.integer, np.floating):

@@ -13,7 +13,7 @@ from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
-from minijax.numpy.arguments import is_array, user_dtype
+from minijax.numpy.arguments import is_array, offered, user_dtype
 from minijax.numpy.creation import new_array
 
 
@@ -153,7 +153,8 @@ def isscalar(element: Any) -> builtins.bool:
     """
     if np.isscalar(element):
         return True
-    return hasattr(element, "__jax_array__") or is_array(element) and not typeof(element).ndim
+    element = offered(element)
+    return is_array(element) and not typeof(element).ndim
 
 
 guard(_ScalarType)

@@ -246,8 +246,9 @@ def _scaled(name: str, count: Any, n: int, d: Any, dtype: Any) -> Any:
 
 
 def _number_of_points(name: str, n: Any) -> int:
-    if is_several(n):
-        raise ValueError(f"{name} takes an integer as n, and got {shown(n)}. Give an int.")
+    if is_several(n) or isinstance(n, str):
+        wrong = TypeError if isinstance(n, str) else ValueError
+        raise wrong(f"{name} takes an integer as n, and got {shown(n)}. Give an int.")
     return int(known_value(name, "n", n))
 
 

@@ -293,7 +293,7 @@ def polyfit(
     """
     name = "jnp.polyfit"
     refuse_keys(name, x, y)
-    deg = int(deg)
+    deg = known_integer(name, "deg", deg)
     _check_points(name, x, y, deg, w)
     if cov and cov != "unscaled" and not full and typeof(x).shape[0] <= deg + 1:
         raise ValueError(

@@ -10,11 +10,19 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
+from minijax.core.config import config
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype
+from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
+from minijax.numpy.arguments import (
+    check_arraylike,
+    check_broadcast,
+    offered,
+    refuse_keys,
+    refuse_kind,
+)
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -85,6 +93,18 @@ def _check_shapes(fun_name: str, *args: Any) -> bool:
     return several
 
 
+def note_ranks(fun_name: str, *args: Any) -> None:
+    """What the option jax_numpy_rank_promotion has be said where several ranks meet."""
+    if (way := config.jax_numpy_rank_promotion) != "allow":
+        message = (
+            f"{fun_name} got {', '.join(str(typeof(x)) for x in args)}, of several ranks, with "
+            f"jax_numpy_rank_promotion={way!r}. Give all one rank: x[None] adds an axis in front."
+        )
+        if way == "raise":
+            raise ValueError(message)
+        warn(message)
+
+
 def check_operands(fun_name: str, *args: Any) -> None:
     """What `promote_args` refuses, refused in the name of a function that calls another."""
     check_arraylike(fun_name, *args)
@@ -95,6 +115,7 @@ def check_operands(fun_name: str, *args: Any) -> None:
 def promote_shapes(fun_name: str, *args: Any) -> list[Any]:
     """The arguments with one number of dimensions: new axes of size 1 at the front."""
     if _check_shapes(fun_name, *args):
+        note_ranks(fun_name, *args)
         ndims = [x.ndim for x in args]
         ndim = max(ndims)
         args = tuple(
@@ -188,7 +209,9 @@ def ordering(compare: Callable) -> Callable:
 def _binary_operator(fun: Callable, reflected: bool = False) -> Callable:
     def method(x: Any, y: Any, /) -> Any:
         if type(y) is not type(x) and not is_array_like(y):
-            return NotImplemented
+            if not hasattr(y, "__jax_array__"):
+                return NotImplemented
+            y = offered(y)
         return fun(y, x) if reflected else fun(x, y)
 
     return method

@@ -86,6 +86,9 @@ def lexsort(keys: Sequence[Any], axis: int = -1) -> Any:
     >>> lexsort((np.array([2, 1, 3]), np.array([0, 1, 0])))
     Array([0, 2, 1], dtype=int32)
     """
+    if not np.iterable(keys):
+        got = shown(keys)
+        raise TypeError(f"jnp.lexsort takes a list of arrays as keys, and got {got}. Give one.")
     keys = tuple(keys)
     if not keys:
         raise TypeError("jnp.lexsort needs keys, and got none. Give a list of arrays.")

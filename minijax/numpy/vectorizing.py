@@ -16,8 +16,9 @@ from minijax.core.errors import api_boundary
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_shape
-from minijax.numpy.arguments import check_arraylike, check_broadcast
+from minijax.numpy.arguments import check_arraylike, check_broadcast, is_array
 from minijax.numpy.creation import arange, asarray
+from minijax.numpy.promotion import note_ranks
 from minijax.numpy.shapes.reshaping import broadcast_shapes
 
 _GROUP = r"\([^()]*\)"
@@ -71,7 +72,8 @@ def vectorize(
 
 
 def _check_excluded(fun_name: str, excluded: Any) -> None:
-    if isinstance(excluded, str) or not all(isinstance(x, int | str) for x in excluded):
+    is_several = isinstance(excluded, Collection) and not isinstance(excluded, str)
+    if not is_several or not all(isinstance(x, int | str) for x in excluded):
         raise TypeError(
             f"{fun_name} got excluded={shown(excluded)}. Give a set of positions and names."
         )
@@ -111,6 +113,8 @@ def _call(fun_name: str, fun: Callable, args: list[Any], groups: tuple[Dims, Dim
         _note_sizes(f"{fun_name}: argument {i}", x.shape[x.ndim - len(names) :], names, sizes)
     leading = [x.shape[: x.ndim - len(names)] for x, names in zip(args, ins, strict=True)]
     check_broadcast(fun_name, leading, ValueError)
+    if len({len(shape) for shape in leading if shape}) > 1:
+        note_ranks(fun_name, *args)
     common = broadcast_shapes(*leading)
     inner = fun if outs is None else _checked(fun_name, fun, outs, sizes)
     # Axes that are repeated are left out, and not mapped over.
@@ -158,6 +162,11 @@ def _checked(fun_name: str, fun: Callable, outs: Dims, sizes: dict[str, int]) ->
             )
         known = dict(sizes)
         for i, (x, names) in enumerate(zip(results, outs, strict=True)):
+            if not is_array(x):
+                raise TypeError(
+                    f"{fun_name} maps a function that gives arrays, and it returned {shown(x)} as "
+                    f"result {i}.\nReturn an array, or as many results as the signature has."
+                )
             shape = typeof(x).shape
             if len(shape) != len(names):
                 raise ValueError(

@@ -16,6 +16,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.core.arrays import Array, raw_value
+from minijax.core.config import config
 from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit_p
 from minijax.core.printing import jaxprs_in_params
@@ -29,6 +30,7 @@ from minijax.core.tracing import (
     set_current_trace,
     trace_ctx,
 )
+from minijax.face.option_contexts import reusable
 from minijax.random.gammas import random_gamma_p
 from minijax.random.keys import KeyReuseError
 
@@ -150,6 +152,7 @@ def _is_ground(trace: Trace) -> bool:
     return trace is eval_trace or isinstance(trace, KeyReuseTrace)
 
 
+@reusable
 @contextmanager
 def debug_key_reuse(new_val: bool = True) -> Iterator[None]:
     """A context in which a key that is used a second time raises KeyReuseError.
@@ -166,7 +169,7 @@ def debug_key_reuse(new_val: bool = True) -> Iterator[None]:
     """
     outer = trace_ctx.trace
     floor = (KeyReuseTrace() if new_val else eval_trace) if _is_ground(outer) else outer
-    with set_current_trace(floor):
+    with set_current_trace(floor), config.override("jax_debug_key_reuse", new_val):
         yield
 
 

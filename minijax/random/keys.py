@@ -10,7 +10,7 @@ import numpy as np
 from minijax.core.arrays import Array
 from minijax.core.config import config
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
-from minijax.core.errors import JAXTypeError
+from minijax.core.errors import JAXTypeError, warn
 from minijax.core.jitting import jit
 from minijax.core.primitives import add, cast
 from minijax.core.prng import (
@@ -126,7 +126,20 @@ def as_keys(name: str, x: Any) -> tuple[Any, bool]:
     if isinstance(x, Array) and issubdtype(typeof(x).dtype, prng_key):
         return x, True
     check_raw(name, x)
+    if (way := config.jax_legacy_prng_key) != "allow":
+        note_raw(name, way)
     return random_wrap(x), config.jax_enable_custom_prng
+
+
+def note_raw(name: str, way: str) -> None:
+    """What the option jax_legacy_prng_key has be said of a raw key."""
+    message = (
+        f"{name} got a raw key, an array of words, and jax_legacy_prng_key is {way!r}.\n"
+        f"Make a typed key: random.key(0)."
+    )
+    if way == "error":
+        raise ValueError(message)
+    warn(message)
 
 
 def single_key(name: str, x: Any) -> tuple[Any, bool]:

@@ -22,12 +22,14 @@ from minijax.core.jitting import (
     as_runtime_value,
     compile_once,
     jit,
+    jit_p,
     run_donating,
     running,
 )
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
 from minijax.lax.elementwise.arithmetic import shown
 
@@ -212,7 +214,11 @@ class Compiled(Stage):
     def _run(self, operands: list[Any]) -> list[Any]:
         run = run_donating if self._donated else running.run
         program = self._traced.jaxpr
-        return run(program, operands, self._name, self._donated, self._executable)
+        out = run(program, operands, self._name, self._donated, self._executable)
+        if is_searching():
+            called = {"jaxpr": program, "name": self._name, "donated_invars": self._donated}
+            look_at(jit_p, operands, {**called, "keep_unused": False, "inline": False}, out)
+        return out
 
     @cached_property
     def _plan(self) -> Any:
@@ -267,6 +273,13 @@ def explain(fun: Callable) -> Callable:
 
 
 # How a function and a trace come to the next stage: methods of theirs.
+
+
+@api_boundary
+def updated_struct(self: ShapeDtypeStruct, **kwargs: Any) -> ShapeDtypeStruct:
+    """The same with another `shape`, `dtype` or `weak_type`; other changes mean nothing here."""
+    known = {name: kwargs.get(name, getattr(self, name)) for name in ("shape", "dtype")}
+    return ShapeDtypeStruct(**known, weak_type=kwargs.get("weak_type", self.weak_type))
 
 
 @api_boundary

@@ -80,3 +80,29 @@ def test_an_unknown_keyword_is_told_the_nearest_that_is_known(call, words):
     assert type(error) is TypeError and words in str(error)
 
 
+
+
+# The function that was called, where the message tells of another one.
+
+
+@pytest.mark.parametrize("call, name", [
+    (lambda: jax.nn.softmax(jnp.ones(3), axis=3), "nn.softmax"),
+    (lambda: lax.sin("a"), "lax.sin"),
+    (lambda: jnp.add.accumulate(jnp.ones(3), axis=2), "jnp.ufunc.accumulate"),
+    (lambda: jax.scipy.stats.norm.logcdf(1j * jnp.ones(3)), "scipy.stats.norm.logcdf"),
+    (lambda: jnp.median(jnp.ones(3), axis=3), "jnp.median"),
+])  # fmt: skip
+def test_the_function_that_was_called_is_named_once(call, name):
+    assert str(raised_by(call)).count(f"\n  in: {name}") == 1
+
+
+def test_a_users_function_in_between_is_named_by_its_line():
+    def f(x):
+        return jnp.median(x, axis=5)
+
+    for call in (lambda: jnp.vectorize(f, signature="(n)->()")(jnp.ones(3)),
+                 lambda: jax.vmap(f)(jnp.ones((2, 3)))):  # fmt: skip
+        message = str(raised_by(call))
+        assert "\n  in: jnp.median" in message and "\n  here: " in message
+        assert "vectorize" not in message and message.count("\n  in: ") == 1
+    assert "\n  in: " not in str(raised_by(lambda: jnp.median("a")))

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -11,15 +12,14 @@ import minijax.numpy as jnp
 from minijax import random
 from minijax.core.extend import config
 from minijax.face.jax_options import JAX_OPTIONS
-from minijax.face.options import LIMITS, read_environment
+from minijax.face.options import INERT, LIMITS, read_environment
 
 NAMES = [name for names in JAX_OPTIONS.values() for name in names.split()]
 OTHER = {  # a value that JAX takes and minijax does not
     "jax_allow_f16_reductions": False,
     "jax_default_prng_impl": "rbg", "jax_error_checking_behavior_divide": "raise",
     "jax_error_checking_behavior_nan": "raise", "jax_error_checking_behavior_oob": "raise",
-    "jax_explicit_x64_dtypes": "allow", "jax_legacy_prng_key": "error", "jax_num_cpu_devices": 8,
-    "jax_numpy_rank_promotion": "raise",
+    "jax_explicit_x64_dtypes": "allow", "jax_num_cpu_devices": 8,
 }  # fmt: skip
 
 
@@ -53,6 +53,39 @@ def test_a_value_that_would_change_results_is_refused_by_name(name, restored):
     assert getattr(config, name) in LIMITS[name][0]
 
 
+# What does something here.
+EFFECTIVE = """
+    jax_check_tracer_leaks jax_compilation_cache_dir jax_compilation_cache_max_size jax_debug_infs
+    jax_debug_key_reuse jax_debug_nans jax_default_matmul_precision jax_disable_jit
+    jax_enable_checks jax_enable_custom_prng jax_enable_x64 jax_explain_cache_misses
+    jax_high_dynamic_range_gumbel jax_legacy_prng_key jax_no_tracing jax_numpy_dtype_promotion
+    jax_numpy_rank_promotion jax_optimization_level jax_random_seed_offset
+    jax_threefry_partitionable jax_traceback_filtering
+""".split()
+
+
+def test_each_option_is_of_one_kind():
+    inert = [name for names in INERT.values() for name in names.split()]
+    assert sorted([*EFFECTIVE, *LIMITS, *inert]) == sorted(NAMES)
+
+
+WRONG = {
+    "jax_numpy_dtype_promotion": (TypeError, 3), "jax_legacy_prng_key": (TypeError, None),
+    "jax_explicit_x64_dtypes": (ValueError, "no"), "jax_numpy_rank_promotion": (ValueError, 3),
+    "jax_random_seed_offset": (ValueError, 1.5), "jax_default_device": None,
+    "jax_memory_fitting_effort": (ValueError, "x"), "jax_platforms": (ValueError, 3),
+    "jax_default_matmul_precision": (ValueError, "no"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name, wrong in WRONG.items() if wrong])
+def test_a_wrong_value_is_refused_and_nothing_is_set(name, restored):
+    before, (error, value) = getattr(config, name), WRONG[name]
+    with pytest.raises(error, match=name):
+        jax.config.update(name, value)
+    assert getattr(config, name) == before
+
+
 def test_contexts():
     with jax.default_matmul_precision("high"):
         assert "Precision.HIGH" in str(jax.make_jaxpr(jnp.matmul)(jnp.ones(2), jnp.ones(2)))
@@ -60,11 +93,98 @@ def test_contexts():
         assert random.PRNGKey(0).dtype == random.key(0).dtype
     with jax.debug_nans(False), jax.log_compiles(), jax.default_device(jax.devices()[0]):
         pass
-    for mistake, error in [(lambda: jax.debug_nans(True), NotImplementedError),
+    with jax.transfer_guard("allow"):
+        assert config.jax_transfer_guard_device_to_host == "allow"
+    assert config.jax_transfer_guard_device_to_host is None
+    for mistake, error in [(lambda: jax.no_execution(True), NotImplementedError),
                            (lambda: jax.default_matmul_precision("no"), ValueError),
+                           (lambda: jax.numpy_dtype_promotion(3), TypeError),
+                           (lambda: jax.transfer_guard("no"), ValueError),
+                           (lambda: jax.numpy_rank_promotion(), TypeError),
                            (lambda: jax.default_matmul_precision(), TypeError)]:  # fmt: skip
         with pytest.raises(error):  # refused here, not at the `with`
             mistake()
+
+
+CONTEXTS = [("enable_x64", True), ("debug_nans", True), ("numpy_rank_promotion", "raise"),
+            ("numpy_dtype_promotion", "strict"), ("threefry_partitionable", False),
+            ("no_tracing", True), ("default_matmul_precision", "high")]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, value", CONTEXTS)
+def test_a_context_is_entered_again_decorates_and_is_of_its_thread(name, value):
+    before = getattr(config, f"jax_{name}")
+    block, seen = getattr(jax, name)(value), []
+    for _ in range(2):
+        with block, block:
+            seen.append(getattr(config, f"jax_{name}"))
+            thread = threading.Thread(target=lambda: seen.append(getattr(config, f"jax_{name}")))
+            thread.start()
+            thread.join()
+    assert seen == [value, before] * 2
+    assert block(lambda: getattr(config, f"jax_{name}"))() == value
+    with pytest.raises(KeyError), block:
+        raise KeyError
+    assert getattr(config, f"jax_{name}") == before
+
+
+def test_what_config_answers(restored, monkeypatch):
+    assert jax.config.values["jax_enable_x64"] is jax.config.x64_enabled is False
+    assert jax.config.read("jax_platforms") is None
+    with pytest.raises(AttributeError, match="no option 'x'. Give one of"):
+        jax.config.read("x")
+    monkeypatch.setattr(sys, "argv", ["a", "--jax_enable_x64", "b", "--jax_random_seed_offset=3",
+                                      "--jaxx=1", "--", "--jax_enable_checks=no"])  # fmt: skip
+    checks = config.jax_enable_checks
+    jax.config.parse_flags_with_absl()
+    assert (config.jax_enable_x64, config.jax_random_seed_offset) == (True, 3)
+    assert config.jax_enable_checks is checks
+    monkeypatch.setattr(sys, "argv", ["a", "--jax_enable_x64=2"])
+    with pytest.raises(ValueError, match="argument --jax_enable_x64 is '2'"):
+        jax.config.parse_flags_with_absl()
+
+
+# Options that do something.
+
+
+def test_ranks_that_meet():
+    with jax.numpy_rank_promotion("raise"):
+        for call in (lambda: jnp.ones((2, 3)) + jnp.ones(3), lambda: jnp.ones(3) + 1 * jnp.eye(3),
+                     lambda: jnp.vectorize(jnp.hypot)(jnp.ones((2, 3)), jnp.ones(3)),
+                     jax.jit(lambda: jnp.maximum(jnp.ones((2, 3)), jnp.ones(3)))):  # fmt: skip
+            for _ in range(3):  # on no path
+                with pytest.raises(ValueError, match="of several ranks"):
+                    call()
+        jnp.ones(3) + 1.0, jnp.ones(3) * jnp.float32(2), jnp.ones((2, 3)) + jnp.ones((1, 3))
+    with jax.numpy_rank_promotion("warn"):
+        for _ in range(3):
+            with pytest.warns(UserWarning, match=r"jnp.add got float32\[2,3\], float32\[3\]"):
+                jnp.ones((2, 3)) + jnp.ones(3)
+
+
+def test_raw_keys():
+    raw = random.PRNGKey(0)
+    random.normal(raw), random.normal(raw)
+    with jax.legacy_prng_key("error"):
+        for _ in range(3):
+            with pytest.raises(ValueError, match="random.normal got a raw key"):
+                random.normal(raw)
+        random.normal(random.key(0))
+    with jax.legacy_prng_key("warn"):
+        for _ in range(3):
+            with pytest.warns(UserWarning, match="random.split got a raw key"):
+                random.split(raw)
+
+
+def test_nothing_is_traced_anew():
+    f = jax.jit(lambda x: x + 1)
+    f(1.0)
+    with jax.no_tracing():
+        assert f(2.0) == 3.0
+        jnp.sin(jnp.ones(7))
+        with pytest.raises(RuntimeError, match="jax_no_tracing is on"):
+            f(jnp.ones(2))
+    f(jnp.ones(2))
 
 
 def test_what_a_key_holds_of_them(restored):
@@ -115,7 +235,11 @@ def test_the_environment_as_it_changes(monkeypatch, restored):
             inner.setenv(name, text)
             read_environment()
     monkeypatch.setenv("JAX_DEBUG_NANS", "1")
-    with pytest.raises(NotImplementedError, match="jax_debug_nans"):
+    read_environment()
+    with pytest.raises(FloatingPointError):
+        jnp.log(jnp.float32(-1))
+    monkeypatch.setenv("JAX_NO_EXECUTION", "1")
+    with pytest.raises(NotImplementedError, match="jax_no_execution"):
         read_environment()
 
 

@@ -53,9 +53,6 @@ ORDER = (
     "The same equations and constvars; JAX meets the captured array inside an inlined jit and "
     "numbers it second."
 )
-COMPOSE = (
-    "PyTreeDef.compose is not offered: no transformation here needs it."
-)
 FLOAT_SEED = (
     "A seed that is no integer is refused while tracing; JAX refuses it when the program runs."
 )
@@ -129,7 +126,6 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     "along(lambda x: lax.psum_scatter(x, 'i', tiled=True), jnp.ones((3, 4)))": ASSERTION,
     "along(lambda x: lax.ppermute(x, 'i', [(0, 1), (0, 2)]))": ASSERTION,
     "lax.custom_linear_solve(doubled, F, lambda f, b: b.astype('float16'))": DTYPE_OF_SOLUTION,
-    "jax.tree.structure([1, (2,)]).compose(jax.tree.structure({'a': 0}))": COMPOSE,
     'lax.dynamic_update_index_in_dim(M, 1.0, 0, 0)': ASSERTION,
     "read(mode='one_hot')": ASSERTION,
     "gathered(F, F, lax.lt_p)": ASSERTION,

@@ -28,6 +28,7 @@ from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile
 from minijax.core.pytrees import difference, find_entry, tree_structure
 from minijax.core.staging import Staged
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+from minijax.face.nan_checks import is_searching
 
 MOST_PATHS = 4  # of one function that are tried, one after the other
 MOST_LEAVES = 1000  # of a call: a longer path takes Python too long to compile
@@ -160,7 +161,7 @@ def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwarg
 
     Or the fourth, the eighth, ...: where there are more types than paths, few are written.
     """
-    if trace_ctx.trace is not eval_trace or any(jitted._donate):
+    if trace_ctx.trace is not eval_trace or any(jitted._donate) or is_searching():
         return
     staged.calls += 1
     is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)

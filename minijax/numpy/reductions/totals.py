@@ -13,7 +13,7 @@ from minijax.compiler.dispatch.eager import by_types
 from minijax.core.dtypes import bfloat16, canonicalize_dtype, issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax.elementwise.arithmetic import real_dtype
+from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
@@ -235,16 +235,17 @@ def _count(
 @by_types
 def var(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
-    keepdims: bool = False, *, where: Any = None,
+    keepdims: bool = False, *, where: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """The variance over some axes, or all: the mean square distance from the mean.
 
     The sum of squares is divided by the number of elements less `ddof`; NaN if that is not
-    positive.
+    positive. `correction` is another name for `ddof`: ValueError where both are given.
 
     >>> var(np.array([1.0, 3.0])), var(np.array([1.0, 3.0]), ddof=1)
     (Array(1., dtype=float32), Array(2., dtype=float32))
     """
+    ddof = _correction("jnp.var", ddof, correction)
     axes, dtype = _check_spread("jnp.var", a, axis, dtype, out, ddof, where)
     return _var(a, axes, dtype, ddof, bool(keepdims), where)
 
@@ -252,17 +253,30 @@ def var(
 @by_types
 def std(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, ddof: Any = 0,
-    keepdims: bool = False, *, where: Any = None,
+    keepdims: bool = False, *, where: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """The standard deviation, the square root of `var`.
 
     >>> std(np.array([1.0, 3.0]))
     Array(1., dtype=float32)
     """
+    ddof = _correction("jnp.std", ddof, correction)
     axes, dtype = _check_spread("jnp.std", a, axis, dtype, out, ddof, where)
     if dtype is not None and not issubdtype(dtype, np.inexact):
         raise ValueError(f"jnp.std gives floats, as roots are, and not {dtype}. Ask for floats.")
     return _std(a, axes, dtype, ddof, bool(keepdims), where)
+
+
+def _correction(fun_name: str, ddof: Any, correction: Any) -> Any:
+    """What is taken off the number of elements, by either name."""
+    if correction is None:
+        return ddof
+    if not (isinstance(ddof, int) and ddof == 0):
+        raise ValueError(
+            f"{fun_name} got both ddof={shown(ddof)} and correction={shown(correction)}, which "
+            f"say the same. Give one."
+        )
+    return correction
 
 
 def _check_spread(

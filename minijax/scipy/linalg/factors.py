@@ -92,7 +92,7 @@ def lu(
     """
     (a,) = promote_dtypes_inexact(a)
     if typeof(a).ndim != 2:
-        raise ValueError(
+        raise (TypeError if typeof(a).ndim < 2 else ValueError)(
             f"scipy.linalg.lu takes one matrix, and got {typeof(a)}. Use jax.vmap for several."
         )
     rows, columns = typeof(a).shape

@@ -290,6 +290,8 @@ def hilbert(n: int) -> Any:
            [0.5       , 0.33333334]], dtype=float32)
     """
     n = known_integer("scipy.linalg.hilbert", "n", n)
+    if n < 0:
+        raise TypeError(f"scipy.linalg.hilbert takes a size from 0 as n, and got {n}. Give one.")
     row, column = _places(n, n)
     return numpy.asarray(1 / (row + column + 1.0))
 

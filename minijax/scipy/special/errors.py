@@ -112,7 +112,7 @@ def _ndtri(p: Any) -> Any:
     far = numpy.where(z < 8, fraction(1 / z, _NEAR_END), fraction(1 / z, _AT_END)) / z
     x = numpy.where(tail > end, middle, numpy.log(z) / z - z + far)
     x = numpy.where(is_upper, -x, x)
-    edges = numpy.where(p == 0, -math.inf, numpy.where(p == 1, math.inf, math.nan))
+    edges = numpy.log(p) - numpy.log1p(-p)  # -inf at 0, inf at 1, NaN beyond
     return lax.select(is_inside, x, edges.astype(typeof(x).dtype))
 
 

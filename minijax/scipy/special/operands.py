@@ -13,7 +13,7 @@ from minijax import lax
 from minijax.core.dtypes import issubdtype
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
-from minijax.numpy.arguments import check_arraylike
+from minijax.numpy.arguments import bound_arguments, check_arraylike
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_args
 
@@ -38,8 +38,7 @@ def special_function(
     @wraps(fun)
     def special(*args: Any, **named: Any) -> Any:
         if named or len(args) != len(signature.parameters):
-            bound = signature.bind(*args, **named)
-            args = bound.args
+            args = bound_arguments(name, signature, args, named).args
         if only_wide:
             check_wide(name, *args)
         args = promote_args(name, *args, inexact=True)

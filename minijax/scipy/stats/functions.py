@@ -15,6 +15,7 @@ import numpy as np
 
 from minijax import lax, numpy
 from minijax.core.forward import constant
+from minijax.numpy.arguments import bound_arguments
 from minijax.numpy.creation import asarray
 from minijax.numpy.promotion import promote_args
 
@@ -32,7 +33,7 @@ def on_floats(fun: Callable) -> Callable:
 
     @wraps(fun)
     def function(*args: Any, **named: Any) -> Any:
-        bound = signature.bind(*args, **named)
+        bound = bound_arguments(name, signature, args, named)
         bound.apply_defaults()
         args = promote_args(name, *bound.arguments.values(), inexact=True, accepts=REAL)
         return fun(*map(asarray, args))

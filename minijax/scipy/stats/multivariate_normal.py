@@ -10,7 +10,7 @@ from typing import Any
 from minijax import lax, numpy
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.numpy.arguments import check_arraylike
+from minijax.numpy.arguments import check_arraylike, check_broadcast
 from minijax.numpy.promotion import promote_dtypes_inexact
 
 __all__ = ["logpdf", "pdf"]
@@ -42,6 +42,7 @@ def pdf(x: Any, mean: Any, cov: Any) -> Any:
 def _logpdf(name: str, x: Any, mean: Any, cov: Any) -> Any:
     check_arraylike(name, x, mean, cov)
     x, mean, cov = map(numpy.asarray, promote_dtypes_inexact(x, mean, cov))
+    check_broadcast(name, [x.shape, mean.shape], ValueError)
     away = x - mean
     if not mean.ndim:
         return -0.5 * numpy.square(away) / cov - 0.5 * (math.log(2 * math.pi) + lax.log(cov))

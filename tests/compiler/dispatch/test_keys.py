@@ -3,6 +3,7 @@
 import contextlib
 import enum
 import itertools
+import re
 import warnings
 
 import numpy as np
@@ -61,7 +62,8 @@ def outcome(fun, args, kwargs):
             warnings.simplefilter("always")
             out = fun(*args, **kwargs)
     except Exception as error:
-        return type(error), str(error).partition("\n  here: ")[0]
+        # Which function it was, and where, is said on the way to the user.
+        return type(error), re.split(r"\n  (?:in|here): ", str(error))[0]
     if out is NotImplemented:
         return out
     leaves, tree = jax.tree.flatten(out)

@@ -48,6 +48,7 @@ NAMES = (
     "messages_linalg",
     "messages_npindex",
     "messages_numpyapi",
+    "messages_options",
     "messages_samplers",
     "messages_scans",
     "messages_scipy",
@@ -55,6 +56,7 @@ NAMES = (
     "messages_sorting",
     "messages_stages",
     "messages_windows",
+    "nan_checks",
     "nestings",
     "numerics",
     "numpy_elementwise",
@@ -63,6 +65,7 @@ NAMES = (
     "numpy_sums",
     "numpy_weak_types",
     "odd_inputs",
+    "offered",
     "parts_of_numbers",
     "product_precisions",
     "promotion",
@@ -88,6 +91,7 @@ NAMES = (
     "tracers",
     "ufuncs",
     "windows",
+    "wrong_calls",
 )
 
 
