@@ -14,7 +14,7 @@ from minijax.compiler.maths.elementary import (
     as_real, bits_of, digits, exp_bottom, exp_top, from_bits, infinity, log2_e, log_at_edges,
     rescaling, rounded, smallest, times_power_of_two, with_sign,
 )
-from minijax.compiler.maths.precisions import Pair, polynomial, publish, version, whole
+from minijax.compiler.maths.precisions import Pair, horner, polynomial, publish, version, whole
 from minijax.compiler.maths.special import erf_double, erf_inv_double, erf_inv_far, erf_inv_near
 from minijax.compiler.maths.totals import compiled_to
 from minijax.compiler.maths.xla_numbers import (
@@ -51,7 +51,14 @@ def logistic(x):
     return power if x < -88.0 else 1.0 / (1.0 + power)
 
 
-tanh_above, tanh_below = map(polynomial, (TANH_ABOVE, TANH_BELOW))
+def in_one(coefficients: str) -> Pair:
+    """A polynomial in float32 whose products and sums are one instruction even where LLVM computes
+    two polynomials at once, and would take them apart."""
+    fma = multiply_add.single
+    return Pair(horner(coefficients, np.float32, "fma(y, x, {})", fma=fma), None)
+
+
+tanh_above, tanh_below = map(in_one, (TANH_ABOVE, TANH_BELOW))
 
 
 @beside(elementary.tanh.double)

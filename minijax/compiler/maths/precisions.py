@@ -74,12 +74,12 @@ def polynomial(single: str, double: str | None = None) -> Pair:
     return Pair(horner(single, np.float32), horner(double or single, np.float64))
 
 
-def horner(coefficients: str, dtype: type) -> Callable:
+def horner(coefficients: str, dtype: type, step: str = "y * x + {}", **names: Any) -> Callable:
     """((c0 * x + c1) * x + c2) ..., a line for each."""
-    names = {f"c{i}": dtype(c) for i, c in enumerate(coefficients.split())}
-    steps = "".join(f"    y = y * x + {name}\n" for name in list(names)[1:])
+    numbers = {f"c{i}": dtype(c) for i, c in enumerate(coefficients.split())}
+    steps = "".join(f"    y = {step.format(name)}\n" for name in list(numbers)[1:])
     source = f"def polynomial(x):\n    y = c0\n{steps}    return y\n"
-    exec(source, names)
+    exec(source, names := {**names, **numbers})
     names["polynomial"].source = source
     return inlined(names["polynomial"])
 

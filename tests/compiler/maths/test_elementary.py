@@ -196,11 +196,8 @@ def test_special_values_are_numpys(name, t):
 
 @pytest.mark.parametrize("t", DTYPES)
 @pytest.mark.parametrize("name", ALL)
-def test_a_result_does_not_depend_on_the_place(name, t, request):
+def test_a_result_does_not_depend_on_the_place(name, t):
     """The loop over vectors, and the loop over what is left at the end, compute the same bits."""
-    if (name, t) == ("tanh", "f32"):
-        why = "near 1, single numbers differ from vectors in the last digit; by Numba they do not"
-        request.applymarker(pytest.mark.xfail(strict=False, reason=why))
     x = samples(DTYPES[t], 2_000)
     args = [x, x[::-1].copy()] if name in TWO else [x]
     whole = run(name, t, *args)
