@@ -122,10 +122,7 @@ def _jit_impl(
 
 
 def as_runtime_value(x: Any) -> Any:
-    """A number or NumPy array as an array, others as they are; RuntimeError if it is deleted.
-
-    A NumPy array of float0 stays one: it holds nothing.
-    """
+    """A number or NumPy array, but of float0, as an array; RuntimeError if it is deleted."""
     if type(x) is Array:
         to_numpy(x)
         return x
