@@ -71,7 +71,6 @@ def _drawn(draw: Callable, scale: Any, default: Any) -> Initializer:
     """An initializer that multiplies what is drawn."""
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
-        check_arraylike("nn.initializers", scale=scale)
         dtype = _float_or(dtype)
         return draw(key, shape, dtype) * numpy.array(scale, dtype)
 

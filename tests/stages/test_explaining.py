@@ -111,7 +111,7 @@ no_kernels_p.def_abstract_eval(lambda x: x)
     (lambda x: lax.fori_loop(0, 5, lambda i, c: no_kernels_p.bind(c), x), (F.astype("bfloat16"),),
      ["scan: it is run step by step: kernels don't hold bfloat16[3]"]),
     (lambda x: (x + 1) @ x, (M @ M.T,), ["dot_general: it has no lowering"]),
-    (lambda x: lax.iota("float32", 50) @ x, (jnp.ones((50, 100)),),
+    (lambda x: lax.iota("float32", 500) @ x, (jnp.ones((500, 100)),),
      ["iota: numbers that are made where they are read", "dot_general: it has no"]),
     (lambda x: jnp.exp(x) + 1, (F,), ["nothing"]),
     (lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.exp(c), x), (F,), ["nothing"]),

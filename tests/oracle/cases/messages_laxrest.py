@@ -109,7 +109,7 @@ MESSAGES = {
         "got the preferred_element_type 'int32'. Give float32,",
     "B = jnp.ones((2, 3, 64))\n"
     "jax.nn.scaled_dot_general(B, B, (((2,), (2,)), ((0,), (0,))), configs=FORMATS)":
-        "multiplies in these formats on a GPU only. Leave configs out",
+        "multiplies in these formats on a GPU only. Leave configs",
     "random.multivariate_normal(k, F[:2], M, method='qr')":
         "has no method 'qr'. Choose 'cholesky', 'eigh' or 'svd'.",
     "random.multivariate_normal(k, F, M)":
