@@ -170,15 +170,15 @@ def test_other_values(which, on_numpy):
     with warnings.catch_warnings(), jax.enable_checks(False):
         warnings.simplefilter("ignore")
         calls = list(other_calls(fun, paths))
-        forwards, backwards = in_order(fun, calls), in_order(fun, calls[::-1])[::-1]
-    for (name, value, *_), one, other in zip(calls, forwards, backwards, strict=True):
-        assert one[0] == one[1] == other[0] == other[1], (name, value)
+        forwards, backwards = in_order(fun, calls, 2), in_order(fun, calls[::-1], 1)[::-1]
+    for (name, value, *_), (first, again), [other] in zip(calls, forwards, backwards, strict=True):
+        assert first == again == other, (name, value)
 
 
-def in_order(fun, calls):
-    """What each call gives at the first and at the second time, the others being before or after.
+def in_order(fun, calls, times):
+    """What each call gives, once or at the first and at the second time, after those before it.
 
     A call that comes first has the answer with nothing cached.
     """
     jax.clear_caches()
-    return [[outcome(fun, args, kwargs) for _ in range(2)] for _, _, args, kwargs in calls]
+    return [[outcome(fun, args, kwargs) for _ in range(times)] for _, _, args, kwargs in calls]
