@@ -15,7 +15,6 @@ OTHER_NAMES = re.compile(
 # Python's and NumPy's own sentences.
 PYTHONS = {
     "M.item()": "can only convert an array of size 1", "jnp.iinfo(float)": "Invalid integer",
-    "init.uniform(scale=1j)(K, (2,))": "jnp.array cannot make float32 of 1j",
     "jnp.finfo(int)": "not inexact",
 }  # fmt: skip
 

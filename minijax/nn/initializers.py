@@ -20,6 +20,7 @@ from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, known_sizes
 from minijax.numpy.arguments import check_arraylike, user_dtype
+from minijax.numpy.creation import new_array
 
 Axes = int | Sequence[int]
 
@@ -72,7 +73,7 @@ def _drawn(draw: Callable, scale: Any, default: Any) -> Initializer:
 
     def init(key: Any, shape: Any, dtype: Any = default) -> Any:
         dtype = _float_or(dtype)
-        return draw(key, shape, dtype) * numpy.array(scale, dtype)
+        return draw(key, shape, dtype) * new_array("nn.initializers", scale, dtype)
 
     return init
 
