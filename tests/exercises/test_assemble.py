@@ -51,6 +51,7 @@ def test_the_tests_run_on_the_pieces_and_failures_are_told_in_the_students_lines
     assert said.splitlines()[-1].startswith(f"{run.count - len(run.failures)} of {run.count} tests")
 
 
+@pytest.mark.prove
 def test_with_right_pieces_all_pass(pieces, classroom):
     root, found = pieces(classroom.right)
     run = run_tests(root, ["calls"])

@@ -80,6 +80,7 @@ def remarks(classroom, student):
 # Marks.
 
 
+@pytest.mark.prove
 def test_nothing_that_was_handed_in_is_fatal(classroom):
     assert classroom.code == 0
     assert list(table(classroom.out)) == "ann bob cyd dan eve fay gus hal ida jon kim".split()

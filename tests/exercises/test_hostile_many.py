@@ -506,6 +506,7 @@ def test_nothing_hidden_is_told(judge):
     assert "seconds" not in told and results["time"].points == POINTS
 
 
+@pytest.mark.prove
 def test_nothing_is_earned_by_saying_so(judge):
     results = judge([SAY + text for text in FORGERS.values()])
     points = {name: result.points for name, result in zip(FORGERS, results, strict=False)}

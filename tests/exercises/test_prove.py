@@ -35,6 +35,7 @@ SLIPS = [
 ]
 
 
+@pytest.mark.prove
 def test_a_wrong_solution_that_dies_of_a_slip_proves_nothing(classroom):
     for k, (text, _) in enumerate(SLIPS):
         file = f"tasks/teacher/ch05_forward/wrong/05.2-{k}.py"

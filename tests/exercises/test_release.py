@@ -41,6 +41,7 @@ def texts(folder):
             yield file, file.read_text(encoding="utf-8", errors="replace")
 
 
+@pytest.mark.prove
 def test_nothing_of_the_teachers_is_in_it(handed_out):
     secret = read_secret(handed_out.base / "secret")
     assert release.leaks(handed_out.copy, find_chapters(), secret) == []
@@ -101,6 +102,7 @@ def in_the_copy(handed_out, *command):
                           env=quiet, capture_output=True, text=True, timeout=120)  # fmt: skip
 
 
+@pytest.mark.prove
 def test_the_students_commands_run_in_it_and_the_teachers_are_not_there(handed_out):
     said = in_the_copy(handed_out, "--help").stdout
     there = {name for name in STUDENTS if (release.GRADING / f"{name}.py").exists()}
