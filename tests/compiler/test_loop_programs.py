@@ -245,7 +245,8 @@ def assert_near(x: np.ndarray, y: np.ndarray) -> None:
         a, b = getattr(x, part), getattr(y, part)
         size = np.where(np.isfinite(abs(y)), abs(y), 1)
         with np.errstate(invalid="ignore"):
-            near = (a == b) | (np.isnan(a) & np.isnan(b)) | (abs(a - b) <= bound * (1 + size)) | lost
+            near = (a == b) | (np.isnan(a) & np.isnan(b)) | (abs(a - b) <= bound * (1 + size))
+            near |= lost
         assert near.all(), (part, x[~near], y[~near])
     return None
 
