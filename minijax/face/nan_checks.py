@@ -114,12 +114,15 @@ _interpreter = Backend()  # one, as programs are kept by it
 
 def run_step_by_step(primitive: Primitive, args: Sequence[Any], params: dict) -> None:
     """Runs an operation that carries a program; FloatingPointError at the first bad operation."""
-    outer, running.backend = running.backend, _interpreter
+    outer = vars(running).get("backend")  # a thread's own, if it has one
+    running.backend = _interpreter
     try:
         with search.during(step_by_step=True):
             primitive.impl(*args, **primitive.active(params))
     finally:
-        running.backend = outer
+        del running.backend
+        if outer is not None:
+            running.backend = outer
 
 
 def call_as_one(fun: Callable, args: tuple, kwargs: dict) -> Any:

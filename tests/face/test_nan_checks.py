@@ -9,7 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.core.extend import config
-from minijax.core.jitting import JitFunction
+from minijax.core.jitting import JitFunction, running
 
 F = jnp.array([1.0, 0.0, -1.0])
 
@@ -78,6 +78,13 @@ def test_what_runs_as_a_whole_is_run_again_to_find_the_operation(call):
     message = str(error_of(call))
     assert message.startswith("log gave NaN in ")
     assert f"here: {__file__}:{quotient.__code__.co_firstlineno + 2} in quotient" in message
+
+
+def test_what_runs_programs_afterwards_is_what_the_option_says():
+    """To run one step by step, a thread has an interpreter of its own for a while."""
+    with jax.debug_nans(True), pytest.raises(FloatingPointError):
+        jax.jit(lambda x: jnp.log(x) * 2)(-1.0)
+    assert "backend" not in vars(running)
 
 
 def test_in_the_backward_pass():

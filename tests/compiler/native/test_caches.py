@@ -251,7 +251,7 @@ print(jax.jit(lambda x: jax.lax.fori_loop(0, 2, lambda _, y: y @ x.T @ x, x))(x)
 
 def test_a_kernel_that_calls_blas_is_kept(folder):
     """It asks for the function by name: in each process, the library lies at another address."""
-    env = {**os.environ, "MINIJAX_JIT_KERNELS": "direct"}
+    env = {**os.environ, "MINIJAX_JIT_KERNELS": "direct", "MINIJAX_JIT_BACKEND": "numba"}
     for when in ("first", "again"):
         run = subprocess.run([sys.executable, "-c", PRODUCTS, when], env=env, capture_output=True,
                              text=True, timeout=120)  # fmt: skip

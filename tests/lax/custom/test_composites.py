@@ -31,6 +31,7 @@ def test_a_loop_with_one_is_one_kernel():
     np.testing.assert_array_equal(program(F)[0], interpreted(closed, F)[0])
 
 
+@pytest.mark.usefixtures("on_numba")
 def test_unused_results_go_with_the_whole():
     closed = jax.make_jaxpr(lambda x: scaled(x, by=1)["in"])(F)
     [eqn] = closed.eqns

@@ -25,6 +25,7 @@ NESTED = {
 }  # fmt: skip
 
 
+@pytest.mark.usefixtures("on_numba")
 @pytest.mark.parametrize("name", NESTED)
 def test_it_stays_and_goes(name):
     closed = jax.make_jaxpr(NESTED[name])(F)
