@@ -131,7 +131,7 @@ def stand_in(x: Any) -> Any:
         return np.asarray(x) if isinstance(x, int | float | complex) else x
     try:
         return np.asarray(memoryview(x))
-    except TypeError:  # it has no buffer
+    except (TypeError, ValueError):  # it has no buffer, or of no kind that NumPy knows
         return list(x) if isinstance(x, Sequence) and not isinstance(x, list | tuple) else x
 
 
@@ -150,15 +150,7 @@ def _leaves(object: Any) -> Iterator[Any]:
     elif hasattr(object, "__array__"):
         yield np.asarray(object)
     else:
-        yield _of_buffer(object)
-
-
-def _of_buffer(object: Any) -> Any:
-    """The NumPy array of what shows its memory, as a memoryview does; whatever else as it is."""
-    try:
-        return np.asarray(memoryview(object))
-    except (TypeError, ValueError):  # it shows none, or of no kind that NumPy knows
-        return object
+        yield object
 
 
 def _nested(name: str, object: Any, dtype: np.dtype) -> Any:

@@ -7,7 +7,7 @@ there is none, or where it is not the one that is meant, loops with large produc
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -21,11 +21,22 @@ NAMES = ("scipy_cblas_{}64_", "cblas_{}64_", "cblas_{}$NEWLAPACK$ILP64")
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
+@cache
 def numpys_library() -> ctypes.CDLL:
     """NumPy's extension module, and with it the libraries that it is linked with."""
     from numpy._core import _multiarray_umath
 
     return ctypes.CDLL(_multiarray_umath.__file__)
+
+
+def known_function(forms: Sequence[str], name: str, types: Sequence[type]) -> Callable | None:
+    """A function that returns nothing, by the first of these forms of its name that is there."""
+    for form in forms:
+        fun = getattr(numpys_library(), form.format(name), None)
+        if fun is not None:
+            fun.argtypes, fun.restype = types, None
+            return fun
+    return None
 
 
 @cache
@@ -41,13 +52,8 @@ def function_of(name: str, dtype: np.dtype) -> Callable | None:
                  size),
         "gemv": (form, form, size, size, real, array, size, array, size, real, array, size),
     }  # fmt: skip
-    library = numpys_library()
-    for known in NAMES:
-        fun = getattr(library, known.format(letter + name), None)
-        if fun is not None:
-            fun.argtypes, fun.restype = types[name], None
-            return fun if CHECKS[name](fun, real) else None
-    return None
+    fun = known_function(NAMES, letter + name, types[name])
+    return fun if fun is not None and CHECKS[name](fun, real) else None
 
 
 def gemm_multiplies(gemm: Callable, real: type) -> bool:

@@ -13,7 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from minijax.compiler.maths.blas import numpys_library
+from minijax.compiler.kernels.elements import FLOATS
+from minijax.compiler.maths.blas import known_function
 
 # In NumPy's own packages; built with OpenBLAS's 64-bit names; with Apple's library. All take whole
 # numbers of 64 bits.
@@ -23,7 +24,6 @@ ARGUMENTS = {
     "trsm": (11, 4), "potrf": (5, 1), "getrf": (6, 0), "geqrf": (8, 0), "geqp3": (9, 0),
     "orgqr": (9, 0), "syevd": (11, 2), "gesdd": (14, 1), "gttrf": (7, 0), "gttrs": (11, 1),
 }  # fmt: skip
-SUFFIXES = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
 
 
 @cache
@@ -32,16 +32,11 @@ def routine(name: str, dtype: np.dtype) -> Callable | None:
 
     Its name is the library's, by which machine code asks for it too (`machine_code.load`).
     """
-    library, (addresses, letters) = numpys_library(), ARGUMENTS[name]
-    for form in NAMES:
-        fun = getattr(library, form.format(("s" if dtype == np.float32 else "d") + name), None)
-        if fun is not None:
-            fun.argtypes = (ctypes.c_void_p,) * addresses + (ctypes.c_int64,) * letters
-            fun.restype = None
-            return fun
-    return None
+    addresses, letters = ARGUMENTS[name]
+    types = (ctypes.c_void_p,) * addresses + (ctypes.c_int64,) * letters
+    return known_function(NAMES, ("s" if dtype == np.float32 else "d") + name, types)
 
 
 # What kernels call them: potrf_f32 and potrf_f64.
 globals().update({f"{name}_{suffix}": routine(name, dtype)
-                  for name in ARGUMENTS for dtype, suffix in SUFFIXES.items()})  # fmt: skip
+                  for name in ARGUMENTS for dtype, suffix in FLOATS.items()})  # fmt: skip

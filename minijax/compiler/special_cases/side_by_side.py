@@ -25,6 +25,8 @@ FEWEST, MOST = 8, 16  # so many, so that threads have as much to do; and a text 
 
 def side_by_side(steps: list[Step], jaxpr: Jaxpr) -> list[Step]:
     """The steps of a program, where neighbours with the same text are one."""
+    if len(steps) < FEWEST:
+        return steps
     needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
     found: list[Step] = []
     for group in groups(steps, needed):

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernels.elements import FLOATS
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.staging import Atom, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.kernel_parts import Part, always
 
-FLOATS, INT64 = (np.dtype(np.float32), np.dtype(np.float64)), np.dtype(np.int64)
+INT64 = np.dtype(np.int64)
 SMALL = 64  # rows or columns of matrices for which the library starts no threads of its own
 FOUND = None  # as an argument: where a routine says whether it found something
 
@@ -53,7 +54,7 @@ class RoutinePart(Part):
 
     def call(self, name: str, *args: int | str | tuple[str, str] | None) -> None:
         """Calls a routine with numbers, letters, and arrays or places in them; FOUND is `found`."""
-        from minijax.compiler.maths.lapack import ARGUMENTS, SUFFIXES  # only a compiler asks
+        from minijax.compiler.maths.lapack import ARGUMENTS  # only a compiler asks
 
         given, used, letters = [], 1, 0
         for x in args:
@@ -71,14 +72,13 @@ class RoutinePart(Part):
             else:
                 given.append(f"{x}.ctypes" if isinstance(x, str) else f"{x[0]}[{x[1]}:].ctypes")
         given += ["1"] * ARGUMENTS[name][1]
-        self.emit(f"{name}_{SUFFIXES[self.dtype]}({', '.join(given)})")
+        self.emit(f"{name}_{FLOATS[self.dtype]}({', '.join(given)})")
 
-    def across(self, source: Any, target: Any, rows: int, columns: int, number: str = "{}") -> None:
+    def across(self, source: Any, target: Any, rows: int, columns: int) -> None:
         """Copies a matrix of these rows and columns so that its columns become rows."""
         (x, p), (y, q) = source, target
         with self.loops(("i", rows), ("j", columns)):
-            read = number.format(f"{x}[{p} + i * {columns} + j]")
-            self.emit(f"{y}[{q} + j * {rows} + i] = {read}")
+            self.emit(f"{y}[{q} + j * {rows} + i] = {x}[{p} + i * {columns} + j]")
 
     def row(self, source: Any, target: Any, size: int, number: str = "{}") -> None:
         """Copies so many numbers."""
