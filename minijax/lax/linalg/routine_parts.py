@@ -21,6 +21,7 @@ from minijax.lax.kernel_parts import Part, always
 
 INT64 = np.dtype(np.int64)
 SMALL = 64  # rows or columns of matrices for which the library starts no threads of its own
+LINE = 16  # numbers of float32 that a line of the cache holds
 FOUND = None  # as an argument: where a routine says whether it found something
 
 
@@ -75,9 +76,14 @@ class RoutinePart(Part):
         self.emit(f"{name}_{FLOATS[self.dtype]}({', '.join(given)})")
 
     def across(self, source: Any, target: Any, rows: int, columns: int) -> None:
-        """Copies a matrix of these rows and columns so that its columns become rows."""
+        """Copies a matrix of these rows and columns so that its columns become rows.
+
+        Some rows at a time: of a whole column, each number is in another line of the cache.
+        """
         (x, p), (y, q) = source, target
-        with self.loops(("i", rows), ("j", columns)):
+        rows_of_band = f"range(k * {LINE}, min(k * {LINE} + {LINE}, {rows}))"
+        bands = self.loops(("k", math.ceil(rows / LINE)), ("j", columns))
+        with bands, self.block(f"for i in {rows_of_band}:"):
             self.emit(f"{y}[{q} + j * {rows} + i] = {x}[{p} + i * {columns} + j]")
 
     def row(self, source: Any, target: Any, size: int, number: str = "{}") -> None:
