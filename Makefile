@@ -65,9 +65,10 @@ unit: env-test
 	$(PYTEST) $(RUNS_OF_THEIR_OWN) -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/unit.xml
 
 # Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded. And
-# what of the grader takes many processes: classes, and submissions that mean harm.
+# what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
+# own door, which is slow, are the direct one's to the bit.
 prove: env-test
-	$(PYTEST) tests/exercises -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
+	$(PYTEST) tests/exercises tests/compiler tests/test_notebooks.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test

@@ -309,6 +309,7 @@ def verdicts(stored, tmp_path_factory):
     return said
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("stem", CASES)
 def test_the_strict_check(verdicts, stem):
     message = CASES[stem][1]

@@ -20,7 +20,7 @@ from minijax.core.jitting import CompileOptions
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
 # Of each part. `make backends` runs 2,000 in all.
-PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "40"))
+PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "25"))
 THROUGH_BOTH_DOORS = PROGRAMS // 10  # Numba takes a second for a program
 
 

@@ -23,7 +23,7 @@ from minijax.core.jitting import CompileOptions
 from primitive_table import COMPILED, EVERY, NUMBERS, Rule
 
 # Of each part. `make backends` runs 2,000 in all.
-PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "20"))
+PROGRAMS = int(os.environ.get("COMPILED_PROGRAMS", "12"))
 DTYPES = [*EVERY, "int8", "uint16", "uint32", "int64", "uint64", "complex128"]
 
 # Reading and writing by indices, which the table has once each: modes, and indices outside.

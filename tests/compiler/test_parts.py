@@ -220,7 +220,8 @@ def test_a_random_loop_gives_what_the_interpreter_gives(seed):
     assert_one_kernel(lambda *xs: jax.tree.leaves(f(*xs)), *xs)
 
 
-@pytest.mark.parametrize(("first", "dtype"), enumerate(["float32", "uint64", "bool"]))
+@pytest.mark.prove
+@pytest.mark.parametrize(("first", "dtype"), list(enumerate(["float32", "uint64", "bool"])))
 def test_by_every_door(door, first, dtype):
     """Numba is slow: of the bodies for each dtype, it has others than for the dtype before."""
     start, step = {"python": (0, 1), "direct": (0, 3), "numba": (3 * first, 6)}[door]

@@ -168,6 +168,7 @@ def test_many_numbers_are_sorted_by_numpy_in_their_order(odd):
     assert bits(got) == bits(np.sort(x, kind="stable"))
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("door", ["direct", "numba"])
 def test_digits_by_every_door(door, monkeypatch):
     monkeypatch.setattr(doors, "_kernels", {})

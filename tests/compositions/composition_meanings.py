@@ -207,18 +207,20 @@ MEANING_OF = {step.name: step.meaning for step in STEPS}
 
 
 def nestings(steps: Sequence[Any], name: Callable, number: int = 0) -> Iterator[tuple]:
-    """All nestings of `steps` to depth two; of depth three, some.
+    """All nestings of `steps` to depth one; deeper, some, which ones the case's number says.
 
-    Two transformations of one meaning differ where they meet their neighbour, which depth two
-    tries. At depth three, a case has one nesting for every fourth three meanings, which ones its
-    number says, so that the cases together have them all: but for those with jit around two others,
+    At depth two, of the transformations that mean the same, a case has one around each other; the
+    cases together have all pairs. At depth three, a case has one nesting for every fourth three
+    meanings, so that the cases together have them all: but for those with jit around two others,
     which depth two stages as well. `name` gives a step's name, as in `STEPS`.
     """
-    for depth in range(3):
-        yield from itertools.product(steps, repeat=depth)
     by_meaning = defaultdict(list)
     for step in steps:
         by_meaning[MEANING_OF[name(step)]].append(step)
+    yield from itertools.product(steps, repeat=0)
+    yield from itertools.product(steps, repeat=1)
+    for alike, (k, inner) in itertools.product(by_meaning.values(), enumerate(steps)):
+        yield alike[(number + k) % len(alike)], inner
     outermost = [alike for meaning, alike in by_meaning.items() if meaning is not identity]
     threes = itertools.product(outermost, by_meaning.values(), by_meaning.values())
     for k, three in enumerate(threes):

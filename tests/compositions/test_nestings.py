@@ -76,6 +76,11 @@ def nestings_of_cases() -> list:
 NESTINGS = nestings_of_cases()
 
 
+def test_the_cases_together_have_all_nestings_of_two():
+    found = Counter(steps for _, steps in (case.values for case in NESTINGS) if len(steps) == 2)
+    assert found.keys() == set(itertools.product(STEPS, repeat=2)) and min(found.values()) >= 20
+
+
 def test_the_cases_together_have_all_nestings_of_three():
     """Of meanings each three several times; where two transformations mean the same, both."""
     found = Counter(steps for _, steps in (case.values for case in NESTINGS) if len(steps) == 3)

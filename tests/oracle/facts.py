@@ -11,6 +11,7 @@ import functools
 import importlib
 import math
 import operator
+import types
 import typing
 import warnings
 from typing import Any
@@ -54,4 +55,11 @@ def namespace(package: str) -> dict[str, Any]:
 
 def run(topic: str, case: str, package: str) -> Fact:
     """The fact that a topic's case comes to under the package `jax` or `minijax`."""
-    return evaluated(TOPICS[topic].setup + "\n" + case, namespace(package))
+    names = namespace(package)
+    exec(compiled(TOPICS[topic].setup), names)
+    return evaluated(case, names)
+
+
+@functools.cache
+def compiled(setup: str) -> types.CodeType:
+    return compile(setup, "<case>", "exec")

@@ -6,7 +6,6 @@ ORACLE_CASES=all asks all, as is to be done after a change of a topic.
 """
 
 import os
-from collections import Counter
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -15,7 +14,7 @@ import pytest
 
 from golden import store
 from oracle import facts
-from oracle.parameters import case_parameters
+from oracle.cases import TOPICS
 
 EVERY = 3
 SLOW = {
@@ -27,13 +26,12 @@ SLOW = {
 
 def asked() -> list:
     """The cases that are asked: the first of every so many."""
-    counts, chosen = Counter[str](), []
-    for parameters in case_parameters():
-        topic = parameters.values[0]
-        if counts[topic] % SLOW.get(topic, EVERY) == 0 or os.environ.get("ORACLE_CASES") == "all":
-            chosen.append(parameters)
-        counts[topic] += 1
-    return chosen
+    return [
+        pytest.param(topic.name, case, id=f"{topic.name}-{number}")
+        for topic in TOPICS.values()
+        for number, case in enumerate(topic.cases)
+        if number % SLOW.get(topic.name, EVERY) == 0 or os.environ.get("ORACLE_CASES") == "all"
+    ]
 
 
 def test_jax_is_the_version_that_was_recorded():

@@ -164,6 +164,7 @@ def test_edges_are_numpys(name, t):
         np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(want[zero]))
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("door", ["numba", "python"])
 @pytest.mark.parametrize("t", DTYPES)
 @pytest.mark.parametrize("name", TERMS)

@@ -130,6 +130,7 @@ atan rsqrt cbrt erf erfc erf_inv sign round_half_away""".split()
 TWO = "pow atan2 maximum minimum added multiplied".split()
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("t", ["f32", "f64"])
 def test_functions_of_vector_maths_give_the_same_bits(t):
     """All in one kernel: what stands for half of Numba's time is its start."""
@@ -184,6 +185,7 @@ def assert_alike(expressions, arrays):
 KEPT = [f"{{0}}(a {operator} b)" for operator in ("+", "-", "*", "&", "|", "^", "//")]
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_on_one_dtype(dtype):
     taken = assert_alike(BINARY, [numbers_of(dtype, seed=1), numbers_of(dtype, seed=2)])
@@ -191,6 +193,7 @@ def test_operators_on_one_dtype(dtype):
     assert len(assert_alike(UNARY, [numbers_of(dtype)])) >= 5
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_the_bits_that_a_type_keeps(dtype):
     """Of its own sums and products, and of those with a longer type."""
@@ -200,6 +203,7 @@ def test_the_bits_that_a_type_keeps(dtype):
         assert len(assert_alike(kept, arrays)) >= (6 if other == dtype else 3)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("k", range(len(DTYPES)))
 def test_operators_on_two_dtypes(k):
     """Every pair, in one of its two orders."""
@@ -209,6 +213,7 @@ def test_operators_on_two_dtypes(k):
         assert_alike(BINARY, arrays)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_shifts_within_range(dtype):
     counts = (numbers_of("uint8") % 8).astype(dtype)
@@ -216,6 +221,7 @@ def test_shifts_within_range(dtype):
     assert len(taken) == 3
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(("dtype", "other"), [("float32", "int32"), ("float64", "int64"),
                                               ("float64", "uint64"), ("int32", "uint32")])
 def test_the_same_bits_as_another_type(dtype, other):
@@ -224,6 +230,7 @@ def test_the_same_bits_as_another_type(dtype, other):
         assert_same(source, [numbers_of(a)], [np.zeros(512, b)], [512])
 
 
+@pytest.mark.prove
 def test_remainders_of_floats():
     for dtype in FLOATS:
         source = elementwise("np.fmod(a, b)", 2)
@@ -259,6 +266,7 @@ def expressions(kind):
     return st.recursive(st.sampled_from(leaves), more, max_leaves=8)
 
 
+@pytest.mark.prove
 @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(expressions("i"), min_size=8, max_size=8))
 def test_random_expressions_of_integers(texts):
@@ -266,6 +274,7 @@ def test_random_expressions_of_integers(texts):
     agree(texts, "int32")
 
 
+@pytest.mark.prove
 @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(expressions("f"), min_size=8, max_size=8))
 def test_random_expressions_of_floats(texts):
@@ -339,6 +348,7 @@ BOOLS = """def kernel(x0, x1, y0, n0):
 """
 
 
+@pytest.mark.prove
 def test_sums_and_extremes_of_rows():
     x = numbers_of("float32", 60)[20:].clip(-9, 9)
     here, there = (results(make, SUMS, [x], [np.zeros(4, np.float32)], [4, 10])[0]
@@ -346,12 +356,14 @@ def test_sums_and_extremes_of_rows():
     np.testing.assert_allclose(here, there, rtol=1e-6)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("first", [1, 0, 2000])
 def test_parts_loops_and_choices(first):
     x = np.array([first, 4, 7, 11], np.int32)
     assert_same(PARTS, [x], [np.zeros(4, np.int32)] * 2)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("size", [3, 4, 40])
 def test_steps_slices_and_tuples(size):
     x = numbers_of("float32", 64)
