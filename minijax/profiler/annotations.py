@@ -76,7 +76,8 @@ def annotate_function(func: Callable, name: str | None = None, **decorator_kwarg
     """
     check_callable(func, "annotate_function")
     name = name or getattr(func, "__qualname__", None) or type(func).__name__
-    TraceAnnotation(name, **decorator_kwargs)  # refused here, not at the first call
+    if not isinstance(name, str):
+        raise TypeError(f"annotate_function takes a name, and got {shown(name)}. Give a string.")
 
     @wraps(func)
     def annotated(*args: Any, **kwargs: Any) -> Any:

@@ -8,7 +8,7 @@ import linecache
 import sys
 import tracemalloc
 import weakref
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from traceback import walk_stack
 from typing import Any, NamedTuple
@@ -41,8 +41,11 @@ def note_origins(out: Any, source: SourceInfo) -> None:
     if arrays:
         stack = (*_scopes(source), *_user_stack())
         for x in arrays:
-            forget = weakref.ref(x, lambda _, key=id(x): _origins.pop(key, None))
-            _origins[id(x)] = forget, stack
+            _origins[id(x)] = weakref.ref(x, partial(_forget, id(x))), stack
+
+
+def _forget(key: int, _: weakref.ref) -> None:
+    _origins.pop(key, None)
 
 
 def _scopes(source: SourceInfo) -> Stack:

@@ -19,6 +19,7 @@ from minijax.compiler import doors, executable
 from minijax.compiler.dispatch.eager import Paths
 from minijax.compiler.dispatch.straight_line import StraightBackend
 from minijax.core import config, staging
+from minijax.core.arrays import Array
 from minijax.core.jitting import JitFunction, compile_once
 from minijax.core.tracing import EvalTrace, current_source
 from minijax.profiler.array_origins import note_origins
@@ -64,6 +65,7 @@ class Hooks:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
+        self.operators = operator_names()
         self.taken_out: list[Callable[[], None]] = []  # what each is to be undone with, in order
 
     def put_in(self) -> None:
@@ -171,7 +173,8 @@ class Hooks:
         return write_path
 
     def path_call(self, paths: Paths, path: Callable) -> Callable:
-        recording, name = self.recording, _function_name(paths.fun)
+        recording, own_name = self.recording, getattr(paths.fun, "__name__", "path")
+        name = self.operators.get(id(paths.fun), own_name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
             if not recording.is_running:
@@ -245,15 +248,12 @@ def _put_back(table: list, kept: list) -> None:
 # What spans are called.
 
 
-def _function_name(fun: Callable) -> str:
-    """The name of a function; of a method that is an operator, that of the function that it calls.
-
-    >>> _function_name(len)
-    'len'
-    """
-    name = getattr(fun, "__name__", type(fun).__name__)
-    called = inspect.getclosurevars(fun).nonlocals.get("fun") if name == "method" else None
-    return getattr(called, "__name__", name)
+def operator_names() -> dict[int, str]:
+    """What the operators of arrays are called, by the id of the function that each is."""
+    return {
+        id(vars(x)["__wrapped__"]): name.strip("_")
+        for name, x in vars(Array).items() if "__wrapped__" in getattr(x, "__dict__", ())
+    }  # fmt: skip
 
 
 def _operation_name(primitive: Any, params: dict) -> str:
@@ -272,7 +272,7 @@ def _pass_name(run_pass: Callable, *_: Any) -> str:
     return f"pass {getattr(run_pass, '__name__', type(run_pass).__name__)}"
 
 
-# The phases of a program's way, by the module or the class that calls them, and what each is called.
+# The phases of a program's way: the module or the class that has the function, and the span's name.
 PHASES: list[tuple[Any, str, Callable[..., str]]] = [
     (staging, "trace_to_jaxpr", _traced_name),
     (executable, "steps_of", lambda jaxpr, in_loop=False: "fuse"),

@@ -12,6 +12,7 @@ import numpy as np
 
 from minijax.compiler.executable import Executable
 from minijax.core.arrays import Array
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.placement import devices
 from minijax.profiler.array_origins import Place, Stack, origin_of
 from minijax.profiler.pprof import profile
@@ -32,7 +33,10 @@ def device_memory_profile(backend: str | None = None) -> bytes:
     >>> device_memory_profile()[:2].hex()
     '1f8b'
     """
-    devices(backend)  # which raises where there is none
+    if backend not in (None, "cpu"):
+        raise RuntimeError(
+            f"device_memory_profile knows no backend {shown(backend)}. Give 'cpu', the only one."
+        )
     counts, sizes = Counter[tuple](), Counter[tuple]()
     for stack, size, labels in (*_arrays(), *_programs()):
         counts[stack, labels] += 1

@@ -14,7 +14,6 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from minijax.compiler.executable import Executable, kernel_id
-from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.special_cases.other_types import is_viewing
 from minijax.core.errors import SourceInfo
 from minijax.core.staging import JaxprEqn
@@ -120,7 +119,7 @@ def told_functions(
 def _telling(
     fun: Callable, name: str, code: CodeType, places: dict[int, int], tell: Tell
 ) -> Callable:
-    """`fun`, which a program calls in some of its lines, or which a thread calls for one of these."""
+    """`fun`, which a program calls in some of its lines, or threads call for one of these."""
 
     def call(*args: Any) -> Any:
         frame = sys._getframe(1)

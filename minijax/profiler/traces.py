@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from minijax.core.errors import JaxRuntimeError
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.profiler.hooks import Hooks
 from minijax.profiler.recordings import Recording, current
@@ -101,8 +102,8 @@ def _checked_options(options: Any) -> ProfileOptions:
 
 
 def stop_trace() -> None:
-    """Ends the trace and writes it. RuntimeError where none is recorded, OSError where it can't be
-    written."""
+    """Ends the trace and writes it. RuntimeError where none is recorded, JaxRuntimeError where it
+    can't be written."""
     with _session.lock:
         if _session.hooks is None:
             raise RuntimeError(
@@ -112,7 +113,13 @@ def stop_trace() -> None:
         hooks, _session.hooks, current.recording = _session.hooks, None, None
         hooks.recording.is_running = False
         hooks.take_out()
-        file = write_trace(hooks.recording, _session.log_dir, _session.for_perfetto)
+        try:
+            file = write_trace(hooks.recording, _session.log_dir, _session.for_perfetto)
+        except OSError as error:
+            raise JaxRuntimeError(
+                f"stop_trace can't write what was recorded to {_session.log_dir}: "
+                f"{error.strerror}. Give start_trace a folder that can be written to."
+            ) from error
         if _session.link:
             show_in_perfetto(file)
 
@@ -142,8 +149,8 @@ def trace(
 def start_server(port: int) -> None:
     """NotImplementedError: XProf asks for traces by a protocol that is not spoken here."""
     raise NotImplementedError(
-        f"start_server got the port {shown(port)}, at which XProf would ask for traces by gRPC, and "
-        f"minijax answers no such calls. Use profiler.trace(log_dir) round the lines to be recorded."
+        f"start_server got the port {shown(port)}, at which XProf would ask for traces by gRPC. "
+        f"minijax answers no such calls. Use profiler.trace(log_dir) round the lines to record."
     )
 
 
@@ -151,5 +158,5 @@ def stop_server() -> None:
     """ValueError, as in JAX where no server runs: none ever does."""
     raise ValueError(
         "stop_server was called, and there is no server. Use profiler.trace(log_dir) round the "
-        "lines to be recorded."
+        "lines to record."
     )

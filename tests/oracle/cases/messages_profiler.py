@@ -20,7 +20,10 @@ MESSAGES = {
     "twice()": "start_trace was called while a trace is being recorded",
     "profiler.stop_trace()": "stop_trace was called, and no trace is being recorded. Call",
     "profiler.stop_server()": "stop_server was called, and there is no server. Use",
-    "profiler.device_memory_profile('tpu')": "knows no backend 'tpu'. Give 'cpu', the only one.",
+    "profiler.annotate_function(abs, name=3)(1)":
+        "annotate_function takes a name, and got 3. Give a string.",
+    "profiler.device_memory_profile('tpu')":
+        "device_memory_profile knows no backend 'tpu'. Give 'cpu', the only one.",
 }  # fmt: skip
 # Where JAX has no error, or none of a class of its own.
 OURS = {
@@ -30,6 +33,8 @@ OURS = {
     "options = profiler.ProfileOptions()\noptions.host_tracer_level = 'all'\n"
     "profiler.start_trace('here', profiler_options=options)":
         "start_trace takes a host_tracer_level from 0 to 3, and got 'all'. Give an int.",
+    "profiler.start_trace('/dev/null/folder')\nprofiler.stop_trace()":
+        "stop_trace can't write what was recorded to /dev/null/folder: Not a\ndirectory. Give",
     "profiler.start_server(9999)": "start_server got the port 9999, at which XProf would ask for",
     "profiler.report(3)": "profiler.report takes a function as its first argument, and got 3. Give",
     "profiler.report(jnp.sin)(jax.ShapeDtypeStruct((3,), 'float32'))":
@@ -37,7 +42,8 @@ OURS = {
 }  # fmt: skip
 
 SPEAKERS = {"StepTrace": "StepTraceAnnotation", "TraceAnn": "TraceAnnotation",
-            "twice": "start_trace", "device_memory": "devices", "options =": "start_trace"}  # fmt: skip
+            "twice": "start_trace", "options =": "start_trace",
+            "/dev/null": "stop_trace"}  # fmt: skip
 NAMES = {
     case: next((name for call, name in SPEAKERS.items() if call in case),
                case.split("(")[0].removeprefix("profiler."))
