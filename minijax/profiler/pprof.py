@@ -75,6 +75,15 @@ class _Numbers(dict):
         return self[key]
 
 
+def shown_name(function: str) -> str:
+    """A function's name as pprof shows it, which takes what is in angles for a template's argument.
+
+    >>> shown_name("<module>"), shown_name("f")
+    ('module', 'f')
+    """
+    return function.strip("<>")
+
+
 def profile(
     value_types: Sequence[tuple[str, str]],
     samples: Iterable[tuple[Stack, Sequence[int], Mapping[str, str]]], nanoseconds: int,
@@ -84,7 +93,7 @@ def profile(
     `value_types` names each value and its unit, as ("space", "bytes"); the last is shown first.
     """
     texts, functions, locations = _Numbers(0), _Numbers(1), _Numbers(1)
-    assert texts[""] == 0  # what is no text has this number
+    texts[""]  # whose number is to be 0
 
     def location(place: Place) -> int:
         functions[place.function, place.file]
@@ -105,7 +114,8 @@ def profile(
             for place, number in locations.items()
         ],
         "function": [
-            {"id": number, "name": texts[name], "system_name": texts[name], "filename": texts[file]}
+            {"id": number, "name": texts[shown_name(name)], "system_name": texts[name],
+             "filename": texts[file]}
             for (name, file), number in functions.items()
         ],
     }  # fmt: skip

@@ -144,6 +144,13 @@ def test_programs_count_under_their_names(on_numba):
     assert found["quadruple"] == [1, len(program.as_text().encode())]
 
 
+def test_names_in_angles_are_shown_without(tmp_path):
+    with profiler.trace(tmp_path):
+        x = (lambda: jnp.ones((23, 1031)) * 2)()
+    ((stack, _, _),) = now().of_type(str(x.aval))
+    assert stack[0][0] == "lambda"
+
+
 def test_the_file_has_what_the_function_returns(tmp_path):
     profiler.save_device_memory_profile(tmp_path / "memory.prof", backend="cpu")
     assert Profile((tmp_path / "memory.prof").read_bytes()).types[1] == ("space", "bytes")
