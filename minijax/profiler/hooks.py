@@ -133,8 +133,9 @@ class Hooks:
             finally:
                 in_step.value = is_step
             if not is_step:
-                name, source = _operation_name(primitive, params), current_source()
-                recording.add(name, "numpy", begin, source)
+                source, is_program = current_source(), primitive.name == "jit"
+                name = f"jit({params['name']})" if is_program else str(primitive)
+                recording.add(name, "call" if is_program else "numpy", begin, source)
                 note_origins(out, source)
             return out
 
@@ -254,10 +255,6 @@ def operator_names() -> dict[int, str]:
         id(vars(x)["__wrapped__"]): name.strip("_")
         for name, x in vars(Array).items() if "__wrapped__" in getattr(x, "__dict__", ())
     }  # fmt: skip
-
-
-def _operation_name(primitive: Any, params: dict) -> str:
-    return f"jit({params['name']})" if primitive.name == "jit" else str(primitive)
 
 
 def _compiled_name(program: Any, closed: Any, options: Any, door: Any = None) -> str:

@@ -79,21 +79,26 @@ def scope_spans(spans: Sequence[Span]) -> Iterator[Span]:
     are in one span of it.
     """
     opened: list[tuple[str, int]] = []  # the scopes that are open, and when each began
-    last: Span | None = None
+    last: Span | None = None  # the latest operation in a scope
     for span in spans:
-        if span.category not in ("kernel", "numpy") or span.source is None:
-            continue
-        if last is not None and span.begin < last.end:
-            continue  # inside of another
-        names, shared = span.source.name_stack, 0
+        is_operation = span.category in ("kernel", "numpy") and span.source is not None
+        if not is_operation or last is not None and span.begin < last.end:
+            continue  # or it is a part of the latest
+        names, shared = _scopes(span), 0
         while shared < min(len(names), len(opened)) and names[shared] == opened[shared][0]:
             shared += 1
         if last is not None:
             yield from _closed(opened, shared, last)
         opened += [(name, span.begin) for name in names[shared:]]
-        last = span
+        last = span if names else last
     if last is not None:
         yield from _closed(opened, 0, last)
+
+
+def _scopes(span: Span) -> list[str]:
+    """The scopes of a span, from the outside in; transformations stand round their functions'."""
+    names = span.source.name_stack if span.source is not None else ()
+    return format_name_stack(names).split("/") if names else []
 
 
 def _closed(opened: list[tuple[str, int]], kept: int, last: Span) -> Iterator[Span]:

@@ -12,10 +12,12 @@ from minijax import lax, profiler
 from minijax.compiler import doors, executable
 from minijax.compiler.dispatch.eager import Paths
 from minijax.core import staging
+from minijax.core.errors import SourceInfo
 from minijax.core.jitting import JitFunction
 from minijax.core.tracing import EvalTrace
 from minijax.profiler.hooks import all_paths
-from minijax.profiler.recordings import Recording, current
+from minijax.profiler.recordings import Recording, Span, current
+from minijax.profiler.trace_files import scope_spans
 from traces_read import check_event, check_nesting, is_in, named, read, trace_file, traced
 
 M = jnp.ones((64, 48))
@@ -63,6 +65,19 @@ def test_a_step_has_its_line_its_scope_and_its_costs(on_numba, tmp_path):
     (scope,) = [event for event in events if event["cat"] == "scope"]
     assert (scope["name"], scope["ts"]) == ("layer", product["ts"])
     assert scope["tid"] != product["tid"]
+
+
+def test_scopes_have_a_row_of_their_own():
+    def span(name, begin, end, *scopes, category="numpy"):
+        return Span(name, category, begin, end, 1, SourceInfo(None, 0, scopes), {})
+
+    spans = [
+        span("a", 0, 10), span("b", 1, 3, "x"), span("c", 3, 6, "x", "y"), span("d", 4, 5, "z"),
+        span("e", 7, 8, "vmap()", "x"), span("call", 11, 20, "w", category="call"),
+        span("f", 11, 13, "x"), span("g", 14, 15), span("h", 16, 17, "x"),
+    ]  # fmt: skip
+    found = [(one.name, one.begin, one.end) for one in scope_spans(spans)]
+    assert found == [("y", 3, 6), ("x", 1, 6), ("vmap(x)", 7, 8), ("x", 11, 13), ("x", 16, 17)]
 
 
 def test_the_phases_of_a_first_call(on_numba, tmp_path):
