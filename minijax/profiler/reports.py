@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -46,17 +47,16 @@ def report(fun: Callable) -> Callable:
                 f"numbers. Give arrays."
             )
         compiled = jitted.trace(*args, **kwargs).lower().compile()
-        operands = compiled._operands(leaves)
         executable, closed = compiled.runtime_executable(), compiled._traced.jaxpr
         if isinstance(executable, Executable):
             steps, run = program_steps(executable), _compiled_run(executable)
-            whole: Callable = executable
         else:
             tasks = plan_of(executable, closed).tasks
             steps = [step_info(task, "NumPy", task.eqns) for task in tasks]
             run = _interpreted_run(closed)
-            whole = executable
-        return Report(jitted.__name__, steps, *_measured(whole, run, operands, closed))
+        operands, may_call = compiled._operands(leaves), not any(compiled._traced.donated)
+        call = partial(jitted, *args, **kwargs) if may_call else partial(executable, *operands)
+        return Report(jitted.__name__, steps, *_measured(call, executable, run, operands, closed))
 
     return reported
 
@@ -104,30 +104,45 @@ def _interpreted_run(closed: ClosedJaxpr) -> Run:
     return run
 
 
-def _measured(
-    whole: Callable, run: Run, operands: Sequence[Any], closed: ClosedJaxpr
-) -> tuple[float, list[float]]:
-    """The seconds of the program, and of each step: medians of several runs, one after the other.
+class Times(NamedTuple):
+    """Seconds: of a call, of the program in it, and of each step of the program."""
 
-    A program with effects runs once.
-    """
+    call: float
+    program: float
+    steps: list[float]
+
+
+def _measured(
+    call: Callable, program: Callable, run: Run, operands: Sequence[Any], closed: ClosedJaxpr
+) -> Times:
+    """Medians of several runs, one after the other. A program with effects runs once."""
+    if closed.effects:
+        begin = time.perf_counter()
+        steps = _inside_program(run, operands)
+        seconds = time.perf_counter() - begin
+        return Times(seconds, seconds, steps)
+    for _ in range(3):  # only then is a call on its fast path
+        call()
+    runs, stop = list[Times](), time.perf_counter() + ENOUGH
+    while len(runs) < FEWEST or (time.perf_counter() < stop and len(runs) < MOST):
+        begin = time.perf_counter()
+        call()
+        called = time.perf_counter()
+        _inside_program(program, *operands)
+        ended = time.perf_counter()
+        runs.append(Times(called - begin, ended - called, _inside_program(run, operands)))
+    calls, programs, steps = zip(*runs, strict=True)
+    each = [statistics.median(times) for times in zip(*steps, strict=True)]
+    return Times(statistics.median(calls), statistics.median(programs), each)
+
+
+def _inside_program(fun: Callable, *args: Any) -> Any:
+    """fun(*args), as it is called while a program is run."""
     outer, running.inside_program = running.inside_program, True
     try:
-        if closed.effects:
-            begin = time.perf_counter()
-            seconds = run(operands)
-            return time.perf_counter() - begin, seconds
-        whole(*operands)
-        programs, steps, stop = [], [], time.perf_counter() + ENOUGH
-        while len(steps) < FEWEST or (time.perf_counter() < stop and len(steps) < MOST):
-            begin = time.perf_counter()
-            whole(*operands)
-            programs.append(time.perf_counter() - begin)
-            steps.append(run(operands))
+        return fun(*args)
     finally:
         running.inside_program = outer
-    each = [statistics.median(times) for times in zip(*steps, strict=True)]
-    return statistics.median(programs), each
 
 
 # What is shown.
@@ -157,14 +172,14 @@ class Row(NamedTuple):
 
 
 class Report:
-    """Where the time of one call goes: `rows` has the steps, `seconds` is the program's time."""
+    """Where the time of one call goes: `rows` has the steps, `seconds` is the whole call's time."""
 
     def __init__(
-        self, name: str, steps: Sequence[StepInfo], seconds: float, each: Sequence[float],
-        machine: Machine | None = None,
+        self, name: str, steps: Sequence[StepInfo], seconds: float, program: float,
+        each: Sequence[float],
     ) -> None:  # fmt: skip
-        self.name, self.seconds = name, seconds
-        self.machine = machine or this_machine()
+        self.name, self.seconds, self.program = name, seconds, program
+        self.machine: Machine = this_machine()
         self.rows = [
             Row(step, one, self.machine.least_seconds(step.bytes, step.operations))
             for step, one in zip(steps, each, strict=True)
@@ -173,7 +188,12 @@ class Report:
     @property
     def between(self) -> float:
         """The seconds between the steps: Python, and memory that is taken."""
-        return max(self.seconds - sum(row.seconds for row in self.rows), 0.0)
+        return max(self.program - sum(row.seconds for row in self.rows), 0.0)
+
+    @property
+    def around(self) -> float:
+        """The seconds before and after the program: arguments are looked at, results packed."""
+        return max(self.seconds - self.program, 0.0)
 
     def headline(self) -> str:
         bandwidth, flops = amount(self.machine.bandwidth), amount(self.machine.flops)
@@ -181,7 +201,7 @@ class Report:
                 f"and computes {flops}flop in a second.")  # fmt: skip
 
     def table(self) -> list[list[str]]:
-        """The cells, by rows: the titles, the steps in their order, and the time between them."""
+        """The cells, by rows: the titles, the steps in their order, the time between and around."""
         titles = ["step", "time", "part", "bytes", "operations", "of this machine", "line"]
         rows = [
             [row.step.name, time_text(row.seconds), self._part(row.seconds),
@@ -189,8 +209,9 @@ class Report:
              row.line]
             for row in self.rows
         ]  # fmt: skip
-        rest = ["between steps", time_text(self.between), self._part(self.between), "", "", "", ""]
-        return [titles, *rows, rest]
+        rest = [("between the steps", self.between), ("around the program", self.around)]
+        ends = [[name, time_text(one), self._part(one), "", "", "", ""] for name, one in rest]
+        return [titles, *rows, *ends]
 
     def _part(self, seconds: float) -> str:
         return f"{seconds / self.seconds:.0%}" if self.seconds else ""
@@ -209,7 +230,7 @@ class Report:
     def _repr_html_(self) -> str:
         """The table, with a bar behind each time."""
         titles, *rows = self.table()
-        seconds = [*(row.seconds for row in self.rows), self.between]
+        seconds = [*(row.seconds for row in self.rows), self.between, self.around]
         head = "".join(f"<th>{title}</th>" for title in titles)
         body = "".join(
             f"<tr>{''.join(map(_cell, row, [None, self._bar(one), *[None] * 5]))}</tr>"
@@ -225,7 +246,7 @@ class Report:
         """A figure of matplotlib's: each step's time, and the part of it that it takes at least."""
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(8, 1.2 + 0.35 * len(self.rows)), layout="constrained")
+        figure = Figure(figsize=(8, 1.6 + 0.35 * len(self.rows)), layout="constrained")
         axes = figure.subplots()
         names = [_short(f"{k}. {row.step.name}") for k, row in enumerate(self.rows)]
         unit = 1e6
@@ -234,7 +255,7 @@ class Report:
         axes.barh(names, least, height=0.3, color="#08519c", label="at least, on this machine")
         axes.invert_yaxis()
         axes.set(xlabel="microseconds", title=f"{self.name}: {time_text(self.seconds)} a call")
-        axes.legend()
+        figure.legend(loc="outside lower right", ncols=2)
         return figure
 
 

@@ -37,8 +37,9 @@ def test_a_row_for_each_step_with_its_costs(on_numba):
     assert product.least == max(product.step.bytes / 1e9, product.step.operations / 2e9)
     assert product.reached == product.least / product.seconds
     assert 0 < rest.seconds <= report.seconds * 3
-    between = max(report.seconds - product.seconds - rest.seconds, 0)
+    between = max(report.program - product.seconds - rest.seconds, 0)
     assert report.between == pytest.approx(between)
+    assert report.around == max(report.seconds - report.program, 0)
 
 
 def test_the_line_and_the_scope_of_a_step(on_numba):
@@ -77,7 +78,7 @@ def test_what_has_effects_runs_once(backend, capsys):
 def test_a_function_without_steps(backend):
     report = profiler.report(lambda x: x)(M)
     assert report.rows == []
-    assert "between steps" in repr(report)
+    assert "between the steps" in repr(report)
 
 
 def test_loops_are_steps(on_numba):
@@ -93,7 +94,8 @@ def test_the_table_has_a_line_for_each_step_and_one_for_the_rest(on_numba):
     assert lines[0].endswith("This machine moves 1 GB and computes 2 Gflop in a second.")
     assert lines[2].split() == "step time part bytes operations of this machine line".split()
     assert [line.split("  ")[0] for line in lines[3:]] == [
-        "NumPy: dot_general", "kernel0: tanh add", "between steps"]  # fmt: skip
+        "NumPy: dot_general", "kernel0: tanh add", "between the steps",
+        "around the program"]  # fmt: skip
     assert "41 kB" in lines[3] and "393 k" in lines[3]
     assert max(map(len, lines)) < 160
 
@@ -104,7 +106,7 @@ def test_in_a_notebook_it_is_a_table_and_names_are_no_html(on_numba):
 
     f.__name__ = "<b>"
     html = profiler.report(f)(M)._repr_html_()
-    assert html.count("<tr>") == 3
+    assert html.count("<tr>") == 4
     assert "<b>" not in html and "&lt;b&gt;" in html
     assert "linear-gradient" in html
 
