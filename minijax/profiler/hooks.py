@@ -44,16 +44,15 @@ def all_paths() -> Iterator[Paths]:
     return (owner for owner in owners if isinstance(owner, Paths))
 
 
-def all_programs() -> list[executable.Executable]:
-    """The programs that were compiled and are still there."""
+def all_programs() -> list[Any]:
+    """The programs that were compiled and are still there: executables, and lines of NumPy."""
     found = {id(x): x for x in gc.get_objects() if type(x) is executable.Executable}
     compiles = inspect.unwrap(compile_once)
     for owner in list(config._owners):  # whatever gc has been told to leave alone
         for key, value in list(owner.derived.items()):
             if key[0] is compiles:
-                for x in inspect.getclosurevars(value).nonlocals["compiled"]:
-                    if type(x) is executable.Executable:
-                        found[id(x)] = x
+                programs = inspect.getclosurevars(value).nonlocals["compiled"]
+                found |= {id(x): x for x in programs}
     return list(found.values())
 
 
@@ -84,8 +83,12 @@ class Hooks:
             compiled = timed(door.compile, "compile", lambda *of_kernel, label=label: label)
             self.replace_item(doors.doors, name, door._replace(compile=compiled))
         self.replace(executable.Executable, "__init__", self.compilation())
+        self.replace(StraightBackend, "compile", self.lines_of_numpy())
         for program in all_programs():
-            self.watch_program(program)
+            if type(program) is executable.Executable:
+                self.watch_program(program)
+            else:
+                self.watch_lines(program)
         self.watch_paths()
 
     def take_out(self) -> None:
@@ -221,6 +224,32 @@ class Hooks:
         for called, fun in told_functions(program, tell, _as_step).items():
             self.replace_item(meanings, called, fun)
 
+    def lines_of_numpy(self) -> Callable:
+        """A program that becomes lines of NumPy is watched too."""
+        compile_lines, recording = vars(StraightBackend)["compile"], self.recording
+
+        @wraps(compile_lines)
+        def compiled(backend: Any, closed: Any, options: Any) -> Callable:
+            with recording.span(f"lines of NumPy: {options.name}", "compile"):
+                run = compile_lines(backend, closed, options)
+            if recording.is_running:
+                self.watch_lines(run)
+            return run
+
+        return compiled
+
+    def watch_lines(self, run: Callable) -> None:
+        """Has a program that is lines of NumPy run equation by equation, so that each reports, with
+        its line. The results are the same bits."""
+        if "interpret" not in getattr(run, "__globals__", ()):
+            return
+        code = run.__code__
+        names = ", ".join(code.co_varnames[: code.co_argcount])
+        namespace: dict[str, Any] = {}
+        exec(f"def run({names}):\n    return interpret({names})", namespace)
+        run.__code__ = namespace["run"].__code__  # type: ignore[attr-defined]
+        self.taken_out.append(partial(setattr, run, "__code__", code))
+
 
 def step_details(step: StepInfo, program: str) -> dict[str, Any]:
     """What is known of a step beside its name and its line."""
@@ -275,5 +304,4 @@ PHASES: list[tuple[Any, str, Callable[..., str]]] = [
     (executable, "steps_of", lambda jaxpr, in_loop=False: "fuse"),
     (executable, "write", lambda program: "write the program"),
     (executable, "compiled", lambda sources, door=None: "compile kernels"),
-    (StraightBackend, "compile", lambda self, closed, options: f"lines of NumPy: {options.name}"),
 ]

@@ -1,6 +1,9 @@
 """Traces: what is in the file, that its times nest, and that nothing is left behind."""
 
+import queue
+import socket
 import threading
+import urllib.error
 import urllib.request
 
 import numpy as np
@@ -15,9 +18,10 @@ from minijax.core import staging
 from minijax.core.errors import SourceInfo
 from minijax.core.jitting import JitFunction
 from minijax.core.tracing import EvalTrace
+from minijax.profiler import trace_files
 from minijax.profiler.hooks import all_paths
 from minijax.profiler.recordings import Recording, Span, current
-from minijax.profiler.trace_files import scope_spans
+from minijax.profiler.trace_files import scope_spans, show_in_perfetto
 from traces_read import check_event, check_nesting, is_in, named, read, trace_file, traced
 
 M = jnp.ones((64, 48))
@@ -107,14 +111,20 @@ def test_operations_outside_of_jit_on_each_way(tmp_path):
     assert difference["args"]["line"] == f"{HERE}:{line} in {name}"
 
 
-def test_what_numpy_runs_of_a_program_has_its_line_in_the_function(on_numpy, tmp_path):
-    with jax.enable_checks(True):  # equation by equation
-        f = jax.jit(lambda x: jnp.exp(x) * 43)
-        f(M)
-        with traced(tmp_path) as events:
+@pytest.mark.parametrize("before, checks", [(True, False), (False, False), (True, True)])
+def test_what_numpy_runs_of_a_program_has_its_line_in_it(before, checks, on_numpy, tmp_path):
+    f = jax.jit(lambda x: jnp.exp(x) * 43)
+    with jax.enable_checks(checks):
+        for _ in range(3 * before):
             f(M)
+        run = f.lower(M).compile().runtime_executable() if before else None
+        code = getattr(run, "__code__", None)
+        with traced(tmp_path) as events:
+            y = f(M)
+        np.testing.assert_array_equal(y, f(M))
     (multiplied,) = named(events, "mul")
     assert f":{line_of('jnp.exp(x) * 43')} in <lambda>" in multiplied["args"]["line"]
+    assert getattr(run, "__code__", None) is code
 
 
 def test_loops_that_run_step_by_step_report_their_bodies_steps(on_numba, tmp_path):
@@ -219,27 +229,29 @@ def test_perfettos_file_has_no_metadata(tmp_path):
     assert [event for event in read(file) if event["ph"] == "X"] == events
 
 
-def test_a_link_is_printed_and_the_file_handed_out_once(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(profiler.traces, "show_in_perfetto", lambda file: shown.append(file))
-    shown = []
+def test_a_link_is_printed_and_the_file_handed_out_once(tmp_path, monkeypatch):
+    def show(file):
+        shown.append(file)
+        server = threading.Thread(target=show_in_perfetto, args=(file, port), daemon=True)
+        server.start()
+        servers.append(server)
+
+    shown, servers, printed = [], [], queue.Queue()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setattr(trace_files, "print", lambda text, flush: printed.put(text), raising=False)
+    monkeypatch.setattr(profiler.traces, "show_in_perfetto", show)
     with profiler.trace(tmp_path, create_perfetto_link=True):
         pass
-    (file,) = shown
-
-    def fetch():
-        while "http" not in "".join(printed):
-            printed.append(capsys.readouterr().out)
-        address = "".join(printed).split("url=")[1].strip()
-        with pytest.raises(urllib.error.HTTPError):
-            urllib.request.urlopen(address.replace("perfetto", "other"))
-        answers.append(urllib.request.urlopen(address).read())
-
-    printed, answers = [], []
-    reader = threading.Thread(target=fetch)
-    reader.start()
-    profiler.trace_files.show_in_perfetto(file, 9137)
-    reader.join()
-    assert answers == [file.read_bytes()]
+    link, _, address = printed.get(timeout=10).partition("url=")
+    assert link == "Open URL in browser: https://ui.perfetto.dev/#!/?"
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(address.replace("perfetto", "other"), timeout=10)
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        assert answer.read() == shown[0].read_bytes()
+    servers[0].join(timeout=10)
+    assert not servers[0].is_alive()
 
 
 def test_two_traces_of_one_second_have_two_files(tmp_path):
