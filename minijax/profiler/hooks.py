@@ -18,6 +18,7 @@ from typing import Any
 from minijax.compiler import doors, executable
 from minijax.compiler.dispatch.eager import Paths
 from minijax.compiler.dispatch.straight_line import StraightBackend
+from minijax.compiler.generated_text import TextWriter
 from minijax.core import config, staging
 from minijax.core.arrays import Array
 from minijax.core.jitting import JitFunction, compile_once
@@ -241,13 +242,13 @@ class Hooks:
     def watch_lines(self, run: Callable) -> None:
         """Has a program that is lines of NumPy run equation by equation, so that each reports, with
         its line. The results are the same bits."""
-        if "interpret" not in getattr(run, "__globals__", ()):
+        interpret = "interpret"  # what the text of `run` calls where its lines fail
+        if interpret not in getattr(run, "__globals__", ()):
             return
-        code = run.__code__
+        code, text = run.__code__, TextWriter()
         names = ", ".join(code.co_varnames[: code.co_argcount])
-        namespace: dict[str, Any] = {}
-        exec(f"def run({names}):\n    return interpret({names})", namespace)
-        run.__code__ = namespace["run"].__code__  # type: ignore[attr-defined]
+        text.emit(f"return {interpret}({names})")
+        run.__code__ = text.function("run", names).__code__  # type: ignore[attr-defined]
         self.taken_out.append(partial(setattr, run, "__code__", code))
 
 

@@ -23,7 +23,7 @@ class Span(NamedTuple):
     category: str  # "call", "numpy", "kernel", "compile", "annotation" or "step"
     begin: int
     end: int
-    thread: int
+    thread: int  # its number, from 1 on
     source: SourceInfo | None  # the user's line, and the named scopes around
     details: Mapping[str, Any]
 
@@ -37,7 +37,9 @@ class Recording:
     def __init__(self, level: int = 2) -> None:
         self.level, self.is_running = level, True
         self.spans: list[Span] = []
-        self.threads: dict[int, str] = {}  # their names, in the order in which they came
+        # Their numbers. A thread's own identifier is another's, once it has ended.
+        self.threads: dict[threading.Thread, int] = {}
+        self.lock = threading.Lock()
         self.dropped = 0
         self.began, self.wall_clock = time.perf_counter_ns(), time.time_ns()
 
@@ -46,15 +48,17 @@ class Recording:
         details: Mapping[str, Any] = NOTHING,
     ) -> None:  # fmt: skip
         """Adds a span that began at `begin`, in this thread, and ends now."""
-        end, thread = time.perf_counter_ns(), threading.get_ident()
+        end, thread = time.perf_counter_ns(), threading.current_thread()
         if not self.is_running:
             return
         if len(self.spans) >= MOST_SPANS:
             self.dropped += 1
             return
         if thread not in self.threads:
-            self.threads[thread] = threading.current_thread().name
-        self.spans.append(Span(name, category, begin, end, thread, source, details))
+            with self.lock:
+                self.threads[thread] = len(self.threads) + 1
+        number = self.threads[thread]
+        self.spans.append(Span(name, category, begin, end, number, source, details))
 
     @contextmanager
     def span(self, name: str, category: str, source: SourceInfo | None = None) -> Iterator[None]:

@@ -30,17 +30,17 @@ def trace_events(recording: Recording) -> list[Event]:
     Spans are events of the phase "X": `ts` and `dur` are microseconds, from when the recording
     began. Below each thread whose spans are in named scopes, a row shows the scopes.
     """
-    process, numbers = os.getpid(), {t: k for k, t in enumerate(recording.threads, 1)}
+    process, threads = os.getpid(), list(recording.threads.items())
     events = [_name("process_name", "minijax on the CPU", process, 0)]
     spans = sorted(recording.spans, key=lambda span: (span.begin, -span.end))
-    for thread, number in numbers.items():
-        events.append(_name("thread_name", recording.threads[thread], process, number))
-        own = [span for span in spans if span.thread == thread]
+    for thread, number in threads:
+        events.append(_name("thread_name", thread.name, process, number))
+        own = [span for span in spans if span.thread == number]
         events += [_event(span, recording, process, number) for span in own]
         scopes = list(scope_spans(own))
         if scopes:
-            row = number + len(numbers)
-            title = f"named scopes: {recording.threads[thread]}"
+            row = number + len(threads)
+            title = f"named scopes: {thread.name}"
             events.append(_name("thread_name", title, process, row))
             events += [_event(span, recording, process, row) for span in scopes]
     return events

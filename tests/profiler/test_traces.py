@@ -143,10 +143,9 @@ def test_threads_have_rows_of_their_own(on_numba, tmp_path):
 
     layer(M, M.T)
     with traced(tmp_path) as events:
-        threads = [threading.Thread(target=work, name=f"worker {k}") for k in range(2)]
-        for thread in threads:
+        for k in range(2):  # one after the other: the second may have the first's identifier
+            thread = threading.Thread(target=work, name=f"worker {k}")
             thread.start()
-        for thread in threads:
             thread.join()
     calls = named(events, "PjitFunction(layer)")
     assert len({call["tid"] for call in calls}) == len(calls) == 2
