@@ -149,7 +149,7 @@ class Hooks:
         recording = self.recording
 
         @wraps(call)
-        def __call__(jitted: JitFunction, *args: Any, **kwargs: Any) -> Any:
+        def __call__(jitted: JitFunction, /, *args: Any, **kwargs: Any) -> Any:
             if not recording.is_running:
                 return call(jitted, *args, **kwargs)
             source = current_source()

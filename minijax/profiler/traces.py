@@ -80,10 +80,14 @@ def start_trace(
         _session.link = bool(create_perfetto_link)
         _session.for_perfetto = bool(create_perfetto_trace or create_perfetto_link)
         recording = Recording(options.host_tracer_level)
-        _session.hooks = Hooks(recording)
-        if recording.level >= 2:
-            _session.hooks.put_in()
-        current.recording = recording
+        hooks = Hooks(recording)
+        try:
+            if recording.level >= 2:
+                hooks.put_in()
+        except BaseException:  # a KeyboardInterrupt, too, leaves everything as it was
+            hooks.take_out()
+            raise
+        _session.hooks, current.recording = hooks, recording
 
 
 def _checked_options(options: Any) -> ProfileOptions:

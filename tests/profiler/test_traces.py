@@ -19,7 +19,7 @@ from minijax.core.errors import SourceInfo
 from minijax.core.jitting import JitFunction
 from minijax.core.tracing import EvalTrace
 from minijax.profiler import trace_files
-from minijax.profiler.hooks import all_paths
+from minijax.profiler.hooks import Hooks, all_paths
 from minijax.profiler.recordings import Recording, Span, current
 from minijax.profiler.trace_files import scope_spans, show_in_perfetto
 from traces_read import check_event, check_nesting, is_in, named, read, trace_file, traced
@@ -295,6 +295,25 @@ def test_a_trace_leaves_everything_as_it_was(on_numba, tmp_path):
     assert state() == before
     assert program.run.__globals__ == functions
     assert current.recording is None
+
+
+def test_a_trace_that_cannot_begin_leaves_everything_as_it_was(monkeypatch, tmp_path):
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Hooks, "watch_paths", interrupt)
+    before = state()
+    with pytest.raises(KeyboardInterrupt):
+        profiler.start_trace(tmp_path)
+    assert state() == before
+    with pytest.raises(RuntimeError, match="no trace is being recorded"):
+        profiler.stop_trace()
+
+
+def test_arguments_may_be_called_as_ours_are(tmp_path):
+    f = jax.jit(lambda jitted, name: jitted + name)
+    with profiler.trace(tmp_path):
+        assert f(jitted=1.0, name=2.0) == 3
 
 
 def test_what_is_put_round_a_hook_stays_and_reports_no_more(tmp_path):
