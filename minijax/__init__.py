@@ -85,6 +85,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.monitoring": "",
     "minijax.nn": "",
     "minijax.ops": "",
+    "minijax.profiler": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
     "minijax.scipy": "",

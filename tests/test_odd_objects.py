@@ -27,7 +27,7 @@ MODULES = [jax] + [
         "custom_batching", "custom_derivatives", "ad_checkpoint", "flatten_util", "scipy.special",
         "image", "numpy.fft", "scipy.cluster.vq", "scipy.fft", "scipy.integrate",
         "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
-        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats",
+        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats", "profiler",
         "core", "extend.core", "interpreters.ad",
     )
 ]  # fmt: skip
@@ -40,7 +40,7 @@ NOT_OURS |= {
     "AccuracyMode", "DotAlgorithmPreset", "FftType", "RandomAlgorithm", "ResizeMethod", "can_cast",
     "dtype", "finfo", "iinfo",
 }  # fmt: skip
-NOT_CALLED = ("install", "clear_", "set_", "update", "save")
+NOT_CALLED = ("install", "clear_", "set_", "update", "save", "start_", "stop_")
 
 
 def functions() -> Iterator[tuple[str, object]]:

@@ -18,13 +18,14 @@ PAGE = ROOT / "notebooks" / "names.md"
 # The library: what JAX offers beside its transformations and its insides.
 LIBRARY = (
     "numpy", "lax", "nn", "random", "scipy", "image", "monitoring", "ops", "typing", "dlpack",
-    "dtypes", "tree_util", "api_util",
+    "dtypes", "tree_util", "api_util", "profiler",
 )  # fmt: skip
 # Why a name is missing, and which ones are.
 REASONS = {
     "many devices": """
         device_put_p pbroadcast pcast precv psend ragged_all_to_all ragged_all_to_all_p
-        sharding_constraint_p with_sharding_constraint stage stage_p""",
+        sharding_constraint_p with_sharding_constraint stage stage_p register_subprocess""",
+    "XProf's own format for traces": "ProfileData ProfileEvent ProfilePlane",
 }
 HEAD = """\
 # Which of JAX's names are here

@@ -252,6 +252,11 @@ JAX_NAMES = {
     "minijax.ops": """
         segment_max segment_min segment_prod segment_sum
     """,
+    "minijax.profiler": """
+        ProfileData ProfileEvent ProfileOptions ProfilePlane StepTraceAnnotation TraceAnnotation
+        annotate_function device_memory_profile register_subprocess save_device_memory_profile
+        start_server start_trace stop_server stop_trace trace
+    """,
     "minijax.random": """
         PRNGKey ball bernoulli beta binomial bits categorical cauchy chisquare choice clone
         dirichlet double_sided_maxwell exponential f fold_in gamma generalized_normal geometric
@@ -423,7 +428,8 @@ JAX_MODULES = """
         custom_derivatives debug distributed dlpack dtypes errors example_libraries
         example_libraries.optimizers example_libraries.stax experimental
         experimental.array_serialization experimental.buffer_callback experimental.checkify
-        experimental.colocated_python experimental.compilation_cache experimental.compute_on
+        experimental.colocated_python experimental.compilation_cache
+        experimental.compilation_cache.compilation_cache experimental.compute_on
         experimental.control_deps experimental.custom_partitioning experimental.fused
         experimental.hijax experimental.jax2tf experimental.jet experimental.key_reuse
         experimental.layout experimental.mesh_utils experimental.mosaic experimental.multihost_utils

@@ -26,12 +26,13 @@ from minijax.core.jitting import (
     run_donating,
     running,
 )
-from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.placement import SingleDeviceSharding, devices
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
 __dir__ = shown_names(__name__)
@@ -241,6 +242,23 @@ class Compiled(Stage):
         from minijax.stages.costs import memory_analysis
 
         return memory_analysis(self._plan)
+
+    @property
+    def input_shardings(self) -> Any:
+        """A tree, like the arguments that are not static, of where each lies: on the one device.
+        None for those that the program does not read, unless they are kept (jit's keep_unused)."""
+        from minijax.compiler.passes.simplify import prune
+
+        jaxpr, keeps = prune(self._traced.jaxpr).jaxpr, self._traced.fun._params["keep_unused"]
+        read = {x for eqn in jaxpr.eqns for x in eqn.invars} | set(jaxpr.outvars)
+        places = [SingleDeviceSharding(devices()[0]) if keeps or v in read else None
+                  for v in jaxpr.invars]  # fmt: skip
+        return tree_unflatten(self.in_tree, places)
+
+    @property
+    def output_shardings(self) -> Any:
+        """A tree, like the results, of where each lies."""
+        return tree_map(lambda _: SingleDeviceSharding(devices()[0]), out_avals(self._traced))
 
     def runtime_executable(self) -> Any:
         """What the backend made: a function from arrays to a list of arrays."""

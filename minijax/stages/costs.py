@@ -165,7 +165,8 @@ def buffers(plan: Plan) -> list[Buffer]:
 @dataclasses.dataclass(frozen=True)
 class CompiledMemoryStats:
     """Bytes. The code is the program's text; temporary is what is allocated at most at one time,
-    beside the results; no result takes the place of an argument."""
+    beside the results; no result takes the place of an argument. There is no other memory of a
+    host's beside it."""
 
     generated_code_size_in_bytes: int
     argument_size_in_bytes: int
@@ -173,6 +174,11 @@ class CompiledMemoryStats:
     alias_size_in_bytes: int
     temp_size_in_bytes: int
     peak_memory_in_bytes: int
+    host_generated_code_size_in_bytes: int = 0
+    host_argument_size_in_bytes: int = 0
+    host_output_size_in_bytes: int = 0
+    host_alias_size_in_bytes: int = 0
+    host_temp_size_in_bytes: int = 0
 
 
 def memory_analysis(plan: Plan) -> CompiledMemoryStats:

@@ -20,7 +20,7 @@ MODULES = (
     ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
     ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",
     ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".numpy.linalg", ".ops",
-    ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft",
+    ".profiler", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft",
     ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
     ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
     ".scipy.spatial.transform", ".scipy.special", ".scipy.stats",
@@ -50,6 +50,7 @@ def public_modules() -> list[str]:
         parts = file.relative_to(root).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         is_deep = parts[:1] == ("experimental",) and len(parts) > 2
+        is_deep &= parts[1:2] != ("compilation_cache",)
         if parts and not is_deep and not any(part.startswith("_") for part in parts):
             found.append(".".join(parts))
     return sorted(found)

@@ -49,6 +49,7 @@ NAMES = (
     "messages_npindex",
     "messages_numpyapi",
     "messages_options",
+    "messages_profiler",
     "messages_samplers",
     "messages_scans",
     "messages_scipy",

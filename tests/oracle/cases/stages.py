@@ -28,6 +28,11 @@ CASES = KNOWN + [
     "T.jaxpr is jax.jit(scaled).trace(TREE, F).jaxpr",
     "isinstance(jax.jit(scaled), jax.stages.Wrapped), isinstance(scaled, jax.stages.Wrapped)",
     "[isinstance(x, getattr(jax.stages, type(x).__name__)) for x in (T, L, C, L.args_info[0][1])]",
+    "C.input_shardings",
+    "jax.jit(lambda x, y: x, keep_unused=True).lower(F, M).compile().input_shardings",
+    "C.output_shardings, ADD.output_shardings",
+    "m = C.memory_analysis()\n[getattr(m, f'host_{name}_size_in_bytes') for name in "
+    "('generated_code', 'argument', 'output', 'alias', 'temp')]",
     # Calls.
     "C(TREE, F)",
     "C({'w': M * 2, 'unused': 5}, F + 1)['out']",

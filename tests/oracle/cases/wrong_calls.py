@@ -11,6 +11,7 @@ fft, N, nn, ops, image, init = (
 S, sfft, L, stats, signal, optimize, integrate = (module(f'scipy.{name}') for name in (
     'special', 'fft', 'linalg', 'stats', 'signal', 'optimize', 'integrate'))
 solvers = module('scipy.sparse.linalg')
+profiler = module('profiler')
 F, M, I, B = jnp.arange(3.0), jnp.ones((2, 3)), jnp.arange(3), jnp.arange(3) > 1
 Q, C, K = jnp.eye(3), jnp.ones(3) * 1j, random.key(0)
 """
@@ -497,6 +498,44 @@ WRONG = {
         "S.poch('a', 1)",
         "S.sici('a')",
         "S.voigt_profile('a', 1, 1)",
+    ),
+    "profiler": (
+        "profiler.TraceAnnotation()",
+        "profiler.TraceAnnotation(3)",
+        "profiler.TraceAnnotation(None)",
+        "profiler.TraceAnnotation(F)",
+        "profiler.TraceAnnotation(['a'], batch=3)",
+        "profiler.StepTraceAnnotation(b'train', step_num=3)",
+        "profiler.StepTraceAnnotation(3, step_num=3)",
+        "profiler.annotate_function(abs, name=3)(1)",
+        "profiler.annotate_function(abs, name=b'abs')(1)",
+        "profiler.start_trace()",
+        "profiler.start_trace('here', profiler_options=3)",
+        "profiler.start_trace('here', profiler_options={'host_tracer_level': 2})",
+        "profiler.start_trace('here', no_such_option=3)",
+        "profiler.stop_trace()",
+        "profiler.stop_trace('here')",
+        "profiler.stop_server()",
+        "profiler.start_server()",
+        "profiler.device_memory_profile('no such backend')",
+        "profiler.save_device_memory_profile()",
+        "profiler.save_device_memory_profile('/no/such/folder/file')",
+        "profiler.ProfileOptions(3)",
+    ),
+    "stages": (
+        "jax.jit(jnp.sum).lower()",
+        "jax.jit(jnp.sum).lower('a')",
+        "jax.jit(jnp.sum).trace(object())",
+        "jax.jit(lambda x, n: x[:n]).lower(F, 2)",
+        "jax.jit(jnp.sin).lower(F).compile()(F, F)",
+        "jax.jit(jnp.sin).lower(F).compile()(x=F)",
+        "jax.jit(jnp.sin).lower(F).compile({'no_such_option': True})",
+        "jax.jit(jnp.sin).lower(F).compile()(M)",
+        "jax.jit(jnp.sin).lower(F).compile()(I)",
+        "jax.jit(jnp.sin).lower(F).compile()()",
+        "jax.vmap(jax.jit(jnp.sin).lower(1.0).compile())(F)",
+        "jax.grad(jax.jit(jnp.sin).lower(1.0).compile())(1.0)",
+        "jax.jit(jax.jit(jnp.sin).lower(1.0).compile())(1.0)",
     ),
     "others": (
         "optimize.minimize(3, F, method='BFGS')",
