@@ -51,6 +51,9 @@ class _Operand(NamedTuple):
     number: int
 
 
+_NOWHERE = Frame("<no frame>", 0, [], None, (), {}, {})  # where none is kept
+
+
 def _callers() -> Iterator[FrameType]:
     frame = inspect.currentframe()
     while frame is not None:
@@ -117,12 +120,13 @@ def breakpoint(
     >>> import io, sys, minijax as jax
     >>> def f(x):
     ...     y = 2 * x
-    ...     breakpoint(stdin=io.StringIO("args\np y / 4\nc"), stdout=sys.stdout)
+    ...     commands = io.StringIO("args\\np y / 4\\nc")
+    ...     breakpoint(stdin=commands, stdout=sys.stdout, filter_frames=False, num_frames=1)
     ...     return y
     >>> jax.jit(f)(3.0)
     Entering jdb:
-    (jdb) x = Array(3., dtype=float32, weak_type=True)
-    (jdb) Array(1.5, dtype=float32, weak_type=True)
+    (jdb) x = Array(3., dtype=float32)
+    (jdb) Array(1.5, dtype=float32)
     (jdb) Array(6., dtype=float32, weak_type=True)
     """
     if token is not None and ordered:
@@ -140,12 +144,12 @@ def breakpoint(
             f"debug.breakpoint takes an integer as num_frames, and got {shown(num_frames)}. Give "
             f"how many frames are kept."
         )
-    mine = (frame for frame in _callers() if frame.f_globals["__name__"] != __name__)
-    chosen = [_as_frame(frame) for frame in mine if not (filter_frames and is_ours(frame))]
-    kept, operands = _divided(chosen[:num_frames])
+    callers = (frame for frame in _callers() if frame.f_code.co_filename != __file__)
+    chosen = [frame for frame in callers if not (filter_frames and is_ours(frame))]
+    kept, operands = _divided(list(map(_as_frame, chosen[:num_frames])))
 
     def ask(*values: Any) -> None:
-        frames = [frame.with_values(values) for frame in kept]
+        frames = [frame.with_values(values) for frame in kept] or [_NOWHERE]
         with _one_at_a_time:
             Prompt(frames, **kwargs).run()
 

@@ -33,6 +33,11 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import broadcast
 
 
+def strong(x: Any) -> Array:
+    """A value as an array that is not weak."""
+    return cast(as_runtime_value(x), typeof(x).dtype)
+
+
 @dataclass(frozen=True)
 class _FlatCallback:
     """A function of a call's leaves, equal for equal functions."""
@@ -42,7 +47,7 @@ class _FlatCallback:
 
     def __call__(self, name: str, operands: Sequence[Any]) -> Any:
         """Called for a primitive of this name, with arrays, which are strong."""
-        leaves = [cast(as_runtime_value(x), typeof(x).dtype) for x in operands]
+        leaves = map(strong, operands)
         what = function_of(name, self.callback_func)
         return call_users(what, self.callback_func, *tree_unflatten(self.in_tree, leaves))
 

@@ -29,7 +29,7 @@ from minijax.lax.control_flow.conditionals import harmless_effects
 from minijax.lax.custom.checkpoint_policies import is_saved
 from minijax.lax.custom.recomputation import Split, split_rules
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.outside.callbacks import call_users, function_of
+from minijax.lax.outside.callbacks import call_users, function_of, strong
 from minijax.lax.shapes.slicing import index_in_dim
 
 
@@ -93,8 +93,8 @@ def _divided(args: tuple, kwargs: dict) -> tuple[list[Any], PyTreeDef, dict[int,
 
 
 def _joined(operands: Sequence[Any], tree: PyTreeDef, static: dict[int, Any]) -> tuple:
-    """(args, kwargs), with arrays for the operands."""
-    waiting = map(as_runtime_value, operands)
+    """(args, kwargs), with arrays for the operands, which a program has as strong ones."""
+    waiting = map(strong if running.inside_program else as_runtime_value, operands)
     leaves = [static[i] if i in static else next(waiting) for i in range(tree.num_leaves)]
     return tree_unflatten(tree, leaves)
 
@@ -138,7 +138,7 @@ def callback(
     ...     callback(seen.append, x * 2)
     ...     return x
     >>> jax.jit(f)(3.0), seen
-    (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32, weak_type=True)])
+    (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32)])
     """
     def call(callback: Callable, *args: Any, **kwargs: Any) -> None:
         if not callable(callback):
@@ -219,6 +219,12 @@ def _record() -> logging.LogRecord:
     return _logger.makeRecord(_logger.name, logging.INFO, file, source.line, "", (), None)
 
 
+class _NoArgument(KeyError):
+    """A KeyError that is printed without quotes."""
+
+    __str__ = Exception.__str__
+
+
 class _Check(Formatter):
     """Formats nothing. It looks for arguments that the text does not name, and for missing ones."""
 
@@ -232,7 +238,8 @@ class _Check(Formatter):
         try:
             return super().get_value(key, args, kwargs)
         except LookupError as error:
-            raise type(error)(
+            missing = IndexError if isinstance(error, IndexError) else _NoArgument
+            raise missing(
                 f"debug.{self.name}'s text names {key}, and got no such argument. Give it."
             ) from None
 

@@ -53,11 +53,11 @@ def rooting(seen):
 def debugged(seen):
     def f(x):
         y = jnp.sin(x)
-        jax.debug.print('any {} {}', y[0], x[1])
+        jax.debug.print('any {:.4f} {:.4f}', y[0], x[1])
         jax.debug.callback(noting(seen['any callback'], 'at'), y)
         jax.debug.callback(noting(seen['ordered callback'], 'before'), x, ordered=True)
         y = y * 2
-        jax.debug.print('then {}', y[0], ordered=True)
+        jax.debug.print('then {:.4f}', y[0], ordered=True)
         jax.debug.callback(noting(seen['ordered callback'], 'after'), y, ordered=True)
         return y * x
     return f
