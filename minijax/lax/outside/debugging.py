@@ -219,50 +219,46 @@ def _record() -> logging.LogRecord:
     return _logger.makeRecord(_logger.name, logging.INFO, file, source.line, "", (), None)
 
 
-class _NoArgument(KeyError):
-    """A KeyError that is printed without quotes."""
-
-    __str__ = Exception.__str__
+class _Flaw(Exception):
+    """Of a text and its arguments: the class of the error, and what to say."""
 
 
 class _Check(Formatter):
     """Formats nothing. It looks for arguments that the text does not name, and for missing ones."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
     def format_field(self, value: Any, format_spec: str) -> str:
         return ""
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Any) -> Any:
-        try:
+        if key in kwargs or (isinstance(key, int) and key < len(args)):
             return super().get_value(key, args, kwargs)
-        except LookupError as error:
-            missing = IndexError if isinstance(error, IndexError) else _NoArgument
-            raise missing(
-                f"debug.{self.name}'s text names {key}, and got no such argument. Give it."
-            ) from None
+        error = IndexError if isinstance(key, int) else KeyError
+        raise _Flaw(error, f"names {key} in its text, and got no such argument. Give it.")
 
     def check_unused_args(self, used_args: Any, args: Any, kwargs: Any) -> None:
         unused = [*(i for i in range(len(args)) if i not in used_args),
                   *(name for name in kwargs if name not in used_args)]  # fmt: skip
         if unused:
-            raise ValueError(
-                f"debug.{self.name} got arguments that its text does not name: "
+            raise _Flaw(
+                ValueError, f"got arguments that its text does not name: "
                 f"{', '.join(map(str, unused))}. Name each in braces, and give the text as it is: "
-                f"an f-string has its values filled in while tracing."
-            )
+                f"an f-string has its values filled in while tracing.",
+            )  # fmt: skip
 
 
-def _fields(name: str, fmt: str) -> list[str | None]:
-    """The field behind each piece of a text; None behind the last, if that ends with words."""
+def _check(name: str, fmt: str, args: tuple, kwargs: dict, is_formatted: bool) -> None:
+    """Raises what is wrong with a text and, where it is formatted by them, with its arguments."""
     try:
-        return [field for _, field, *_ in Formatter().parse(fmt)]
-    except ValueError as error:
-        raise ValueError(
-            f"debug.{name} can't read its text {fmt!r}: {error}. Write a brace that names nothing "
-            f"twice."
-        ) from None
+        list(Formatter().parse(fmt))
+        if is_formatted:
+            _Check().format(fmt, *args, **kwargs)
+        return
+    except _Flaw as flaw:
+        error, text = flaw.args
+    except ValueError as unread:
+        error = ValueError
+        text = f"can't read its text {fmt!r}: {unread}. Write a brace that names nothing twice."
+    raise error(f"debug.{name} {text}")
 
 
 def _shower(name: str, has_check: bool, **params: Any) -> Callable:
@@ -273,9 +269,8 @@ def _shower(name: str, has_check: bool, **params: Any) -> Callable:
             raise TypeError(
                 f"debug.{name} takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
             )
-        pieces = _fields(name, fmt)
-        if has_check:
-            _Check(name).format(fmt, *args, **kwargs)
+        _check(name, fmt, args, kwargs, has_check)
+        pieces = [field for _, field, *_ in Formatter().parse(fmt)]
         operands, tree, static = _divided(args, kwargs)
         debug_print_p.bind(
             *operands, fmt=fmt, in_tree=tree, static_args=tuple(static.items()),

@@ -172,8 +172,12 @@ def test_operands_and_results_are_of_any_type_of_kernels(x):
 
 def test_what_was_shown_stays_as_it_was():
     seen = []
-    jax.jit(lambda x: lax.fori_loop(0, 3, lambda i, x: (jax.debug.callback(seen.append, x), x + 1)[1],
-                                    x))(ROW)  # fmt: skip
+
+    def body(i, x):
+        jax.debug.callback(seen.append, x)
+        return x + 1
+
+    jax.jit(lambda x: lax.fori_loop(0, 3, body, x))(ROW)
     assert [x.tolist() for x in seen] == [[4.0, 9.0], [5.0, 10.0], [6.0, 11.0]]
 
 
