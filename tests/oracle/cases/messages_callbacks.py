@@ -25,7 +25,6 @@ MESSAGES = {
     "jax.debug.log(2)": "debug.log takes a text first, and got 2. Give one, such as '{}'.",
     "jax.debug.breakpoint(token=F, ordered=True)":
         "debug.breakpoint got both ordered and token, and each says when it comes. Give one.",
-    "jax.debug.breakpoint(prompt='x')": "debug.breakpoint knows no argument prompt. Give its prompt",
     "jax.debug.breakpoint(num_frames='x')": "takes an integer as num_frames, and got 'x'. Give how",
     "halved('x')": "pure_callback gives its function arrays, and got 'x'. Give these, and",
     "halved(F, 'one')": "pure_callback knows no vmap_method 'one'. Give one of sequential,",
@@ -53,8 +52,9 @@ MESSAGES = {
     "jax.vmap(lambda p: lax.cond(p, lambda: stored(F), lambda: None))(F > 0)":
         "lax.cond got a mapped predicate, so that every branch runs, and one has an\neffect.",
 }  # fmt: skip
-# JAX finds it out when the program runs.
+# JAX finds it out when the program runs, or warns of what it finds in the frames.
 OURS = {
+    "jax.debug.breakpoint(prompt='x')": "debug.breakpoint knows no argument prompt. Give its prompt",
     "jax.pure_callback(3, NUMBER, F)": "pure_callback takes a function first, and got 3. Give one.",
 }
 NAMES = {

@@ -547,7 +547,6 @@ WRONG = {
         "waited(jax.jit(lambda x: jax.debug.callback(lambda x: 1 // 0, x)), F)",
         "jax.debug.breakpoint(token=F, ordered=True)",
         "jax.debug.breakpoint(num_frames='a')",
-        "jax.debug.breakpoint(prompt='x')",
         "jax.pure_callback(np.sin, 1.0, F)",
         "jax.pure_callback(np.sin, F, 'a')",
         "jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), 'float64'), F)",
