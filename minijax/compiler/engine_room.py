@@ -178,15 +178,9 @@ def _lapack() -> Any:
     return lapack
 
 
-def _python_calls() -> Any:
-    from minijax.compiler.native.python_calls import c_functions
-
-    return c_functions()
-
-
 function_modules += [
     _relatives, _special, _as_xla, _gamma_functions, _bessel_functions, _incomplete_integrals,
-    _sixteen_bits, _blas, _lapack, _python_calls,
+    _sixteen_bits, _blas, _lapack,
 ]  # fmt: skip
 
 

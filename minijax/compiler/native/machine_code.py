@@ -320,7 +320,7 @@ _OF_C = {f"{FMOD}.f32": "fmodf", f"{FMOD}.f64": "fmod"}
 def _library_of(name: str) -> Any:
     """Where a function of the process is looked for that LLVM is to be told of."""
     if name.startswith("call_python"):
-        from minijax.compiler.native.python_calls import c_functions
+        from minijax.compiler.special_cases.python_calls import c_functions
 
         return c_functions()
     if not name.endswith(("64_", "ILP64")):  # as BLAS's and LAPACK's do, in maths/

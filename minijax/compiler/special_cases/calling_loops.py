@@ -1,7 +1,7 @@
 """Loops that call Python: compiled whole, with calls back where only Python can do something.
 
 A print or a callback in a loop's body would have all of the loop run step by step. Here it is a
-call in the loop's kernel (native/python_calls.py). Steps run one after the other, in one thread,
+call in the loop's kernel (python_calls.py). Steps run one after the other, in one thread,
 and effects come in the program's order.
 """
 
@@ -14,15 +14,23 @@ import numpy as np
 
 from minijax.compiler.doors import FLAGS, compile_source
 from minijax.compiler.fallbacks import fall_back
+from minijax.compiler.kernel_functions import function_modules, kernel_names
 from minijax.compiler.kernels.whole_loops import LoopWriter, NotCompiled, check_dtype, kernel_of
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.named_in_text import array_of, contiguous
-from minijax.compiler.native.python_calls import MOST, PythonCall, raise_waiting, run_by_python
+from minijax.compiler.special_cases.python_calls import (
+    MOST, PythonCall, c_functions, raise_waiting, run_by_python,
+)
 from minijax.core.arrays import Array
 from minijax.core.jitting import as_runtime_value
 from minijax.core.printing import jaxprs_in_params, readable
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import ShapedArray
+
+
+# Few programs need these names, so kernels may have them from now on.
+function_modules.append(c_functions)
+kernel_names.cache_clear()
 
 
 def python_calls_in(jaxpr: Jaxpr) -> set[str]:

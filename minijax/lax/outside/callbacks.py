@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
-from minijax.compiler.native.python_calls import run_by_python
+from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import canonicalize_dtype

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.native.python_calls import run_by_python
+from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import is_array_like
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.forward import primitive_jvps

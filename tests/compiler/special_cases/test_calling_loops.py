@@ -11,7 +11,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler import doors
-from minijax.compiler.native.python_calls import MOST, calls
+from minijax.compiler.special_cases.python_calls import MOST, calls
 from minijax.experimental import io_callback
 
 pytestmark = pytest.mark.usefixtures("on_numba")

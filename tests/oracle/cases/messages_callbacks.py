@@ -42,8 +42,8 @@ MESSAGES = {
         "pure_callback got float64 in result_shape_dtypes, which has 64 bits. Give one of 32, or",
     "jax.pure_callback(lambda x: {}[3], NUMBER, 1.0)":
         "pure_callback's function <lambda> raised KeyError: 3\n  raised at: ",
-    "jax.jit(lambda: lax.scan(lambda c, x: (jax.pure_callback(lambda x: {}[3], NUMBER, x), c), 0.0, "
-    "F))()":
+    "jax.jit(lambda: lax.scan(lambda c, x: (jax.pure_callback(lambda x: {}[3], NUMBER, x), c), "
+    "0.0, F))()":
         "pure_callback's function <lambda> raised KeyError: 3\n  raised at: ",
     "jax.grad(jax.checkpoint(lambda x: (stored(F), jnp.sin(x))[1]))(1.0)":
         "jax.checkpoint got a function with the effect IO, and its derivative would run",
@@ -54,7 +54,7 @@ MESSAGES = {
 }  # fmt: skip
 # JAX finds it out when the program runs, or warns of what it finds in the frames.
 OURS = {
-    "jax.debug.breakpoint(prompt='x')": "debug.breakpoint knows no argument prompt. Give its prompt",
+    "jax.debug.breakpoint(prompt='x')": "debug.breakpoint knows no argument prompt. Give its",
     "jax.pure_callback(3, NUMBER, F)": "pure_callback takes a function first, and got 3. Give one.",
 }
 NAMES = {
