@@ -50,7 +50,7 @@ class CallingWriter(LoopWriter):
     def __init__(self) -> None:
         super().__init__()
         self.calls: dict[int, tuple[PythonCall, Array]] = {}  # by the id of the equation
-        self.failed = ""
+        self.kept.append((1, np.dtype(np.int64)))  # t0: whether a call has not come to its end
 
     @staticmethod
     def is_inline(eqn: JaxprEqn) -> bool:
@@ -67,10 +67,10 @@ class CallingWriter(LoopWriter):
         given = [f"{name}.ctypes" for name in (*args, *outs)]
         if len(given) > MOST:
             raise NotCompiled(f"{eqn.primitive} in its body has more than {MOST} arrays")
-        self.failed = self.failed or self.scratch(1, np.dtype(np.int64))
-        passed = ", ".join([f"{self.read(self.number(eqn))}[0]", f"{self.failed}.ctypes", *given])
+        passed = ", ".join([f"{self.read(self.number(eqn))}[0]", "t0.ctypes", *given])
+        self.emit("t0[0] = 1")
         self.emit(f"call_python{len(given)}({passed})  # {readable(eqn.primitive.name)}")
-        with self.block(f"if {self.failed}[0] != 0:"):
+        with self.block("if t0[0] != 0:"):
             self.emit("return")
         return None
 
@@ -104,9 +104,10 @@ class CallingLoop:
         kernel = compile_source(self.source.text, "kernel", self.source.signature, FLAGS)
         given = [contiguous(arrays[x]) if type(x) is int else x for x in self.reads]
         outs = [np.empty(v.aval.shape, v.aval.dtype) for v in self.source.writes]
-        rows = [np.empty(size, dtype) for size, dtype in self.source.kept]
-        kernel.call(*given, *outs, *rows)
-        raise_waiting()
+        failed, *rows = [np.zeros(size, dtype) for size, dtype in self.source.kept]
+        kernel.call(*given, *outs, failed, *rows)
+        if failed[0]:
+            raise_waiting()
         return [array_of(out, v.aval) for out, v in zip(outs, self.source.writes, strict=True)]
 
 

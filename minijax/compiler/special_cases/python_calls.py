@@ -1,8 +1,8 @@
 """Calls of Python: a compiled loop has Python run an equation that no kernel can, such as a print.
 
 The kernel's text calls `call_python3`, say: a function of C's that ctypes makes, which takes the
-lock of Python's interpreter for as long as it runs. It is given the number of a call, where to say
-whether that failed, and three addresses, of operands and of results. The number is data that the
+lock of Python's interpreter for as long as it runs. It is given the number of a call, where to
+write a 0 in the end, and three addresses, of operands and of results. The number is data that the
 kernel reads: its text and its machine code are the same whatever is called.
 
 No error passes through machine code. It waits here, the kernel returns early, and whoever called
@@ -76,19 +76,17 @@ _waiting = _Waiting()
 
 def _called(number: int, failed: int, *addresses: int) -> None:
     """What the functions of C's do."""
-    status = 0
     try:
         calls[number](addresses)
+        ctypes.c_int64.from_address(failed).value = 0
     except BaseException as error:  # Ctrl-C too
-        _waiting.error, status = error, 1
-    ctypes.c_int64.from_address(failed).value = status
+        _waiting.error = error
 
 
 def raise_waiting() -> None:
-    """Raises the error that had a kernel return early, if there is one."""
+    """Raises the error that had a kernel return early: Ctrl-C, where no call could keep it."""
     error, _waiting.error = _waiting.error, None
-    if error is not None:
-        raise error
+    raise error or KeyboardInterrupt
 
 
 @cache

@@ -11,6 +11,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.compiler import doors
+from minijax.compiler.special_cases import python_calls
 from minijax.compiler.special_cases.python_calls import MOST, calls
 from minijax.experimental import io_callback
 
@@ -48,7 +49,7 @@ def every_kind(seen):
     return lambda x: lax.scan(step, (x, x), jnp.arange(1, 4), reverse=True)
 
 
-def test_values_and_calls_are_those_of_each_step(door):
+def test_values_and_calls_are_those_of_each_step():
     seen = []
     f = every_kind(seen)
     (a, b), ys = jax.jit(f)(ROW)
@@ -93,6 +94,16 @@ def test_what_is_no_exception_passes_unchanged(error):
 
     f = jax.jit(lambda x: lax.fori_loop(0, 3, lambda i, x: (jax.debug.callback(leave, x), x)[1], x))
     with pytest.raises(error):
+        f(1.0)
+
+
+def test_a_call_that_never_came_to_its_end_stops_the_loop_too(monkeypatch):
+    """As where a signal comes just before it."""
+    f = jax.jit(lambda x: lax.fori_loop(0, 3, lambda i, x: (jax.debug.callback(id, x), x)[1], x))
+    assert f(1.0) == 1.0
+    monkeypatch.setattr(python_calls, "calls", {})
+    monkeypatch.setattr(python_calls._Waiting, "__setattr__", lambda self, name, value: None)
+    with pytest.raises(KeyboardInterrupt):
         f(1.0)
 
 
