@@ -255,8 +255,8 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case, r
 
 # What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
 OF_KERNELS = {"argument_checks.py", "caches.py", "doors.py", "machine_code.py"}
-# The compiler's own signals: whoever asked it for something does without.
-SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused"}
+# Signals: whoever asked the compiler for something does without, and another sentence is raised.
+SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused", "_Flaw"}
 
 
 def raises_of(file: Path) -> list[ast.Raise]:

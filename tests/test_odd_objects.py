@@ -28,7 +28,7 @@ MODULES = [jax] + [
         "image", "numpy.fft", "scipy.cluster.vq", "scipy.fft", "scipy.integrate",
         "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
         "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats", "profiler",
-        "core", "extend.core", "interpreters.ad",
+        "core", "extend.core", "interpreters.ad", "debug", "experimental",
     )
 ]  # fmt: skip
 X = jnp.arange(3.0)
@@ -39,6 +39,7 @@ NOT_OURS = {"GatherScatterMode", "Precision", "RoundingMethod", "ShapeDtypeStruc
 NOT_OURS |= {
     "AccuracyMode", "DotAlgorithmPreset", "FftType", "RandomAlgorithm", "ResizeMethod", "can_cast",
     "dtype", "finfo", "iinfo",
+    "breakpoint",  # it waits for commands
 }  # fmt: skip
 NOT_CALLED = ("install", "clear_", "set_", "update", "save", "start_", "stop_")
 

@@ -22,7 +22,7 @@ from minijax.compiler.executable import CALLERS, PASSES
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
 from minijax.compiler.kernels.pieces import STEP_PASSES
-from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.complex_pairs import without_complex
@@ -47,6 +47,17 @@ from minijax.core.primitives import (
 BACKENDS["numpy"] = StraightBackend()
 
 CALLERS.insert(0, straight_call)
+
+
+def _calling_loop(eqn: Any) -> Any:
+    if not lowerings[eqn.primitive].steps:
+        return None
+    from minijax.compiler.special_cases.calling_loops import calling_loop
+
+    return calling_loop(eqn)
+
+
+CALLERS.insert(0, _calling_loop)  # loops whose kernels call Python
 
 # Calls of jitted functions: paths, whatever runs the program.
 

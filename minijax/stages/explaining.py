@@ -18,6 +18,7 @@ from minijax.compiler.kernels.elements import in_kernels, templates
 from minijax.compiler.kernels.fuse import Kernel
 from minijax.compiler.kernels.whole_loops import NotCompiled, written
 from minijax.compiler.lowerings import lowerings
+from minijax.compiler.special_cases.calling_loops import CallingLoop, programs_of, python_calls_in
 from minijax.compiler.special_cases.other_types import is_viewing
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
@@ -69,11 +70,11 @@ VIEWED = "another way to read its operand, and here an array is asked for"
 
 def why_numpy(eqn: JaxprEqn) -> str:
     """Why no kernel computes an equation."""
-    if eqn.effects:
-        return "it has an effect, which is kept in its place"
     lowering = lowerings[eqn.primitive]
+    if eqn.effects and not lowering.steps:
+        return "it has an effect, which is kept in its place"
     if lowering.loop:
-        reason = written(eqn)
+        reason = why_step_by_step(eqn)
         return f"it is run step by step: {reason}" if isinstance(reason, NotCompiled) else ""
     atoms = [x for x in (*eqn.invars, *eqn.outvars) if not in_kernels(x)]
     others = {str(getattr(x.aval, "dtype", x.aval)) for x in atoms}
@@ -88,6 +89,16 @@ def why_numpy(eqn: JaxprEqn) -> str:
         return (f"kernels have no {missing}, which its lowering calls" if missing
                 else "its lowering has no form for these types or parameters")  # fmt: skip
     return "it has no lowering: a library routine does it"
+
+
+def why_step_by_step(eqn: JaxprEqn) -> Any:
+    """What kept a loop, or a choice, from being one kernel."""
+    if not any(map(python_calls_in, programs_of(eqn))):
+        return written(eqn)
+    try:
+        return CallingLoop(eqn)
+    except NotCompiled as reason:
+        return reason
 
 
 def missing_functions(eqn: JaxprEqn) -> list[str]:
@@ -126,6 +137,8 @@ class Explanation:
         self.program = self.executable.program
         self.names = KnownNames(self.program.variables)
         self.order = {v: k for k, v in enumerate(self.program.variables)}
+        loops = [x for x in self.program.meanings.values() if isinstance(x, CallingLoop)]
+        self.calling = {id(loop.eqn): loop for loop in loops}  # kernels that call Python
 
     # Stages, each a text.
 
@@ -142,6 +155,7 @@ class Explanation:
     def kernels(self) -> str:
         pairs = zip(self.program.distinct(), self.program.kernels.values(), strict=True)
         texts = [named(source, name) + instructions_text(source) for source, name in pairs]
+        texts += [loop.source.text for loop in self.calling.values()]
         return "\n\n".join(texts) or "none"
 
     def buffers(self) -> str:
@@ -154,19 +168,24 @@ class Explanation:
         """The steps that are no kernels. (What only looks at memory in another way is no work.)"""
         steps = zip(self.executable.steps, self.executable.sources, strict=True)
         return [k for k, (step, source) in enumerate(steps)
-                if source is None and not is_viewing(step.eqn.primitive)]  # fmt: skip
+                if source is None and not is_viewing(step.eqn.primitive)
+                and id(step.eqn) not in self.calling]  # fmt: skip
 
     def on_numpy(self) -> str:
         """What NumPy does, and why."""
         eqns = {k: self.executable.steps[k].eqn for k in self.left()}
         lines = [f"step {k}, {eqn.primitive}: {why_numpy(eqn)}." for k, eqn in eqns.items()]
+        lines += [f"in a {loop.eqn.primitive}'s kernel, {name}: it calls Python."
+                  for loop in self.calling.values() for name in loop.called()]  # fmt: skip
         return "\n".join(lines) or "nothing"
 
     def headline(self) -> str:
         """How many steps are kernels, and which primitives are left to NumPy."""
         total, left = len(self.executable.steps), self.left()
         if not left:
-            return f"Compiled whole: {count(total, 'step')}, and nothing is left to NumPy."
+            calls = sorted({name for loop in self.calling.values() for name in loop.called()})
+            python = f" A loop calls Python: {', '.join(calls)}." if calls else ""
+            return f"Compiled whole: {count(total, 'step')}, and nothing is left to NumPy.{python}"
         names = {str(self.executable.steps[k].eqn.primitive) for k in left}
         are_left = "is left" if len(left) == 1 else "are left"
         return (f"{len(left)} of {count(total, 'step')} {are_left} to NumPy: "
@@ -182,6 +201,7 @@ class Explanation:
         step, source = self.executable.steps[k], self.executable.sources[k]
         eqns = step.eqns if isinstance(step, Kernel) else [step.eqn]
         where = self.program.kernels[kernel_id(source)] if source else "NumPy"
+        where = where if id(eqns[0]) not in self.calling else "a kernel that calls Python"
         return f"{where}: {' '.join(str(eqn.primitive) for eqn in eqns)}"
 
     def step_ends(self, k: int) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -225,7 +245,7 @@ class Explanation:
             (f"Simplified: {count(after, 'equation')}", self.simplified),
             (f"In {count(len(self.executable.steps), 'step')}", self.steps),
             ("The program", lambda: self.executable.run.source),
-            (f"Kernels: {len(self.program.kernels)}", self.kernels),
+            (f"Kernels: {len(self.program.kernels) + len(self.calling)}", self.kernels),
             ("Buffers", self.buffers),
             ("Left to NumPy", self.on_numpy),
         ]

@@ -20,7 +20,7 @@ EVERY = 3
 SLOW = {
     "scipy_functions": 12, "scipy_distributions": 8, "scipy_linalg": 8, "scipy_special": 8,
     "linalg": 8, "convolutions": 8, "windows": 8, "numpy_elementwise": 8, "numpy_padding": 8,
-    "numpy_shapes": 8, "numpy_sums": 8,
+    "numpy_shapes": 8, "numpy_sums": 8, "effects": 8,
 }  # fmt: skip
 
 

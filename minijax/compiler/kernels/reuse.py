@@ -17,10 +17,11 @@ from minijax.core.staging import Atom, ClosedJaxpr, Var
 
 @derived
 def body_steps(closed: ClosedJaxpr) -> list[Step]:
-    """The steps of a body. One that overwrites comes behind those that read the old value."""
+    """The steps of a body. One that overwrites comes behind those that read the old value, unless
+    it has an effect."""
     steps = steps_of(closed.jaxpr, in_loop=True)
     for step in list(steps):
-        if isinstance(step, Call):
+        if isinstance(step, Call) and not step.eqn.effects:
             for _, x in overwrites(step.eqn):
                 steps = delayed(steps, step, x)
     return steps

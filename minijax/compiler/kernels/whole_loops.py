@@ -88,6 +88,8 @@ class LoopLines(TextWriter):
 class LoopWriter(LoopLines):
     """Writes equations that carry programs, and the programs."""
 
+    is_inline = staticmethod(lambda eqn: lowerings[eqn.primitive].loop and not eqn.effects)
+
     def run(self, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[str]) -> None:
         """The lines of an equation that carries programs."""
         for x in (*eqn.invars, *eqn.outvars):
@@ -145,7 +147,7 @@ def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dic
     if isinstance(step, Kernel):
         return writer.emit(part_call(writer, kernel_source(step, writes, in_loop=True), names))
     eqn, lowering = step.eqn, lowerings[step.eqn.primitive]
-    if lowering.loop and not eqn.effects:
+    if writer.is_inline(eqn):
         outs = [place(writer, names, v) for v in eqn.outvars]
         return writer.run(eqn, [text(writer, names, x) for x in eqn.invars], outs)
     source = lowering.source(eqn) if lowering.source else None

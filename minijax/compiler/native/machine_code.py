@@ -320,8 +320,12 @@ _keep_for_ever.argtypes = (ctypes.py_object,)
 _OF_C = {f"{FMOD}.f32": "fmodf", f"{FMOD}.f64": "fmod"}
 
 
-def _library_of(name: str) -> ctypes.CDLL:
+def _library_of(name: str) -> Any:
     """Where a function of the process is looked for that LLVM is to be told of."""
+    if name.startswith("call_python"):
+        from minijax.compiler.special_cases.python_calls import c_functions
+
+        return c_functions()
     if not name.endswith(("64_", "ILP64")):  # as BLAS's and LAPACK's do, in maths/
         return ctypes.pythonapi
     from minijax.compiler.maths.blas import numpys_library
@@ -330,7 +334,8 @@ def _library_of(name: str) -> ctypes.CDLL:
 
 
 def _are_there(names: Sequence[str]) -> bool:
-    """Whether LLVM finds these names; it is told those of Python's functions, BLAS and LAPACK."""
+    """Whether LLVM finds these names; it is told those of Python's functions, of
+    BLAS and LAPACK, and of calls of Python."""
     from llvmlite import binding as llvm
 
     for name in names:

@@ -227,11 +227,13 @@ class Statements(Expressions):
             self.of_Call(node.value)
 
     def run_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            return self.close("ret void")
         result = self.of(node.value)
         if self.result not in (None, result.type):
             raise Refused("results of several types")
         self.result = result.type
-        self.close(f"ret {result.type.llvm} {result.text}")
+        return self.close(f"ret {result.type.llvm} {result.text}")
 
     def run_Break(self, node: ast.Break) -> None:
         self.close(f"br label %{self.ends[-1]}")

@@ -160,13 +160,29 @@ primitive_linearizations[while_p] = _while_linearize
 # carries are: each example has an end of its own.
 
 
+# Effects that examples can't have one by one in a loop: of an order, and of a number of times.
+ordered_effects: list[type] = []
+counted_effects: list[type] = []
+
+
+def refuse_effects(effects: frozenset, refused: list[type], why: str) -> None:
+    if any(isinstance(effect, tuple(refused)) for effect in effects):
+        raise Exception(f"lax.while_loop, which has an effect, {why}. Use lax.scan.")
+
+
 def _while_batcher(axis_data, vals, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    effects = cond_jaxpr.effects | body_jaxpr.effects
+    refuse_effects(effects, ordered_effects, "is mapped, and calls are ordered: examples have no "
+                   "order")  # fmt: skip
     cond_dims, body_dims, carried = split3(tuple(dims), cond_nconsts, body_nconsts)
     found, dims_out = carried, None
     while found != dims_out:
         dims_out = tuple(None if d is None else 0 for d in found)
         _, found = batch_jaxpr(body_jaxpr, axis_data, body_dims + dims_out, dims_out)
     _, [holds_dim] = batch_jaxpr(cond_jaxpr, axis_data, cond_dims + dims_out)
+    if holds_dim is not None:
+        refuse_effects(effects, counted_effects, "ends for each example at another step, and all "
+                       "examples run to the last: so there would be other calls")  # fmt: skip
     # Axes that the condition has already, of other maps, stay in front of the new one.
     rank = len(cond_jaxpr.out_avals[0].shape)
     new = tuple(

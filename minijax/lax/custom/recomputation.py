@@ -84,11 +84,26 @@ class Halves(NamedTuple):
     out_saved: Flags
 
 
+once_only: list[type] = []  # effects of what runs neither twice nor later
+
+
+def _refuse_once_only(effects: frozenset) -> None:
+    found = [effect for effect in effects if isinstance(effect, tuple(once_only))]
+    if found:
+        raise NotImplementedError(
+            f"jax.checkpoint got a function with the effect {found[0]}, and its derivative would "
+            f"run that again. Call it outside of the checkpointed function."
+        )
+
+
 @derived
 def split_saved(closed: ClosedJaxpr, policy: Hashable, num_later: int = 0) -> Halves:
     """Splits a program by its equations. One that depends on the last `num_later` arguments, which
     only the second run has, is in `again` alone; one with an effect, or whose results the policy
-    saves, is in `known` alone. Every other equation is in both, and runs twice."""
+    saves, is in `known` alone. Every other equation is in both, and runs twice.
+
+    NotImplementedError for an effect that is to come once."""
+    _refuse_once_only(closed.effects)
     jaxpr, num_known = closed.jaxpr, len(closed.in_avals) - num_later
     later, saved = set(jaxpr.invars[num_known:]), dict[Var, None]()
     known_eqns, again_eqns = [], []

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.batching import moveaxis, not_mapped, primitive_batchers
 from minijax.core.dtypes import canonicalize_dtype
-from minijax.core.errors import JaxRuntimeError
+from minijax.core.errors import JaxRuntimeError, is_ours, place
 from minijax.core.forward import primitive_jvps
 from minijax.core.jitting import as_runtime_value
 from minijax.core.primitives import cast
@@ -25,8 +27,15 @@ from minijax.core.reverse import primitive_transposes
 from minijax.core.tracing import Effect, Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.fori import map as map_examples
 from minijax.lax.control_flow.scan_calls import scan
+from minijax.lax.control_flow.while_loop import counted_effects, ordered_effects
+from minijax.lax.custom.recomputation import once_only
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import broadcast
+
+
+def strong(x: Any) -> Array:
+    """A value as an array that is not weak."""
+    return cast(as_runtime_value(x), typeof(x).dtype)
 
 
 @dataclass(frozen=True)
@@ -36,11 +45,33 @@ class _FlatCallback:
     callback_func: Callable
     in_tree: PyTreeDef  # of (args, kwargs)
 
-    def __call__(self, *operands: Any) -> Any:
-        """The operands are given as arrays, weak ones as strong."""
-        leaves = [cast(as_runtime_value(x), typeof(x).dtype) for x in operands]
-        args, kwargs = tree_unflatten(self.in_tree, leaves)
-        return self.callback_func(*args, **kwargs)
+    def __call__(self, name: str, operands: Sequence[Any]) -> Any:
+        """Called for a primitive of this name, with arrays, which are strong."""
+        leaves = map(strong, operands)
+        what = function_of(name, self.callback_func)
+        return call_users(what, self.callback_func, *tree_unflatten(self.in_tree, leaves))
+
+
+def function_of(name: str, fun: Callable) -> str:
+    """A function of the user's, as a message names it."""
+    return f"{name}'s function {getattr(fun, '__name__', None) or type(fun).__name__}"
+
+
+def call_users(what: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> Any:
+    """What a function of the user's returns; JaxRuntimeError, from its own error, where it fails.
+
+    Ctrl-C and the like pass. `what` names the function.
+    """
+    try:
+        return fun(*args, **kwargs)
+    except Exception as error:
+        lines = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)
+                 if not is_ours(frame)]  # fmt: skip
+        at = f"\n  raised at: {place(*lines[-1])}" if lines else ""
+        raise JaxRuntimeError(
+            f"{what} raised {type(error).__name__}: {error}{at}\nMake it return, or catch "
+            f"JaxRuntimeError around the program."
+        ) from error
 
 
 def _results(name: str, out: Any, avals: Sequence[ShapedArray]) -> list[Array]:
@@ -71,12 +102,13 @@ def _calling_primitive(name: str, type_rule: Callable, batcher: Callable) -> Any
     primitive.def_effectful_abstract_eval(type_rule)
     primitive.def_impl(
         lambda *operands, callback, result_avals, **params:
-            _results(name, callback(*operands), result_avals)
+            _results(name, callback(name, operands), result_avals)
     )  # fmt: skip
     rule = "Give the function that calls it a rule: custom_jvp or custom_vjp."
     primitive_jvps[primitive] = _refusing(name, "derivative", rule)
     primitive_transposes[primitive] = _refusing(name, "transpose", rule)
     primitive_batchers[primitive] = batcher
+    run_by_python.add(primitive)
     return primitive
 
 
@@ -187,7 +219,7 @@ def pure_callback(
     one call in which each operand has an axis more in front, that of the examples or one of size 1;
     "broadcast_all", likewise with the operands repeated. NotImplementedError under `vmap` without
     one, ValueError for another one, and for a derivative; JaxRuntimeError for a result that
-    `result_shape_dtypes` does not describe.
+    `result_shape_dtypes` does not describe, and from whatever the function raises.
 
     >>> import minijax as jax
     >>> def f(x):
@@ -224,6 +256,9 @@ class OrderedIOEffect(IOEffect):
         return "OrderedIO"
 
 
+ordered_effects.append(OrderedIOEffect)
+counted_effects.append(IOEffect)
+once_only.append(IOEffect)
 _EFFECTS = {False: frozenset([IOEffect()]), True: frozenset([OrderedIOEffect()])}
 
 

@@ -7,6 +7,8 @@ cotangents; under `vmap` there is a call for each example. All calls come in the
 
 from __future__ import annotations
 
+import copy
+import logging
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from string import Formatter
@@ -14,18 +16,20 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import is_array_like
 from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.forward import primitive_jvps
-from minijax.core.jitting import as_runtime_value
+from minijax.core.jitting import as_runtime_value, running
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import JaxprEqn
-from minijax.core.tracing import Effect, Primitive, ShapedArray, typeof
+from minijax.core.tracing import Effect, Primitive, ShapedArray, current_source, typeof
 from minijax.lax.control_flow.conditionals import harmless_effects
 from minijax.lax.custom.checkpoint_policies import is_saved
 from minijax.lax.custom.recomputation import Split, split_rules
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.outside.callbacks import call_users, function_of, strong
 from minijax.lax.shapes.slicing import index_in_dim
 
 
@@ -70,6 +74,7 @@ def _looking_primitive(name: str) -> Primitive:
     primitive_transposes[primitive] = transpose
     primitive_batchers[primitive] = batcher
     split_rules[primitive] = _split
+    run_by_python.add(primitive)
     return primitive
 
 
@@ -88,10 +93,18 @@ def _divided(args: tuple, kwargs: dict) -> tuple[list[Any], PyTreeDef, dict[int,
 
 
 def _joined(operands: Sequence[Any], tree: PyTreeDef, static: dict[int, Any]) -> tuple:
-    """(args, kwargs), with arrays for the operands."""
-    waiting = map(as_runtime_value, operands)
+    """(args, kwargs), with arrays for the operands, which a program has as strong ones."""
+    waiting = map(strong if running.inside_program else as_runtime_value, operands)
     leaves = [static[i] if i in static else next(waiting) for i in range(tree.num_leaves)]
     return tree_unflatten(tree, leaves)
+
+
+def _call(what: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> None:
+    """Calls a function, whose error is its own outside of programs."""
+    if running.inside_program:
+        call_users(what, fun, args, kwargs)
+    else:
+        fun(*args, **kwargs)
 
 
 # A call.
@@ -125,7 +138,7 @@ def callback(
     ...     callback(seen.append, x * 2)
     ...     return x
     >>> jax.jit(f)(3.0), seen
-    (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32, weak_type=True)])
+    (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32)])
     """
     def call(callback: Callable, *args: Any, **kwargs: Any) -> None:
         if not callable(callback):
@@ -136,8 +149,8 @@ def callback(
         operands, tree, static = _divided(args, kwargs)
 
         def flat_callback(*operands: Any) -> None:
-            args, kwargs = _joined(operands, tree, static)
-            callback(*args, **kwargs)
+            what = function_of("debug.callback", callback)
+            _call(what, callback, *_joined(operands, tree, static))
 
         (effect,) = _EFFECTS[bool(ordered)]
         debug_callback_p.bind(
@@ -166,7 +179,8 @@ debug_print_p = _looking_primitive("debug_print")
 @debug_print_p.def_effectful_abstract_eval
 def _print_rule(
     *avals: ShapedArray, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
-    logging_record: None, np_printoptions: tuple, ordered: bool, static_args: tuple,
+    logging_record: logging.LogRecord | None, np_printoptions: tuple, ordered: bool,
+    static_args: tuple,
 ) -> tuple:  # fmt: skip
     return [], _EFFECTS[ordered]
 
@@ -174,16 +188,39 @@ def _print_rule(
 @debug_print_p.def_impl
 def _print_impl(
     *operands: Any, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
-    logging_record: None, np_printoptions: tuple, ordered: bool, static_args: tuple,
+    logging_record: logging.LogRecord | None, np_printoptions: tuple, ordered: bool,
+    static_args: tuple,
 ) -> list:  # fmt: skip
-    args, kwargs = _joined(operands, in_tree, dict(static_args))
-    if has_placeholders:
-        with np.printoptions(**dict(np_printoptions)):
-            text = fmt.format(*args, **kwargs)
-    else:
-        text = " ".join([fmt, *map(str, args)])
-    sys.stdout.write(f"{text}\n")
+    def show(*args: Any, **kwargs: Any) -> None:
+        if has_placeholders:
+            with np.printoptions(**dict(np_printoptions)):
+                text = fmt.format(*args, **kwargs)
+        else:
+            text = " ".join([fmt, *map(str, args)])
+        if logging_record is None:
+            sys.stdout.write(f"{text}\n")
+        else:
+            record = copy.copy(logging_record)
+            record.msg = text
+            _logger.handle(record)
+
+    name = "print" if logging_record is None else "log"
+    _call(f"debug.{name} of {fmt!r}", show, *_joined(operands, in_tree, dict(static_args)))
     return []
+
+
+_logger = logging.getLogger(__name__)
+
+
+def _record() -> logging.LogRecord:
+    """A record of the user's line, whose text comes when the program runs."""
+    source = current_source()
+    file = source.code.co_filename if source.code else "(unknown file)"
+    return _logger.makeRecord(_logger.name, logging.INFO, file, source.line, "", (), None)
+
+
+class _Flaw(Exception):
+    """Of a text and its arguments: the class of the error, and what to say."""
 
 
 class _Check(Formatter):
@@ -192,15 +229,57 @@ class _Check(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         return ""
 
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Any) -> Any:
+        if key in kwargs or (isinstance(key, int) and key < len(args)):
+            return super().get_value(key, args, kwargs)
+        error = IndexError if isinstance(key, int) else KeyError
+        raise _Flaw(error, f"names {key} in its text, and got no such argument. Give it.")
+
     def check_unused_args(self, used_args: Any, args: Any, kwargs: Any) -> None:
         unused = [*(i for i in range(len(args)) if i not in used_args),
                   *(name for name in kwargs if name not in used_args)]  # fmt: skip
         if unused:
-            raise ValueError(
-                f"debug.print got arguments that its text does not name: "
+            raise _Flaw(
+                ValueError, f"got arguments that its text does not name: "
                 f"{', '.join(map(str, unused))}. Name each in braces, and give the text as it is: "
-                f"an f-string has its values filled in while tracing."
+                f"an f-string has its values filled in while tracing.",
+            )  # fmt: skip
+
+
+def _check(name: str, fmt: str, args: tuple, kwargs: dict, is_formatted: bool) -> None:
+    """Raises what is wrong with a text and, where it is formatted by them, with its arguments."""
+    try:
+        list(Formatter().parse(fmt))
+        if is_formatted:
+            _Check().format(fmt, *args, **kwargs)
+        return
+    except _Flaw as flaw:
+        error, text = flaw.args
+    except ValueError as unread:
+        error = ValueError
+        text = f"can't read its text {fmt!r}: {unread}. Write a brace that names nothing twice."
+    raise error(f"debug.{name} {text}")
+
+
+def _shower(name: str, has_check: bool, **params: Any) -> Callable:
+    """The function that takes a text and its values: `name` is what the user calls."""
+
+    def show(fmt: str, *args: Any, **kwargs: Any) -> None:
+        if not isinstance(fmt, str):
+            raise TypeError(
+                f"debug.{name} takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
             )
+        _check(name, fmt, args, kwargs, has_check)
+        pieces = [field for _, field, *_ in Formatter().parse(fmt)]
+        operands, tree, static = _divided(args, kwargs)
+        debug_print_p.bind(
+            *operands, fmt=fmt, in_tree=tree, static_args=tuple(static.items()),
+            np_printoptions=tuple(np.get_printoptions().items()),
+            has_placeholders=bool(pieces) and pieces[0] is not None,
+            logging_record=_record() if name == "log" else None, **params,
+        )
+
+    return show
 
 
 def print(
@@ -211,7 +290,7 @@ def print(
 
     Without a text, returns a function that takes it and its values. ValueError for an argument that
     the text does not name; IndexError or KeyError for one that it names and that is missing;
-    TypeError for a text that is none.
+    TypeError for a text that is none. `partitioned` changes nothing: there is one device.
 
     >>> import minijax as jax
     >>> def f(x):
@@ -222,23 +301,23 @@ def print(
     x = 1, twice as much: 2
     Array([0, 1], dtype=int32)
     """
-    def show(fmt: str, *args: Any, **kwargs: Any) -> None:
-        if not isinstance(fmt, str):
-            raise TypeError(
-                f"debug.print takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
-            )
-        if not skip_format_check:
-            _Check().format(fmt, *args, **kwargs)
-        pieces = [name for _, name, *_ in Formatter().parse(fmt)]
-        operands, tree, static = _divided(args, kwargs)
-        debug_print_p.bind(
-            *operands, fmt=fmt, ordered=bool(ordered), partitioned=partitioned, in_tree=tree,
-            static_args=tuple(static.items()),
-            np_printoptions=tuple(np.get_printoptions().items()),
-            has_placeholders=bool(pieces) and pieces[0] is not None, logging_record=None,
-        )
-
+    show = _shower("print", not skip_format_check, ordered=bool(ordered), partitioned=partitioned)
     if fmt is not None:
         return show(fmt, *args, **kwargs)
     _refuse_arguments("print", args, kwargs)
+    return show
+
+
+def log(
+    fmt: str | None = None, *args: Any, ordered: bool = False, partitioned: bool = False,
+    skip_format_check: bool = False, **kwargs: Any,
+) -> Callable | None:  # fmt: skip
+    """Like `debug.print`, by Python's logging: a record of level INFO, with the line of the call.
+
+    It is shown where the program has asked for such records, as by `logging.basicConfig`.
+    """
+    show = _shower("log", not skip_format_check, ordered=bool(ordered), partitioned=partitioned)
+    if fmt is not None:
+        return show(fmt, *args, **kwargs)
+    _refuse_arguments("log", args, kwargs)
     return show

@@ -1,5 +1,7 @@
 """Functions in Python that programs call: how often, in which order, and what errors say."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -120,13 +122,25 @@ def test_the_tangent_of_a_linear_program_can_be_looked_at(capsys):
     lambda f, x: jax.pure_callback(f, NUMBER, x), lambda f, x: io_callback(f, NUMBER, x),
     lambda f, x: (jax.debug.callback(f, x), x)[1],
 ])  # fmt: skip
-def test_an_error_of_the_function_is_the_users(call, backend):
+def test_an_error_of_the_function_tells_where_it_was_raised(call, backend):
     def broken(x):
         raise LookupError("nothing there")
 
-    for f in (lambda x: call(broken, x), jax.jit(lambda x: call(broken, x))):
-        with pytest.raises(LookupError, match="nothing there"):
-            f(1.0)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="broken raised LookupError: nothing") as e:
+        jax.jit(lambda x: call(broken, x))(1.0)
+    assert type(e.value.__cause__) is LookupError
+    said = str(e.value)
+    assert re.search(r"raised at: .*test_callbacks.py:\d+\n.*\n  here: .*callbacks.py", said)
+
+
+def test_outside_of_programs_one_that_looks_raises_its_own_error():
+    def broken(x):
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        jax.debug.callback(broken, 1.0)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="broken raised LookupError"):
+        jax.pure_callback(broken, NUMBER, 1.0)
 
 
 def test_a_function_may_compute_with_arrays():

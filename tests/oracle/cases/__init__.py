@@ -22,6 +22,7 @@ NAMES = (
     "derivative_jaxprs",
     "distributions",
     "dtypes",
+    "effects",
     "elementwise",
     "errors",
     "found_at_random",

@@ -29,6 +29,24 @@ def square(x):
 def program(f, *args):
     return re.sub(r' at 0x\\w+', '', str(jax.make_jaxpr(f)(*args)))
 
+def stopped(commands, wrap=jax.jit, **how):
+    '''What the prompt of a breakpoint answers, in a function that another one calls.'''
+    out = io.StringIO()
+    def inner(w):
+        v = w + 1
+        jax.debug.breakpoint(
+            stdin=io.StringIO('\\n'.join([*commands, 'c'] * 4)), stdout=out, num_frames=2, **how)
+        return v
+    def outer(x):
+        y = {'a': x * 2, 'b': 'text'}
+        return inner(y['a'])
+    wrap(outer)(F[0])
+    jax.effects_barrier()
+    return out.getvalue()
+
+def effects(f):
+    return sorted(map(str, jax.make_jaxpr(f)(F).effects))
+
 def halved(x, method=None):
     return jax.pure_callback(lambda x: np.asarray(x) / 2, SHAPE(np.shape(x), 'float32'), x,
                              vmap_method=method)
@@ -102,4 +120,19 @@ CALLS = [
     "SHAPE.like(SHAPE((1,), 'bool'))",
 ]  # fmt: skip
 
-CASES = PRINTS + CALLS
+STOPS = [
+    "stopped(['p v', 'u', 'p y', 'y[\\'a\\'] + 1', 'bt', 'd', 'd', 'u', 'u', 'l'])",
+    "stopped(['pp {\\'v\\': (v, w)}', '', 'p nothing', 'p 1 +', 'v.shape', 'w'], lambda f: f)",
+    "stopped(['float(v)'], lambda f: lambda x: jax.vmap(f)(jnp.stack([x, 2 * x])), ordered=True)",
+    "stopped(['float(v)'], jax.grad), stopped(['float(v)'], jax.checkpoint, backend='cli')",
+    "stopped(['float(v)'], lambda f: lambda x: lax.map(f, F))",
+    "shown(lambda: jax.debug.print('{}', F, partitioned=True)), "
+    "program(lambda x: jax.debug.print('{}', x, partitioned=True), F)",
+    "effects(show), effects(lambda x: jax.debug.print('{}', x)), "
+    "effects(lambda x: lax.map(lambda x: io_callback(np.sin, NUMBER, x), x)), "
+    "effects(jax.jit(lambda x: io_callback(np.sin, x, x, ordered=True))), effects(halved)",
+    "seen = []\nf = jax.jit(lambda x: jax.debug.callback(lambda *xs: seen.append(xs), x, 2, 3.0))\n"
+    "f(1.0)\njax.effects_barrier()\nseen",
+]  # fmt: skip
+
+CASES = PRINTS + CALLS + STOPS

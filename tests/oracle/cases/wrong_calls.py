@@ -14,6 +14,16 @@ solvers = module('scipy.sparse.linalg')
 profiler = module('profiler')
 F, M, I, B = jnp.arange(3.0), jnp.ones((2, 3)), jnp.arange(3), jnp.arange(3) > 1
 Q, C, K = jnp.eye(3), jnp.ones(3) * 1j, random.key(0)
+io_callback, NUMBER = module('experimental').io_callback, jax.ShapeDtypeStruct((), 'float32')
+
+def pure(f, x, **how):
+    return jax.pure_callback(f, jax.ShapeDtypeStruct(jnp.shape(x), 'float32'), x, **how)
+
+def waited(f, *args):
+    '''What f returns, after all that it does.'''
+    out = f(*args)
+    jax.effects_barrier()
+    return out
 """
 # By the module that the functions are in.
 WRONG = {
@@ -558,6 +568,48 @@ WRONG = {
         "module('flatten_util').ravel_pytree({'a': 'b'})",
         "module('flatten_util').ravel_pytree(F)[1](M)",
         "module('flatten_util').ravel_pytree(F)[1](F[:2])",
+    ),
+    "callbacks": (
+        "jax.debug.print(3)",
+        "jax.debug.print('{x}')",
+        "jax.debug.print('{}')",
+        "jax.debug.print('{', F)",
+        "jax.debug.print('{!z}', F)",
+        "jax.debug.print('x', F)",
+        "jax.debug.print(x=F)",
+        "waited(jax.jit(lambda x: jax.debug.print('{:d}', x)), F)",
+        "jax.debug.log(3)",
+        "jax.debug.log('{x}', y=F)",
+        "jax.debug.callback(3)",
+        "jax.debug.callback('text', F)",
+        "jax.debug.callback(x=F)",
+        "waited(jax.jit(lambda x: jax.debug.callback(lambda x: 1 // 0, x)), F)",
+        "jax.debug.breakpoint(token=F, ordered=True)",
+        "jax.debug.breakpoint(num_frames='a')",
+        "jax.pure_callback(np.sin, 1.0, F)",
+        "jax.pure_callback(np.sin, F, 'a')",
+        "jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), 'float64'), F)",
+        "pure(np.sin, F, vmap_method='x')",
+        "jax.vmap(lambda x: pure(np.sin, x))(F)",
+        "jax.grad(lambda x: pure(np.sin, x))(1.0)",
+        "jax.linear_transpose(lambda x: pure(np.sin, x), 1.0)(1.0)",
+        "pure(lambda x: x[:1], F)",
+        "pure(lambda x: (x, x), F)",
+        "pure(lambda x: 'a', F)",
+        "pure(lambda x: x.nothing, F)",
+        "jax.jit(lambda x: pure(lambda x: {}['key'], x))(F)",
+        "lax.scan(lambda c, x: (c + pure(lambda x: [][0], x), None), 0.0, F)",
+        "jax.vmap(lambda x: pure(np.sum, x, vmap_method='expand_dims'))(F)",
+        "io_callback(lambda x: None, NUMBER, 1.0)",
+        "io_callback(np.sin, 3.0, F)",
+        "io_callback(np.sin, NUMBER, 'a')",
+        "jax.vmap(lambda x: io_callback(np.sin, NUMBER, x, ordered=True))(F)",
+        "jax.grad(lambda x: io_callback(np.sin, NUMBER, x))(1.0)",
+        "jax.vmap(lambda p: lax.cond(p, lambda: io_callback(np.sin, NUMBER, 1.0), lambda: 1.0))(B)",
+        "jax.vmap(lambda n: lax.while_loop(lambda c: c < n, lambda c: c + "
+        "io_callback(np.ones_like, NUMBER, c), 0.0))(F)",
+        "jax.vmap(lambda n: lax.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, "
+        "io_callback(np.sin, NUMBER, n, ordered=True)), (0, 0.0)))(F)",
     ),
 }
 CASES = [case for cases in WRONG.values() for case in cases]
