@@ -1,6 +1,7 @@
-"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line.
+"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line, and
+"xla" hands programs to XLA.
 
-Neither Numba nor LLVM is imported before the first program is compiled.
+Neither Numba nor LLVM nor jaxlib is imported before the first program is compiled.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from minijax.compiler.fallbacks import has_numba
-from minijax.core.config import config, option_watchers
+from minijax.compiler.fallbacks import check_backend, has_numba
+from minijax.core.config import config, option_checks, option_kinds, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
 
@@ -31,8 +32,19 @@ class NumbaBackend(Backend):
         return Executable(closed, options, self.door)
 
 
+class XlaBackend(Backend):
+    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO."""
+
+    name = "xla"
+
+    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
+        from minijax.compiler import stablehlo
+
+        return stablehlo.XlaProgram(closed, options.name)
+
+
 # By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.
-BACKENDS: dict[str, Backend] = {"numpy": Backend()}
+BACKENDS: dict[str, Backend] = {"numpy": Backend(), "xla": XlaBackend()}
 COMPILING = {door: NumbaBackend(door) for door in ("direct", "numba")}
 
 
@@ -46,6 +58,7 @@ def choose_backend(_: Any = None) -> None:
     Running.backend = backend_named(config.jit_backend)
 
 
+option_kinds["jit_backend"], option_checks["jit_backend"] = ("numba", *BACKENDS), check_backend
 for _option in ("jit_backend", "jit_kernels"):
     option_watchers[_option] = choose_backend
     config.update(

@@ -36,7 +36,7 @@ from minijax.compiler.special_cases.shape_identities import (
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
-from minijax.core.jitting import Backend
+from minijax.core.jitting import Backend, Running
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
     reduce_sum_p, reshape_p, select_n_p, transpose_p,
@@ -48,9 +48,19 @@ BACKENDS["numpy"] = StraightBackend()
 
 CALLERS.insert(0, straight_call)
 
-# Calls of jitted functions: paths, whatever runs the program.
+# Calls of jitted functions: paths, whatever runs the program; and functions with a backend of their
+# own.
 
 Backend.remember = remember
+
+
+def _on_backend(name: Any) -> Any:
+    from minijax.compiler.chosen_backend import on_backend
+
+    return on_backend(name)
+
+
+Running.on_backend = staticmethod(_on_backend)
 
 
 # Identities that a program rarely needs, or that compute less of what is cheap.

@@ -45,6 +45,20 @@ def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwar
     return out
 
 
+def has_jaxlib() -> bool:
+    """Whether XLA can be had."""
+    return find_spec("jaxlib") is not None
+
+
+def check_backend(name: str) -> None:
+    """ImportError for the backend "xla" where there is no jaxlib."""
+    if name == "xla" and not has_jaxlib():
+        raise ImportError(
+            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
+            "jaxlib), or choose 'numba' or 'numpy'."
+        )
+
+
 @cache
 def has_numba() -> bool:
     """Whether Numba can be imported; where it can't, a warning says so, once."""
