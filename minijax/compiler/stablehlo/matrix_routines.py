@@ -15,7 +15,6 @@ from minijax.compiler.stablehlo.elementwise_operations import (
     Outs, in_float32, is_complex, pair, part,
 )
 from minijax.compiler.stablehlo.operation_rules import rule
-from minijax.compiler.stablehlo.product_operations import product
 from minijax.compiler.stablehlo.tensor_types import INT32, TensorType, integers
 from minijax.compiler.stablehlo.text_builder import Builder, Value, signature
 
@@ -32,14 +31,19 @@ def layout(rank: int, is_matrix: bool) -> str:
 
 def routine(
     b: Builder, name: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
-    **attributes: int | str,
+    **attributes: bool | int | str,
 ) -> list[Value]:  # fmt: skip
-    """A call for each matrix of a stack with so many axes. Attributes are letters and numbers."""
+    """A call for each matrix of a stack with so many axes. Attributes are letters, numbers or flags."""
     target = f"lapack_{LETTERS[operands[0].dtype.name]}{name}_ffi"
-    config = ", ".join(
-        f"{key} = {ord(x)} : ui8" if isinstance(x, str) else f"{key} = {x} : i32"
-        for key, x in attributes.items()
-    )
+    return called(b, target, operands, outs, stack, **attributes)
+
+
+def called(
+    b: Builder, target: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
+    **attributes: bool | int | str,
+) -> list[Value]:  # fmt: skip
+    """A call of a function that is registered with XLA."""
+    config = ", ".join(f"{key} = {attribute(x)}" for key, x in attributes.items())
     layouts = [
         ", ".join(layout(len(x.shape), len(x.shape) == stack + 2) for x in group)
         for group in (operands, outs)
@@ -51,6 +55,12 @@ def routine(
         f"{signature(operands, outs)}", *outs,
     )  # fmt: skip
     return [found] if len(outs) == 1 else found
+
+
+def attribute(x: bool | int | str) -> str:
+    if isinstance(x, bool):
+        return "true" if x else "false"
+    return f"{ord(x)} : ui8" if isinstance(x, str) else f"{x} : i32"
 
 
 def nan_unless_found(b: Builder, info: Value, *xs: Value) -> list[Value]:
@@ -205,22 +215,12 @@ def _qr(
 def _ormqr(
     b: Builder, outs: Outs, a: Value, taus: Value, c: Value, *, left: bool, transpose: bool
 ) -> Value:
-    """Q c as products with all of Q, of as many rows as `a` has."""
-    stack, rows = a.ndim - 2, a.shape[-2]
-    if 0 in c.shape or not taus.shape[-1]:
-        return c
     k = min(taus.shape[-1], *a.shape[-2:])
-    edges = [(0, 0, 0)] * (stack + 1) + [(0, rows - k, 0)]
-    square = b.pad(b.index(a, stack + 1, 0, k), b.constant(0, a.dtype), edges)
-    q = _householder_product(b, [square.type], square, b.index(taus, stack, 0, k))
-    if transpose and is_complex(q):
-        q = pair(b, part(b, "real", q), b.op("negate", part(b, "imag", q)))
-    batch = tuple(range(stack))
-    mine, other = stack + (0 if transpose else 1), stack
-    if left:
-        return product(b, q, c, (((mine,), (other,)), (batch, batch)))
-    mine = stack + (1 if transpose else 0)
-    return product(b, c, q, (((stack + 1,), (mine,)), (batch, batch)))
+    if not k or 0 in c.shape:
+        return c
+    stack, name = a.ndim - 2, "unmqr" if is_complex(a) else "ormqr"
+    operands = [b.index(a, stack + 1, 0, k), b.index(taus, stack, 0, k), c]
+    return routine(b, name, operands, outs, stack, left=left, transpose=transpose)[0]
 
 
 # Eigenvalues and singular values.
@@ -331,16 +331,11 @@ def _tridiagonal_solve(
     b: Builder, outs: Outs, low: Value, diagonal: Value, up: Value, c: Value, *,
     perturb_singular: bool,
 ) -> Value:  # fmt: skip
-    """The lower diagonal's first number is none of the matrix, nor is the upper one's last."""
-    if perturb_singular:
-        raise NotImplementedError(
-            "lax.linalg.tridiagonal_solve with perturb_singular has no StableHLO. Leave it out."
-        )
     if 0 in c.shape:
         return c
-    stack, n = c.ndim - 2, diagonal.shape[-1]
-    operands = [b.index(low, stack, 1, n), diagonal, b.index(up, stack, 0, n - 1), c]
-    info = TensorType(c.shape[:-2], INT32)
-    *_, x, info = routine(b, "gtsv", operands, [*(y.type for y in operands), info], stack)
+    stack, operands = c.ndim - 2, [low, diagonal, up, c]
+    if perturb_singular:
+        return called(b, "tridiagonal_solve_perturbed_ffi", operands, [c.type], stack)[0]
+    types = [*(y.type for y in operands), _info(c)]
+    *_, x, info = routine(b, "gtsv", operands, types, stack)
     return nan_unless_found(b, info, x)[0]
-
