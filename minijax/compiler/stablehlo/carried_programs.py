@@ -38,7 +38,7 @@ def _remat(b: Builder, outs: Outs, *xs: Value, jaxpr: ClosedJaxpr, **how: Any) -
         found = b.put(f"stablehlo.optimization_barrier {names} : {types}", *(x.type for x in held))
         passed = iter([found] if len(held) == 1 else found)
         xs = tuple(next(passed) if flag else x for x, flag in zip(xs, flags, strict=True))
-    return write_function(b, jaxpr, "checkpoint", xs)
+    return write_closed(b, jaxpr, xs)
 
 
 @rule("cond", keys=True)

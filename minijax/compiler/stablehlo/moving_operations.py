@@ -23,6 +23,11 @@ def _broadcast(
     return b.broadcast(x, shape, broadcast_dimensions)
 
 
+@rule("empty2", keys=True)
+def _empty(b: Builder, outs: Outs, *, dtype: Any) -> Value:
+    return b.full(outs[0], 0)
+
+
 @rule("reshape", "squeeze")
 def _reshape(b: Builder, outs: Outs, x: Value, **_: Any) -> Value:
     return b.reshape(x, outs[0].shape)

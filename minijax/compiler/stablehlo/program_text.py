@@ -81,7 +81,7 @@ def write_eqn(b: Builder, eqn: JaxprEqn, read: Callable[[Atom], Value]) -> list[
         return [b.constant(numpy_of(None, v.aval), BOOL) for v in eqn.outvars]
     if primitive in simpler_programs:
         return write_closed(b, in_simpler(eqn, params), xs)
-    if has_keys and primitive in primitive_batchers and is_key(eqn.outvars[0]):
+    if has_keys and primitive in primitive_batchers and is_key(eqn.outvars[0].aval):
         return write_closed(b, moving_words(eqn), xs)
     why = refused.get(primitive.name) if is_ours(primitive) else None
     why = why or "no rule says what it is there"

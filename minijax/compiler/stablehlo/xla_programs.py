@@ -97,7 +97,7 @@ class Runtime:
         self.xla_client = xla_client
         self.client = _jaxs_client() or xla_client.make_cpu_client()
         self.device = device = self.client.local_devices()[0]
-        self.has_lapack = False
+        self.options, self.has_lapack = xla_client.CompileOptions(), False
 
         class OnDevice(xla_client.SingleDeviceSharding):
             """An array lies on one device."""
@@ -121,8 +121,7 @@ class Runtime:
         with _lock:
             if "stablehlo.custom_call @" in text and not self.has_lapack:
                 self.register_lapack()
-        options = self.xla_client.CompileOptions()
-        return self.client.compile_and_load(text, [self.device], options)
+        return self.client.compile_and_load(text, [self.device], self.options)
 
     def register_lapack(self) -> None:
         """Tells XLA of LAPACK's routines, as JAX does when it is imported."""

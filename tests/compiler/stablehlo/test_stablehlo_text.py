@@ -40,7 +40,7 @@ def check_module(text):
     functions = re.split(r"(?=  func\.func )", text)[1:]
     names = re.findall(r"func\.func \w+ @([\w.]+)\(", text)
     assert len(set(names)) == len(names) and names[0] == "main"
-    assert set(re.findall(r"call @([\w.]+)\(", text)) <= set(names)
+    assert set(re.findall(r"func\.call @([\w.]+)\(", text)) <= set(names)
     for function in functions:
         check_names(function)
 
@@ -161,8 +161,8 @@ def test_control_flow_has_regions():
 
 
 def test_keys_are_words():
-    text = text_of(lambda k: random.normal(random.split(k)[0], (2,)), random.key(0))
-    assert "@main(%arg0: tensor<2xui32>) -> (tensor<2xf32>)" in text
+    text = text_of(lambda k: random.normal(random.split(k)[0], (3,)), random.key(0))
+    assert "@main(%arg0: tensor<2xui32>) -> (tensor<3xf32>)" in text
     assert text.count("func.func private @threefry2x32") == 2  # of one word, and of two
     check_module(text)
 
@@ -176,7 +176,7 @@ def test_bits_of_every_width_have_a_text(partitionable):
 
 def test_tokens_and_barriers():
     text = text_of(lambda x: lax.optimization_barrier((x, x + 1)), F)
-    assert "stablehlo.optimization_barrier %arg0, %0 : tensor<3xf32>, tensor<3xf32>" in text
+    assert "stablehlo.optimization_barrier %arg0, %1 : tensor<3xf32>, tensor<3xf32>" in text
     assert "stablehlo.after_all" in text_of(lambda: lax.create_token())
 
 
@@ -185,7 +185,7 @@ def test_tokens_and_barriers():
 
 @pytest.mark.parametrize("x, text", [
     (np.float32(0.1), "1.0e-01"), (np.float32(1.5), "1.500000e+00"), (np.float32(np.inf), "0x7F800000"),
-    (np.float64(1 / 3), "0.3333333333333333"), (np.float16(0.1), "0x2E66"), (np.int8(-3), "-3"),
+    (np.float64(1 / 3), "0.3333333333333333"), (np.float16(0.1), "9.997559e-02"), (np.int8(-3), "-3"),
     (ml_dtypes.bfloat16(1), "1.000000e+00"), (np.float32(-0.0), "-0.000000e+00"),
     (np.complex64(1 - 2j), "(1.000000e+00, -2.000000e+00)"), (np.bool_(True), "true"),
     (np.float64(1e300), "1.000000e+300"), (np.float32(1e-45), "1.e-45"),
@@ -220,7 +220,7 @@ def test_names_are_made_safe():
     f.__name__ = 'f"} loc(\n@main { é'
     inner = jax.jit(f)
     text = jax.jit(lambda x: inner(x)).lower(F).as_text()
-    assert "func.func private @f___loc___main____(" in text
+    assert "func.func private @f___loc___main(" in text
     check_module(text)
     check_module(jax.jit(f).lower(F).as_text(debug_info=True))
 
@@ -292,6 +292,6 @@ def test_a_function_may_have_a_backend_of_its_own():
         np.testing.assert_allclose(jitted(F), np.sin(F) * 2, rtol=1e-6)
         np.testing.assert_allclose(jitted(F), np.sin(F) * 2, rtol=1e-6)
         seen.append(jitted.lower(F)._backend.name)
-    assert seen[0] == "interpreter" and seen[1] == "numba"
+    assert seen[0] == "numpy" and seen[1] == "numba"
     with pytest.raises(RuntimeError, match="knows no backend 'tpu'. Give 'cpu', 'numba', 'numpy'"):
         jax.jit(f, backend="tpu")
