@@ -18,7 +18,9 @@ from oracle.xla_runs import assert_alike, be_quick, on_numpy, on_xla
 from primitive_table import RULES
 from random_programs import LARGEST, inputs_of, is_defined, programs, transformed
 
-RANDOM = int(os.environ.get("XLA_PROGRAMS", "20"))  # of each of five parts
+# Of the programs every fourth, or with ORACLE_CASES=all each.
+NAMES = list(PROGRAMS)[:: 1 if os.environ.get("ORACLE_CASES") == "all" else 4]
+RANDOM = int(os.environ.get("XLA_PROGRAMS", "10"))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -31,9 +33,10 @@ def quick():
 
 @pytest.mark.parametrize("rule", [*RULES, *LINALG], ids=lambda rule: rule.name)
 def test_each_line_of_the_table(rule):
-    """All dtypes and shapes of it, in one program."""
+    """All dtypes of it, and all shapes, in one program."""
     with jax.enable_x64():
-        trials = [Trial(rule, shapes, dtype) for dtype in rule.dtypes for shapes in rule.shapes]
+        trials = [Trial(rule, rule.shapes[i % len(rule.shapes)], rule.dtypes[i % len(rule.dtypes)])
+                  for i in range(max(len(rule.shapes), len(rule.dtypes)))]  # fmt: skip
         args = [[jnp.asarray(x) for x in trial.args()] for trial in trials]
         flat = [x for xs in args for x in xs]
 
@@ -47,7 +50,7 @@ def test_each_line_of_the_table(rule):
         assert_alike(on_xla(closed, flat), on_numpy(closed, flat))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_programs(name):
     with jax.enable_x64(name.endswith("x64")):
         f, args = PROGRAMS[name]()
@@ -72,7 +75,6 @@ def agree(program, steps):
         assert_alike(on_xla(closed, inputs), want)
 
 
-@pytest.mark.parametrize("part", range(5))
-def test_random_programs(part):
-    """A hundred, under nestings of transformations."""
-    seed(part)(agree)()
+def test_random_programs():
+    """Under nestings of transformations; XLA_PROGRAMS=1000 runs more of them."""
+    seed(0)(agree)()

@@ -165,11 +165,15 @@ def _jaxs_client() -> Any:
 def parsed(text: str) -> Any:
     """The module, of the class that jaxlib's bindings of MLIR have."""
     from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import register_jax_dialects
     from jaxlib.mlir.dialects import chlo, stablehlo
 
-    context = ir.Context()
+    context, registry = ir.Context(), ir.DialectRegistry()
+    register_jax_dialects.register_dialects(registry)
+    context.append_dialect_registry(registry)
     for dialect in (chlo, stablehlo):
         dialect.register_dialect(context)
+    context.load_all_available_dialects()
     with context:
         return ir.Module.parse(text)
 
