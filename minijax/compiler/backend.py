@@ -1,5 +1,5 @@
-"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line, and
-"xla" hands programs to XLA.
+"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line,
+"xla" has XLA do it.
 
 Neither Numba nor LLVM nor jaxlib is imported before the first program is compiled.
 """
@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from minijax.compiler.fallbacks import check_backend, has_numba
+from minijax.compiler.fallbacks import has_numba, is_installed
 from minijax.core.config import config, option_checks, option_kinds, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
@@ -56,6 +56,15 @@ def backend_named(name: str) -> Backend:
 def choose_backend(_: Any = None) -> None:
     """Takes the backend that the options name into use."""
     Running.backend = backend_named(config.jit_backend)
+
+
+def check_backend(name: str) -> None:
+    """ImportError for "xla" where there is no jaxlib."""
+    if name == "xla" and not is_installed("jaxlib"):
+        raise ImportError(
+            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
+            "jaxlib), or choose 'numba' or 'numpy'."
+        )
 
 
 option_kinds["jit_backend"], option_checks["jit_backend"] = ("numba", *BACKENDS), check_backend

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from minijax.compiler.backend import BACKENDS, backend_named
-from minijax.compiler.fallbacks import check_backend
+from minijax.compiler.backend import BACKENDS, backend_named, check_backend
 from minijax.core.errors import safe_repr
 from minijax.core.jitting import Backend, JitFunction, running
 

@@ -45,24 +45,18 @@ def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwar
     return out
 
 
-def has_jaxlib() -> bool:
-    """Whether XLA can be had."""
-    return find_spec("jaxlib") is not None
-
-
-def check_backend(name: str) -> None:
-    """ImportError for the backend "xla" where there is no jaxlib."""
-    if name == "xla" and not has_jaxlib():
-        raise ImportError(
-            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
-            "jaxlib), or choose 'numba' or 'numpy'."
-        )
+def is_installed(package: str) -> bool:
+    """Whether a package that is not needed can be imported."""
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # somebody has said that it can't
+        return False
 
 
 @cache
 def has_numba() -> bool:
     """Whether Numba can be imported; where it can't, a warning says so, once."""
-    found = find_spec("numba") is not None and find_spec("llvmlite") is not None
+    found = is_installed("numba") and is_installed("llvmlite")
     if not found:
         warnings.warn(
             "Numba can't be imported, so jit runs its programs on NumPy, which is slower. "

@@ -228,8 +228,8 @@ class Compiled(Stage):
         return plan_of(self._executable, self._traced.jaxpr)
 
     def as_text(self) -> str:
-        """The program as a function of Python's and its kernels, of the interpreter the jaxpr, under
-        a line that says of what types; on XLA what XLA made of it."""
+        """The program as a function of Python's and its kernels, or of the interpreter as a jaxpr,
+        under a line that says of what types it is; on XLA, what XLA made of it."""
         from minijax.stages.texts import text_of_compiled
 
         return text_of_compiled(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.fallbacks import has_jaxlib, has_numba
+from minijax.compiler.fallbacks import has_numba, is_installed
 from minijax.core.jitting import Traced
 from minijax.core.staging import ClosedJaxpr, dce_jaxpr
 from minijax.lax.elementwise.arithmetic import shown
@@ -21,13 +21,15 @@ def text_of_lowered(lowered: Any, dialect: str | None, debug_info: bool = False)
     if dialect in OF_XLA:
         return stablehlo_text(lowered._traced, debug_info)
     program = str(lowered._program)
-    return program if dialect == "jaxpr" else f"{first_line(lowered._traced)}\n{program}{steps(lowered)}"
+    if dialect == "jaxpr":
+        return program
+    return f"{first_line(lowered._traced)}\n{program}{steps(lowered)}"
 
 
 def check_dialect(dialect: Any) -> None:
     if not isinstance(dialect, str | None) or dialect not in (*OF_XLA, *OURS):
         raise ValueError(
-            f"A program can't be shown as {shown(dialect)}. Give None or 'stablehlo', 'hlo', "
+            f"A program can't be shown as {shown(dialect)}. Give None, 'stablehlo', 'hlo', "
             f"'minijax' or 'jaxpr'."
         )
 
@@ -109,8 +111,8 @@ def hlo_module(lowered: Any, debug_info: bool) -> Any:
 
 
 def check_jaxlib() -> None:
-    if not has_jaxlib():
+    if not is_installed("jaxlib"):
         raise ImportError(
-            "HLO, and a module as an object, are jaxlib's, which can't be imported. Install it (pip "
-            "install jaxlib), or read the text: lowered.as_text()."
+            "HLO, and a module as an object, are jaxlib's, which can't be imported. Install it (pip"
+            "\ninstall jaxlib), or read the text: lowered.as_text()."
         )

@@ -1,4 +1,4 @@
-"""What jaxlib computes from our StableHLO: each line of the primitives' table, and whole programs."""
+"""jaxlib computes from our StableHLO each line of the primitives' table, and whole programs."""
 
 import os
 

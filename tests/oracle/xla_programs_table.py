@@ -116,8 +116,8 @@ with_derivatives("logsumexp", lambda x: nn.logsumexp(x, axis=0), M)
 with_derivatives("einsum", lambda a, b: jnp.einsum("ij,kj->ik", a, b), M, M)
 with_derivatives("convolution", lambda x, y: jnp.convolve(x, y[:3]), F, P)
 with_derivatives("where", lambda x: jnp.where(x > 0, x * x, jnp.sin(x)), F)
-with_derivatives("a pool", lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"),
-                 M)  # fmt: skip
+with_derivatives("a pool", lambda x: lax.reduce_window(
+    x, -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"), M)  # fmt: skip
 with_derivatives("cumulative", lambda x: (jnp.cumsum(x), jnp.cumprod(x), lax.cummax(x)), P)
 with_derivatives("indexing", lambda x: x[jnp.array([2, 0, -1])] * x[::-1][:3], F)
 with_derivatives("update", lambda x: x.at[jnp.array([1, 1, 9])].add(2 * x[:3], mode="drop"), F)
@@ -149,8 +149,8 @@ add("NaN", lambda x: (jnp.nanmax(x), jnp.nanmean(x), jnp.isnan(x), jnp.max(x)), 
 
 # Random numbers, from keys.
 
-for _name in ("normal", "uniform", "exponential", "gumbel", "laplace", "cauchy", "bits"):
-    add(f"random.{_name}", lambda k, f=getattr(random, _name): f(k, (5,)), K)
+for _f in (random.normal, random.uniform, random.exponential, random.gumbel, random.bits):
+    add(f"random.{_f.__name__}", lambda k, f=_f: f(k, (5,)), K)
 add("random.gamma", lambda k: random.gamma(k, P), K)
 add("random.permutation", lambda k: random.permutation(k, 9), K)
 add("random.categorical", lambda k: random.categorical(k, M), K)
@@ -171,8 +171,8 @@ add("svd", lambda m: linalg.svd(m, compute_uv=False), M)
 add("determinant", jax.value_and_grad(linalg.det), S)
 add("least squares", lambda m, b: linalg.lstsq(m, b)[0], M.T, M.T[:, 0])
 add("qr", lambda m: [jnp.abs(x) for x in linalg.qr(m)], M.T)
-for _name in ("gammainc", "gammaincc"):
-    add(f"special.{_name}", lambda x, f=getattr(special, _name): f(2 * x, x), P)
+for _f in (special.gammainc, special.gammaincc):
+    add(f"special.{_f.__name__}", lambda x, f=_f: f(2 * x, x), P)
 add("special.betainc", lambda x: special.betainc(x, x + 1, x / 3), P)
 for _name in ("i0e", "i1e", "gammaln", "digamma", "erfinv", "erfc", "ndtri", "expi", "zeta"):
     _args = (P / 3,) if _name != "zeta" else (P + 1.5, P)

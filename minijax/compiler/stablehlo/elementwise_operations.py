@@ -286,7 +286,7 @@ def _nextafter(b: Builder, outs: Outs, *xs: Value) -> Value:
 
 @rule("mulhi")
 def _mulhi(b: Builder, outs: Outs, *xs: Value) -> Value:
-    """The upper half of a product: of one with twice as many bits, or of four products of halves."""
+    """The upper half of a product: of one in 64 bits, or of four products of halves."""
     x, y = spread(b, xs, outs[0].shape)
     size, signed = 8 * x.dtype.itemsize, issubdtype(x.dtype, np.signedinteger)
     if size < 64:

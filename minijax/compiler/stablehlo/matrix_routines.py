@@ -33,7 +33,7 @@ def routine(
     b: Builder, name: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
     **attributes: bool | int | str,
 ) -> list[Value]:  # fmt: skip
-    """A call for each matrix of a stack with so many axes. Attributes are letters, numbers or flags."""
+    """A call for each matrix of a stack with so many axes."""
     target = f"lapack_{LETTERS[operands[0].dtype.name]}{name}_ffi"
     return called(b, target, operands, outs, stack, **attributes)
 
@@ -42,7 +42,7 @@ def called(
     b: Builder, target: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
     **attributes: bool | int | str,
 ) -> list[Value]:  # fmt: skip
-    """A call of a function that is registered with XLA."""
+    """A call of a function that is registered with XLA. Attributes are letters, numbers or flags."""
     config = ", ".join(f"{key} = {attribute(x)}" for key, x in attributes.items())
     layouts = [
         ", ".join(layout(len(x.shape), len(x.shape) == stack + 2) for x in group)

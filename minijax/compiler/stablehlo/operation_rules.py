@@ -55,6 +55,7 @@ for _names, _reason in {
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
     "complex_of_floats complex_part floats_of_complex bits_of_half half_of_bits from_bits to_bits "
-    "rounded counter key_word threefry strips side_by_side": "it is made while kernels are compiled",
+    "rounded counter key_word threefry strips side_by_side":
+        "it is made while kernels are compiled, and only there",
 }.items():
     refused |= dict.fromkeys(_names.split(), _reason)

@@ -103,10 +103,9 @@ def dense(x: np.ndarray) -> str:
     """
     if not x.size:
         return "dense<>"
-    x = np.ascontiguousarray(x)
-    first = x.reshape(-1)[:1]
-    if x.reshape(-1).view(f"V{x.itemsize}").tolist() == first.view(f"V{x.itemsize}").tolist() * x.size:
-        return f"dense<{number(first[0])}>"
+    flat = np.ascontiguousarray(x).reshape(-1)
+    if flat.tobytes() == flat[:1].tobytes() * x.size:
+        return f"dense<{number(flat[0])}>"
     if x.size > FEW and x.dtype.kind in "iufc" and x.dtype.isbuiltin == 1:
         return f'dense<"0x{x.tobytes().hex().upper()}">'
     return f"dense<{_nested(x)}>"

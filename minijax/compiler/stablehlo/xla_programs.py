@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 import threading
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.fallbacks import is_installed
 from minijax.compiler.passes.simplify import prune
 from minijax.compiler.stablehlo.modules import module_text
 from minijax.compiler.stablehlo.tensor_types import is_key, numpy_of
@@ -145,10 +145,7 @@ def runtime() -> Runtime:
 def _jaxs_client() -> Any:
     """That of JAX's default platform, where JAX itself is installed, and not minijax under its
     name."""
-    try:
-        if find_spec("jax") is None:
-            return None
-    except ValueError:  # a program says that it isn't
+    if not is_installed("jax"):
         return None
     import jax
 
@@ -165,11 +162,11 @@ def _jaxs_client() -> Any:
 def parsed(text: str) -> Any:
     """The module, of the class that jaxlib's bindings of MLIR have."""
     from jaxlib.mlir import ir
-    from jaxlib.mlir._mlir_libs import register_jax_dialects
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, stablehlo
 
     context, registry = ir.Context(), ir.DialectRegistry()
-    register_jax_dialects.register_dialects(registry)
+    _jax_mlir_ext.register_dialects(registry)
     context.append_dialect_registry(registry)
     for dialect in (chlo, stablehlo):
         dialect.register_dialect(context)
