@@ -32,19 +32,9 @@ class NumbaBackend(Backend):
         return Executable(closed, options, self.door)
 
 
-class XlaBackend(Backend):
-    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO."""
-
-    name = "xla"
-
-    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Callable:
-        from minijax.compiler import stablehlo
-
-        return stablehlo.XlaProgram(closed, options.name)
-
-
-# By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.
-BACKENDS: dict[str, Backend] = {"numpy": Backend(), "xla": XlaBackend()}
+# By the words of `jit_backend`; those that compile, by the words of `jit_kernels`. The engine room
+# puts others in the place of these two.
+BACKENDS: dict[str, Backend] = {"numpy": Backend(), "xla": Backend()}
 COMPILING = {door: NumbaBackend(door) for door in ("direct", "numba")}
 
 

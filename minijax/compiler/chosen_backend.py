@@ -46,11 +46,9 @@ def in_use(backend: Backend) -> Iterator[None]:
 def on_backend(name: Any) -> Callable:
     """What makes a jitted function that runs on the backend of this name. "cpu", JAX's name for
     where programs run, is the one in use. ImportError where "xla" is not installed."""
-    if name == "cpu":
-        return JitFunction
-    if not isinstance(name, str) or name not in ("numba", *BACKENDS):
+    if not isinstance(name, str) or name not in ("cpu", "numba", *BACKENDS):
         raise RuntimeError(
             f"jit knows no backend {safe_repr(name)}. Give 'cpu', 'numba', 'numpy' or 'xla'."
         )
     check_backend(name)
-    return partial(FunctionOnBackend, name)
+    return JitFunction if name == "cpu" else partial(FunctionOnBackend, name)

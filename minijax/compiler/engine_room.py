@@ -36,15 +36,30 @@ from minijax.compiler.special_cases.shape_identities import (
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
-from minijax.core.jitting import Backend, Running
+from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
     reduce_sum_p, reshape_p, select_n_p, transpose_p,
 )
+from minijax.core.staging import ClosedJaxpr
 
-# Programs that aren't compiled: lines of NumPy.
+# Programs that aren't compiled: lines of NumPy. And programs that another compiles.
 
 BACKENDS["numpy"] = StraightBackend()
+
+
+class XlaBackend(Backend):
+    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO."""
+
+    name = "xla"
+
+    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Any:
+        from minijax.compiler.stablehlo import XlaProgram
+
+        return XlaProgram(closed, options.name)
+
+
+BACKENDS["xla"] = XlaBackend()
 
 CALLERS.insert(0, straight_call)
 

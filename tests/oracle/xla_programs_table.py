@@ -144,6 +144,9 @@ add("one hot", lambda x: nn.one_hot(x, 6), I)
 add("conversions", lambda x: [x.astype(t) for t in ("int8", "uint8", "bool", "float16")], F * 100)
 add("mulhi x64", lambda x: lax.mulhi(x, x * 3), np.array([2**62, -(2**61), 12345]))
 add("small integers", lambda x: (x + x, x * x, x.sum()), np.arange(250, 256).astype(np.uint8))
+add("large constants", lambda x: [x[0] + np.arange(200).astype(t).astype("float32") if t == "bool"
+    else jnp.asarray(np.linspace(-3, 3, 200).astype(t)) for t in (
+        "bool", "float32", "int8", "complex64", jnp.bfloat16, "float16")], F)  # fmt: skip
 add("NaN", lambda x: (jnp.nanmax(x), jnp.nanmean(x), jnp.isnan(x), jnp.max(x)), np.array(
     [1, np.nan, 3], np.float32))  # fmt: skip
 

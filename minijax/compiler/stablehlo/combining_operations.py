@@ -14,9 +14,7 @@ from minijax.compiler.stablehlo.elementwise_operations import (
 )
 from minijax.compiler.stablehlo.operation_rules import rule, rules
 from minijax.compiler.stablehlo.program_text import write_closed, write_jaxpr
-from minijax.compiler.stablehlo.tensor_types import (
-    BOOL, FLOAT32, INT32, array, matrix,
-)
+from minijax.compiler.stablehlo.tensor_types import BOOL, FLOAT32, INT32, array, matrix
 from minijax.compiler.stablehlo.text_builder import Builder, Value
 from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.staging import ClosedJaxpr, Jaxpr

@@ -42,7 +42,7 @@ def called(
     b: Builder, target: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
     **attributes: bool | int | str,
 ) -> list[Value]:  # fmt: skip
-    """A call of a function that is registered with XLA. Attributes are letters, numbers or flags."""
+    """A call of a function that is registered with XLA: attributes are letters, numbers, flags."""
     config = ", ".join(f"{key} = {attribute(x)}" for key, x in attributes.items())
     layouts = [
         ", ".join(layout(len(x.shape), len(x.shape) == stack + 2) for x in group)

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minijax.compiler.stablehlo import (  # noqa: F401  (each fills the table)
-    carried_programs,
-    combining_operations,
-    elementwise_operations,
-    matrix_routines,
-    moving_operations,
-    product_operations,
-    random_operations,
+    carried_programs, combining_operations, elementwise_operations, matrix_routines,
+    moving_operations, product_operations, random_operations,
 )
 from minijax.compiler.stablehlo.program_text import write_closed
 from minijax.compiler.stablehlo.tensor_types import TensorType, type_of

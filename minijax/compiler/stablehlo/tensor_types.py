@@ -93,6 +93,10 @@ def numpy_of(x: Any, aval: Any) -> np.ndarray:
 # Constants.
 
 FEW = 32  # numbers that are written one by one
+LISTED = {BOOL, *(np.dtype(name) for name in (  # of fewer bits than a byte: always so
+    "int2", "int4", "uint2", "uint4", "int1", "uint1", "float4_e2m1fn", "float6_e2m3fn",
+    "float6_e3m2fn",
+))}  # fmt: skip
 
 
 def dense(x: np.ndarray) -> str:
@@ -106,7 +110,7 @@ def dense(x: np.ndarray) -> str:
     flat = np.ascontiguousarray(x).reshape(-1)
     if flat.tobytes() == flat[:1].tobytes() * x.size:
         return f"dense<{number(flat[0])}>"
-    if x.size > FEW and x.dtype.kind in "iufc" and x.dtype.isbuiltin == 1:
+    if x.size > FEW and x.dtype not in LISTED:
         return f'dense<"0x{x.tobytes().hex().upper()}">'
     return f"dense<{_nested(x)}>"
 
