@@ -51,13 +51,11 @@ MESSAGES = {
     # Texts and options.
     "LOWERED.as_text('foo')": "A program can't be shown as 'foo'. Give None, 'stablehlo', 'hlo',",
     "LOWERED.compiler_ir(3)": "A program can't be shown as 3. Give None, 'stablehlo', 'hlo',",
-    "jax.jit(add, backend='abacus')(F, 1.0)":
-        "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla'.",
     "LOWERED.compile({'no_such_option': 1})":
         "compile has no options yet, and got {'no_such_option': 1}. Leave\nthem out.",
 }  # fmt: skip
 
-# Of the text that leaves, and of XLA.
+# Of the text that leaves, and of XLA. (For `backend` JAX warns that it is to go.)
 LACKING = """\
 from minijax.compiler import backend
 from minijax.stages import texts
@@ -69,6 +67,8 @@ finally:
     backend.is_installed, texts.is_installed = kept
 0"""
 OURS = {
+    "jax.jit(add, backend='abacus')":
+        "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla'.",
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
         "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip",
     LACKING.replace("CALL", "LOWERED.as_text('hlo')"):
