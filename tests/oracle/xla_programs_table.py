@@ -74,6 +74,9 @@ add("solve", lambda a, x: lax.custom_linear_solve(lambda y: a @ y, x, lambda _, 
 add("root", lambda x: lax.custom_root(lambda y: y * y - x, 1.0, lambda f, y0: newton(x)[0],
                                       lambda g, y: y / g(1.0)), np.float32(2))  # fmt: skip
 
+add("collectives", jax.vmap(lambda x: (lax.psum(x, "i"), lax.pmean(x, "i"), lax.pmax(x, "i"),
+    lax.all_gather(x, "i"), lax.axis_index("i")), axis_name="i"), M)  # fmt: skip
+
 # Rules of one's own.
 
 
@@ -95,7 +98,9 @@ def clipped(x):
 clipped.defvjp(lambda x: (x, None), lambda _, ct: (jnp.clip(ct, -0.5, 0.5),))
 with_derivatives("custom_jvp", log1pexp, F)
 add("custom_vjp", jax.value_and_grad(lambda x: (clipped(x) ** 2).sum()), F)
-add("custom_vmap", jax.custom_batching.custom_vmap(lambda x: jnp.sin(x) * 2), F)
+HALVED = jax.custom_batching.custom_vmap(lambda x: jnp.sin(x) / 2)
+HALVED.def_vmap(lambda size, mapped, x: (HALVED(x) * 2, True))
+add("custom_vmap", jax.vmap(HALVED), F)
 
 # Networks, and what they are made of.
 

@@ -12,7 +12,7 @@ from ml_dtypes import finfo, iinfo
 from minijax.compiler.stablehlo.elementwise_operations import (
     Outs, comes_first, extreme, is_complex, part,
 )
-from minijax.compiler.stablehlo.operation_rules import rule, rules
+from minijax.compiler.stablehlo.operation_rules import OF_AXES, no_text, rule, rules
 from minijax.compiler.stablehlo.program_text import write_closed, write_jaxpr
 from minijax.compiler.stablehlo.tensor_types import BOOL, FLOAT32, INT32, array, matrix
 from minijax.compiler.stablehlo.text_builder import Builder, Value
@@ -70,6 +70,17 @@ for _name, _operation in {
     "xor": "xor",
 }.items():  # fmt: skip
     rules[f"reduce_{_name}"] = partial(_reduction, _operation)
+
+
+def _collective(name: str, operation: str, b: Builder, outs: Outs, x: Value, *, axes: tuple) -> Any:
+    """What vmap has left of one: a reduction of the axes that were mapped, by their numbers."""
+    if not all(isinstance(axis, int) for axis in axes):
+        raise no_text(name, OF_AXES)
+    return _reduction(operation, b, outs, x, axes=axes) if axes else x
+
+
+for _name, _operation in {"psum": "add", "pmax": "maximum", "pmin": "minimum"}.items():
+    rules[_name] = partial(_collective, _name, _operation)
 
 
 @rule("reduce")

@@ -34,6 +34,13 @@ def rule(*names: str, keys: bool = False) -> Callable:
     return register
 
 
+def no_text(name: str, why: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"StableHLO has no text for the primitive {name}: {why}. Leave it out of what is to be "
+        f"exported, or to run on XLA."
+    )
+
+
 _ours: WeakSet = WeakSet()
 
 
@@ -48,10 +55,10 @@ def is_ours(primitive: Primitive) -> bool:
 
 
 _CALLS_BACK = "it calls a function of Python's, which is not in the text"
-_OF_AXES = "it goes along a named axis, which is none of the program's"
+OF_AXES = "it goes along a named axis, which is none of the program's"
 for _names, _reason in {
     "pure_callback io_callback debug_callback debug_print": _CALLS_BACK,
-    "psum pmax pmin all_gather all_to_all ppermute reduce_scatter axis_index": _OF_AXES,
+    "all_gather all_to_all ppermute reduce_scatter axis_index": OF_AXES,
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
     "complex_of_floats complex_part floats_of_complex bits_of_half half_of_bits from_bits to_bits "

@@ -8,7 +8,9 @@ from typing import Any
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.special_cases.key_words import moving_words
-from minijax.compiler.stablehlo.operation_rules import is_ours, refused, rules, rules_of_keys
+from minijax.compiler.stablehlo.operation_rules import (
+    is_ours, no_text, refused, rules, rules_of_keys,
+)
 from minijax.compiler.stablehlo.tensor_types import BOOL, TensorType, is_key, numpy_of, type_of
 from minijax.compiler.stablehlo.text_builder import Builder, Value, location
 from minijax.core.batching import primitive_batchers
@@ -84,11 +86,7 @@ def write_eqn(b: Builder, eqn: JaxprEqn, read: Callable[[Atom], Value]) -> list[
     if has_keys and primitive in primitive_batchers and is_key(eqn.outvars[0].aval):
         return write_closed(b, moving_words(eqn), xs)
     why = refused.get(primitive.name) if is_ours(primitive) else None
-    why = why or "no rule says what it is there"
-    raise NotImplementedError(
-        f"StableHLO has no text for the primitive {primitive}: {why}. Leave it out of what is to "
-        f"be exported, or to run on XLA."
-    )
+    raise no_text(primitive.name, why or "no rule says what it is there")
 
 
 def in_simpler(eqn: JaxprEqn, params: dict[str, Any]) -> ClosedJaxpr:

@@ -19,7 +19,7 @@ from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.stablehlo import module_text
 from minijax.compiler.stablehlo.operation_rules import refused, rules, rules_of_keys
 from minijax.compiler.stablehlo.tensor_types import dense, number
-from minijax.core.extend import Primitive, numpy_primitive
+from minijax.core.extend import AxisData, Primitive, extend_axis_env, numpy_primitive
 from primitive_table import RULES
 
 F = np.arange(3, dtype="float32")
@@ -256,6 +256,17 @@ def test_a_users_primitive_is_not_taken_for_ours():
         assert "stablehlo.cosine" in text_of(sin_p.bind, F)
     finally:
         del lowerings[sin_p]
+
+
+def test_collectives_are_what_vmap_has_left_of_them():
+    def f(x):
+        return lax.psum(x, "i"), lax.pmax(x, "i")
+
+    text = text_of(jax.vmap(f, axis_name="i"), F)
+    assert "applies stablehlo.add" in text and "applies stablehlo.maximum" in text
+    check_module(text)
+    with extend_axis_env(AxisData("i", 2)), pytest.raises(NotImplementedError, match="psum: it goes along"):
+        text_of(f, F)
 
 
 @pytest.mark.parametrize("f, name", [

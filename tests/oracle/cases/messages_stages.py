@@ -90,6 +90,10 @@ OURS = {
     "class Odd(ExtendedDType):\n    name, type, storage = 'odd', extended, np.dtype('int64')\n"
     "odd = Odd()\nregister_dtype(odd, extended, 'odd')\ntype_of(ShapedArray((3,), odd))":
         "StableHLO has no type for odd[3]. Convert to an array of numbers first.",
+    "from minijax.core.extend import AxisData, extend_axis_env\n"
+    "with extend_axis_env(AxisData('i', 2)):\n"
+    "    text = jax.jit(lambda x: lax.psum(x, 'i')).lower(F).as_text()\ntext":
+        "primitive psum: it goes along a named axis, which is none of the program's. Leave it",
     "from minijax.compiler.stablehlo import XlaProgram\n"
     "XlaProgram(jax.make_jaxpr(lax.create_token)(), 'f')":
         "f takes or gives a token, which XLA's programs hand to nobody. Leave it out of the",
