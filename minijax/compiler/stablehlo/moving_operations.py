@@ -133,6 +133,8 @@ def _gather(
 ) -> Value:  # fmt: skip
     """Windows outside are moved inside by StableHLO's, too."""
     indices, [out] = places(b, indices), outs
+    if any(n < size for n, size in zip(x.shape, slice_sizes, strict=True)):
+        return b.full(out, 0 if fill_value is None else fill_value)
     window, left_out, mapped, batch, indices_batch = dimension_numbers
     numbers = _numbers(
         offset_dims=window, collapsed_slice_dims=left_out, operand_batching_dims=batch,
