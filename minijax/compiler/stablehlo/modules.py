@@ -9,7 +9,7 @@ from minijax.compiler.stablehlo import (  # noqa: F401  (each fills the table)
     moving_operations, product_operations, random_operations,
 )
 from minijax.compiler.stablehlo.program_text import write_closed
-from minijax.compiler.stablehlo.tensor_types import TensorType, type_of
+from minijax.compiler.stablehlo.tensor_types import type_of
 from minijax.compiler.stablehlo.text_builder import Builder, Module, Value
 from minijax.core.staging import ClosedJaxpr
 
@@ -48,8 +48,3 @@ def module_text(
 
     module.function("main", types, body, "public")
     return module.text(name)
-
-
-def main_types(closed: ClosedJaxpr) -> tuple[list[TensorType], list[TensorType]]:
-    """The types of `main`'s arguments and results."""
-    return [type_of(aval) for aval in closed.in_avals], [type_of(aval) for aval in closed.out_avals]
