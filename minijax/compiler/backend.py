@@ -1,5 +1,4 @@
-"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line,
-"xla" has XLA do it.
+"""The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line.
 
 Neither Numba nor LLVM nor jaxlib is imported before the first program is compiled.
 """
@@ -10,8 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from minijax.compiler.fallbacks import has_numba, is_installed
-from minijax.core.config import config, option_checks, option_kinds, option_watchers
+from minijax.compiler.fallbacks import has_numba
+from minijax.core.config import config, option_watchers
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.staging import ClosedJaxpr
 
@@ -32,8 +31,7 @@ class NumbaBackend(Backend):
         return Executable(closed, options, self.door)
 
 
-# By the words of `jit_backend`; those that compile, by the words of `jit_kernels`. The engine room
-# puts others in the place of these two.
+# By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.
 BACKENDS: dict[str, Backend] = {"numpy": Backend(), "xla": Backend()}
 COMPILING = {door: NumbaBackend(door) for door in ("direct", "numba")}
 
@@ -48,16 +46,6 @@ def choose_backend(_: Any = None) -> None:
     Running.backend = backend_named(config.jit_backend)
 
 
-def check_backend(name: str) -> None:
-    """ImportError for "xla" where there is no jaxlib."""
-    if name == "xla" and not is_installed("jaxlib"):
-        raise ImportError(
-            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
-            "jaxlib), or choose 'numba' or 'numpy'."
-        )
-
-
-option_kinds["jit_backend"], option_checks["jit_backend"] = ("numba", *BACKENDS), check_backend
 for _option in ("jit_backend", "jit_kernels"):
     option_watchers[_option] = choose_backend
     config.update(

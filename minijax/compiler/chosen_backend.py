@@ -7,9 +7,19 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from minijax.compiler.backend import BACKENDS, backend_named, check_backend
+from minijax.compiler.backend import BACKENDS, backend_named
+from minijax.compiler.fallbacks import is_installed
 from minijax.core.errors import safe_repr
 from minijax.core.jitting import Backend, JitFunction, running
+
+
+def check_backend(name: str) -> None:
+    """ImportError for "xla" where there is no jaxlib."""
+    if name == "xla" and not is_installed("jaxlib"):
+        raise ImportError(
+            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
+            "jaxlib), or choose 'numba' or 'numpy'."
+        )
 
 
 class FunctionOnBackend(JitFunction):

@@ -36,6 +36,7 @@ from minijax.compiler.special_cases.shape_identities import (
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
+from minijax.core.config import config, option_checks
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
@@ -59,7 +60,14 @@ class XlaBackend(Backend):
         return XlaProgram(closed, options.name)
 
 
-BACKENDS["xla"] = XlaBackend()
+def _check_backend(name: str) -> None:
+    if name == "xla":
+        from minijax.compiler.chosen_backend import check_backend
+
+        check_backend(name)
+
+
+BACKENDS["xla"], option_checks["jit_backend"] = XlaBackend(), _check_backend
 
 CALLERS.insert(0, straight_call)
 
@@ -236,4 +244,5 @@ np.empty(2**25 - 2**16, np.uint8)
 
 doors["direct"] = Door(_directly, _assembly, _begin)
 doors["python"] = Door(_by_python, _no_assembly)
+_check_backend(config.jit_backend)
 choose_backend()

@@ -208,8 +208,7 @@ def jit(
     Static arguments are given to `fun` as they are and must be hashable (else ValueError): for
     each of their values it is traced anew. Donated arguments are deleted where a result can take
     their place; using one afterwards is a RuntimeError. `inline` writes the function's equations
-    into an enclosing jaxpr. With `backend` it runs there, as on "xla" (RuntimeError for a name that
-    is none's). Without `fun`, a decorator.
+    into an enclosing jaxpr; `backend` says where it runs ("xla"). Without `fun`, a decorator.
 
     >>> double = jit(lambda x: 2 * x)
     >>> double(3.0)
@@ -224,9 +223,8 @@ def jit(
     check_callable(fun, "jit")
     static = infer_args(fun, static_argnums, static_argnames)
     donate = infer_args(fun, donate_argnums, donate_argnames)
-    for both in (set(static[0]) & set(donate[0]), set(static[1]) & set(donate[1])):
-        if both:
-            raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
+    if both := set(static[0]) & set(donate[0]) or set(static[1]) & set(donate[1]):
+        raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
     make = JitFunction if backend is None else running.on_backend(backend)
     return make(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
 

@@ -57,14 +57,14 @@ MESSAGES = {
 
 # Of the text that leaves, and of XLA. (For `backend` JAX warns that it is to go.)
 LACKING = """\
-from minijax.compiler import backend
+from minijax.compiler import chosen_backend
 from minijax.stages import texts
-kept = backend.is_installed, texts.is_installed
-backend.is_installed = texts.is_installed = lambda package: False
+kept = chosen_backend.is_installed, texts.is_installed
+chosen_backend.is_installed = texts.is_installed = lambda package: False
 try:
     CALL
 finally:
-    backend.is_installed, texts.is_installed = kept
+    chosen_backend.is_installed, texts.is_installed = kept
 0"""
 OURS = {
     "jax.jit(add, backend='abacus')":
