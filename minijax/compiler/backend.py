@@ -1,6 +1,6 @@
 """The backends of jit, and the options that choose: "numba" compiles, "numpy" runs line by line.
 
-Neither Numba nor LLVM is imported before the first program is compiled.
+Neither Numba nor LLVM nor jaxlib is imported before the first program is compiled.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class NumbaBackend(Backend):
 
 
 # By the words of `jit_backend`; those that compile, by the words of `jit_kernels`.
-BACKENDS: dict[str, Backend] = {"numpy": Backend()}
+BACKENDS: dict[str, Backend] = {"numpy": Backend(), "xla": Backend()}
 COMPILING = {door: NumbaBackend(door) for door in ("direct", "numba")}
 
 

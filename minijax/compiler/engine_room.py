@@ -36,15 +36,38 @@ from minijax.compiler.special_cases.shape_identities import (
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
-from minijax.core.jitting import Backend
+from minijax.core.config import config, option_checks
+from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
     reduce_sum_p, reshape_p, select_n_p, transpose_p,
 )
+from minijax.core.staging import ClosedJaxpr
 
-# Programs that aren't compiled: lines of NumPy.
+# Programs that aren't compiled: lines of NumPy. And programs that another compiles.
 
 BACKENDS["numpy"] = StraightBackend()
+
+
+class XlaBackend(Backend):
+    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO."""
+
+    name = "xla"
+
+    def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Any:
+        from minijax.compiler.stablehlo import XlaProgram
+
+        return XlaProgram(closed, options.name)
+
+
+def _check_backend(name: str) -> None:
+    if name == "xla":
+        from minijax.compiler.chosen_backend import check_backend
+
+        check_backend(name)
+
+
+BACKENDS["xla"], option_checks["jit_backend"] = XlaBackend(), _check_backend
 
 CALLERS.insert(0, straight_call)
 
@@ -59,9 +82,19 @@ def _calling_loop(eqn: Any) -> Any:
 
 CALLERS.insert(0, _calling_loop)  # loops whose kernels call Python
 
-# Calls of jitted functions: paths, whatever runs the program.
+# Calls of jitted functions: paths, whatever runs the program; and functions with a backend of their
+# own.
 
 Backend.remember = remember
+
+
+def _on_backend(name: Any) -> Any:
+    from minijax.compiler.chosen_backend import on_backend
+
+    return on_backend(name)
+
+
+Running.on_backend = staticmethod(_on_backend)
 
 
 # Identities that a program rarely needs, or that compute less of what is cheap.
@@ -222,4 +255,5 @@ np.empty(2**25 - 2**16, np.uint8)
 
 doors["direct"] = Door(_directly, _assembly, _begin)
 doors["python"] = Door(_by_python, _no_assembly)
+_check_backend(config.jit_backend)
 choose_backend()

@@ -45,10 +45,18 @@ def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwar
     return out
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package that is not needed can be imported."""
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # somebody has said that it can't
+        return False
+
+
 @cache
 def has_numba() -> bool:
     """Whether Numba can be imported; where it can't, a warning says so, once."""
-    found = find_spec("numba") is not None and find_spec("llvmlite") is not None
+    found = is_installed("numba") and is_installed("llvmlite")
     if not found:
         warnings.warn(
             "Numba can't be imported, so jit runs its programs on NumPy, which is slower. "

@@ -87,7 +87,7 @@ def _set_for_all(name: str, value: Any) -> None:
 # What each option may be: `bool`, which asks whether a value is true; or some values and types.
 option_kinds: dict[str, Any] = {
     **{name: bool for name in vars(Config) if name.startswith(("jax_", "jit_"))},
-    "jit_backend": ("numba", "numpy"), "jit_kernels": ("direct", "numba"),
+    "jit_backend": ("numba", "numpy", "xla"), "jit_kernels": ("direct", "numba"),
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
     "jax_traceback_filtering": (

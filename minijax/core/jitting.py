@@ -92,6 +92,7 @@ class Running(threading.local):
     """The backend in use, where the compiler puts itself; and whether a program is being run."""
 
     backend = Backend()
+    on_backend: Callable  # the name of a backend -> what makes a function that runs there
     inside_program = False
 
     def run(
@@ -200,14 +201,14 @@ class JitFunction:
 def jit(
     fun: Callable | None = None, /, *, static_argnums: Any = None, static_argnames: Any = None,
     donate_argnums: Any = None, donate_argnames: Any = None, keep_unused: bool = False,
-    inline: bool = False,
+    inline: bool = False, backend: str | None = None,
 ) -> Any:  # fmt: skip
     """`fun`, traced at its first call with arguments of each type and run as one program.
 
     Static arguments are given to `fun` as they are and must be hashable (else ValueError): for
     each of their values it is traced anew. Donated arguments are deleted where a result can take
     their place; using one afterwards is a RuntimeError. `inline` writes the function's equations
-    into an enclosing jaxpr. Without `fun`, a decorator.
+    into an enclosing jaxpr; `backend` says where it runs ("xla"). Without `fun`, a decorator.
 
     >>> double = jit(lambda x: 2 * x)
     >>> double(3.0)
@@ -217,15 +218,15 @@ def jit(
         return partial(
             jit, static_argnums=static_argnums, static_argnames=static_argnames,
             donate_argnums=donate_argnums, donate_argnames=donate_argnames,
-            keep_unused=keep_unused, inline=inline,
+            keep_unused=keep_unused, inline=inline, backend=backend,
         )  # fmt: skip
     check_callable(fun, "jit")
     static = infer_args(fun, static_argnums, static_argnames)
     donate = infer_args(fun, donate_argnums, donate_argnames)
-    for both in (set(static[0]) & set(donate[0]), set(static[1]) & set(donate[1])):
-        if both:
-            raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
-    return JitFunction(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
+    if both := set(static[0]) & set(donate[0]) or set(static[1]) & set(donate[1]):
+        raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
+    make = JitFunction if backend is None else running.on_backend(backend)
+    return make(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
 
 
 class Traced:

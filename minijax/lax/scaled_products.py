@@ -14,6 +14,7 @@ import ml_dtypes
 
 from minijax.compiler.executable import PASSES
 from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.special_cases.other_types import holds, put, with_programs
 from minijax.core.batching import bdim_at_front, primitive_batchers, shift_axes
 from minijax.core.config import derived
@@ -119,6 +120,7 @@ def without_scaled_dots(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 PASSES.insert(0, without_scaled_dots)
+simpler_programs[scaled_dot_p] = _as_product
 
 
 def _scaled_dot_batcher(args, dims, *, dimension_numbers, preferred_element_type):

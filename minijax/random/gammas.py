@@ -16,11 +16,12 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.batching import bdim_at_front, defbroadcasting, primitive_batchers, vmap
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant, defjvp2
 from minijax.core.jitting import jit
-from minijax.core.primitives import Shape, mul, naryop, through_float32
+from minijax.core.primitives import Shape, cast, mul, naryop, through_float32
 from minijax.core.prng import prng_key, random_split
 from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -47,11 +48,17 @@ from minijax.random.samplers import normal, uniform
 # they are in no program that a user sees: there `random_gamma` stands for all.
 
 
-def _exact(name: str, numpy_fun: Callable, template: str | Callable) -> Callable:
+def _exact(name: str, numpy_fun: Callable, template: str | Callable, simpler: Callable) -> Callable:
     primitive = naryop(name, [np.floating], through_float32(numpy_fun))
     defbroadcasting(primitive)
     register_lowering(primitive, template=template)
+    simpler_programs[primitive] = partial(_rounded_from_float64, simpler)
     return primitive.bind
+
+
+def _rounded_from_float64(fun: Callable, *xs: Any) -> Any:
+    dtype = typeof(xs[0]).dtype
+    return cast(fun(*(cast(x, np.dtype(np.float64)) for x in xs)), dtype)
 
 
 def _by_float64(template: str) -> Callable:
@@ -65,11 +72,12 @@ def _by_float64(template: str) -> Callable:
 
 
 _multiply_add = _exact(
-    "multiply_add", xla_float32.multiply_add, "multiply_add_{t}({0}, {1}, {2})"
-)
-_log = _exact("exact_log", xla_float32.log, "log_{t}({0})")
-_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt, _by_float64("rsqrt_{t}({0})"))
-_pow = _exact("exact_pow", through_float64(np.power), _by_float64("pow_{t}({0}, {1})"))
+    "multiply_add", xla_float32.multiply_add, "multiply_add_{t}({0}, {1}, {2})",
+    lambda x, y, z: lax.add(lax.mul(x, y), z),
+)  # fmt: skip
+_log = _exact("exact_log", xla_float32.log, "log_{t}({0})", lax.log)
+_rsqrt = _exact("exact_rsqrt", xla_float32.rsqrt, _by_float64("rsqrt_{t}({0})"), lax.rsqrt)
+_pow = _exact("exact_pow", through_float64(np.power), _by_float64("pow_{t}({0}, {1})"), lax.pow)
 
 # One number, by two loops within each other: the normal number must not be too small.
 

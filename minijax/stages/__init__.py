@@ -111,7 +111,7 @@ class Lowered(Stage):
 
     def __init__(self, traced: Traced) -> None:
         super().__init__(traced)
-        self._backend = running.backend
+        self._backend = getattr(traced.fun, "backend", running.backend)
         if traced.staged.tracers:
             raise TypeError(
                 f"{traced.fun_name} uses a traced value of the function around it, and can't be "
@@ -126,26 +126,28 @@ class Lowered(Stage):
 
         return simplify(self._traced.jaxpr)
 
-    def as_text(self, dialect: str | None = None) -> str:
-        """The program, simplified if it is to be compiled, and then the steps that it will take.
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The program as a text: by default as StableHLO, which XLA takes, in MLIR.
 
-        `dialect` may be "jaxpr"; ValueError for any other.
+        With `debug_info` each of its operations has the line of the user's code that it came from.
+        `dialect` may also be "hlo", where jaxlib is installed (else ImportError); "jaxpr", the
+        program, simplified if it is to be compiled; or "minijax", that and the steps that it will
+        take, under a line that says of what types. ValueError for any other; NotImplementedError
+        where StableHLO lacks a primitive.
+
+        >>> print(jit(lambda x: x * 2).lower(1.0).as_text("minijax").splitlines()[0])
+        # <lambda>(x: f32[]) -> f32[]
         """
-        program = self.compiler_ir(dialect)
-        if not _is_compiled(self._backend):
-            return str(program)
-        from minijax.compiler.kernels.fuse import fuse
+        from minijax.stages.texts import text_of_lowered
 
-        steps = "".join(f"\n  {step}" for step in fuse(program.jaxpr))
-        return f"{program}\nsteps:{steps or ' none'}"
+        return text_of_lowered(self, dialect, debug_info)
 
-    def compiler_ir(self, dialect: str | None = None) -> ClosedJaxpr:
-        """The program as a jaxpr, simplified if it is to be compiled."""
-        if dialect not in (None, "jaxpr"):
-            raise ValueError(
-                f"A program can't be shown as {shown(dialect)}. Give None, or 'jaxpr'."
-            )
-        return self._program
+    def compiler_ir(self, dialect: str | None = None) -> Any:
+        """The program as an object: of jaxlib's for "stablehlo", the default, and "hlo"
+        (ImportError where it is not installed); a jaxpr for "jaxpr" and "minijax"."""
+        from minijax.stages.texts import object_of_lowered
+
+        return object_of_lowered(self, dialect)
 
     def cost_analysis(self) -> dict[str, float]:
         """What the equations cost if each is run by itself: keys as those of `Compiled`."""
@@ -228,8 +230,11 @@ class Compiled(Stage):
         return plan_of(self._executable, self._traced.jaxpr)
 
     def as_text(self) -> str:
-        """The program as a function of Python's and its kernels; of the interpreter, the jaxpr."""
-        return self._plan.text or str(self._traced.jaxpr)
+        """The program as a function of Python's and its kernels, or of the interpreter as a jaxpr,
+        under a line that says of what types it is; on XLA, what XLA made of it."""
+        from minijax.stages.texts import text_of_compiled
+
+        return text_of_compiled(self)
 
     def cost_analysis(self) -> dict[str, float]:
         """What the steps compute ("flops", "transcendentals") and move ("bytes accessed")."""

@@ -29,7 +29,7 @@ ARGS = (M, jnp.ones((200, 400)), jnp.ones((400, 50)))
 def test_a_useless_multiplication_is_gone(on_numba):
     lowered = jax.jit(lambda x: jnp.exp(x * 1) + 0 * jnp.sin(x).astype(int)).lower(M)
     assert "mul" in str(lowered._traced.jaxpr)
-    assert "mul" not in lowered.as_text()
+    assert "mul" not in lowered.as_text("minijax")
     text = lowered.compile().as_text()
     assert "exp_f32" in text
     assert "sin_f32" not in text
@@ -38,22 +38,22 @@ def test_a_useless_multiplication_is_gone(on_numba):
 
 def test_the_interpreters_text_is_the_jaxpr(on_numpy):
     lowered = jax.jit(two_layers).lower(*ARGS)
-    assert lowered.as_text() == str(jax.make_jaxpr(two_layers)(*ARGS))
-    assert lowered.compile().as_text() == lowered.as_text()
+    assert lowered.as_text("jaxpr") == str(jax.make_jaxpr(two_layers)(*ARGS))
+    assert lowered.compile().as_text() == lowered.as_text("minijax")
 
 
 def test_the_text_has_steps_and_then_a_function_and_its_kernels(on_numba):
     lowered = jax.jit(two_layers).lower(*ARGS)
-    steps = lowered.as_text().partition("steps:")[2].split("\n")
+    steps = lowered.as_text("minijax").partition("steps:")[2].split("\n")
     assert [step.split(":")[0].split()[0] for step in steps[1:]] == ["call", "kernel"] * 2
     text = lowered.compile().as_text()
     assert re.findall(r"def (\w+)\(", text) == ["program", "kernel0", "kernel1"]
-    assert lowered.compiler_ir().eqns[0].primitive.name == "dot_general"
+    assert lowered.compiler_ir("jaxpr").eqns[0].primitive.name == "dot_general"
 
 
 def test_variables_are_called_as_in_the_jaxpr(on_numba):
     lowered = jax.jit(two_layers).lower(*ARGS)
-    made = re.findall(r"^    (\w+):", lowered.as_text(), re.MULTILINE)
+    made = re.findall(r"^    (\w+):", lowered.as_text("minijax"), re.MULTILINE)
     program = lowered.compile().as_text().partition("\n\n")[0]
     bound = {name.rstrip("_") for name in re.findall(r"^    (\w+) = ", program, re.MULTILINE)}
     assert bound <= {*made, "a", "b", "c"}
@@ -176,7 +176,7 @@ def test_memory_is_that_of_arguments_results_and_between(on_numba):
     # Two hidden layers at a time; then one, beside the product before 1 is added.
     assert memory.temp_size_in_bytes == 2 * 300 * 400 * 4
     assert memory.alias_size_in_bytes == 0
-    text = jax.jit(two_layers).lower(*ARGS).compile().as_text()
+    text = jax.jit(two_layers).lower(*ARGS).compile().runtime_executable().as_text()
     assert memory.generated_code_size_in_bytes == len(text)
 
 

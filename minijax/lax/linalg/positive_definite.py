@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.forward import primitive_jvps
 from minijax.core.primitives import add, div, numpy_primitive, through_float32
 from minijax.core.tracing import ShapedArray
@@ -126,6 +127,36 @@ def _numpy_cholesky_update(r_matrix: np.ndarray, w_vector: np.ndarray) -> np.nda
 cholesky_update_p = numpy_primitive(
     "cholesky_update", _cholesky_update_rule, through_float32(_numpy_cholesky_update)
 )
+
+
+def _updated_row_by_row(r_matrix: Any, w_vector: Any) -> Any:
+    """The same rotations, in simpler primitives."""
+    from minijax import lax  # not before it is asked for: imports are quick
+
+    dtype, n = r_matrix.aval.dtype, w_vector.aval.size
+    columns = lax.iota(np.int32, n)
+
+    def turn(k: Any, carry: tuple) -> tuple:
+        r, w = carry
+        row = lax.dynamic_index_in_dim(r, k, 0, False)
+        corner = lax.dynamic_index_in_dim(row, k, 0, False)
+        number = lax.dynamic_index_in_dim(w, k, 0, False)
+        length = lax.sqrt(lax.add(lax.square(corner), lax.square(number)))
+        c, s = (lax.full_like(w, lax.div(x, length)) for x in (corner, number))
+        changes = lax.ge(columns, lax.full_like(columns, k))
+        is_there = lax.broadcast(lax.ne(length, lax.full_like(length, 0)), (n,))
+        changes = lax.bitwise_and(changes, is_there)
+        new_row = lax.add(lax.mul(c, row), lax.mul(s, w))
+        new_w = lax.sub(lax.mul(c, w), lax.mul(s, row))
+        row, w = lax.select(changes, new_row, row), lax.select(changes, new_w, w)
+        return lax.dynamic_update_index_in_dim(r, row, k, 0), w
+
+    wide = np.promote_types(dtype, np.float32)
+    carry = tuple(lax.convert_element_type(x, wide) for x in (r_matrix, w_vector))
+    return lax.convert_element_type(lax.fori_loop(0, n, turn, carry)[0], dtype)
+
+
+simpler_programs[cholesky_update_p] = _updated_row_by_row
 
 
 def cholesky_update(r_matrix: Any, w_vector: Any) -> Any:

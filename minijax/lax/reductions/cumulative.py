@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import lowerings, register_lowering
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import issubdtype, with_signs_of_zeros
 from minijax.core.forward import instantiate_zeros, jvp_flat, primitive_jvps
@@ -132,6 +133,7 @@ cumlogsumexp_p, cumlogsumexp = _cumulative(
     "cumlogsumexp", [np.inexact], _accumulate_logaddexp, "The logarithm of the sum of exponentials"
 )
 primitive_jvps[cumlogsumexp_p] = partial(_running_jvp, logaddexp)
+simpler_programs[cumlogsumexp_p] = partial(associative_scan, logaddexp)
 
 # In kernels.
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths.xla_numbers import I0_FAR, I0_NEAR, I1_FAR, I1_NEAR
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import add, cast, fill, gt, integer_pow, mul, select, sub
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import abs, sign
 from minijax.lax.special.error_functions import special_function, through_float64
+from minijax.lax.special.incomplete_gamma import in_simpler
 from minijax.lax.special.xla_float32 import coefficients_of
 
 
@@ -42,6 +44,7 @@ bessel_i0e_p, bessel_i0e = special_function(
     "bessel_i0e", through_float64(_numpy_i0e), "exp(-abs(x)) * I0(x), of floats."
 )
 register_lowering(bessel_i0e_p, template="bessel_i0e_{t}({0})")
+simpler_programs[bessel_i0e_p] = in_simpler("bessel_i0e")
 bessel_i1e_p, bessel_i1e = special_function(
     "bessel_i1e", through_float64(_numpy_i1e), "exp(-abs(x)) * I1(x), of floats."
 )

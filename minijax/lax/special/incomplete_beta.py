@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, exp, log, mul, naryop, neg, sub, through_float32
 from minijax.lax.special.error_functions import log1p, no_derivative
 from minijax.lax.special.gammas import lgamma, numpy_lgamma
-from minijax.lax.special.incomplete_gamma import iterate
+from minijax.lax.special.incomplete_gamma import in_simpler, iterate
 
 
 def _term(n: int, a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -72,6 +73,7 @@ regularized_incomplete_beta_p = naryop(
 )
 defbroadcasting(regularized_incomplete_beta_p)
 register_lowering(regularized_incomplete_beta_p, template="betainc_{t}({0}, {1}, {2})")
+simpler_programs[regularized_incomplete_beta_p] = in_simpler("betainc")
 
 
 def betainc(a: Any, b: Any, x: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths.xla_numbers import multiply_add
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.batching import defbroadcasting
 from minijax.core.forward import constant, defjvp
 from minijax.core.primitives import add, binary, exp, log, mul, naryop, neg, sub, through_float32
@@ -158,10 +159,22 @@ def _numpy_random_gamma_grad(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 # The primitives.
 
 
+def in_simpler(name: str) -> Callable:
+    """The function of incomplete_programs.py, which is imported when it is called."""
+
+    def program(*xs: Any) -> Any:
+        from minijax.lax.special import incomplete_programs
+
+        return getattr(incomplete_programs, name)(*xs)
+
+    return program
+
+
 def _binary(name: str, numpy_fun: Callable, doc: str) -> tuple[Primitive, Callable]:
     primitive = naryop(name, [np.floating], through_float32(numpy_fun))
     defbroadcasting(primitive)
     register_lowering(primitive, template=f"{name}_{{t}}({{0}}, {{1}})")
+    simpler_programs[primitive] = in_simpler(name)
     return primitive, binary(primitive, doc)
 
 

@@ -1,0 +1,119 @@
+"""Operations that carry programs: calls are functions, loops and choices have regions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.stablehlo.elementwise_operations import Outs
+from minijax.compiler.stablehlo.operation_rules import rule
+from minijax.compiler.stablehlo.program_text import write_closed, write_function
+from minijax.compiler.stablehlo.tensor_types import INT32
+from minijax.compiler.stablehlo.text_builder import Builder, Value
+from minijax.core.staging import ClosedJaxpr
+
+
+@rule("jit", keys=True)
+def _jit(
+    b: Builder, outs: Outs, *xs: Value, jaxpr: ClosedJaxpr, name: str, **_: Any
+) -> list[Value]:
+    return write_function(b, jaxpr, name, xs)
+
+
+@rule("custom_jvp_call", "custom_vjp_call", "closed_call", keys=True)
+def _custom_call(
+    b: Builder, outs: Outs, *xs: Value, call_jaxpr: ClosedJaxpr, **_: Any
+) -> list[Value]:
+    return write_closed(b, call_jaxpr, xs)
+
+
+@rule("remat2", keys=True)
+def _remat(b: Builder, outs: Outs, *xs: Value, jaxpr: ClosedJaxpr, **how: Any) -> list[Value]:
+    """Where it is computed a second time, what it starts from lies behind a barrier."""
+    prevent_cse = how["prevent_cse"]
+    flags = prevent_cse if isinstance(prevent_cse, tuple) else (prevent_cse,) * len(xs)
+    if how["differentiated"] and any(flags):
+        held = [x for x, flag in zip(xs, flags, strict=True) if flag]
+        names, types = ", ".join(x.name for x in held), ", ".join(str(x.type) for x in held)
+        found = b.put(f"stablehlo.optimization_barrier {names} : {types}", *(x.type for x in held))
+        passed = iter([found] if len(held) == 1 else found)
+        xs = tuple(next(passed) if flag else x for x, flag in zip(xs, flags, strict=True))
+    return write_closed(b, jaxpr, xs)
+
+
+@rule("cond", keys=True)
+def _cond(
+    b: Builder, outs: Outs, index: Value, *xs: Value, branches: Sequence[ClosedJaxpr], **_: Any
+) -> list[Value]:
+    """An index below 0 means the first branch here, and the last in StableHLO."""
+    index = b.op("maximum", index, b.constant(0, INT32))
+    regions = [([], lambda branch=branch: write_closed(b, branch, xs)) for branch in branches]
+    return b.generic("case", [index], outs, (), regions)
+
+
+@rule("platform_index")
+def _platform_index(b: Builder, outs: Outs, *, platforms: tuple) -> Value:
+    """The text is for CPUs."""
+    for i, names in enumerate(platforms):
+        if names is None or "cpu" in names:
+            return b.constant(i, INT32)
+    raise NotImplementedError(
+        f"lax.platform_dependent has branches for {platforms}, and none for the platform 'cpu', "
+        f"which StableHLO is written for. Give it cpu=function or default=function."
+    )
+
+
+@rule("while", keys=True)
+def _while(
+    b: Builder, outs: Outs, *xs: Value, cond_nconsts: int, cond_jaxpr: ClosedJaxpr,
+    body_nconsts: int, body_jaxpr: ClosedJaxpr,
+) -> list[Value]:  # fmt: skip
+    """If each example has its own condition, examples whose condition fails stay as they are."""
+    cond_consts, rest = xs[:cond_nconsts], xs[cond_nconsts:]
+    body_consts, carry = rest[:body_nconsts], rest[body_nconsts:]
+
+    def holds(*carry: Value) -> Value:
+        [condition] = write_closed(b, cond_jaxpr, [*cond_consts, *carry])
+        return condition
+
+    def go_on(*carry: Value) -> Value:
+        condition = holds(*carry)
+        return b.reduce("or", condition, False, range(condition.ndim)) if condition.ndim else (
+            condition)  # fmt: skip
+
+    def step(*carry: Value) -> list[Value]:
+        new = write_closed(b, body_jaxpr, [*body_consts, *carry])
+        if not cond_jaxpr.out_avals[0].shape:
+            return new
+        condition = holds(*carry)
+        return [chosen(b, condition, *pair) for pair in zip(new, carry, strict=True)]
+
+    return b.loop(carry, go_on, step) if carry else []
+
+
+def chosen(b: Builder, which: Value, new: Value, old: Value) -> Value:
+    """Rows of `new` where `which` holds, of `old` elsewhere."""
+    return b.select(b.broadcast(which, new.shape, range(which.ndim)), new, old)
+
+
+@rule("scan", keys=True)
+def _scan(
+    b: Builder, outs: Outs, *xs: Value, length: int, reverse: bool, jaxpr: ClosedJaxpr,
+    num_consts: int, num_carry: int, unroll: int,
+) -> list[Value]:  # fmt: skip
+    """A loop that counts. It carries also the results that are stacked, at first zeros."""
+    consts, rest = xs[:num_consts], xs[num_consts:]
+    carry, rows = rest[:num_carry], rest[num_carry:]
+    stacks = [b.full(out, 0) for out in outs[num_carry:]]
+    if not length:
+        return [*carry, *stacks]
+
+    def step(i: Value, *state: Value) -> list[Value]:
+        place = b.op("subtract", b.constant(length - 1, INT32), i) if reverse else i
+        x = [b.row(row, place) for row in rows]
+        found = write_closed(b, jaxpr, [*consts, *state[:num_carry], *x])
+        pairs = zip(state[num_carry:], found[num_carry:], strict=True)
+        return [*found[:num_carry], *(b.with_row(stack, place, y) for stack, y in pairs)]
+
+    return b.counted_loop(length, [*carry, *stacks], step)
+

@@ -1,0 +1,68 @@
+"""What a primitive is in StableHLO: one table, by the primitives' names.
+
+A rule takes the builder, the types of the results and the operands, and, by name, the parameters.
+It writes operations and returns a value, or a list of them where the primitive has several results.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from weakref import WeakSet
+
+from minijax.core.tracing import Primitive
+
+Rule = Callable
+
+rules: dict[str, Rule] = {}
+# Rules that see keys as they are in the text, as words; what only moves keys moves their words.
+rules_of_keys: dict[str, Rule] = {}
+# Why a primitive has none.
+refused: dict[str, str] = {}
+
+
+def rule(*names: str, keys: bool = False) -> Callable:
+    """Decorates the rule of these primitives; with `keys`, also the one for keys."""
+
+    def register(fun: Rule) -> Rule:
+        for name in names:
+            rules[name] = fun
+            if keys:
+                rules_of_keys[name] = fun
+        return fun
+
+    return register
+
+
+def no_text(name: str, why: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"StableHLO has no text for the primitive {name}: {why}. Leave it out of what is to be "
+        f"exported, or to run on XLA."
+    )
+
+
+_ours: WeakSet = WeakSet()
+
+
+def is_ours(primitive: Primitive) -> bool:
+    """Whether a module of this package has it: a user's primitive may have any name."""
+    if primitive not in _ours:
+        modules = [m for name, m in list(sys.modules.items()) if name.startswith("minijax.")]
+        _ours.update(
+            x for module in modules for x in list(vars(module).values()) if isinstance(x, Primitive)
+        )
+    return primitive in _ours
+
+
+_CALLS_BACK = "it calls a function of Python's, which is not in the text"
+OF_AXES = "it goes along a named axis, which is none of the program's"
+for _names, _reason in {
+    "pure_callback io_callback debug_callback debug_print": _CALLS_BACK,
+    "all_gather all_to_all ppermute reduce_scatter axis_index": OF_AXES,
+    "custom_lin": "it stands for a derivative that is still to be transposed",
+    "scaled_matmul_wrapper": "it is an operation of a GPU's",
+    "complex_of_floats complex_part floats_of_complex bits_of_half half_of_bits from_bits to_bits "
+    "rounded counter key_word threefry strips side_by_side":
+        "it is made while kernels are compiled, and only there",
+}.items():
+    refused |= dict.fromkeys(_names.split(), _reason)

@@ -1,0 +1,183 @@
+"""XLA runs a program: jaxlib compiles its text. jaxlib is imported when the first one is compiled.
+
+Where JAX is installed, programs run on its default platform, else on the CPU.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.compiler.fallbacks import is_installed
+from minijax.compiler.passes.simplify import prune
+from minijax.compiler.stablehlo.modules import module_text
+from minijax.compiler.stablehlo.tensor_types import is_key, numpy_of
+from minijax.core.arrays import Array
+from minijax.core.dtypes import float0
+from minijax.core.prng import keys_of
+from minijax.core.staging import ClosedJaxpr
+from minijax.core.tracing import ShapedArray, typeof
+
+_lock = threading.Lock()
+
+
+class XlaProgram:
+    """A program that XLA has compiled: called with arrays, it returns a list of arrays.
+
+    NotImplementedError where it has a primitive that StableHLO lacks, such as a callback, or takes
+    or gives a token.
+    """
+
+    binds = False  # it runs no primitive of ours
+
+    def __init__(self, closed: ClosedJaxpr, name: str) -> None:
+        self.avals, self.out_avals, self.name = closed.in_avals, closed.out_avals, name
+        if not all(isinstance(aval, ShapedArray) for aval in (*self.avals, *self.out_avals)):
+            raise NotImplementedError(
+                f"{name} takes or gives a token, which XLA's programs hand to nobody. Leave it out "
+                f"of the arguments and results, or run it on the backend 'numba'."
+            )
+        self.text = module_text(prune(closed), f"jit_{name}")
+        self.runtime = runtime()
+        self.loaded = self.runtime.compile(self.text)
+
+    def __call__(self, *args: Any) -> list[Any]:
+        given = [
+            self.runtime.put(np.ascontiguousarray(numpy_of(x, aval)).reshape(type_shape(x, aval)))
+            for x, aval in zip(args, self.avals, strict=True)
+        ]
+        results = self.loaded.execute(given)
+        return [array_of(x, aval) for x, aval in zip(results, self.out_avals, strict=True)]
+
+    run = __call__
+
+    def as_text(self) -> str:
+        """The program's StableHLO."""
+        return self.text
+
+    def hlo_text(self) -> str:
+        """What XLA made of it."""
+        return self.loaded.hlo_modules()[0].to_string()
+
+
+def type_shape(x: Any, aval: Any) -> tuple[int, ...]:
+    """(np.ascontiguousarray makes an axis of none.)"""
+    return (*typeof(x).shape, 2) if is_key(aval) else typeof(x).shape
+
+
+def array_of(x: Any, aval: Any) -> Any:
+    """A result of XLA's as an array of this type."""
+    if aval.dtype == float0:
+        return np.zeros(aval.shape, float0)
+    value = np.array(x._single_device_array_to_np_array_did_copy()[0])  # (XLA's memory is its own)
+    return Array(keys_of(value) if is_key(aval) else value, aval)
+
+
+# jaxlib.
+
+
+class BufferType(NamedTuple):
+    """What jaxlib asks of the type of an array that it is given."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    weak_type: bool = False
+
+
+class Runtime:
+    """A client of jaxlib's, and its first device."""
+
+    def __init__(self) -> None:
+        from jaxlib import xla_client
+
+        self.xla_client = xla_client
+        self.client = _jaxs_client() or xla_client.make_cpu_client()
+        self.device = device = self.client.local_devices()[0]
+        self.options, self.has_lapack = xla_client.CompileOptions(), False
+
+        class OnDevice(xla_client.SingleDeviceSharding):
+            """An array lies on one device."""
+
+            memory_kind = None
+            _device_assignment = (device,)
+
+            def _to_xla_hlo_sharding(self, ndim: int) -> Any:
+                return xla_client.HloSharding.replicate()
+
+        self.sharding = OnDevice(device)
+
+    def put(self, x: np.ndarray) -> Any:
+        """The array in XLA's memory."""
+        aval = BufferType(x.shape, x.dtype)
+        return self.xla_client.batched_device_put(
+            aval, self.sharding, [x], [self.device], enable_x64=True
+        )
+
+    def compile(self, text: str) -> Any:
+        with _lock:
+            if "stablehlo.custom_call @" in text and not self.has_lapack:
+                self.register_lapack()
+        return self.client.compile_and_load(text, [self.device], self.options)
+
+    def register_lapack(self) -> None:
+        """Tells XLA of LAPACK's routines, as JAX does when it is imported."""
+        from jaxlib import lapack
+
+        lapack._lapack.initialize()
+        if "jax._src.lax.linalg" not in sys.modules:
+            for platform, targets in lapack.registrations().items():
+                for name, function, version in targets:
+                    self.xla_client.register_custom_call_target(
+                        name, function, platform=platform, api_version=version
+                    )
+        self.has_lapack = True
+
+
+@cache
+def runtime() -> Runtime:
+    return Runtime()
+
+
+def _jaxs_client() -> Any:
+    """That of JAX's default platform, where JAX itself is installed, and not minijax under its
+    name."""
+    if not is_installed("jax"):
+        return None
+    import jax
+
+    if jax.__name__ != "jax":
+        return None
+    from jax.extend import backend
+
+    return backend.get_backend()
+
+
+# A module as jaxlib's objects.
+
+
+def parsed(text: str) -> Any:
+    """The module, of the class that jaxlib's bindings of MLIR have."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, stablehlo
+
+    context, registry = ir.Context(), ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    for dialect in (chlo, stablehlo):
+        dialect.register_dialect(context)
+    context.load_all_available_dialects()
+    with context:
+        return ir.Module.parse(text)
+
+
+def computation(text: str) -> Any:
+    """XLA's own computation, which shows itself as HLO."""
+    from jaxlib import xla_client
+
+    convert = xla_client._xla.mlir.mlir_module_to_xla_computation
+    return convert(text, use_tuple_args=False, return_tuple=False)
