@@ -31,7 +31,6 @@ from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
-from minijax.lax.elementwise.arithmetic import shown
 from minijax.placement import SingleDeviceSharding, devices
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
