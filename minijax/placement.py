@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -101,7 +102,8 @@ def _copy_to_host_async(self: Array) -> None:
 
 
 def _is_ready(self: Array) -> bool:
-    """True: minijax computes before it answers."""
+    """True: minijax computes before it answers. RuntimeError for an array that was deleted."""
+    to_numpy(self)
     return True
 
 
@@ -183,6 +185,19 @@ def process_indices(backend: str | None = None) -> list[int]:
     [0]
     """
     return sorted({device.process_index for device in devices(backend)})
+
+
+def live_arrays(platform: str | None = None) -> list[Array]:
+    """All arrays that exist and were not deleted, in no order.
+
+    RuntimeError for a platform that there isn't.
+
+    >>> x = device_put(np.ones(3))
+    >>> any(y is x for y in live_arrays())
+    True
+    """
+    devices(platform)
+    return [x for x in gc.get_objects() if type(x) is Array and not x.is_deleted()]
 
 
 def default_backend() -> str:

@@ -86,8 +86,8 @@ INERT: dict[str, str] = {
         jax_custom_vjp3 jax_disable_bwd_checks jax_remat3 jax_scan3 jax_softmax_custom_jvp
         jax_use_direct_linearize
     """,
-    "nothing is logged, and nothing is printed in color": """
-        jax_debug_log_modules jax_log_checkpoint_residuals jax_log_compiles jax_logging_level
+    "nothing else is logged, and nothing is printed in color": """
+        jax_debug_log_modules jax_log_checkpoint_residuals jax_logging_level
         jax_pprint_use_color jax_tracer_error_num_traceback_frames
     """,
 }
@@ -123,6 +123,7 @@ core_words_alone |= {
 }  # fmt: skip
 option_checks.update({name: _check(name) for name in LIMITS})
 option_checks["jax_debug_nans"] = option_checks["jax_debug_infs"] = nan_checks.switch
+option_checks["jax_log_compiles"] = call_lazily("minijax.compiler.dispatch.compile_log.switch")
 option_checks["jax_no_tracing"] = call_lazily("minijax.face.cache_misses.refuse_tracing")
 option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
 
