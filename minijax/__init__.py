@@ -99,6 +99,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
+put_lazily(JitFunction, "_cache_size", "minijax.stages.cache_size", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)

@@ -6,7 +6,6 @@ import os
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 
 import numpy as np
 
@@ -45,6 +44,6 @@ def print_environment_info(return_string: bool = False) -> str | None:
 
 def _version(name: str) -> str:
     try:
-        return version(name) if find_spec(name) else "not installed"
+        return version(name)
     except PackageNotFoundError:
-        return "unknown"
+        return "not installed"

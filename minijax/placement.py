@@ -12,6 +12,7 @@ from minijax.core.arrays import Array, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
+from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
 from minijax.numpy.arguments import check_arraylike
 
@@ -196,7 +197,9 @@ def live_arrays(platform: str | None = None) -> list[Array]:
     >>> any(y is x for y in live_arrays())
     True
     """
-    devices(platform)
+    if platform not in (None, "cpu"):
+        got = shown(platform)
+        raise RuntimeError(f"live_arrays knows no platform {got}. Give 'cpu', the only one.")
     return [x for x in gc.get_objects() if type(x) is Array and not x.is_deleted()]
 
 
@@ -220,6 +223,7 @@ def device_put(x: Any, device: Device | SingleDeviceSharding | None = None) -> A
 
     def put(leaf: Any) -> Any:
         check_arraylike("device_put", x=leaf)
+        check_source("device_put", leaf, explicit=True)
         aval = typeof(leaf)
         return cast_for_user(leaf, aval.dtype, aval.weak_type)
 

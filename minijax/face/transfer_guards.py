@@ -8,6 +8,7 @@ makes on the way does not come from the user. All of this is put in when an opti
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from functools import wraps
 from operator import attrgetter
 from typing import Any
 
-from minijax.core import config as core_config
+import numpy as np
+
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.config import TRACE_OPTIONS, Config, config
 from minijax.core.errors import JaxRuntimeError, safe_repr
@@ -71,17 +73,19 @@ def meet(who: str, values: Iterable[Any], explicit: bool = False) -> None:
             getLogger("minijax").warning(f"{who} was given {safe_repr(x)} of the host.")
 
 
-def guarded_call(fun: Callable, args: tuple, kwargs: dict) -> Any:
-    """fun(*args, **kwargs), of a function of the library: its arguments are looked at."""
-    meet(fun.__name__, tree_leaves((args, kwargs)))
+def guarded_call(fun: Callable, args: tuple, kwargs: dict, is_operation: bool) -> Any:
+    """fun(*args, **kwargs), of a function of the library: its arguments are looked at. Numbers are
+    operands where all arguments are; elsewhere they may say how to compute."""
+    leaves = tree_leaves((args, kwargs))
+    meet(fun.__name__, leaves if is_operation else (x for x in leaves if isinstance(x, np.ndarray)))
     with crossing.within():
         return fun(*args, **kwargs)
 
 
-def check_source(name: str, x: Any) -> None:
+def check_source(name: str, x: Any, explicit: bool = False) -> None:
     """To be called where the function `name` makes an array of `x`."""
     if is_guarding():
-        meet(name, tree_leaves(x))
+        meet(name, tree_leaves(x), explicit)
 
 
 def _guarding(process: Callable) -> Callable:
@@ -103,8 +107,9 @@ def switch(level: str | None) -> None:
     if level not in (None, "allow") and not _put_in:
         _put_in.append(EvalTrace.process_primitive)
         EvalTrace.process_primitive = _guarding(EvalTrace.process_primitive)  # type: ignore
-        core_config._read_trace_key = attrgetter(*TRACE_OPTIONS, OPTION)
-        Config.process_key = core_config._read_trace_key(Config)
+        read_trace_key = attrgetter(*TRACE_OPTIONS, OPTION)
+        vars(sys.modules[Config.__module__])["_read_trace_key"] = read_trace_key
+        Config.process_key = read_trace_key(Config)
 
 
 def set_all(level: str | None) -> None:

@@ -30,6 +30,7 @@ from minijax.core.pytrees import difference, find_entry, tree_leaves, tree_struc
 from minijax.core.staging import Staged
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 from minijax.face.nan_checks import is_searching
+from minijax.face.transfer_guards import is_guarding
 
 MOST_PATHS = 4  # of one function that are tried, one after the other
 MOST_LEAVES = 1000  # of a call: a longer path takes Python too long to compile
@@ -184,7 +185,7 @@ def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwarg
     staged.calls += 1
     if any(jitted._donate) and staged.calls == 1:
         warn_of_unusable(jitted, staged, args, kwargs)
-    if any(jitted._donate) or is_searching():
+    if any(jitted._donate) or is_searching() or is_guarding():
         return
     is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)
     if is_due and not staged.tracers:

@@ -4,7 +4,6 @@ import inspect
 import re
 import traceback
 
-import numpy as np
 import pytest
 
 import minijax as jax
@@ -65,7 +64,7 @@ def test_a_long_message_is_left_as_it_is():
 
 
 def test_an_error_that_is_raised_has_no_frames_of_ours():
-    error, _ = checkify.checkify(positive)(-1.0)
+    error, _ = checkify.checkify(positive)(F[0] - 2)
     with pytest.raises(checkify.JaxRuntimeError) as info:
         error.throw()
     files = {frame.filename for frame in traceback.extract_tb(info.value.__traceback__)}
@@ -94,14 +93,31 @@ def test_a_program_without_checks_is_the_program_itself():
     assert str(plain) == str(both)
 
 
-def test_a_check_for_debugging_is_no_part_of_a_compiled_program():
+def test_a_check_for_debugging_does_nothing_in_a_compiled_program():
     def f(x):
         checkify.debug_check(jnp.sum(x) > 0, "{}", x)
-        return x + 1
+        return lax.scan(lambda c, y: (checkify.debug_check(c > 9, "c"), c + y)[::-1], 0.0, x)[0]
 
-    text = jax.jit(f).lower(F).compile().as_text()
-    assert "check" not in text
-    np.testing.assert_array_equal(jax.jit(f)(-F), 1 - F)
+    assert jax.jit(f)(-F) == -6.0
+    checked = jax.jit(checkify.checkify(f))
+    assert checked(-F)[0].get() == "[-1. -2. -3.] (`check` failed)"
+    assert checked(F)[0].get() == "c (`check` failed)"
+
+
+def test_checks_in_a_derivative_through_a_scan_are_kept():
+    def f(x):
+        return lax.scan(lambda c, y: (c - 1, positive(c) + y), x, F)[1].sum()
+
+    error, _ = jax.jit(checkify.checkify(jax.grad(f)))(1.5)
+    assert error.get() == "-0.5 is not positive (`check` failed)"
+    assert jax.jit(checkify.checkify(jax.grad(f)))(4.0)[0].get() is None
+
+
+def test_a_derivative_goes_through_a_checked_function_with_a_rule_of_its_own():
+    f = jax.custom_jvp(lambda x: (x + 1) / x)
+    f.defjvp(lambda p, t: (f(*p), t[0] / p[0]))
+    checked = jax.jit(checkify.checkify(f, errors=checkify.all_checks))
+    assert jax.grad(lambda x: checked(x)[1])(2.0) == 0.5
 
 
 def test_an_error_is_a_pytree_that_goes_through_everything():
@@ -143,9 +159,9 @@ def test_errors_of_checkify_inside_of_checkify_reach_the_outer_one():
         error.throw()
         return out
 
-    assert checkify.checkify(f)(-2.0)[0].get() == "-2.0 is not positive (`check` failed)"
+    assert checkify.checkify(f)(F[0] - 3)[0].get() == "-2.0 is not positive (`check` failed)"
     with pytest.raises(checkify.JaxRuntimeError, match="-2.0"):
-        f(-2.0)
+        f(F[0] - 3)
 
 
 def test_a_mapped_error_names_each_example():

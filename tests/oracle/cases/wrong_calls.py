@@ -540,7 +540,6 @@ WRONG = {
         "checkify.checkify(None)(F)",
         "checkify.checkify(F)(F)",
         "checkify.checkify('x')(F)",
-        "checkify.checkify(lambda x: 'x')(F)",
         "jax.jit(lambda x: checkify.check(x > 0, 'x'))(1.0)",
         "jax.jit(lambda x: checkify.check_error(checkify.checkify(jnp.sin)(x)))(1.0)",
         "lax.map(lambda x: checkify.check(x >= 0, 'x'), F)",
@@ -555,8 +554,7 @@ WRONG = {
         "jax.transfer_guard_host_to_device(3)",
         "jax.transfer_guard_device_to_host('no')",
         "jax.transfer_guard_device_to_device(True)",
-        "jax.config.update('jax_transfer_guard', 'x')",
-        "jax.debug_nans(True)(3)",
+        "jax.transfer_guard(3)",
     ),
 }
 CASES = [case for cases in WRONG.values() for case in cases]
