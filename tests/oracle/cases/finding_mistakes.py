@@ -136,7 +136,7 @@ NESTED = [
     "    t = threading.Thread(target=lambda: out.append(jnp.cos(N)))\n    t.start()\n    t.join()\nout",  # noqa: E501
     "jax.config.update('jax_transfer_guard', 'disallow')\ntry:\n"
     "    raised_one = raised(lambda: jnp.cos(N))\nfinally:\n"
-    "    jax.config.update('jax_transfer_guard', 'allow')\n    out = jnp.cos(N)\nraised_one, out",
+    "    jax.config.update('jax_transfer_guard', None)\n    out = jnp.cos(N)\nraised_one, out",
 ]
 
 WARNINGS = [

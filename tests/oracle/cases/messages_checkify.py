@@ -18,20 +18,20 @@ BY_NAME = {
     "check": {
         "root(F[0] - 1)": "-1.0 has no root. Give another. (`check` failed)",
         "jax.vmap(root)(F - 1)": "-1.0 has no root. Give another. (`check` failed)",
-        "checkify.checkify(root)(F[0] - 2)[0].throw()": "-2.0 has no root. Give another. (`check` fai",
+        "checkify.checkify(root)(F[0] - 2)[0].throw()": "-2.0 has no root. Give another. (`che",
         "check(jnp.bool_(False), 'Give more.')": "Give more. (`check` failed)",
     },
     "checkify.check": {
         "jax.jit(root)(1.0)": "A checkify.check is in a program (of jit, or of a loop or a choice",
-        "lax.scan(lambda c, x: (c, root(x)), 0.0, F)": "Call the function through checkify.checkify, which",
-        "check(F > 0, 'x')": "takes one bool as pred, or an array of one, and got an array of type\nbool[3].",
+        "lax.scan(lambda c, x: (c, root(x)), 0.0, F)": "Call the function through checkify.chec",
+        "check(F > 0, 'x')": "takes one bool as pred, or an array of one, and got a",
         "check(1, 'x')": "takes one bool as pred, or an array of one, and got 1.\nCompare",
         "check(np.bool_(True), 'x')": "as pred, or an array of one, and got",
         "check(True, '{}', 1)": "fills arrays into its message, and got 1.\nGive jnp.asarray of a",
         "check(True, '{}', x='y')": "fills arrays into its message, and got 'y'.\nGive jnp.asarray",
     },
     "checkify.debug_check": {
-        "checkify.debug_check(F, 'x')": "takes one bool as pred, or an array of one, and got an array",
+        "checkify.debug_check(F, 'x')": "takes one bool as pred, or an array of one, and got a",
         "checkify.debug_check(True, '{}', 2.0)": "fills arrays into its message, and got 2.0.\nGi",
     },
     "checkify.check_error": {
@@ -45,7 +45,7 @@ BY_NAME = {
 OURS_BY_NAME = {
     "checkify.check": {
         "from minijax.core.jitting import Backend, running\nrunning.backend = Backend()\ntry:\n"
-        "    jax.jit(root)(1.0)\nfinally:\n    del running.backend":
+        "    jax.jit(root)(1.0)\nfinally:\n    del running.backend\n0":
             "A checkify.check is in a program (of jit, or of a loop or a choice",
         "check(True, 3)": "takes a text as msg, and got 3. Give one.",
     },

@@ -550,11 +550,11 @@ WRONG = {
     ),
     "finding mistakes": (
         "jax.live_arrays('x')",
-        "jax.transfer_guard('x')",
+        "jax.transfer_guard('x').__enter__()",
         "jax.transfer_guard_host_to_device(3)",
         "jax.transfer_guard_device_to_host('no')",
         "jax.transfer_guard_device_to_device(True)",
-        "jax.transfer_guard(3)",
+        "jax.transfer_guard(3).__enter__()",
     ),
 }
 CASES = [case for cases in WRONG.values() for case in cases]
