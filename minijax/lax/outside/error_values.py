@@ -52,7 +52,8 @@ class Error:
     Of several findings the first in the program is told; of one in a loop, the first time.
 
     >>> from minijax.experimental import checkify
-    >>> f = checkify.checkify(lambda x: 1 / x, errors=checkify.div_checks)
+    >>> import minijax
+    >>> f = minijax.jit(checkify.checkify(lambda x: 1 / x, errors=checkify.div_checks))
     >>> print(f(0.0)[0], f(2.0)[0])
     Error(division by zero) Error(None)
     """
