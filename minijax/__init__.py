@@ -48,6 +48,7 @@ from minijax.placement import (
     device_put,
     devices,
     effects_barrier,
+    live_arrays,
     local_device_count,
     local_devices,
     process_count,
@@ -67,6 +68,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.debug": "",
     "minijax.dlpack": "",
     "minijax.dtypes": "",
+    "minijax.environment": "print_environment_info",
     "minijax.experimental": "",
     "minijax.face.option_contexts": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks debug_infs
@@ -98,6 +100,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 
 # So do the stages of a jitted function, which give its classes methods.
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
+put_lazily(JitFunction, "_cache_size", "minijax.stages.cache_size", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
@@ -128,9 +131,9 @@ __all__ = [*_shown, *"""
     Array Device ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
     custom_derivatives custom_jvp custom_vjp default_backend device_count device_get device_put
     devices disable_jit effects_barrier enable_checks enable_x64 errors eval_shape grad jit jvp lax
-    linearize local_device_count local_devices make_jaxpr named_scope numpy numpy_dtype_promotion
-    process_count process_index process_indices stages threefry_partitionable tree_util typeof
-    value_and_grad vjp vmap
+    linearize live_arrays local_device_count local_devices make_jaxpr named_scope numpy
+    numpy_dtype_promotion process_count process_index process_indices stages
+    threefry_partitionable tree_util typeof value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
 __version_info__ = tuple(map(int, __version__.split(".")))

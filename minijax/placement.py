@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from minijax.core.arrays import Array, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
+from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
 from minijax.numpy.arguments import check_arraylike
 
@@ -101,7 +103,8 @@ def _copy_to_host_async(self: Array) -> None:
 
 
 def _is_ready(self: Array) -> bool:
-    """True: minijax computes before it answers."""
+    """True: minijax computes before it answers. RuntimeError for an array that was deleted."""
+    to_numpy(self)
     return True
 
 
@@ -185,6 +188,21 @@ def process_indices(backend: str | None = None) -> list[int]:
     return sorted({device.process_index for device in devices(backend)})
 
 
+def live_arrays(platform: str | None = None) -> list[Array]:
+    """All arrays that exist and were not deleted, in no order.
+
+    RuntimeError for a platform that there isn't.
+
+    >>> x = device_put(np.ones(3))
+    >>> any(y is x for y in live_arrays())
+    True
+    """
+    if platform not in (None, "cpu"):
+        got = shown(platform)
+        raise RuntimeError(f"live_arrays knows no platform {got}. Give 'cpu', the only one.")
+    return [x for x in gc.get_objects() if type(x) is Array and not x.is_deleted()]
+
+
 def default_backend() -> str:
     """The platform on which arrays are made: "cpu"."""
     return Device.platform
@@ -205,6 +223,7 @@ def device_put(x: Any, device: Device | SingleDeviceSharding | None = None) -> A
 
     def put(leaf: Any) -> Any:
         check_arraylike("device_put", x=leaf)
+        check_source("device_put", leaf, explicit=True)
         aval = typeof(leaf)
         return cast_for_user(leaf, aval.dtype, aval.weak_type)
 

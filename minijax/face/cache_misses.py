@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minijax.core.config import TRACE_OPTIONS, BoundedDict, config, option_watchers, trace_watchers
+from minijax.core.config import TRACE_OPTIONS, BoundedDict, config, option_checks, trace_watchers
 from minijax.core.errors import DebugInfo
 from minijax.core.tracing import current_source
 
@@ -19,7 +19,7 @@ _seen: BoundedDict = BoundedDict(4096)  # by code, the last function that was tr
 
 def report(fun: Callable, info: DebugInfo, key: tuple, cache: dict) -> None:
     """Logs why a user's function is traced, at level WARNING of the logger "minijax"."""
-    if _is_ours(fun):
+    if _is_ours(fun) or not config.jax_explain_cache_misses:
         return
     from logging import getLogger  # not before it is asked for: imports are quick
 
@@ -111,7 +111,7 @@ def _axes(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
 
 
 def _options(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
-    for name, before, now in zip(TRACE_OPTIONS, old, new, strict=True):
+    for name, before, now in zip(TRACE_OPTIONS, old, new, strict=False):
         if before != now:
             yield f"the option {name} is {now!r}; before: {before!r}."
 
@@ -119,13 +119,13 @@ def _options(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
 _PARTS = (_structure, _types, _static, _axes, _options)
 
 
-def _watch(on: bool) -> None:
-    trace_watchers[:] = [watch for watch in trace_watchers if watch is not report]
-    if on:
+def explain_misses(on: bool) -> None:
+    """To be called before the option is set, for all threads or in a context."""
+    if on and report not in trace_watchers:
         trace_watchers.append(report)
 
 
-option_watchers["jax_explain_cache_misses"] = _watch
+option_checks["jax_explain_cache_misses"] = explain_misses
 
 
 # Where nothing is to be traced: `jax_no_tracing`.

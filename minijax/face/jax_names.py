@@ -66,6 +66,10 @@ JAX_NAMES = {
     "minijax.experimental": """
         EArray compilation_cache cur_qdd io_callback primal_tangent_dtype
     """,
+    "minijax.experimental.checkify": """
+        Error ErrorCategory JaxRuntimeError all_checks automatic_checks check check_error checkify
+        debug_check div_checks float_checks index_checks init_error nan_checks user_checks
+    """,
     "minijax.extend.core": """
         AbstractToken CallPrimitive ClosedJaxpr DebugInfo DropVar Effect Effects
         InconclusiveDimensionOperation Jaxpr JaxprEqn JaxprTypeError Literal Primitive Token

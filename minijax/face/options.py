@@ -16,7 +16,7 @@ from typing import Any
 from minijax.core.config import Config, config, option_checks, option_kinds, option_watchers
 from minijax.core.config import words_alone as core_words_alone
 from minijax.core.errors import safe_repr
-from minijax.face import nan_checks
+from minijax.face import nan_checks, transfer_guards
 from minijax.face.jax_options import JAX_OPTIONS
 from minijax.face.lazily import call_lazily
 
@@ -42,8 +42,8 @@ INERT: dict[str, str] = {
         jax_debug_leaked_clients_on_clear_backends jax_default_device jax_mock_gpu_topology
         jax_oneapi_visible_devices jax_pjrt_client_create_options jax_platform_name jax_platforms
         jax_rocm_visible_devices jax_thread_guard jax_threefry_gpu_kernel_lowering
-        jax_transfer_guard jax_transfer_guard_device_to_device jax_transfer_guard_device_to_host
-        jax_transfer_guard_host_to_device jax_use_magma jax_xla_backend mock_num_gpu_processes
+        jax_transfer_guard_device_to_device jax_transfer_guard_device_to_host jax_use_magma
+        jax_xla_backend mock_num_gpu_processes
     """,
     "there is one process, and no mesh of devices": """
         check_vma jax_auto_pcast jax_check_proxy_envs jax_cpu_collectives_implementation
@@ -86,8 +86,8 @@ INERT: dict[str, str] = {
         jax_custom_vjp3 jax_disable_bwd_checks jax_remat3 jax_scan3 jax_softmax_custom_jvp
         jax_use_direct_linearize
     """,
-    "nothing is logged, and nothing is printed in color": """
-        jax_debug_log_modules jax_log_checkpoint_residuals jax_log_compiles jax_logging_level
+    "nothing else is logged, and nothing is printed in color": """
+        jax_debug_log_modules jax_log_checkpoint_residuals jax_logging_level
         jax_pprint_use_color jax_tracer_error_num_traceback_frames
     """,
 }
@@ -123,7 +123,10 @@ core_words_alone |= {
 }  # fmt: skip
 option_checks.update({name: _check(name) for name in LIMITS})
 option_checks["jax_debug_nans"] = option_checks["jax_debug_infs"] = nan_checks.switch
+option_checks["jax_log_compiles"] = call_lazily("minijax.compiler.dispatch.compile_log.switch")
 option_checks["jax_no_tracing"] = call_lazily("minijax.face.cache_misses.refuse_tracing")
+option_checks["jax_transfer_guard_host_to_device"] = transfer_guards.switch
+option_watchers["jax_transfer_guard"] = transfer_guards.set_all
 option_watchers["jax_debug_key_reuse"] = call_lazily("minijax.random.key_reuse.mark_from_now_on")
 
 # What else JAX's `config` answers.

@@ -13,11 +13,13 @@ from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, float0, issubdtype
+from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
 from minijax.face.nan_checks import check_new
+from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.numpy.arguments import (
@@ -55,6 +57,7 @@ def array(
     """
     check_order("jnp.array", order)
     dtype = None if dtype is None else user_dtype("jnp.array", dtype)
+    check_source("jnp.array", object)
     result = check_new("jnp.array", new_array("jnp.array", object, dtype, copy))
     ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
@@ -80,6 +83,7 @@ def asarray(
     """
     check_order("jnp.asarray", order)
     dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
+    check_source("jnp.asarray", a)
     x = new_array("jnp.asarray", a, dtype, bool(copy))
     return x if x is a else check_new("jnp.asarray", x)
 
@@ -213,10 +217,19 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
     """
     check_arraylike("jnp.astype", x)
     dtype = user_dtype("jnp.astype", float if dtype is None else dtype)
-    if dtype == np.bool_ and issubdtype(typeof(x).dtype, np.complexfloating):
+    is_complex = issubdtype(typeof(x).dtype, np.complexfloating)
+    if dtype == np.bool_ and is_complex:
         x = not_zero("jnp.astype", x)
     check_convertible("jnp.astype", x, dtype)
-    result = lax.convert_element_type(x, dtype)
+    if is_complex and issubdtype(dtype, np.integer, np.floating):
+        warn(
+            f"jnp.astype makes {dtype} of complex numbers, and drops their imaginary parts. Take "
+            f"x.real or x.imag first.",
+            DeprecationWarning,
+        )
+        result = cast_for_user(x, dtype)
+    else:
+        result = lax.convert_element_type(x, dtype)
     return lax.copy_p.bind(result) if copy and result is x else result
 
 
@@ -238,6 +251,7 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
 
     A key of numbers is one whose words are that number.
     """
+    check_source(fun_name, value)
     shape = known_shape(fun_name, shape)
     if dtype == float0:
         return np.zeros(shape, float0)

@@ -328,6 +328,12 @@ def struct_like(cls: type[ShapeDtypeStruct], x: Any) -> ShapeDtypeStruct:
 
 
 @api_boundary
+def cache_size(self: JitFunction) -> int:
+    """How many programs calls of the function have run: one for each type of its arguments."""
+    entries = [entry() for key, entry in list(self._cache.items()) if type(key) is tuple]
+    return sum(staged is not None and staged.calls > 0 for staged in entries)
+
+
 def eval_shape(self: JitFunction, *args: Any, **kwargs: Any) -> Any:
     """The shapes and dtypes that a call with such arguments would return."""
     return self.trace(*args, **kwargs).out_info

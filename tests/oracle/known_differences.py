@@ -100,7 +100,25 @@ ACCURACY = (
     "hands it on."
 )
 
+NO_TRANSFER = (
+    "A transfer is a value of the user's that comes from the host. What a function or an index "
+    "makes for itself, and a predicate that chooses at once, is none here."
+)
+LEAK = (
+    "A tracer that outlives its trace is reported by grad too; JAX reports it by jit and vmap."
+)
 KNOWN_DIFFERENCES: dict[str, str] = {
+    "def f():\n    return jnp.float32(1)\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return jnp.eye(2)\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return jnp.linspace(0, 1, 3)\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return float(F[0])\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return F[0]\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return F[1:]\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return F[I]\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return F.at[0].set(1.0)\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return jax.grad(lambda x: x * x)(F[0])\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    "def f():\n    return lax.cond(True, jnp.sin, jnp.cos, F)\nunder(jax.transfer_guard_host_to_device('disallow'), f)": NO_TRANSFER,  # noqa: E501
+    'under(jax.checking_leaks(), jax.grad(leaking), 1.0)': LEAK,
     "show(jax.vmap(lambda x: lax.exp(x, accuracy=M.HIGHEST)), F)": ACCURACY,
     "show(lambda x: jax.jvp(lambda x: lax.sin(x, accuracy=M.DEFAULT), (x,), (x,)), 0.5)": ACCURACY,
     'y, lin = jax.linearize(lambda x: x * x * 3, 2.0)\njax.make_jaxpr(lin)(1.0), jax.vmap(lin)(F)': LITERAL,  # noqa: E501

@@ -31,6 +31,7 @@ from minijax.core.pytrees import PyTreeDef, entry_of, tree_map
 from minijax.core.staging import stage
 from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
 from minijax.face.nan_checks import call_as_one, is_searching
+from minijax.face.transfer_guards import guarded_call, is_guarding
 
 
 def holds_array(x: Any) -> bool:
@@ -115,6 +116,8 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         return paths.long_way(*args, **kwargs)
     if is_searching():
         return call_as_one(paths.long_way, args, kwargs)
+    if is_guarding():
+        return guarded_call(paths.long_way, args, kwargs, is_operation(paths))
     if paths.check or key in paths:
         try:
             path = paths.write(args, kwargs)
@@ -130,6 +133,11 @@ def new_call(paths: Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
     has_path = warned.times == before and out is not NotImplemented
     paths[key] = None if has_path else paths.long_way
     return out
+
+
+def is_operation(paths: Paths) -> bool:
+    """Whether all arguments are operands, and none says how to compute."""
+    return type(paths.fun) is not JitFunction and number_of_operands(paths.fun) > 0
 
 
 def path_of(paths: Paths, args: tuple, kwargs: dict) -> Callable:

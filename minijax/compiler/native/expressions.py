@@ -138,6 +138,8 @@ class Expressions(Instructions):
 
     def of_Compare(self, node: ast.Compare) -> Value:
         values = list(map(self.of, (node.left, *node.comparators)))
+        if {x.type for x in values} == {BOOL, INT64}:  # False is 0
+            values = [self.cast(x, INT64) for x in values]
         tests = [self.compared(type(op).__name__, *pair)
                  for op, *pair in zip(node.ops, values, values[1:], strict=False)]  # fmt: skip
         return self.all_or_any("true", tests)

@@ -163,7 +163,7 @@ def test_who_warns_warns_again():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             jnp.sum(X)
-        with pytest.warns(np.exceptions.ComplexWarning):
+        with pytest.warns(DeprecationWarning, match="Take x.real"):
             C.astype("float32")
 
 

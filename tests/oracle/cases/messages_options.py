@@ -72,6 +72,14 @@ OURS_BY_NAME = {
         "under(jax.debug_nans(True), api_boundary(call_as_one), lambda x: [nan], (F,), {})":
             "gave NaN in float32[3], 3 of 3, the first at [0]. None of its steps",
     },
+    "jnp.array": {
+        "under(jax.transfer_guard('disallow'), jnp.array, [1.0])":
+            "was given 1.0 of the host, ~float32[], and\njax_transfer_guard_host_to_device is 'd",
+    },
+    "device_put": {
+        "under(jax.transfer_guard('disallow_explicit'), jax.device_put, 1.0)": "Make the array be",
+    },
+    "live_arrays": {"jax.live_arrays('gpu')": "live_arrays knows no platform 'gpu'. Give 'cpu'"},
     "config.values": {"jax.config.read('x')": "There is no option 'x'. Give one of"},
     "image.resize": {"image.resize(M, (-1, 3), 'linear')": "got the shape (-1, 3). Give sizes"},
     "PyTreeDef.serialize_using_proto": {

@@ -12,6 +12,7 @@ S, sfft, L, stats, signal, optimize, integrate = (module(f'scipy.{name}') for na
     'special', 'fft', 'linalg', 'stats', 'signal', 'optimize', 'integrate'))
 solvers = module('scipy.sparse.linalg')
 profiler = module('profiler')
+checkify = module('experimental.checkify')
 F, M, I, B = jnp.arange(3.0), jnp.ones((2, 3)), jnp.arange(3), jnp.arange(3) > 1
 Q, C, K = jnp.eye(3), jnp.ones(3) * 1j, random.key(0)
 io_callback, NUMBER = module('experimental').io_callback, jax.ShapeDtypeStruct((), 'float32')
@@ -610,6 +611,40 @@ WRONG = {
         "io_callback(np.ones_like, NUMBER, c), 0.0))(F)",
         "jax.vmap(lambda n: lax.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, "
         "io_callback(np.sin, NUMBER, n, ordered=True)), (0, 0.0)))(F)",
+    "checkify": (
+        "checkify.check(3.0, 'x')",
+        "checkify.check(B, 'x')",
+        "checkify.check(jnp.asarray(1), 'x')",
+        "checkify.check(None, 'x')",
+        "checkify.check([True], 'x')",
+        "checkify.check(B[2], '{}', None, x=3)",
+        "checkify.check(True, '{}', [1.0])",
+        "checkify.check(True, '{}', {'a': 'b'})",
+        "checkify.check(True, '{}', np.float32(3))",
+        "checkify.debug_check(1.0, 'x')",
+        "checkify.debug_check(B, 'x')",
+        "checkify.debug_check(True, '{}', 1)",
+        "checkify.check_error(None)",
+        "checkify.check_error('x')",
+        "checkify.check_error(checkify.checkify(jnp.sin)(F))",
+        "checkify.checkify(None)(F)",
+        "checkify.checkify(F)(F)",
+        "checkify.checkify('x')(F)",
+        "jax.jit(lambda x: checkify.check(x > 0, 'x'))(1.0)",
+        "jax.jit(lambda x: checkify.check_error(checkify.checkify(jnp.sin)(x)))(1.0)",
+        "lax.map(lambda x: checkify.check(x >= 0, 'x'), F)",
+        "lax.fori_loop(0, 2, lambda i, x: checkify.check(x > 0, 'x') or x, 1.0)",
+        "lax.while_loop(lambda x: checkify.check(x > 0, 'x') or x < 3, lambda x: x + 1, 1.0)",
+        "lax.cond(True, lambda x: checkify.check(x > 0, 'x') or x, lambda x: x, 1.0)",
+        "jax.vmap(lambda x: checkify.check(x, 'x'))(F)",
+    ),
+    "finding mistakes": (
+        "jax.live_arrays('x')",
+        "jax.transfer_guard('x').__enter__()",
+        "jax.transfer_guard_host_to_device(3)",
+        "jax.transfer_guard_device_to_host('no')",
+        "jax.transfer_guard_device_to_device(True)",
+        "jax.transfer_guard(3).__enter__()",
     ),
 }
 CASES = [case for cases in WRONG.values() for case in cases]
