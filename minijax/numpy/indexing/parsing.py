@@ -19,15 +19,18 @@ from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
+from minijax.numpy.indexing.sized_slices import Slice
 
 NEW, ELLIPSIS, SLICE, INTEGER, BOOL, ARRAY = "None", "...", "slice", "integer", "bool", "array"
+SIZED = "ds"
 
 
 class Entry(NamedTuple):
     """One entry of an index: its kind, its value, and the axes of x that it takes.
 
     The value of a SLICE is (start, stop, step) in x's bounds, as `slice.indices` has it; that of
-    an ARRAY is an array of integers, with axes or without; that of a BOOL a mask, or one bool.
+    an ARRAY is an array of integers, with axes or without; that of a BOOL a mask, or one bool; that
+    of a SIZED one what `jax.ds` returns, a slice by its start and size.
     """
 
     kind: str
@@ -87,6 +90,8 @@ def _read_entry(entry: Any) -> tuple[str, Any]:
         return SLICE, entry
     if entry is None or entry is Ellipsis:
         return (NEW if entry is None else ELLIPSIS), entry
+    if type(entry) is Slice:
+        return SIZED, entry
     if isinstance(entry, bool | np.bool_):
         return BOOL, bool(entry)
     if isinstance(entry, int | np.integer):
@@ -229,6 +234,7 @@ def moving_index(entries: Sequence[Entry], shape: tuple[int, ...]) -> MovingInde
     that leaves elements out."""
     if any(
         kind == BOOL or (kind == ARRAY and np.ndim(value)) or (kind == SLICE and abs(value[2]) > 1)
+        or (kind == SIZED and value.stride != 1)
         for kind, value, _ in entries
     ):
         return None
@@ -241,6 +247,9 @@ def moving_index(entries: Sequence[Entry], shape: tuple[int, ...]) -> MovingInde
             starts.append(start)
             sizes.append(limit - start)
             turned += axes if value[2] < 0 else ()
+        elif kind == SIZED:
+            starts.append(value.start)
+            sizes.append(value.size)
         else:
             check_not_empty(shape, axes[0])
             starts.append(asarray(value))
