@@ -15,14 +15,9 @@ from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import (
-    check_arraylike,
-    check_broadcast,
-    offered,
-    refuse_keys,
-    refuse_kind,
-)
+from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
 
 
 def promote_dtypes(*args: Any) -> list[Any]:

@@ -102,7 +102,7 @@ def _linear_call_jvp(
     if any(map(is_nonzero, tangents[:fixed])):
         raise AssertionError(
             "linear_call is differentiated by its residuals, or by a value that its function "
-            "closes over. Take derivatives by its linear arguments alone."
+            "closes over. Give such a value as one of linear_args."
         )
     out = linear_call_p.bind(*primals, **params)
     no_tangents = list(map(Zero.from_primal_value, out))
@@ -206,13 +206,13 @@ def linear_call(
         tree = tree_structure((tree_unflatten(residual_tree, avals[:num_res]), out))
         in_avals = [*avals[:num_res], *body.jaxpr.out_avals]
         back = trace_body("linear_call fun_transpose", fun_transpose, tree, in_avals)
-        got, wanted = back.jaxpr.out_avals, avals[num_res:]
+        found, wanted = back.jaxpr.out_avals, avals[num_res:]
         is_like = back.out_tree == linear_tree
-        if not is_like or not all(map(typematch, got, wanted)):
+        if not is_like or not all(map(typematch, found, wanted)):
+            got = tree_unflatten(back.out_tree, map(str, found))
             raise (ValueError if is_like else TypeError)(
-                f"{name} has a fun_transpose that returns {tree_unflatten(back.out_tree, got)}, "
-                f"and linear_args of {tree_unflatten(linear_tree, wanted)}. Return what is like "
-                f"them."
+                f"{name} has linear_args {tree_unflatten(linear_tree, map(str, wanted))} and a "
+                f"fun_transpose that returns {got}.\nReturn what is like the first."
             )
         return Program(back.jaxpr, back.consts)
 

@@ -109,7 +109,8 @@ def _read_array(entry: Any) -> tuple[str, Any]:
             return ARRAY, entry
     what = "an array has no names to index by" if isinstance(entry, str) else "it is no index"
     known = isinstance(entry, Sequence | np.ndarray) or is_array_like(entry)
-    raise (TypeError if known else IndexError)(f"x[{shown(entry)}]: {what}.\n{_KINDS}")
+    kind = ValueError if hasattr(entry, "__jax_array__") else TypeError if known else IndexError
+    raise kind(f"x[{shown(entry)}]: {what}.\n{_KINDS}")
 
 
 _KINDS = "Give integers, slices, None, `...`, or arrays of integers or of bools."

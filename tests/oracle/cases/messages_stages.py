@@ -53,11 +53,14 @@ MESSAGES = {
     "LOWERED.compiler_ir(3)": "A program can't be shown as 3. Give None, or 'jaxpr'.",
     "LOWERED.compile({'no_such_option': 1})":
         "compile has no options yet, and got {'no_such_option': 1}. Leave\nthem out.",
+    "jax.ShapeDtypeStruct((2,), 'float32', sharding=3)":
+        "ShapeDtypeStruct got the sharding 3. Give one such as x.sharding.",
 }  # fmt: skip
 
 # What a case is called by in its message, where that isn't the function that it calls first.
 SPEAKERS = {"ADD": "add", "TOTAL": "total", "LOWERED.as": "A program", "LOWERED.compiler_ir":
-            "A program", "LOWERED.compile(": "compile"}  # fmt: skip
+            "A program", "LOWERED.compile(": "compile",
+            "ShapeDtypeStruct": "ShapeDtypeStruct"}  # fmt: skip
 NAMES = {
     case: next((name for call, name in SPEAKERS.items() if call in case), "traced value")
     for case in MESSAGES
