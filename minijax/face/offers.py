@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from importlib import import_module
 from typing import Any
 
 # By the package that shows them: the functions that take such an object in an array's place. Behind
@@ -50,6 +49,8 @@ TAKERS = {
     "minijax.random": "categorical choice fold_in",
 }
 
+asarray: Callable = lambda x: x  # noqa: E731  (face.lazily puts `jnp.asarray` here)
+
 
 def offered(x: Any) -> Any:
     """The array that an object offers in its place, by `__jax_array__`; else the object itself."""
@@ -62,12 +63,7 @@ def _among(x: Any) -> Any:
     """An argument with arrays for what offers them: a list's and a tuple's items, too."""
     if type(x) is list or type(x) is tuple:
         return type(x)(map(_among, x))
-    return _asarray(x) if hasattr(x, "__jax_array__") else x
-
-
-def _asarray(x: Any) -> Any:
-    """`jnp.asarray`, which is loaded when it is called for first."""
-    return import_module("minijax.numpy.creation").asarray(x)
+    return asarray(x) if hasattr(x, "__jax_array__") else x
 
 
 def _in_lists(x: Any) -> Any:
