@@ -15,7 +15,7 @@ import numpy as np
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
-from minijax.core.tracing import Tracer
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
@@ -61,6 +61,8 @@ def parse_index(index: Any, shape: tuple[int, ...]) -> list[Entry]:
             count = len(shape) - used
         elif kind == SLICE:
             value = _slice_bounds(value, shape[axis], axis)
+        elif kind == SIZED and value.stride == 1:
+            _check_sized(value, shape[axis], axis)
         entries.append(Entry(kind, value, tuple(range(axis, axis + count))))
         axis += count
     return entries
@@ -141,6 +143,18 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
         ) from error
     except ValueError as error:
         raise ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.") from error
+
+
+def _check_sized(entry: Slice, size: int, axis: int) -> None:
+    """TypeError unless a slice by start and size has integers for both, and fits into its axis."""
+    aval = typeof(entry.start) if is_array(entry.start) else None
+    starts = aval is not None and not aval.ndim and issubdtype(aval.dtype, np.integer, np.bool_)
+    if not starts or entry.is_dynamic_size or not 0 <= int(entry.size) <= size:
+        got = f"jax.ds({shown(entry.start)}, {shown(entry.size)})"
+        raise TypeError(
+            f"x[{got}]: axis {axis} has {size} elements. Give an integer as the start, and a known "
+            f"size from 0 to {size}."
+        )
 
 
 def _shown(index: tuple) -> str:

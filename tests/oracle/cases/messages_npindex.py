@@ -31,6 +31,7 @@ MESSAGES = {
     "F[1.5]": "x[1.5]: it is no index.\nGive integers",
     "jax.ds(1, 2, -1)": "ds got the stride -1. Give one from 0, and reverse: x[::-1].",
     "jax.ds(1, 2, 1.5)": "ds takes a known integer as its stride, and got 1.5.",
+    "F[jax.ds(0, 4)]": "x[jax.ds(0, 4)]: axis 0 has 3 elements. Give an integer as the start, and",
     "F[::0]": "x[::0] has a slice with step 0. Give 1 or -1.",
     "F[np.array([True])]": "x[...] got a mask of the shape (1,) as entry 0, for axes of the sizes",
     "traced(lambda n: F[: n])": "x[:a traced ~int32[]]. Mark the bound static",
