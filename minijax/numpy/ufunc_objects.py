@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial, update_wrapper
 from typing import Any
 
-from minijax.core.errors import api_boundary
+from minijax.core.errors import api_boundary, leave
 from minijax.face.boundaries import guarded
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.lax.elementwise.arithmetic import shown
@@ -59,17 +59,17 @@ _call_vectorized = call_lazily("minijax.numpy.ufunc_methods._call_vectorized")
 def _without_options(call: Callable, name: str) -> Callable:
     """The call, which refuses NumPy's `out` and `where`."""
 
-    @api_boundary
-    def refuse() -> None:
-        raise NotImplementedError(
-            f"jnp.{name} fills no array, and computes all elements. Leave `out` and `where` out, "
-            f"and use\njnp.where(mask, result, other)."
-        )
-
     def call_of_operands(*operands: Any, out: Any = None, where: Any = None) -> Any:
-        if out is not None or where is not None:
-            refuse()
-        return call(*operands)
+        try:
+            if out is not None or where is not None:
+                raise NotImplementedError(
+                    f"jnp.{name} fills no array, and computes all elements. Leave `out` and "
+                    f"`where` out, and use\njnp.where(mask, result, other)."
+                )
+            return call(*operands)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, call)
+            raise
 
     return call_of_operands
 
