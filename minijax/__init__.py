@@ -86,6 +86,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.outside.callbacks": "pure_callback",
     "minijax.monitoring": "",
     "minijax.nn": "",
+    "minijax.numpy.indexing.sized_slices": "ds",
     "minijax.ops": "",
     "minijax.profiler": "",
     "minijax.random": "",

@@ -21,6 +21,7 @@ from minijax.lax.custom.derivatives import (
     custom_vjp,
     custom_vjp_call_p,
 )
+from minijax.lax.custom.linear_calls import linear_call
 from minijax.lax.custom.rule_calls import (
     CustomVJPPrimal,
     Outcome,
@@ -39,6 +40,7 @@ __all__ = [
     "custom_vjp",
     "custom_vjp_call_p",
     "custom_vjp_primal_tree_values",
+    "linear_call",
     "zero_from_primal",
 ]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

@@ -99,26 +99,39 @@ def check_num_axes(in_axes: Any, args: tuple) -> None:
 class ShapeDtypeStruct(Typed):
     """A shape and a dtype in the place of an array: for `eval_shape` and `make_jaxpr`.
 
+    `sharding`, if given, says how the array lies on devices.
+
     >>> ShapeDtypeStruct((2, 3), "float32")
     ShapeDtypeStruct(shape=(2, 3), dtype=float32)
     """
 
-    __slots__ = ("aval",)
+    __slots__ = ("_sharding", "aval")
 
-    def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
+    def __init__(
+        self, shape: Sequence[int], dtype: Any, *, sharding: Any = None, weak_type: bool = False
+    ) -> None:  # fmt: skip
         if dtype is None:
             raise ValueError("ShapeDtypeStruct got None as its dtype. Give one, such as 'float32'.")
+        if sharding is not None and not hasattr(sharding, "shard_shape"):
+            way_out = "Give one such as x.sharding."
+            raise ValueError(f"ShapeDtypeStruct got the sharding {safe_repr(sharding)}. {way_out}")
         self.aval = ShapedArray(canonicalize_shape(shape), dtype, weak_type)
+        self._sharding = sharding
+
+    sharding = property(lambda self: self._sharding, doc="How it lies on devices, or None.")
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, ShapeDtypeStruct) and other.aval is self.aval
+        return isinstance(other, ShapeDtypeStruct) and (
+            other.aval is self.aval and other.sharding == self.sharding
+        )
 
     def __hash__(self) -> int:
-        return hash(self.aval)
+        return hash((self.aval, self.sharding))
 
     def __repr__(self) -> str:
+        places = f", sharding={self.sharding}" if self.sharding is not None else ""
         weak = ", weak_type=True" if self.weak_type else ""
-        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{weak})"
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{places}{weak})"
 
 
 def abstractify(x: Any) -> ShapedArray:

@@ -11,13 +11,15 @@ from types import FunctionType
 from typing import Any
 
 from minijax.core.errors import api_boundary
+from minijax.face.offers import taking_offers
 
 _BOUNDARY_CODE = api_boundary(len).__code__
 _boundaries: dict[Callable, Callable] = {}  # by the function inside: two names have one
 
 
 def guarded(x: Any) -> Any:
-    """A function with an `api_boundary` round it; whatever else, and what has one, as it is.
+    """A function with an `api_boundary` round it; whatever else, and what has one, as it is. One
+    that takes objects that offer an array does so from now on.
 
     A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
     our modules that have imported it before go on calling it without.
@@ -26,9 +28,9 @@ def guarded(x: Any) -> Any:
     if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
         return x
     if hasattr(x, "is_boundary"):  # the compiler's calls are boundaries themselves
-        return x
+        return taking_offers(x)
     if x not in _boundaries:
-        _boundaries[x] = api_boundary(x)
+        _boundaries[x] = api_boundary(taking_offers(x))
     home = sys.modules[x.__module__]
     if getattr(home, x.__name__, None) is x:
         setattr(home, x.__name__, _boundaries[x])

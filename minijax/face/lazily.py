@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from minijax.core.errors import api_boundary
+from minijax.face import offers
 from minijax.face.boundaries import guarded
 from minijax.face.planned import missing_names, shown_names
 
@@ -74,3 +75,6 @@ def call_lazily(source: str) -> Callable:
 def _by_name(source: str) -> Any:
     module, _, name = source.rpartition(".")
     return getattr(import_module(module), name)
+
+
+offers.asarray = call_lazily("minijax.numpy.creation.asarray")

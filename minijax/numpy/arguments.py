@@ -39,13 +39,6 @@ def is_array(x: Any) -> bool:
     return isinstance(x, int | float | complex) or isinstance(typeof(x), ShapedArray)
 
 
-def offered(x: Any) -> Any:
-    """The array that an object offers in its place, by `__jax_array__`; else the object itself."""
-    while hasattr(x, "__jax_array__"):
-        x = x.__jax_array__()
-    return x
-
-
 def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
     """TypeError unless every argument is an array, a tracer or a number."""
     if not (all(map(is_array, args)) and all(map(is_array, named.values()))):

@@ -12,8 +12,8 @@ from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer
 from minijax.face.boundaries import guarded
 from minijax.face.lazily import put_lazily
+from minijax.face.offers import offered
 from minijax.face.planned import MissingMethod
-from minijax.numpy.arguments import offered
 from minijax.numpy.promotion import install_operators
 
 # Each is imported when it is asked for first: the function, by the module that has it.

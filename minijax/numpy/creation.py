@@ -19,6 +19,7 @@ from minijax.core.prng import random_wrap
 from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
 from minijax.face.nan_checks import check_new
+from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
@@ -30,7 +31,6 @@ from minijax.numpy.arguments import (
     library_jit,
     not_zero,
     number_in,
-    offered,
     refuse_keys,
     typeof_number,
     user_dtype,
@@ -202,9 +202,10 @@ def _even_shape(name: str, object: Any, error: type[Exception]) -> tuple[int, ..
     return (len(shapes), *(shapes[0] if shapes else ()))
 
 
-def copy(a: Any) -> Any:
-    """A copy of an array or a number."""
+def copy(a: Any, order: str | None = None) -> Any:
+    """A copy of an array or a number. NotImplementedError for an order but "K"."""
     check_arraylike("jnp.copy", a)
+    check_order("jnp.copy", order)
     return array(a)
 
 

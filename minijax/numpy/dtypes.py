@@ -12,8 +12,9 @@ from minijax.core.dtypes import ExtendedDType, canonicalize_dtype
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
-from minijax.numpy.arguments import is_array, offered, user_dtype
+from minijax.numpy.arguments import is_array, user_dtype
 from minijax.numpy.creation import new_array
 
 

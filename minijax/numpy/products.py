@@ -20,7 +20,13 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis
-from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys, user_dtype
+from minijax.numpy.arguments import (
+    check_arraylike,
+    library_jit,
+    refuse_keys,
+    refuse_out,
+    user_dtype,
+)
 from minijax.numpy.promotion import promote_dtypes, promoting_mul, promoting_sub
 from minijax.numpy.shapes.reshaping import moveaxis, ravel
 from minijax.numpy.vectorizing import vectorize
@@ -168,13 +174,14 @@ def inner(
 
 
 @by_types
-def outer(a: Any, b: Any) -> Any:
-    """Every element of `a` times every one of `b`, as a matrix.
+def outer(a: Any, b: Any, out: None = None) -> Any:
+    """Every element of `a` times every one of `b`, as a matrix. NotImplementedError for `out`.
 
     >>> outer(np.array([1, 2]), np.array([3, 4, 5]))
     Array([[ 3,  4,  5],
            [ 6,  8, 10]], dtype=int32)
     """
+    refuse_out("jnp.outer", out)
     check_arraylike("jnp.outer", a, b)
     refuse_keys("jnp.outer", a, b, error=ValueError)
     a, b = promote_dtypes(a, b)

@@ -10,19 +10,14 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
-from minijax.core.config import config
+from minijax.core.config import BoundedDict, config, register_cache
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import (
-    check_arraylike,
-    check_broadcast,
-    offered,
-    refuse_keys,
-    refuse_kind,
-)
+from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys, refuse_kind
 
 
 def promote_dtypes(*args: Any) -> list[Any]:
@@ -93,8 +88,13 @@ def _check_shapes(fun_name: str, *args: Any) -> bool:
     return several
 
 
+_warned_of = BoundedDict(512)  # functions, with the types of their arguments
+register_cache(_warned_of.clear)
+
+
 def note_ranks(fun_name: str, *args: Any) -> None:
-    """What the option jax_numpy_rank_promotion has be said where several ranks meet."""
+    """What the option jax_numpy_rank_promotion has be said where several ranks meet. There is one
+    warning for the same types, as of a function that is traced once for them."""
     if (way := config.jax_numpy_rank_promotion) != "allow":
         message = (
             f"{fun_name} got {', '.join(str(typeof(x)) for x in args)}, of several ranks, with "
@@ -102,7 +102,10 @@ def note_ranks(fun_name: str, *args: Any) -> None:
         )
         if way == "raise":
             raise ValueError(message)
-        warn(message)
+        key = (fun_name, *map(typeof, args))
+        if key not in _warned_of:
+            _warned_of[key] = True
+            warn(message)
 
 
 def check_operands(fun_name: str, *args: Any) -> None:

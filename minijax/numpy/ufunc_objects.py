@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial, update_wrapper
 from typing import Any
 
-from minijax.core.errors import api_boundary
+from minijax.core.errors import api_boundary, leave
 from minijax.face.boundaries import guarded
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.lax.elementwise.arithmetic import shown
@@ -31,7 +31,7 @@ class ufunc(partial):
         identity: Any = None, call: Callable | None = None,
     ) -> ufunc:  # fmt: skip
         """`call` does what a call comes to; without it, `func` is mapped over its operands."""
-        self = super().__new__(cls, call or _mapped(func))
+        self = super().__new__(cls, _without_options(call or _mapped(func), name or func.__name__))
         update_wrapper(self, func)
         self.__name__ = self.__name__ if name is None else name
         self.nin, self.nout, self.identity = nin, nout, identity
@@ -54,6 +54,24 @@ for _name in ("accumulate", "at", "outer", "reduce", "reduceat"):
 
 # It is in a module that imports ufuncs.
 _call_vectorized = call_lazily("minijax.numpy.ufunc_methods._call_vectorized")
+
+
+def _without_options(call: Callable, name: str) -> Callable:
+    """The call, which refuses NumPy's `out` and `where`."""
+
+    def call_of_operands(*operands: Any, out: Any = None, where: Any = None) -> Any:
+        try:
+            if out is not None or where is not None:
+                raise NotImplementedError(
+                    f"jnp.{name} fills no array, and computes all elements. Leave `out` and "
+                    f"`where` out, and use\njnp.where(mask, result, other)."
+                )
+            return call(*operands)
+        except (Exception, KeyboardInterrupt) as error:
+            leave(error, call)
+            raise
+
+    return call_of_operands
 
 
 def _mapped(func: Callable) -> Callable:

@@ -14,6 +14,7 @@ from minijax import lax
 from minijax.core.batching import vmap
 from minijax.core.errors import api_boundary
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, check_broadcast, is_array
@@ -64,7 +65,7 @@ def vectorize(
                 every[i] = x
             return pyfunc(*every, **kwargs)
 
-        operands = [args[i] for i in mapped]
+        operands = [offered(args[i]) for i in mapped]
         check_arraylike(name, *operands)
         return _call(name, fun, list(map(asarray, operands)), groups)
 

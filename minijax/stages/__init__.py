@@ -299,9 +299,10 @@ def explain(fun: Callable) -> Callable:
 
 @api_boundary
 def updated_struct(self: ShapeDtypeStruct, **kwargs: Any) -> ShapeDtypeStruct:
-    """The same with another `shape`, `dtype` or `weak_type`; other changes mean nothing here."""
-    known = {name: kwargs.get(name, getattr(self, name)) for name in ("shape", "dtype")}
-    return ShapeDtypeStruct(**known, weak_type=kwargs.get("weak_type", self.weak_type))
+    """The same with another `shape`, `dtype`, `sharding` or `weak_type`; other changes mean nothing
+    here."""
+    names = ("shape", "dtype", "sharding", "weak_type")
+    return ShapeDtypeStruct(**{name: kwargs.get(name, getattr(self, name)) for name in names})
 
 
 @api_boundary
@@ -324,7 +325,8 @@ def struct_like(cls: type[ShapeDtypeStruct], x: Any) -> ShapeDtypeStruct:
     ShapeDtypeStruct(shape=(), dtype=float32, weak_type=True)
     """
     aval = abstractify(x)
-    return cls(aval.shape, aval.dtype, weak_type=aval.weak_type)
+    sharding = x.sharding if isinstance(x, ShapeDtypeStruct) else None
+    return cls(aval.shape, aval.dtype, sharding=sharding, weak_type=aval.weak_type)
 
 
 @api_boundary

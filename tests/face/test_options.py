@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import pytest
 
@@ -158,9 +159,14 @@ def test_ranks_that_meet():
                     call()
         jnp.ones(3) + 1.0, jnp.ones(3) * jnp.float32(2), jnp.ones((2, 3)) + jnp.ones((1, 3))
     with jax.numpy_rank_promotion("warn"):
-        for _ in range(3):
-            with pytest.warns(UserWarning, match=r"jnp.add got float32\[2,3\], float32\[3\]"):
-                jnp.ones((2, 3)) + jnp.ones(3)
+        for types in ("float32", "int32"):
+            jax.clear_caches()
+            x, y = jnp.ones((2, 3), types), jnp.ones(3, types)
+            with pytest.warns(UserWarning, match=rf"jnp.add got {types}\[2,3\], {types}\[3\]"):
+                x + y
+            with warnings.catch_warnings():  # once for the same types
+                warnings.simplefilter("error")
+                x + y, jnp.add(x, y), jax.jit(jnp.add)(x, y)
 
 
 def test_raw_keys():

@@ -17,6 +17,7 @@ from minijax.core.extend import (
     check_jaxpr,
     trace_to_jaxpr,
 )
+from minijax.custom_derivatives import linear_call
 from minijax.lax.control_flow.solves import _LinearSolveTuple
 
 F = jnp.arange(3.0)
@@ -66,6 +67,10 @@ def solved(x):
     )
 
 
+def divided(x, y):
+    return linear_call(lambda r, y: y / r, lambda r, ct: ct / r, x, y)
+
+
 PROGRAMS = {
     "jit": (jax.jit(lambda x, y: (x * y, y)), X, F),
     "scan": (scanned, X, F),
@@ -76,6 +81,7 @@ PROGRAMS = {
     "custom_vjp_call": (with_vjp, F),
     "custom_vmap_call": (with_vmap, F),
     "custom_linear_solve": (solved, F),
+    "linear_call": (divided, X, F),
     "composite": (lax.composite(lambda x: lax.sin(x) * F, "own"), X),
 }
 # Parameters of which another value makes another program that is sound.
@@ -86,6 +92,7 @@ FREE = {
     "custom_vjp_call": {"symbolic_zeros", "fwd_jaxpr_thunk", "bwd", "num_consts"},
     "custom_vmap_call": {"rule", "in_tree", "out_tree"},
     "composite": {"name", "version", "attributes"},
+    "linear_call": {"transpose_thunk", "num_callee_consts", "num_res"},
 }  # fmt: skip
 
 

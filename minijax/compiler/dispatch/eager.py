@@ -230,7 +230,7 @@ def by_types(
         paths = Paths(fun, None if static is None and by_value else static or (), fun, check)
         short = {1: unary_call, 2: binary_call} if static is None else {}
         call = short.get(operands, any_call)(paths)
-    call.is_boundary = True
+    call.is_boundary, call.paths = True, paths
     return wraps(paths.fun)(call)
 
 
@@ -280,13 +280,12 @@ def any_call(paths: Paths) -> Callable:
 
 
 def unary_call(paths: Paths) -> Callable:
-    fun = paths.fun
     of_other = partial(value_key, of_other=type) if paths.static is None else type
 
     def call(x: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
-                return fun(x)
+                return paths.long_way(x)
             settings = config.trace_key() if config.__dict__ else Config.process_key
             path = paths.get((settings, x.aval if type(x) is Array else of_other(x)))
             return paths.call((x,), {}) if path is None else path(x)
@@ -298,13 +297,12 @@ def unary_call(paths: Paths) -> Callable:
 
 
 def binary_call(paths: Paths) -> Callable:
-    fun = paths.fun
     of_other = partial(value_key, of_other=type) if paths.static is None else type
 
     def call(x: Any, y: Any, /) -> Any:
         try:
             if trace_ctx.trace is not eval_trace:
-                return fun(x, y)
+                return paths.long_way(x, y)
             key = (
                 config.trace_key() if config.__dict__ else Config.process_key,
                 x.aval if type(x) is Array else of_other(x),

@@ -27,7 +27,6 @@ from minijax.core.printing import jaxprs_in_params, readable
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, Var
 from minijax.core.tracing import ShapedArray
 
-
 # Few programs need these names, so kernels may have them from now on.
 function_modules.append(c_functions)
 kernel_names.cache_clear()

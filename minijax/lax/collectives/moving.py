@@ -85,7 +85,7 @@ def _one_name(fun_name: str, axis_name: AxisName, groups: Any = None) -> tuple:
         raise NotImplementedError(
             f"lax.{fun_name} goes along one named axis, and got {shown(axis_name)}. Give one name."
         )
-    check_bound(as_names(axis_name))
+    axis_size(axis_name)  # an error where nothing is mapped under the name
     return as_names(axis_name)
 
 

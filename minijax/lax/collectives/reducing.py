@@ -20,7 +20,7 @@ from minijax.core.primitives import (
     reduce_sum_p,
     remaining,
 )
-from minijax.core.pytrees import tree_map
+from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -35,14 +35,21 @@ def as_names(axis_name: AxisName) -> tuple:
 
 
 def axis_size(axis_name: AxisName) -> int:
-    """The size of a named axis; of several, the product. NameError where there is none.
+    """The size of a named axis; of several, the product. NameError where there is none, ValueError
+    where an integer, which counts axes elsewhere, is no name.
 
     >>> from minijax.core.batching import vmap
     >>> vmap(lambda x: x / axis_size("i"), axis_name="i")(np.arange(2.0))
     Array([0. , 0.5], dtype=float32)
     """
     names = as_names(axis_name)
-    check_bound(names)
+    check_bound(_named(names))
+    for number in names:
+        if number not in trace_ctx.axis_sizes:
+            raise ValueError(
+                f"lax.axis_size takes names of axes, and got {shown(number)}, which none has here. "
+                f"Give\nthe name that vmap was given, or x.shape[{shown(number)}]."
+            )
     return math.prod(trace_ctx.axis_sizes[name] for name in names)
 
 
@@ -166,6 +173,8 @@ def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
 
 def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
     """The mean of a pytree of arrays over all examples along a named axis."""
+    for leaf in tree_leaves(x):
+        typeof(leaf)  # a TypeError for what is no array
     size = axis_size(axis_name)
 
     def mean(leaf: Any) -> Any:

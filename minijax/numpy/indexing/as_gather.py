@@ -19,17 +19,19 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.reductions.extrema import dtype_bounds
-from minijax.numpy.creation import asarray
+from minijax.numpy.creation import array, asarray
 from minijax.numpy.indexing.parsing import (
     ARRAY,
     BOOL,
     INTEGER,
     NEW,
+    SIZED,
     SLICE,
     Entry,
     axis_by_axis,
@@ -80,8 +82,8 @@ class GatherIndex:
         self.new_axes.append(len(self.result_shape))
         self.result_shape.append(1)
 
-    def add_slice(self, start: int, stop: int, step: int) -> None:
-        axis, count = len(self.window), len(range(start, stop, step))
+    def add_slice(self, start: Any, count: int, step: int) -> None:
+        axis = len(self.window)
         place = len(self.result_shape) - len(self.new_axes)
         if step == 1:
             if count != self.shape[axis]:
@@ -99,8 +101,9 @@ class GatherIndex:
         self.starts.append((coordinates, len(self.starts_shape)))
         self.start_axes.append(axis)
 
-    def _stepping(self, start: int, step: int, count: int) -> Any:
+    def _stepping(self, start: Any, step: int, count: int) -> Any:
         """The coordinates that a slice with steps takes, in growing order."""
+        start = array(start) if isinstance(start, Array) else start  # a copy, as in JAX
         start, step_by = (cast(n, self.index_dtype) for n in (start, step))
         places = promoting_mul(step_by, lax.iota(self.index_dtype, count))
         places = promoting_add(start, places)
@@ -161,7 +164,9 @@ def gather_index(entries: Sequence[Entry], shape: tuple[int, ...], wrap: bool) -
         if entry.kind == NEW:
             index.add_new_axis()
         elif entry.kind == SLICE:
-            index.add_slice(*entry.value)
+            index.add_slice(entry.value[0], len(range(*entry.value)), entry.value[2])
+        elif entry.kind == SIZED:
+            index.add_slice(entry.value.start, entry.value.size, entry.value.stride)
         elif not fancy:
             index.add_integer(entry.value)
         else:

@@ -15,19 +15,22 @@ import numpy as np
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
-from minijax.core.tracing import Tracer
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
+from minijax.numpy.indexing.sized_slices import Slice
 
 NEW, ELLIPSIS, SLICE, INTEGER, BOOL, ARRAY = "None", "...", "slice", "integer", "bool", "array"
+SIZED = "ds"
 
 
 class Entry(NamedTuple):
     """One entry of an index: its kind, its value, and the axes of x that it takes.
 
     The value of a SLICE is (start, stop, step) in x's bounds, as `slice.indices` has it; that of
-    an ARRAY is an array of integers, with axes or without; that of a BOOL a mask, or one bool.
+    an ARRAY is an array of integers, with axes or without; that of a BOOL a mask, or one bool; that
+    of a SIZED one what `jax.ds` returns, a slice by its start and size.
     """
 
     kind: str
@@ -58,6 +61,8 @@ def parse_index(index: Any, shape: tuple[int, ...]) -> list[Entry]:
             count = len(shape) - used
         elif kind == SLICE:
             value = _slice_bounds(value, shape[axis], axis)
+        elif kind == SIZED and value.stride == 1:
+            _check_sized(value, shape[axis], axis)
         entries.append(Entry(kind, value, tuple(range(axis, axis + count))))
         axis += count
     return entries
@@ -87,6 +92,8 @@ def _read_entry(entry: Any) -> tuple[str, Any]:
         return SLICE, entry
     if entry is None or entry is Ellipsis:
         return (NEW if entry is None else ELLIPSIS), entry
+    if type(entry) is Slice:
+        return SIZED, entry
     if isinstance(entry, bool | np.bool_):
         return BOOL, bool(entry)
     if isinstance(entry, int | np.integer):
@@ -104,7 +111,8 @@ def _read_array(entry: Any) -> tuple[str, Any]:
             return ARRAY, entry
     what = "an array has no names to index by" if isinstance(entry, str) else "it is no index"
     known = isinstance(entry, Sequence | np.ndarray) or is_array_like(entry)
-    raise (TypeError if known else IndexError)(f"x[{shown(entry)}]: {what}.\n{_KINDS}")
+    kind = ValueError if hasattr(entry, "__jax_array__") else TypeError if known else IndexError
+    raise kind(f"x[{shown(entry)}]: {what}.\n{_KINDS}")
 
 
 _KINDS = "Give integers, slices, None, `...`, or arrays of integers or of bools."
@@ -135,6 +143,18 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
         ) from error
     except ValueError as error:
         raise ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.") from error
+
+
+def _check_sized(entry: Slice, size: int, axis: int) -> None:
+    """TypeError unless a slice by start and size has integers for both, and fits into its axis."""
+    aval = typeof(entry.start) if is_array(entry.start) else None
+    starts = aval is not None and not aval.ndim and issubdtype(aval.dtype, np.integer, np.bool_)
+    if not starts or entry.is_dynamic_size or not 0 <= int(entry.size) <= size:
+        got = f"jax.ds({shown(entry.start)}, {shown(entry.size)})"
+        raise TypeError(
+            f"x[{got}]: axis {axis} has {size} elements. Give an integer as the start, and a known "
+            f"size from 0 to {size}."
+        )
 
 
 def _shown(index: tuple) -> str:
@@ -229,6 +249,7 @@ def moving_index(entries: Sequence[Entry], shape: tuple[int, ...]) -> MovingInde
     that leaves elements out."""
     if any(
         kind == BOOL or (kind == ARRAY and np.ndim(value)) or (kind == SLICE and abs(value[2]) > 1)
+        or (kind == SIZED and value.stride != 1)
         for kind, value, _ in entries
     ):
         return None
@@ -241,6 +262,9 @@ def moving_index(entries: Sequence[Entry], shape: tuple[int, ...]) -> MovingInde
             starts.append(start)
             sizes.append(limit - start)
             turned += axes if value[2] < 0 else ()
+        elif kind == SIZED:
+            starts.append(value.start)
+            sizes.append(value.size)
         else:
             check_not_empty(shape, axes[0])
             starts.append(asarray(value))

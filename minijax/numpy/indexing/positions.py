@@ -12,6 +12,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
@@ -44,7 +45,7 @@ def where(
     Array([1., 0.], dtype=float32)
     """
     if x is None and y is None:
-        return _nonzero("jnp.where", condition, size, fill_value)
+        return _nonzero("jnp.where", offered(condition), size, fill_value)
     check_arraylike("jnp.where", condition, x, y)
     if size is not None or fill_value is not None:
         raise ValueError(

@@ -9,8 +9,9 @@ import numpy as np  # noqa: F401  (the examples use it)
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.tracing import typeof
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_shape
-from minijax.numpy.arguments import check_arraylike, is_several, library_jit, user_dtype
+from minijax.numpy.arguments import check_arraylike, is_several, library_jit, refuse_out, user_dtype
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes.reshaping import atleast_1d, atleast_2d, atleast_3d, ravel, transpose
 
@@ -23,8 +24,9 @@ def _listed(fun_name: str, arrays: Any) -> list[Any]:
         check_arraylike(fun_name, *arrays)
         arrays = list(arrays)
     else:
-        if isinstance(arrays, bool | int | float | complex):
-            raise TypeError(f"{fun_name} takes a list of arrays, and got {arrays!r}. Give [x, y].")
+        if isinstance(arrays, bool | int | float | complex) or hasattr(arrays, "__jax_array__"):
+            got = shown(arrays)
+            raise TypeError(f"{fun_name} takes a list of arrays, and got {got}. Give [x, y].")
         check_arraylike(fun_name, arrays)
         arrays = list(arrays) if typeof(arrays).ndim else []
     if not arrays:
@@ -71,13 +73,14 @@ def _concatenate(fun_name: str, arrays: Any, axis: int | None, dtype: Any) -> An
 
 
 @by_types
-def stack(arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
-    """The arrays, of one shape, along a new axis.
+def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Any:
+    """The arrays, of one shape, along a new axis. NotImplementedError for `out`.
 
     >>> stack([np.zeros(2), np.ones(2)], axis=1)
     Array([[0., 1.],
            [0., 1.]], dtype=float32)
     """
+    refuse_out("jnp.stack", out)
     parts = _parts("jnp.stack", arrays, dtype)
     if any(x.shape != parts[0].shape for x in parts):
         raise ValueError(

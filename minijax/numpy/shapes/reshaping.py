@@ -79,8 +79,8 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -
     return lax.copy_p.bind(result) if copy and result is a else result
 
 
-def _is_row_major(fun_name: str, order: str) -> bool:
-    if order not in ("C", "F", "A", "K"):
+def _is_row_major(fun_name: str, order: str, known: str = "CFA") -> bool:
+    if order not in tuple(known):
         raise ValueError(f"{fun_name} knows no order {shown(order)}. Give 'C' or 'F'.")
     if order in ("A", "K"):
         raise NotImplementedError(
@@ -115,7 +115,7 @@ def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
 def ravel(a: Any, order: str = "C") -> Any:
     """The elements of `a` along one axis, in row-major order, or column-major if `order` is "F"."""
     check_arraylike("jnp.ravel", a)
-    if not _is_row_major("jnp.ravel", order):
+    if not _is_row_major("jnp.ravel", order, "CFAK"):
         a = transpose(a)
     return lax.reshape(_as_array(a), (typeof(a).size,))
 

@@ -200,7 +200,8 @@ def istft(
     weights = numpy.zeros(length, real).at[places].add(squares)
     if boundary:
         half = windows.size // 2
-        x, weights = x[..., half : length - half], weights[half : length - half]
+        end = length - half if half else 0  # as in SciPy: windows of one number leave none
+        x, weights = x[..., half:end], weights[half:end]
     x = x / numpy.where(weights > 1e-10, weights, 1)
     times = numpy.arange(x.shape[-1], dtype=real) / fs
     if x.ndim > 1 and time != waves.ndim - 1:

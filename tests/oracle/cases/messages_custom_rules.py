@@ -29,6 +29,10 @@ def saved(x):
 
 def cut(x, n):
     return x
+
+def linear_call(back, r=2.0):
+    call = __import__(f'{jax.__name__}.custom_derivatives', fromlist=['']).linear_call
+    return jax.grad(lambda r, x: call(lambda r, x: r * x, back, r, x), 1)(r, 3.0)
 """
 
 # What a case is called by in its message, where that isn't the function that it calls first.
@@ -130,5 +134,10 @@ add("The unravel function", "flatten_util.ravel_pytree([X, 1])[1](jnp.arange(4))
 add("check_grads", "def wrong(p, t):\n    return [p[0], p[0]], [t[0], t[0]]\n"
     "test_util.check_jvp(lambda x: (x, x), wrong, (1.0,))",
     "Compare results of")
+add("linear_call", "jax.grad(lambda r: linear_call(lambda r, ct: ct, r))(1.0)",
+    "linear_call is differentiated by its residuals, or by a value that its function")
+add("linear_call", "linear_call(lambda r, ct: (ct, ct))",
+    "has linear_args ~float32[] and a fun_transpose that")
+add("linear_call", "linear_call(lambda r, ct: X * ct)", "returns float32[3].\nReturn what is like the first.")
 
 CASES = tuple(MESSAGES)

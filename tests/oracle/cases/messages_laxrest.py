@@ -119,6 +119,7 @@ MESSAGES = {
         "needs two axes, and got the shape (3,).\nGive a matrix's shape.",
     "jax.nn.initializers.delta_orthogonal()(k, (3, 3, 2))":
         "got the shape (3, 3, 2).\nGive one to three axes of space, then the inputs, and at least",
+    "lax.axis_size(3)": "lax.axis_size takes names of axes, and got 3, which none has here.",
     "jax.vmap(lambda x: lax.pshuffle(x, 'i', (0, 0)), axis_name='i')(M)":
         "got the perm (0, 0).\nGive each number from 0 on once.",
     "jax.api_util.rebase_donate_argnums((0, 1), (0,))":

@@ -29,6 +29,7 @@ NAMES = {
 }
 
 NUMPY = {
+    "jnp.add(F, F, out=F)": "jnp.add fills no array, and computes all elements. Leave `out`",
     "jax.jit(lambda x: x.tobytes())(F)": "x.tobytes() needs the numbers.\nCall it outside the tr",
     "jnp.packbits(F)": "jnp.packbits takes integers or bools, and got float32[3]. Compare: x !=",
     "jnp.unpackbits(I)": "jnp.unpackbits takes bytes, and got int32[3]. Use x.astype('uint8').",

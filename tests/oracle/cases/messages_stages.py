@@ -53,6 +53,8 @@ MESSAGES = {
     "LOWERED.compiler_ir(3)": "A program can't be shown as 3. Give None, 'stablehlo', 'hlo',",
     "LOWERED.compile({'no_such_option': 1})":
         "compile has no options yet, and got {'no_such_option': 1}. Leave\nthem out.",
+    "jax.ShapeDtypeStruct((2,), 'float32', sharding=3)":
+        "ShapeDtypeStruct got the sharding 3. Give one such as x.sharding.",
 }  # fmt: skip
 
 # Of the text that leaves, and of XLA. (For `backend` JAX warns that it is to go.)
@@ -105,7 +107,7 @@ SPEAKERS = {"ADD": "add", "TOTAL": "total", "LOWERED.as": "A program", "LOWERED.
             "'xla')": "backend", "as_text('hlo')": "jaxlib", "lax.linalg.eigh": "lax.linalg.eigh",
             "lax.linalg.schur": "lax.linalg.schur", "platform_index": "lax.platform_dependent",
             "module_text": "The program", "XlaProgram(": "XLA", ".as_text()": "StableHLO",
-            "type_of": "StableHLO"}  # fmt: skip
+            "type_of": "StableHLO", "ShapeDtypeStruct": "ShapeDtypeStruct"}  # fmt: skip
 NAMES = {
     case: next((name for call, name in SPEAKERS.items() if call in case), "traced value")
     for case in MESSAGES | OURS

@@ -76,6 +76,12 @@ CASES = (
     "C = [NN.get_scaled_dot_general_config('mxfp8')] * 3\nZ = jnp.ones((2, 4, 64))\n"
     "N = ((2,), (2,)), ((0,), (0,))\n"
     "[raised(lambda: NN.scaled_dot_general(Z, Z, N, d, C)) for d in ('float32', 'int32')]",
+    # Operands of 8 bits, and no scales.
+    "x, y = X.astype('float8_e4m3fn'), Y.astype('float8_e5m2')\n"
+    "D(x, y), D(x, x.T, preferred_element_type='float32'), raised(lambda: D(x, x))",
+    "x, y, N = X.astype('float8_e4m3fn'), Y.astype('float8_e5m2'), (((1,), (0,)), ((), ()))\n"
+    "NN.scaled_dot_general(x, x.T, N), NN.scaled_dot_general(x, y, N, 'bfloat16')",
+    "show(lambda x: D(x, x.T), X.astype('float8_e4m3fn'))",
     # Groups of rows that are counted backwards.
     "lax.ragged_dot(X, jnp.arange(16.0 * 3).reshape(3, 8, 2), jnp.array([3, -2, 2]))",
     "random.random_gamma_p, random.random_gamma_p.multiple_results",

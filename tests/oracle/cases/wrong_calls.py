@@ -28,6 +28,35 @@ def waited(f, *args):
 """
 # By the module that the functions are in.
 WRONG = {
+    "collectives": (
+        "lax.pmean(F, 3)",
+        "lax.pmean([F], (0, 'i'))",
+        "lax.pmean('a', 'i')",
+        "lax.axis_size(3)",
+        "lax.axis_index(3)",
+        "lax.all_gather(F, 3)",
+        "lax.all_to_all(F, 3, 0, 0)",
+        "lax.psum_scatter(F, 3)",
+        "lax.psum(1, 3)",
+    ),
+    "ufuncs": (
+        "jnp.add(F, F, out=F)",
+        "jnp.multiply(F, F, where=B)",
+        "jnp.negative(F, out=F)",
+        "jnp.stack([F, F], out=F)",
+        "jnp.outer(F, F, F)",
+        "jnp.copy(F, 'C')",
+        "jnp.reshape(M, (3, 2), 'K')",
+    ),
+    "ds": (
+        "jax.ds(1, 2, -1)",
+        "jax.ds(1, 2, 0.5)",
+        "F[jax.ds(0, 4)]",
+        "F[jax.ds(0, -1)]",
+        "F[jax.ds(F, 2)]",
+        "F[jax.ds(0.5, 2)]",
+        "F[jax.ds(0, 2), jax.ds(0, 2)]",
+    ),
     "jnp.hanning": (
         "jnp.hanning(F)",
         "jnp.hanning(-1)",
@@ -611,6 +640,7 @@ WRONG = {
         "io_callback(np.ones_like, NUMBER, c), 0.0))(F)",
         "jax.vmap(lambda n: lax.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, "
         "io_callback(np.sin, NUMBER, n, ordered=True)), (0, 0.0)))(F)",
+    ),
     "checkify": (
         "checkify.check(3.0, 'x')",
         "checkify.check(B, 'x')",
