@@ -17,7 +17,7 @@ def check_backend(name: str) -> None:
     """ImportError for "xla" where there is no jaxlib."""
     if name == "xla" and not is_installed("jaxlib"):
         raise ImportError(
-            "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip install "
+            "jit's backend 'xla' is XLA, and jaxlib can't be imported.\nInstall it (pip install "
             "jaxlib), or choose 'numba' or 'numpy'."
         )
 

@@ -113,6 +113,6 @@ def hlo_module(lowered: Any, debug_info: bool) -> Any:
 def check_jaxlib() -> None:
     if not is_installed("jaxlib"):
         raise ImportError(
-            "HLO, and a module as an object, are jaxlib's, which can't be imported. Install it (pip"
-            "\ninstall jaxlib), or read the text: lowered.as_text()."
+            "HLO, and a module as an object, are jaxlib's, which can't be imported.\nCall "
+            "lowered.as_text(), which gives StableHLO, or install jaxlib."
         )

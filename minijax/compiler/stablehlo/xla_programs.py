@@ -38,8 +38,8 @@ class XlaProgram:
         self.avals, self.out_avals, self.name = closed.in_avals, closed.out_avals, name
         if not all(isinstance(aval, ShapedArray) for aval in (*self.avals, *self.out_avals)):
             raise NotImplementedError(
-                f"{name} takes or gives a token, which XLA's programs hand to nobody. Leave it out "
-                f"of the arguments and results, or run it on the backend 'numba'."
+                f"{name} takes or gives a token, which XLA's programs hand to nobody.\nLeave it "
+                f"out of the arguments and results, or run it on the backend 'numba'."
             )
         self.text = module_text(prune(closed), f"jit_{name}")
         self.runtime = runtime()

@@ -72,41 +72,43 @@ OURS = {
     "jax.jit(add, backend='abacus')":
         "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla'.",
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
-        "jit's backend 'xla' is XLA, and jaxlib can't be imported. Install it (pip",
+        "jit's backend 'xla' is XLA, and jaxlib can't be imported.\nInstall it (pip",
     LACKING.replace("CALL", "LOWERED.as_text('hlo')"):
-        "are jaxlib's, which can't be imported. Install it (pip\ninstall jaxlib), or read",
+        "are jaxlib's, which can't be imported.\nCall lowered.as_text()",
     "jax.jit(lambda x: jax.pure_callback(np.sin, x, x)).lower(F).as_text()":
         "StableHLO has no text for the primitive pure_callback: it calls a function of",
     "jax.jit(jax.vmap(lambda x: lax.linalg.eigh(x, subset_by_index=(0, 1)))).lower(M[None, :, :2])"
-    ".as_text()": "eigh finds all eigenvalues where StableHLO says it. Leave subset_by_index out.",
+    ".as_text()": "lax.linalg.eigh finds all eigenvalues where StableHLO says it. Leave\nsubset_by",
     "jax.jit(lambda x: lax.linalg.schur(x, sort_eig_vals=True)).lower(M[:, :2]).as_text()":
         "lax.linalg.schur does not sort eigenvalues. Leave sort_eig_vals out.",
     "from minijax.lax.control_flow.switches import platform_index_p\n"
     "jax.jit(lambda: platform_index_p.bind(platforms=(('tpu',),))).lower().as_text()":
-        "has branches for (('tpu',),), and none for the platform 'cpu', which\nStableHLO is",
+        "has branches for (('tpu',),), and none for the platform\n'cpu', which StableHLO is",
     "from minijax.compiler.stablehlo import module_text\n"
     "jax.grad(lambda y: module_text(jax.make_jaxpr(lambda x: x * y)(F)) and y)(F[0])":
-        "The program holds a traced value of the type ~float32[], which has no text. Pass it as an",
+        "The program holds a traced value of the type float32[], which has no text. Pass it as an",
     "from minijax.core.extend import ExtendedDType, ShapedArray, extended, register_dtype\n"
     "from minijax.compiler.stablehlo.tensor_types import type_of\n"
     "class Odd(ExtendedDType):\n    name, type, storage = 'odd', extended, np.dtype('int64')\n"
+    "    __repr__ = lambda self: 'odd'\n"
     "odd = Odd()\nregister_dtype(odd, extended, 'odd')\ntype_of(ShapedArray((3,), odd))":
         "StableHLO has no type for odd[3]. Convert to an array of numbers first.",
     "from minijax.core.extend import AxisData, extend_axis_env\n"
     "with extend_axis_env(AxisData('i', 2)):\n"
     "    text = jax.jit(lambda x: lax.psum(x, 'i')).lower(F).as_text()\ntext":
-        "primitive psum: it goes along a named axis, which is none of the program's. Leave it",
+        "primitive psum: it goes along a named axis,\nwhich is none of the program's. Leave it",
     "from minijax.compiler.stablehlo import XlaProgram\n"
     "XlaProgram(jax.make_jaxpr(lax.create_token)(), 'f')":
-        "f takes or gives a token, which XLA's programs hand to nobody. Leave it out of the",
+        "f takes or gives a token, which XLA's programs hand to nobody.\nLeave it out of the",
 }
 
 # What a case is called by in its message, where that isn't the function that it calls first.
-SPEAKERS = {"ADD": "add", "TOTAL": "total", "LOWERED.as": "A program", "LOWERED.compiler_ir":
-            "A program", "LOWERED.compile(": "compile", "backend='abacus'": "jit knows",
-            "'xla')": "backend", "as_text('hlo')": "jaxlib", "lax.linalg.eigh": "lax.linalg.eigh",
-            "lax.linalg.schur": "lax.linalg.schur", "platform_index": "lax.platform_dependent",
-            "module_text": "The program", "XlaProgram(": "XLA", ".as_text()": "StableHLO",
+SPEAKERS = {"ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED.as": "A program",
+            "LOWERED.compiler_ir": "A program", "LOWERED.compile(": "compile",
+            "backend='abacus'": "jit knows", "'xla')": "backend",
+            "lax.linalg.eigh": "lax.linalg.eigh", "lax.linalg.schur": "lax.linalg.schur",
+            "platform_index": "lax.platform_dependent", "module_text": "The program",
+            "XlaProgram(": "XLA", ".as_text()": "StableHLO",
             "type_of": "StableHLO", "ShapeDtypeStruct": "ShapeDtypeStruct"}  # fmt: skip
 NAMES = {
     case: next((name for call, name in SPEAKERS.items() if call in case), "traced value")
