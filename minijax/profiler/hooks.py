@@ -47,7 +47,9 @@ def all_paths() -> Iterator[Paths]:
 
 def all_programs() -> list[Any]:
     """The programs that were compiled and are still there: executables, and lines of NumPy."""
-    found = {id(x): x for x in gc.get_objects() if type(x) is executable.Executable}
+    found = {  # without those whose compilation failed
+        id(x): x for x in gc.get_objects() if type(x) is executable.Executable and hasattr(x, "run")
+    }
     compiles = inspect.unwrap(compile_once)
     for owner in list(config._owners):  # whatever gc has been told to leave alone
         for key, value in list(owner.derived.items()):

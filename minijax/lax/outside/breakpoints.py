@@ -9,9 +9,11 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from itertools import dropwhile
 from types import FrameType
 from typing import Any, NamedTuple
 
+from minijax.core import errors
 from minijax.core.errors import is_ours
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Tracer
@@ -144,7 +146,7 @@ def breakpoint(
             f"debug.breakpoint takes an integer as num_frames, and got {shown(num_frames)}. Give "
             f"how many frames are kept."
         )
-    callers = (frame for frame in _callers() if frame.f_code.co_filename != __file__)
+    callers = dropwhile(_is_of_the_call, _callers())
     chosen = [frame for frame in callers if not (filter_frames and is_ours(frame))]
     kept, operands = _divided(list(map(_as_frame, chosen[:num_frames])))
 
@@ -156,6 +158,11 @@ def breakpoint(
     if token is None:
         return callback(ordered=ordered)(ask, *operands)
     return _after(token, operands, ask)
+
+
+def _is_of_the_call(frame: FrameType) -> bool:
+    """Whether a frame is that of `breakpoint`, or of what presents its errors."""
+    return frame.f_code.co_filename in (__file__, errors.__file__)
 
 
 def _after(token: Any, operands: Sequence[Any], ask: Callable) -> Any:

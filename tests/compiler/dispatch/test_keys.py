@@ -14,7 +14,7 @@ import minijax.numpy as jnp
 from minijax.compiler.backend import BACKENDS
 from minijax.compiler.dispatch.call_keys import MEANINGS, NoPath, operand_key
 from minijax.compiler.dispatch.call_paths import Arguments, traced
-from minijax.compiler.dispatch.eager import Paths, by_types
+from minijax.compiler.dispatch.eager import by_types
 from minijax.compiler.generated_text import TextWriter
 from minijax.core.extend import raw_value, running, typeof
 from minijax.core.jitting import JitFunction
@@ -75,9 +75,10 @@ def slowly(fun):
     """The function without paths."""
     if type(fun) is JitFunction:
         return lambda *args, **kwargs: fun.cache_miss(args, kwargs)
-    fun = getattr(fun, "func", fun)  # of a ufunc
-    cells = (cell.cell_contents for cell in fun.__closure__)
-    return next(x for x in cells if isinstance(x, Paths)).long_way
+    if hasattr(fun, "func"):  # a ufunc refuses some options, and calls what goes by paths
+        cells = (cell.cell_contents for cell in fun.func.__closure__)
+        fun = next(x for x in cells if hasattr(x, "paths"))
+    return fun.paths.long_way
 
 
 def hold_against_long_way(fun, calls):

@@ -297,7 +297,7 @@ def test_without_jaxlib_it_is_said_what_to_install(monkeypatch):
     for ask in (lambda: lowered.as_text("hlo"), lowered.compiler_ir,
                 lambda: jax.jit(jnp.sin, backend="xla"),
                 lambda: jax.config.update("jit_backend", "xla")):  # fmt: skip
-        with pytest.raises(ImportError, match=r"Install it \(pip\s+install\s+jaxlib\)"):
+        with pytest.raises(ImportError, match="nstall (it \\(pip install )?jaxlib"):
             ask()
 
 
