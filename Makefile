@@ -68,7 +68,8 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-test
-	$(PYTEST) tests/exercises tests/compiler tests/test_notebooks.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
+	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/test_notebooks.py -m prove \
+		-n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test

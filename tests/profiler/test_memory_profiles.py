@@ -112,8 +112,9 @@ def test_what_was_made_in_a_trace_has_its_stack_and_its_scopes(tmp_path):
     assert not now().of_type("float32[11,1009]")
 
 
+@pytest.mark.prove
 def test_what_was_made_under_tracemalloc_has_its_stack():
-    tracemalloc.start(9)
+    tracemalloc.start(25)
     try:
         x = make_rows()
         ((stack, _, _),) = now().of_type(str(x.aval))
