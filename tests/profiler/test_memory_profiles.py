@@ -11,6 +11,9 @@ import minijax.numpy as jnp
 from minijax import profiler
 from minijax.profiler.pprof import encoded, varint
 
+# A recording looks at all objects for programs, and tests have a million.
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 
 def fields(data: bytes) -> list[tuple[int, object]]:
     """The fields of a message, in order: number, and an integer or bytes."""

@@ -24,6 +24,9 @@ from minijax.profiler.recordings import Recording, Span, current
 from minijax.profiler.trace_files import scope_spans, show_in_perfetto
 from traces_read import check_event, check_nesting, is_in, named, read, trace_file, traced
 
+# A recording looks at all objects for programs, and tests have a million.
+pytestmark = pytest.mark.usefixtures("module_few_objects")
+
 M = jnp.ones((64, 48))
 HERE = __file__
 
