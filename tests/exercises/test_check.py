@@ -13,6 +13,8 @@ from exercises.grading.home import NoFile, read_record
 from exercises.grading.judge import Line
 from exercises.grading.tasks import UnknownTask
 
+pytestmark = pytest.mark.prove
+
 ANSWERS = "answers_05_3 = [{}, 'float32']\n"
 
 

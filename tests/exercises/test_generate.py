@@ -19,6 +19,7 @@ from working_copy import prepare
 CHAPTERS = find_chapters()
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 def test_the_committed_files_are_what_is_generated(chapter):
     for name, text in generate.files(chapter).items():

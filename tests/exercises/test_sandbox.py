@@ -82,6 +82,7 @@ def test_numpy(isolated):
     assert outcome.output == b"729\n", outcome
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("code", "status"),
     [
