@@ -27,6 +27,9 @@ NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval
 	env-test env-site env-oracle env-classroom
 .NOTPARALLEL:
 
+# Tests and notebooks start some hundred processes: what one has compiled of a module, the next loads.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Read the book, in a copy of your own: work/. Flags for JupyterLab: JUPYTER_FLAGS=--port=9000
 learn: env-course
 	@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)

@@ -102,8 +102,7 @@ def install(environment: Path, extra: str) -> None:
         "The first time this takes one to five minutes, and up to a gigabyte.",
         flush=True,
     )
-    # Of what is installed Python compiles what is imported, and only then: a third of pip's time.
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "-q", "--no-compile", "-c"]
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "-q", "-c"]
     pip += ["constraints.txt", "-e", f".[{extra}]"]
     quiet = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
     if subprocess.call(pip, cwd=str(ROOT), env=quiet):

@@ -107,7 +107,7 @@ def test_one_without_pip_or_python_does_not(spoil, tmp_path):
 def test_such_a_one_is_made_anew(spoil, root, calls, capsys):
     prepare(spoil(root / ".venv"), "course")
     assert calls[0] == f"-m venv --clear {root / '.venv'}"
-    assert calls[1].endswith("install -q --no-compile -c constraints.txt -e .[course]")
+    assert calls[1].endswith("install -q -c constraints.txt -e .[course]")
     assert ".venv/ lacks pip or a Python that can run the book" in capsys.readouterr().out
 
 
