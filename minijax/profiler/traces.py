@@ -53,7 +53,7 @@ def start_trace(
     log_dir: os.PathLike[str] | str, create_perfetto_link: bool = False,
     create_perfetto_trace: bool = False, profiler_options: ProfileOptions | None = None,
 ) -> None:  # fmt: skip
-    """Begins to record what happens; `stop_trace` writes it to LOG_DIR/plugins/profile/TIME.
+    """Begins to record what happens; `stop_trace` writes it to `LOG_DIR/plugins/profile/TIME`.
 
     In the file are calls of jitted functions, each step of a compiled program (a kernel, or a call
     of NumPy), operations outside of jit, the phases of tracing and compiling, and annotations;
@@ -151,7 +151,7 @@ def trace(
 
 
 def start_server(port: int) -> None:
-    """NotImplementedError: XProf asks for traces by a protocol that is not spoken here."""
+    """Raises NotImplementedError: XProf asks for traces by a protocol that is not spoken here."""
     raise NotImplementedError(
         f"start_server got the port {shown(port)}, at which XProf would ask for traces by gRPC. "
         f"minijax answers no such calls. Use profiler.trace(log_dir) round the lines to record."
@@ -159,7 +159,7 @@ def start_server(port: int) -> None:
 
 
 def stop_server() -> None:
-    """ValueError, as in JAX where no server runs: none ever does."""
+    """Raises ValueError, as JAX does where no server runs: none ever does."""
     raise ValueError(
         "stop_server was called, and there is no server. Use profiler.trace(log_dir) round the "
         "lines to record."
