@@ -24,8 +24,11 @@ NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
 	numbas bench classroom site site-serve test-site book-sync count clean site-tools env-course \
-	env-test env-site env-oracle env-classroom
+	env-test env-site env-oracle env-classroom short-checks
+# One after the other: each takes all the processors that it may. Only the short checks are side by side.
+ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
+endif
 
 # Tests and notebooks start some hundred processes: what one has compiled of a module, the next loads.
 unexport PYTHONDONTWRITEBYTECODE
@@ -39,7 +42,10 @@ learn-fresh: env-course
 	@$(VENV)/bin/python tools/working_copy.py --fresh
 
 # Prove it.
-test: lint types mirror doctest unit book
+test: env-test short-checks unit book
+
+short-checks: env-test
+	$(MAKE) SIDE_BY_SIDE=1 -j $(JOBS) --output-sync=target doctest types mirror lint
 
 lint: env-test
 	$(VENV)/bin/ruff check
@@ -71,8 +77,8 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-test
-	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/test_notebooks.py -m prove \
-		-n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
+	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/tools tests/site/test_preprocessor.py \
+		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test

@@ -49,6 +49,7 @@ def test_chapters_that_are_run_and_saved_in_work_leave_the_book_as_it_was(root):
         assert work.read_bytes() == copied[work]
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("name", ["00-tour.ipynb", "C-printing.ipynb"])
 def test_a_chapter_runs_in_work_as_in_the_book(root, name):
     """00 reads data/, and both draw with pictures.py or print programs."""
@@ -74,6 +75,7 @@ def test_links_lead_from_work_to_where_they_lead_from_the_book(root):
     assert len(found) > 20
 
 
+@pytest.mark.prove
 def test_no_check_looks_into_work(tmp_path):
     """Neither where the checks are told where to look, nor where they look everywhere."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

@@ -96,6 +96,7 @@ def give_the_same(program, steps):
             np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.prove
 def test_both_doors_give_the_same():
     seed(0)(give_the_same)()
 

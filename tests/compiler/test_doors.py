@@ -81,6 +81,7 @@ print(len(environment.own_texts()))
 """
 
 
+@pytest.mark.prove
 def test_from_an_archive(tmp_path):
     """With sources our translator reads them; without, Numba reads the bytecode."""
     package = Path(jax.__file__).parent

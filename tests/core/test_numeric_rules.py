@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import ml_dtypes
 import numpy as np
@@ -98,20 +100,37 @@ def assert_close(got, want, dtype, digits_lost: int) -> None:
     np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * size)
 
 
-def trials(keep=lambda rule, dtype: True) -> pytest.MarkDecorator:
+def trials(keep: Callable[[Rule, str], bool] = lambda rule, dtype: True) -> Callable:
+    """Makes a check of one trial a test for each rule and dtype, of all the rule's shapes.
+
+    (A test for each of them takes pytest longer than the trials take.)
+    """
+    of_shapes = lambda rule, dtype: [Trial(rule, shapes, dtype) for shapes in rule.shapes]  # noqa: E731
     found = [
-        Trial(rule, shapes, dtype)
-        for rule in [*RULES, *LINALG] for dtype in rule.dtypes for shapes in rule.shapes
-        if keep(rule, dtype)
+        pytest.param(of_shapes(rule, dtype), id=f"{rule.name}-{dtype}")
+        for rule in [*RULES, *LINALG] for dtype in rule.dtypes if keep(rule, dtype)
     ]
-    return pytest.mark.parametrize("trial", found, ids=str)
+
+    def make(check: Callable[[Trial], None]) -> Callable:
+        @pytest.mark.parametrize("trials", found)
+        def test(trials: list[Trial]) -> None:
+            for trial in trials:
+                with noted(str(trial)), jax.enable_x64(trial.dtype == "float64"):
+                    check(trial)
+
+        return test
+
+    return make
 
 
-@pytest.fixture(autouse=True)
-def x64_where_needed(request):
-    trial = request.node.callspec.params.get("trial") if hasattr(request.node, "callspec") else None
-    with jax.enable_x64(trial is not None and trial.dtype == "float64"):
+@contextmanager
+def noted(note: str) -> Iterator[None]:
+    """An error from within says this too."""
+    try:
         yield
+    except Exception as error:
+        error.add_note(note)
+        raise
 
 
 def strided(x: np.ndarray) -> np.ndarray:

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from exercises.grading.judge import VISIBLE, Judge, reference
 from exercises.grading.tasks import Chapter, read_chapter, teachers
+
+pytestmark = pytest.mark.prove
 
 TASKS = """
 notebook = "99-one.ipynb"

@@ -179,6 +179,7 @@ def test_writing_twice_changes_nothing_and_a_students_copy_is_refused(classroom)
 # explore.ipynb, and the cells that run in a fresh process.
 
 
+@pytest.mark.prove
 def test_a_fresh_cell_runs_on_the_saved_file(classroom):
     folder = classroom.folder / "ch05_forward"
     classroom.hand_in("def twice(x):\n    print('hello')\n    return 3 * x\n")
@@ -192,6 +193,7 @@ def test_a_fresh_cell_runs_on_the_saved_file(classroom):
         fresh.run("05.9", "1", folder)
 
 
+@pytest.mark.prove
 def test_the_notebook_runs_in_the_readers_copy_and_stays_in_its_normal_form(tmp_path):
     for path in ROOT.iterdir():
         if path.name in ("exercises", "minijax", "notebooks"):

@@ -23,7 +23,7 @@ from exercises.grading.tasks import Fault, find_chapters
 from exercises.grading.workers import FAILED, Worker, serve
 from made_up import WRONG, all_right, hand_in, tiny_course
 
-pytestmark = pytest.mark.xdist_group("grade")  # one class for all
+pytestmark = [pytest.mark.xdist_group("grade"), pytest.mark.prove]  # one class for all
 PLACE = "ch91_tiny/exercise.py"
 DEADLINE = "2026-11-20T18:00:00+00:00"
 HELD = [] if sandbox.bubblewrap() or os.getuid() else ["--trusting"]
@@ -80,13 +80,11 @@ def remarks(classroom, student):
 # Marks.
 
 
-@pytest.mark.prove
 def test_nothing_that_was_handed_in_is_fatal(classroom):
     assert classroom.code == 0
     assert list(table(classroom.out)) == "ann bob cyd dan eve fay gus hal ida jon kim".split()
 
 
-@pytest.mark.prove
 def test_all_right_has_all_points(classroom):
     row = table(classroom.out)["ann"]
     assert [row[c] for c in ("91.1", "91.2", "91.3", "ch91 points")] == ["passed", "4", "3", "7"]
@@ -170,7 +168,6 @@ def test_a_second_run_judges_nothing_and_changes_nothing(classroom, capsys):
     assert (classroom.out / "grades.csv").read_text() == before
 
 
-@pytest.mark.prove
 def test_what_was_interrupted_or_changed_is_judged(classroom, capsys):
     (classroom.out / "results" / "ann" / "ch91.json").write_text("{ half a rec")
     hand_in(classroom.folder, "bob", PLACE, WRONG + "\n# changed\n")
@@ -178,7 +175,6 @@ def test_what_was_interrupted_or_changed_is_judged(classroom, capsys):
     assert table(classroom.out)["ann"]["points"] == "7"
 
 
-@pytest.mark.prove
 def test_a_task_is_graded_again_for_all_when_changed_or_told(tmp_path, capsys):
     course, folder, out = tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path / "out"
     for name in ("ann", "bob"):
@@ -196,7 +192,6 @@ def test_a_task_is_graded_again_for_all_when_changed_or_told(tmp_path, capsys):
     assert judged(again, capsys, "--regrade", "91.2") == 2
 
 
-@pytest.mark.prove
 def test_an_override_stands_over_the_grader_and_stays(classroom, capsys):
     (classroom.out / "overrides.toml").write_text(
         '[[override]]\nstudent = "cyd"\ntask = "91.2"\npoints = 1.5\nreason = "Told me <how>."\n'
@@ -223,7 +218,6 @@ def test_no_folder_is_a_sentence(tmp_path):
         graded(tiny_course(tmp_path / "course"), tmp_path / "none", tmp_path / "out")
 
 
-@pytest.mark.prove
 def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
     course = tiny_course(tmp_path / "course")
     hand_in(tmp_path / "in", "ann", PLACE, all_right(find_chapters(root=course)[0]))
@@ -237,7 +231,6 @@ def test_a_broken_chapter_stops_itself_alone(tmp_path, capsys):
 # What counts.
 
 
-@pytest.mark.prove
 def test_what_counts_is_what_the_teacher_named_whatever_lies_about(tmp_path, capsys):
     course, folder, out = tiny_course(tmp_path / "course"), tmp_path / "in", tmp_path / "out"
     for home in ("ch91_tiny", "teacher/ch91_tiny"):  # a second chapter, and a project
@@ -273,7 +266,6 @@ def test_what_counts_is_what_the_teacher_named_whatever_lies_about(tmp_path, cap
 # Seeds.
 
 
-@pytest.mark.prove
 def test_questions_are_the_students_own(tmp_path):
     course, secret = tiny_course(tmp_path / "course"), tmp_path / "secret"
     secret.write_text("a secret of twenty letters")
@@ -337,7 +329,6 @@ def test_root_grades_in_bubblewrap_or_when_told_to_trust(monkeypatch):
 # The processes that judge.
 
 
-@pytest.mark.prove
 def test_a_worker_that_takes_too_long_is_ended_and_the_next_ask_starts_another(tmp_path):
     [chapter] = find_chapters(root=tiny_course(tmp_path))
     worker, given = Worker(), {"chapter": chapter, "expected": {}}
@@ -368,7 +359,6 @@ def no_process(self):
     raise BlockingIOError(11, "none left")
 
 
-@pytest.mark.prove
 def test_each_worker_keeps_to_a_processor_of_its_own(tmp_path):
     if not sandbox.LINUX or len(os.sched_getaffinity(0)) < 2:
         pytest.skip("here is one for all")
@@ -404,7 +394,6 @@ def test_a_copy_that_has_no_room_blames_nobody_and_is_tried_again(tmp_path, monk
     assert [each["id"] for each in sent[1]] == ["91.3"]
 
 
-@pytest.mark.prove
 def test_where_the_grader_fails_it_says_so_and_tries_again(tmp_path, monkeypatch, capsys):
     course = tiny_course(tmp_path / "course")
     hand_in(tmp_path / "in", "ann", PLACE, WRONG)
@@ -440,7 +429,6 @@ def test_what_a_full_disk_made_void_is_judged_once_more_in_the_same_run(tmp_path
     assert [task(out, name, "91.1")["status"] for name in ("ann", "bob")] == ["right", "right"]
 
 
-@pytest.mark.prove
 def test_a_report_that_cannot_be_written_is_a_sentence_and_leaves_no_half(tmp_path, monkeypatch):
     course, out = tiny_course(tmp_path / "course"), tmp_path / "out"
     hand_in(tmp_path / "in", "ann", PLACE, "")

@@ -17,6 +17,8 @@ from exercises.grading.splice import splice
 from exercises.grading.tasks import Chapter, read_chapter
 from tests.exercises.test_sandbox import DAEMON, ROOT, running
 
+pytestmark = pytest.mark.prove
+
 LIMITS = TASK._replace(seconds=3, memory=1 << 30, output=1 << 20, processes=16)
 
 TASKS = """
@@ -152,7 +154,6 @@ NOTHING = {
 IN_BOTH = ("endless", "100-GB", "output", "os._exit", "kills-all")
 
 
-@pytest.mark.prove
 @pytest.mark.parametrize("name", NOTHING)
 def test_no_result(judge, name):
     if not judge.isolated and name not in IN_BOTH:
@@ -163,7 +164,6 @@ def test_no_result(judge, name):
     assert note in words(result) and 0 < len(words(result)) < 3000, words(result)
 
 
-@pytest.mark.prove
 def test_the_time_of_all_processes_counts(judge):
     """Who has many processes spin has no more of the processor's time."""
     judge.limits = LIMITS._replace(seconds=30, cpu_seconds=2)
@@ -177,7 +177,6 @@ def twice(x):
     assert "did not come to an end in time" in words(result) and result.seconds < 20
 
 
-@pytest.mark.prove
 def test_one_processor_is_all_there_is(judge):
     if not sandbox.LINUX or len(os.sched_getaffinity(0)) < 2:
         pytest.skip("here is nothing to take")
@@ -221,7 +220,6 @@ def test_what_cannot_be_read(chapter, expected, name):
     assert all(result.status == "no result" and note in result.note for result in results)
 
 
-@pytest.mark.prove
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_python_loses_its_own_task(chapter, expected, name):
     text, note = BROKEN[name]
@@ -236,7 +234,6 @@ def test_a_long_chain_of_statements_is_taken_apart_at_once():
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.prove
 def test_what_is_printed_on_hidden_cases_is_not_shown(chapter, expected):
     text = "def twice(x):\n    print('given', x)\n    return x * 2"
     for hidden in (True, False):
@@ -251,7 +248,6 @@ def test_what_is_missing_says_so(judge):
 # Processes.
 
 
-@pytest.mark.prove
 def test_a_fork_bomb(judge):
     if not judge.isolated and os.getuid() == 0:
         pytest.skip("nothing holds root's processes")
@@ -259,7 +255,6 @@ def test_a_fork_bomb(judge):
     assert result.points == 0 and words(result)
 
 
-@pytest.mark.prove
 def test_a_daemon(judge, token):
     indented = "".join(f"    {line}\n" for line in DAEMON.strip().splitlines())
     result = grade(judge, f"TOKEN = {token!r}\ndef twice(x):\n{indented}    return x * 2")
@@ -267,7 +262,6 @@ def test_a_daemon(judge, token):
     assert not running(token)
 
 
-@pytest.mark.prove
 def test_64_processes_of_2_GB(judge):
     if not judge.isolated and os.getuid() == 0:
         pytest.skip("nothing holds root's processes")
@@ -298,7 +292,6 @@ exec setpriv --reuid 4242 --regid 4242 --clear-groups --no-new-privs prlimit --n
 """
 
 
-@pytest.mark.prove
 def test_limits_hold_who_is_not_root(tmp_path):
     """Root starts the tests that are not for root, in a place of their own."""
     programs = ("unshare", "setpriv", "prlimit")
@@ -324,7 +317,6 @@ def test_limits_hold_who_is_not_root(tmp_path):
 # Points that are not earned.
 
 
-@pytest.mark.prove
 def test_equal_to_everything(judge):
     text = """
 class Same:
@@ -351,12 +343,10 @@ child = sys.modules["__main__"]
 """
 
 
-@pytest.mark.prove
 def test_a_patched_comparison(judge):
     assert grade(judge, f"{PATCHES}\ndef twice(x): yes(); return facts, child").points == 0
 
 
-@pytest.mark.prove
 def test_a_patched_package(judge):
     text = """
 import minijax as jax
@@ -397,7 +387,6 @@ def test_forged_lines(judge):
     json.dumps([first.to_json(), second.to_json()], allow_nan=False)
 
 
-@pytest.mark.prove
 def test_what_a_submission_can_find(judge, chapter):
     """The reference, what is hidden, and the package as it is."""
     if not judge.isolated:
@@ -413,7 +402,6 @@ def twice(x):
     assert "ValueError: []" in words(grade(judge, text))
 
 
-@pytest.mark.prove
 def test_the_network(judge):
     if not judge.isolated:
         pytest.skip("limits keep nobody from the network")
@@ -426,7 +414,6 @@ def twice(x):
     assert result.points == 0 and "Network is unreachable" in words(result)
 
 
-@pytest.mark.prove
 def test_another_task_is_out_of_reach(judge):
     """The overlays are read-only: a piece can't change what the next one runs on."""
     text = """

@@ -224,6 +224,7 @@ print(hash("a"), os.environ["HOME"], os.getcwd())
     assert number == outcomes[1][1].split()[0] and home == here
 
 
+@pytest.mark.prove
 def test_a_scratch_folder_goes_whatever_became_of_it():
     code = """
 import os

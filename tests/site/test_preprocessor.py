@@ -143,6 +143,7 @@ def book_of(path, content=""):
     return {"items": [{"Chapter": {"name": "x", "path": str(path), "content": content}}]}
 
 
+@pytest.mark.prove
 def test_the_command_speaks_mdbooks_protocol(tmp_path):
     """A raw cell is found before the pages of the whole package are made."""
     def call(*arguments, given=""):

@@ -126,6 +126,7 @@ def test_a_link_is_replaced_and_where_it_led_is_left_alone(root, calls):
     assert (elsewhere / "bin" / "python").is_symlink()
 
 
+@pytest.mark.prove
 def test_what_is_made_runs_and_has_pip(root):
     make(with_a_broken_link(root / ".venv"))
     assert read_version(root / ".venv") == sys.version_info[:2]

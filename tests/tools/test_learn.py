@@ -108,6 +108,7 @@ def lab(tmp_path_factory):
     lab.process.communicate()
 
 
+@pytest.mark.prove
 def test_it_prints_an_address_that_leads_to_chapter_00(lab):
     assert "there is no screen here, so open the address below" in lab.said
     assert re.fullmatch(

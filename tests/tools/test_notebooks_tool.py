@@ -122,6 +122,7 @@ json.loads("{")
 """
 
 
+@pytest.mark.prove
 def test_running_twice_changes_no_byte(tmp_path, sanitizer):
     source, path = tmp_path / "source.txt", tmp_path / "03-made-up.ipynb"
     build_notebook(write(source, UNSTEADY), path, ROOT)
@@ -134,6 +135,7 @@ def test_running_twice_changes_no_byte(tmp_path, sanitizer):
     assert run_notebook(path, sanitizer, fresh=True)  # the durations are new
 
 
+@pytest.mark.prove
 def test_outputs_that_differ_are_stored(tmp_path, sanitizer):
     source, path = tmp_path / "source.txt", tmp_path / "03-made-up.ipynb"
     counter = write(tmp_path / "count", "1")
