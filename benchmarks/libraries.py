@@ -3,11 +3,9 @@
 import importlib
 import os
 import platform
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +40,8 @@ def load_both() -> tuple:
 @contextmanager
 def empty_cache() -> Iterator[None]:
     """Has minijax, loaded within, find no kernel that an earlier process compiled."""
+    import tempfile  # as above
+
     with tempfile.TemporaryDirectory() as folder:
         os.environ[CACHE] = folder
         yield
@@ -71,6 +71,8 @@ def cpu_name() -> str:
 
 def describe(minijax) -> dict:
     """What ran: machine, versions, backend."""
+    from importlib import metadata  # not in a script whose time is measured
+
     packages = ("minijax", "jax", "numpy", "numba")
     return {
         "date": time.strftime("%Y-%m-%d"),

@@ -6,13 +6,11 @@ what the data took: input, output, and whatever lies between them.
     python -m benchmarks.memory minijax elementwise_chain 16000000     prints the bytes of the peak
 """
 
-import resource
 import sys
 import tempfile
-from pathlib import Path
 
 from benchmarks.libraries import CACHE, load
-from benchmarks.processes import run_fresh
+from benchmarks.processes import peak, run_fresh
 from benchmarks.rows import Row
 from benchmarks.turns import Effort, name_of
 
@@ -50,20 +48,6 @@ def chain_gradient(lib, size=SIZE):
 
 
 WORKLOADS = (elementwise_chain, chain_of_dots, chain_gradient)
-
-
-def peak() -> int:
-    """The most memory that this process has held, in bytes.
-
-    Linux passes getrusage's peak on from the process that started this one, so its own account
-    comes first.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        [line] = [x for x in status.read_text().splitlines() if x.startswith("VmHWM")]
-        return 1024 * int(line.split()[1])
-    unit = 1 if sys.platform == "darwin" else 1024
-    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def peak_of(library: str, name: str, size: int) -> float:

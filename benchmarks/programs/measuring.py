@@ -1,11 +1,6 @@
-"""The programs beside JAX: steady calls, whole scripts from nothing, and peaks of memory.
-
-    python -m benchmarks.programs.measuring minijax nbody 400
-        prints the seconds of a script of this program, and the bytes of the process's peak
-"""
+"""The programs beside JAX: steady calls, whole scripts from nothing, and peaks of memory."""
 
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,8 +8,6 @@ from dataclasses import replace
 
 from benchmarks import report
 from benchmarks.first_calls import cache_folder
-from benchmarks.libraries import load
-from benchmarks.memory import peak
 from benchmarks.processes import run_fresh
 from benchmarks.programs import KINDS, PROGRAMS, SIZES
 from benchmarks.rows import Row, groups_of
@@ -66,7 +59,7 @@ def fresh(library: str, program: Callable, size: int, processes: int) -> list[fl
     for _ in range(processes):
         with tempfile.TemporaryDirectory() as folder:
             arguments = library, program.__name__, str(size), str(time.time())
-            figures.append(run_fresh("-m", "benchmarks.programs.measuring", *arguments,
+            figures.append(run_fresh("-m", "benchmarks.programs.script", *arguments,
                                      environment=cache_folder(library, folder)))
     return [statistics.median(column) for column in zip(*figures, strict=True)]
 
@@ -107,14 +100,3 @@ def ends(rows: list[Row]) -> str:
         ran = [row for row in members if row.ratio is not None]
         lines += map(report.row_line, sorted(ran, key=lambda row: row.ratio)[:5])
     return "\n".join([*lines, report.group_line("programs, all", rows)] if rows else lines)
-
-
-def main(library: str, name: str, size: str, started: str = "0") -> None:
-    lib = load(library)
-    function, args = PROGRAMS[name](lib, int(size))
-    lib.block_until_ready(function(*args))
-    print(time.time() - float(started), peak())
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
