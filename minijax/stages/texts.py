@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.fallbacks import has_numba, is_installed
+from minijax.core.errors import keystr
 from minijax.core.jitting import Traced
 from minijax.core.staging import ClosedJaxpr, dce_jaxpr
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.tree_util import tree_flatten_with_path
 
 OF_XLA = (None, "stablehlo", "hlo")
 OURS = ("minijax", "jaxpr")
@@ -73,9 +75,16 @@ def stablehlo_text(traced: Traced, debug_info: bool = False) -> str:
     """A module whose `main` has the arguments that the program uses, or all with keep_unused."""
     from minijax.compiler import stablehlo
 
-    kept = kept_arguments(traced)
-    name = f"jit_{traced.fun_name}"
-    return stablehlo.module_text(pruned(traced.jaxpr), name, kept=kept, debug_info=debug_info)
+    return stablehlo.module_text(
+        pruned(traced.jaxpr), f"jit_{traced.fun_name}", kept=kept_arguments(traced),
+        result_names=result_names(traced), debug_info=debug_info,
+    )  # fmt: skip
+
+
+def result_names(traced: Traced) -> list[str]:
+    """What each result is: "result", or its place in a tree of them, "result['a'][0]"."""
+    paths, _ = tree_flatten_with_path(traced.out_info)
+    return [f"result{keystr(path)}" for path, _ in paths]
 
 
 def kept_arguments(traced: Traced) -> Sequence[bool]:

@@ -16,14 +16,15 @@ from minijax.core.staging import ClosedJaxpr
 
 def module_text(
     closed: ClosedJaxpr, name: str = "program", *, kept: Sequence[bool] | None = None,
-    debug_info: bool = False,
+    result_names: Sequence[str] = (), debug_info: bool = False,
 ) -> str:  # fmt: skip
     """The program as MLIR's text in the dialects stablehlo and chlo: a module with a function
     `main` of the program's arguments and results, and those that it calls.
 
     A key is two words, `tensor<2xui32>`; a float0 is a bool. `kept` marks the arguments that `main`
-    has: the others must not be used. With `debug_info` each operation has the line of the user's
-    code that it came from. NotImplementedError where a primitive has no text, which it names.
+    has: the others must not be used. `result_names` say what each result is, such as
+    "result['a']". With `debug_info` each operation has the line of the user's code that it came
+    from. NotImplementedError where a primitive has no text, which it names.
 
     >>> from minijax.core.primitives import sin
     >>> from minijax.core.staging import make_jaxpr
@@ -46,5 +47,5 @@ def module_text(
     def body(b: Builder, *args: Value) -> list[Value]:
         return write_closed(b, program, args)
 
-    module.function("main", types, body, "public")
+    module.function("main", types, body, "public", result_names)
     return module.text(name)

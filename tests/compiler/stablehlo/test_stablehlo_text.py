@@ -124,7 +124,10 @@ def test_no_rule_is_for_nothing(primitives):
 def test_the_signature_is_jaxs():
     text = jax.jit(lambda x, y: (x @ y, x.sum())).lower(jnp.ones((2, 3)), jnp.ones(3)).as_text()
     assert "func.func public @main(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>) -> " in text
-    assert "-> (tensor<2xf32>, tensor<f32>) {" in text
+    first, second = (f'{{jax.result_info = "result[{i}]"}}' for i in range(2))
+    assert f"-> (tensor<2xf32> {first}, tensor<f32> {second}) {{" in text
+    named = jax.jit(lambda x: {"a b'\n": x}).lower(1.0).as_text()
+    assert """{jax.result_info = "result[\\22a b'\\5Cn\\22]"}""" in named
     assert text.startswith("module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, ")
     check_module(text)
 
