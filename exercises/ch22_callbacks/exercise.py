@@ -13,7 +13,6 @@ from minijax.core.extend import (
     not_mapped,
     primitive_batchers,
     primitive_jvps,
-    primitive_transposes,
     typeof,
 )
 from minijax.core.tracing import Primitive

@@ -3,6 +3,8 @@ back, so the call is an effect: that alone keeps it in the program.
 
 Whoever looks must change nothing. A derivative calls with the values, and never with tangents or
 cotangents; under `vmap` there is a call for each example. All calls come in the program's order.
+
+There is no rule for the way back, which passes over what has no results.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.forward import primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
-from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Effect, Primitive, ShapedArray, typeof
 from minijax.lax.control_flow.conditionals import harmless_effects
@@ -62,9 +63,6 @@ def _looking_primitive(name: str) -> Primitive:
     def jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
         return primitive.bind(*primals, **params), []
 
-    def transpose(cts: Sequence[Any], *operands: Any, **params: Any) -> list[None]:
-        return [None] * len(operands)
-
     def batcher(args: Sequence[Any], dims: Sequence[Any], **params: Any) -> tuple:
         size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
         for i in range(size):
@@ -74,7 +72,6 @@ def _looking_primitive(name: str) -> Primitive:
         return [], []
 
     primitive_jvps[primitive] = jvp
-    primitive_transposes[primitive] = transpose
     primitive_batchers[primitive] = batcher
     split_rules[primitive] = split_looking
     run_by_python.add(primitive)

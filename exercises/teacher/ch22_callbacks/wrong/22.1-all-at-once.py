@@ -1,7 +1,7 @@
 """One call for all examples: whoever looks gets the whole batch."""
 
 from minijax.compiler.special_cases.python_calls import run_by_python
-from minijax.core.extend import Primitive, primitive_batchers, primitive_jvps, primitive_transposes
+from minijax.core.extend import Primitive, primitive_batchers, primitive_jvps
 from minijax.lax.custom.recomputation import split_rules
 from minijax.lax.outside.debugging import split_looking
 
@@ -13,15 +13,11 @@ def _looking_primitive(name):
     def jvp(primals, tangents, **params):
         return primitive.bind(*primals, **params), []
 
-    def transpose(cts, *operands, **params):
-        return [None] * len(operands)
-
     def batcher(args, dims, **params):
         primitive.bind(*args, **params)
         return [], []
 
     primitive_jvps[primitive] = jvp
-    primitive_transposes[primitive] = transpose
     primitive_batchers[primitive] = batcher
     split_rules[primitive] = split_looking
     run_by_python.add(primitive)

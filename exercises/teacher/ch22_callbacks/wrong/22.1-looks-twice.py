@@ -1,14 +1,7 @@
 """A derivative looks again, in the rule and in what it differentiates."""
 
 from minijax.compiler.special_cases.python_calls import run_by_python
-from minijax.core.extend import (
-    Primitive,
-    not_mapped,
-    primitive_batchers,
-    primitive_jvps,
-    primitive_transposes,
-    typeof,
-)
+from minijax.core.extend import Primitive, not_mapped, primitive_batchers, primitive_jvps, typeof
 from minijax.lax.custom.recomputation import split_rules
 from minijax.lax.outside.debugging import split_looking
 from minijax.lax.shapes.slicing import index_in_dim
@@ -22,9 +15,6 @@ def _looking_primitive(name):
         primitive.bind(*primals, **params)
         return primitive.bind(*primals, **params), []
 
-    def transpose(cts, *operands, **params):
-        return [None] * len(operands)
-
     def batcher(args, dims, **params):
         size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
         for i in range(size):
@@ -34,7 +24,6 @@ def _looking_primitive(name):
         return [], []
 
     primitive_jvps[primitive] = jvp
-    primitive_transposes[primitive] = transpose
     primitive_batchers[primitive] = batcher
     split_rules[primitive] = split_looking
     run_by_python.add(primitive)
