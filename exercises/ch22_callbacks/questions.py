@@ -20,17 +20,19 @@ def draw_22_3(rng: np.random.Generator) -> Iterator[Pair]:
 
 def python_or_program(rng: np.random.Generator) -> Pair:
     ways = ["f(2.0)", "jax.make_jaxpr(f)(2.0)", "jax.grad(f)(2.0)", "jax.vmap(f)(jnp.ones(2))",
-            "g = jax.jit(f); g(2.0); g(3.0)", "g = jax.jit(f); g(2.0); g(jnp.ones(2))",
+            "[g(x) for g in [jax.jit(f)] for x in (2.0, 3.0, 4.0)]",
+            "[g(x) for g in [jax.jit(f)] for x in (2.0, jnp.ones(2))]",
             "jax.eval_shape(f, 2.0)", "jax.jit(jax.grad(f))(2.0)", "f(f(2.0))",
             "jax.grad(jax.checkpoint(f))(2.0)", "jax.jit(f).lower(2.0)",
-            "g = jax.vmap(jax.jit(f)); g(jnp.ones(2))"]  # fmt: skip
+            "jax.vmap(jax.jit(f))(jnp.ones(3))"]  # fmt: skip
     texts = [ways[k] for k in rng.permutation(len(ways))[:3]]
-    body = "\n".join(texts)
+    shown = "\n".join(f"- `counted(lambda f: {text})`" for text in texts)
     return (
-        '`f` writes "python" to `log` when Python runs it, and has a `jax.debug.callback` that '
-        f'writes "program". How often is each in the log after these lines? A list of two '
-        f"numbers, first that of \"python\".\n\n```python\n{body}\n```\n",
-        f'f, log = logged()\n{body}\n[log.count("python"), log.count("program")]',
+        '`counted(use)` makes an `f` that writes "python" to a log when Python runs it, and has a '
+        '`jax.debug.callback` that writes "program". It calls `use(f)`, and counts "python" and '
+        f'"program" in the log. What does it give for each of these? A list of three pairs.'
+        f"\n\n{shown}\n",
+        f"[{', '.join(f'counted(lambda f: {text})' for text in texts)}]",
     )
 
 
@@ -65,14 +67,13 @@ def shapes(rng: np.random.Generator) -> Pair:
 def needed(rng: np.random.Generator) -> Pair:
     size = int(rng.integers(2, 6))
     ways = [
-        "jax.jit(lambda x: x)(4.0)",
         "jax.jit(lambda x: (f(x), x)[1])(4.0)",
         "jax.jit(lambda x: (f(x), x))(4.0)",
         "jax.jit(lambda x: f(x) + f(x + 1))(4.0)",
         f"jax.vmap(f)(jnp.ones({size}))",
         "jax.make_jaxpr(f)(4.0)",
         f"lax.scan(lambda c, _: (f(c), None), 4.0, length={size})",
-        f"lax.scan(lambda c, _: (c, f(c))[:1] + (None,), 4.0, length={size})",
+        f"lax.scan(lambda c, x: (c + x, f(x)), 0.0, jnp.ones({size}))[0]",
         "lax.cond(False, f, lambda x: x, 4.0)",
     ]
     texts = [ways[k] for k in rng.permutation(len(ways))[:4]]

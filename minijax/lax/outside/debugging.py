@@ -79,7 +79,8 @@ def _looking_primitive(name: str) -> Primitive:
 
 
 def split_looking(eqn: JaxprEqn, policy: Hashable) -> Split:
-    """Of a checkpointed function, which is computed once more: so it is looked at once more."""
+    """In a checkpointed function, which computes its values twice: they are looked at twice, unless
+    the policy saves them all."""
     return eqn, None if is_saved(policy, eqn) else eqn, []
 
 
@@ -131,7 +132,7 @@ def debug_callback(
     """Calls `callback(*args, **kwargs)` wherever the program runs, with arrays for tracers.
 
     What it returns is dropped. Without a callback, returns a function that takes it and its
-    arguments: `callback(ordered=True)(print, x)`. TypeError for a callback that can't be called.
+    arguments: `debug.callback(ordered=True)(print, x)`. TypeError for what can't be called.
 
     >>> import minijax as jax
     >>> seen = []
