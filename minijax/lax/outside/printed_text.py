@@ -111,7 +111,11 @@ def record_of_call() -> logging.LogRecord:
 
 
 def show_text(text: str, record: logging.LogRecord | None) -> None:
-    """Shows a text: in a record of its own, like the one given, or on the standard output."""
+    """Shows a text: in a record of its own, like the one given, or on the standard output.
+
+    >>> show_text("x = 3", None)
+    x = 3
+    """
     if record is None:
         sys.stdout.write(f"{text}\n")
     else:
