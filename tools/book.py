@@ -28,6 +28,7 @@ MIRRORED_FAMILIES = (
     "minijax/lax/control_flow/scan.py",
     "minijax/lax/custom/derivatives.py",
     "minijax/lax/custom/checkpoint.py",
+    "minijax/lax/outside/debugging.py",
 )
 
 # What an appendix uses of the chapters: those up to this one.
