@@ -18,7 +18,7 @@ from minijax.core.dtypes import (
     ExtendedDType, extended, float0, is_narrow, issubdtype, maximum, storage_dtype,
 )
 from minijax.core.errors import JAXTypeError, safe_repr
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.tracing import Primitive, ShapedArray, SymbolicDimension, as_sizes, typeof
 
 Shape = Sequence[int]
 
@@ -302,7 +302,7 @@ def cast(x: Any, dtype: Any, weak_type: bool = False) -> Any:
     """
     old = typeof(x)
     is_same = old.weak_type == weak_type and old.dtype == dtype
-    if is_same and isinstance(x, Array):
+    if is_same and isinstance(x, Array | SymbolicDimension):
         return x
     number = is_number(x)
     if is_same:
@@ -322,7 +322,7 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
     """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
         is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
-        sizes = tuple(map(operator.index, [shape] if is_one else shape))
+        sizes = as_sizes([shape] if is_one else shape)
     except TypeError as error:
         way_out = "Give a tuple of ints."
         if isinstance(error, JAXTypeError):  # a tracer's
@@ -336,7 +336,7 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
 
 def integers(values: Sequence[int]) -> tuple[int, ...]:
     """The values as a tuple of ints; TypeError for floats and tracers."""
-    return tuple(map(operator.index, values))
+    return as_sizes(values)
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:

@@ -30,7 +30,7 @@ from minijax.core.printing import (
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue, NamedAxisEffect, Primitive, Trace, Tracer, current_source, new_trace, no_effects,
+    AbstractValue, NamedAxisEffect, Primitive, SymbolicDimension, Trace, Tracer, current_source, new_trace, no_effects,
     trace_ctx, typeof, unzip2,
 )
 
@@ -247,6 +247,8 @@ class JaxprTrace(Trace):
                 raise UnexpectedTracerError(x)
         elif is_number(x) and typeof(x).dtype != float0:
             return Literal(x)
+        elif isinstance(x, SymbolicDimension):
+            return x.staged(self).val
         return self.frame.constvar(x)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:

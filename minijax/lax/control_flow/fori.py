@@ -15,7 +15,7 @@ from minijax.core.errors import api_boundary
 from minijax.core.forward import constant
 from minijax.core.primitives import add, cast, reshape
 from minijax.core.pytrees import tree_map
-from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.core.tracing import ShapedArray, SymbolicDimension, Tracer, typeof
 from minijax.lax.control_flow.bodies import flatten_operands
 from minijax.lax.control_flow.scan_calls import python_scan, scan_length, staged_scan, steps_at_once
 from minijax.lax.control_flow.while_loop import while_loop
@@ -61,7 +61,7 @@ def fori_loop(
     for bound in (lower, upper):
         flatten_operands(name, body_fun, (bound, init_val))
     dtype = _bounds_dtype(name, typeof(lower), typeof(upper))
-    first, last = (x.to_concrete_value() if isinstance(x, Tracer) else x for x in (lower, upper))
+    first, last = (_known(x) for x in (lower, upper))
     if first is None or last is None:
         if unroll not in (None, False, 1):
             raise ValueError(
@@ -81,6 +81,13 @@ def fori_loop(
     init = Loop(first, init_val)
     cache = _steps.of(body_fun)
     return staged_scan(name, step, init, None, length, False, unroll, cache)[0].val
+
+
+def _known(bound: Any) -> Any:
+    """The bound; None where it is traced or symbolic."""
+    if isinstance(bound, Tracer):
+        return bound.to_concrete_value()
+    return None if isinstance(bound, SymbolicDimension) else bound
 
 
 def _bounds_dtype(name: str, lower: ShapedArray, upper: ShapedArray) -> Any:

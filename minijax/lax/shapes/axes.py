@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +22,7 @@ from minijax.core.primitives import (
     numpy_primitive,
 )
 from minijax.core.reverse import deflinear
-from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.core.tracing import ShapedArray, Tracer, as_sizes, typeof
 from minijax.lax.elementwise.arithmetic import cast_for_user, convert_element_type, dtype_for, shown
 
 # Integers that shape a result, as a user gives them: an error names the function and the argument.
@@ -44,9 +43,9 @@ def known_value(fun_name: str, what: str, value: Any) -> Any:
 
 
 def as_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer; TypeError where it is none, of a tracer its own."""
+    """The integer, or symbolic dimension; TypeError where it is none, of a tracer its own."""
     try:
-        return operator.index(value)
+        return as_sizes([value])[0]
     except JAXTypeError:
         raise
     except TypeError as error:
@@ -74,7 +73,7 @@ def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
     several = isinstance(shape, Sequence) and not isinstance(shape, str | bytes)
     several = several or (isinstance(shape, Array | np.ndarray) and shape.ndim > 0)
     try:
-        return tuple(map(operator.index, shape if several else [shape]))
+        return as_sizes(shape if several else [shape])
     except TypeError as error:
         raise TypeError(
             f"{fun_name} needs its shape to be known while tracing, and got {shown(shape)}.\n"
@@ -101,7 +100,7 @@ def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
         raise TypeError(
             f"{fun_name} takes a shape without negative sizes, and got {sizes}. Give sizes from 0."
         )
-    if any(n >= 2**63 for n in sizes):
+    if any(isinstance(n, int) and n >= 2**63 for n in sizes):
         raise TypeError(f"{fun_name} got the shape {shown(sizes)}. Give sizes that fit in 64 bits.")
     return sizes
 

@@ -17,6 +17,7 @@ from minijax.core.arrays import is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.sizes import index_dtype
 from minijax.numpy.creation import zeros_like
 from minijax.numpy.indexing.as_gather import gather_index
 from minijax.numpy.indexing.parsing import (
@@ -61,7 +62,7 @@ def read(
 
 def _read_static(x: Any, index: StaticIndex) -> Any:
     starts, limits, strides, *axes = index
-    whole = not any(starts) and limits == x.shape and all(stride == 1 for stride in strides)
+    whole = all(start == 0 for start in starts) and limits == x.shape and all(stride == 1 for stride in strides)
     if not whole:
         strides = None if all(stride == 1 for stride in strides) else strides
         x = lax.slice(x, starts, limits, strides)
@@ -71,7 +72,7 @@ def _read_static(x: Any, index: StaticIndex) -> Any:
 def _read_moving(x: Any, index: MovingIndex, wrap: bool) -> Any:
     starts, sizes, *axes = index
     if len(starts) > 1:
-        dtype = np.dtype(np.int64 if max(x.shape) >= 2**31 else np.int32)
+        dtype = index_dtype(x.shape)
         starts = [lax.convert_element_type(start, dtype) for start in starts]
     x = lax.dynamic_slice(x, starts, sizes, allow_negative_indices=wrap)
     return _arrange(x, *axes)
