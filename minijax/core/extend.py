@@ -43,7 +43,7 @@ from minijax.core.staging import (
     jaxpr_as_fun, stage, trace_to_jaxpr,
 )
 from minijax.core.tracing import (
-    AbstractValue, Effect, NamedAxisEffect, Primitive, ShapedArray, SymbolicDimension, Trace, Tracer, Typed,
-    as_sizes, current_source, eval_trace, named_scope, new_trace, no_effects, pytype_aval_mappings,
-    set_current_trace, trace_ctx, typeof, unzip2,
+    AbstractValue, Effect, NamedAxisEffect, Primitive, ShapedArray, SymbolicDimension, Trace,
+    Tracer, Typed, as_sizes, current_source, eval_trace, named_scope, new_trace, no_effects,
+    pytype_aval_mappings, set_current_trace, trace_ctx, typeof, unzip2,
 )

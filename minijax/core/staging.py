@@ -30,8 +30,8 @@ from minijax.core.printing import (
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue, NamedAxisEffect, Primitive, SymbolicDimension, Trace, Tracer, current_source, new_trace, no_effects,
-    trace_ctx, typeof, unzip2,
+    AbstractValue, NamedAxisEffect, Primitive, SymbolicDimension, Trace, Tracer, current_source,
+    new_trace, no_effects, trace_ctx, typeof, unzip2,
 )
 
 # The language: variables, literals, equations, jaxprs.

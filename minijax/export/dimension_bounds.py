@@ -15,9 +15,9 @@ from typing import Any
 from minijax.core.errors import InconclusiveDimensionOperation
 from minijax.export.dimension_expressions import (
     ONE,
-    Terms,
     Factor,
     Term,
+    Terms,
     as_term,
     combined,
     constant,

@@ -1,4 +1,4 @@
-"""Dimensions as text: `b, 2*b + 1, floordiv(h, 2)` is read by a grammar of four rules, a method each.
+"""Dimensions as text, such as `b, 2*b + 1, floordiv(h, 2)`: a grammar with a method for each rule.
 
     shape   dimension, dimension, ...     each may be `_`, and the last `...`: as in a known shape
     sum     product + product - ...
@@ -54,7 +54,8 @@ class SpecReader:
         return read
 
     def fault(self, problem: str) -> ValueError:
-        place = f"before {self.text[self.place:]!r}" if self.place < len(self.text) else "at its end"
+        rest = self.text[self.place :]
+        place = f"before {rest!r}" if rest else "at its end"
         return ValueError(
             f"A symbolic shape can't be read: in {self.text!r}, {place}, {problem}.\n"
             f"Give dimensions with commas between, such as 'b, 2*b + 1, floordiv(h, 2), 3'."

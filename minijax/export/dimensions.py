@@ -17,8 +17,8 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.export.dimension_bounds import Bounds, Knowledge, unsatisfiable
 from minijax.export.dimension_expressions import (
     ONE,
-    Terms,
     Term,
+    Terms,
     combined,
     is_symbolic_dim,
     operation,

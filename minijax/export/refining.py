@@ -1,4 +1,4 @@
-"""A program with symbolic dimensions becomes an ordinary one, once the sizes of arguments are known.
+"""A program with symbolic dimensions becomes an ordinary one, when the arguments' sizes are known.
 
 First the variables are found: of a shape such as (b, 2*h), an argument of shape (3, 8) says that b
 is 3 and h is 4. Then a walk puts these numbers in place of the expressions: in types, in parameters
@@ -27,7 +27,6 @@ from minijax.core.printing import programs_in_params
 from minijax.export.dimension_expressions import (
     DimensionExpr,
     Term,
-    UnexpectedDimVar,
     dim_as_value_p,
     evaluate,
     is_symbolic_dim,
@@ -36,26 +35,32 @@ from minijax.export.dimension_expressions import (
 )
 from minijax.lax.shapes.sizes import is_certain
 
+NameOf = Callable[[int], str]
+
 # The sizes of variables.
 
 
-def refined(closed: ClosedJaxpr, in_avals: Sequence[ShapedArray]) -> ClosedJaxpr:
-    """The program for arguments of these types, which have the sizes of its own or fit them.
+def refined(
+    closed: ClosedJaxpr, in_avals: Sequence[ShapedArray], name_of: NameOf | None = None
+) -> ClosedJaxpr:  # fmt: skip
+    """The program for arguments of these types, whose sizes fit those of its own.
 
-    One program is made for the same sizes of its variables. ValueError, naming the argument and its
-    axis, for sizes that don't fit.
+    One program is made for the same sizes of its variables. ValueError for sizes that don't fit,
+    naming the argument, for which `name_of` has a name by its place, and its axis.
     """
-    sizes = solved(closed, [aval.shape for aval in in_avals])
+    sizes = solved(closed, [aval.shape for aval in in_avals], name_of)
     return _refined(closed, tuple(sorted(sizes.items())))
 
 
-def solved(closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
+def solved(
+    closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]], name_of: NameOf | None = None
+) -> dict[str, Any]:  # fmt: skip
     """The size of each variable in the types of a program's arguments, by the arguments' shapes.
 
     Each is found from an axis that has it as its only unknown, and not in a power or an operation.
     ValueError where the shapes don't fit, or such an axis is missing.
     """
-    axes, sizes = list(_axes(closed, shapes)), {}
+    axes, sizes = list(_axes(closed, shapes, name_of)), {}
     waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
     while waiting:
         later = [axis for axis in waiting if not axis.solve(sizes)]
@@ -69,10 +74,10 @@ def solved(closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]]) -> dict[str, An
     return sizes
 
 
-def check_solvable(closed: ClosedJaxpr) -> None:
+def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     """ValueError where the variables of a program can't be found from the shapes of arguments of
     its types; UnexpectedDimVar where the program has one that is in none of these."""
-    axes, found = list(_axes(closed, [aval.shape for aval in closed.in_avals])), {}
+    axes, found = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of)), {}
     waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
     while waiting:
         later = [axis for axis in waiting if not axis.solve(found, with_size=False)]
@@ -134,10 +139,12 @@ class Axis:
         )
 
 
-def _axes(closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]]) -> Iterator[Axis]:
+def _axes(
+    closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]], name_of: NameOf | None
+) -> Iterator[Axis]:  # fmt: skip
     info = closed.jaxpr.debug_info
     for i, (aval, shape) in enumerate(zip(closed.in_avals, shapes, strict=True)):
-        name = (info.arg_name(i) if info else None) or f"argument {i}"
+        name = name_of(i) if name_of else (info and info.arg_name(i)) or f"argument {i}"
         if len(shape) != aval.ndim:
             raise ValueError(
                 f"{name} has the shape {tuple(shape)}, and {aval.shape} is expected.\n"
@@ -149,11 +156,12 @@ def _axes(closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]]) -> Iterator[Axis
 
 def _unsolvable(axes: Sequence[Axis], sizes: Mapping[str, Any]) -> ValueError:
     unknown = set().union(*(variables_of(axis.expected.terms) for axis in axes)) - sizes.keys()
+    names = " and ".join(sorted(unknown)) + (" is" if len(unknown) == 1 else " are")
     places = ", ".join(f"'{axis.expected}', {axis.name[0].lower()}{axis.name[1:]}" for axis in axes)
     return ValueError(
-        f"The shapes of the arguments do not say what {', '.join(sorted(unknown))} is: it is found "
-        f"from an axis such as 'b' or '2*b + 1', and these are {places}.\n"
-        f"Give an argument that has it so: an array of shape (0, b) is enough."
+        f"The shapes of the arguments do not say what {names}. A variable is found from an axis "
+        f"such as 'b' or '2*b + 1', and there is {places}.\n"
+        f"Give an argument that has the variable so: an array of shape (0, b) is enough."
     )
 
 

@@ -11,7 +11,7 @@ from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.jitting import jit_p
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, custom_typechecks
-from minijax.core.tracing import Primitive
+from minijax.core.tracing import Primitive, SymbolicDimension
 
 
 class Kind(NamedTuple):
@@ -22,6 +22,8 @@ class Kind(NamedTuple):
 
 
 def _is_natural(x: Any) -> bool:
+    if isinstance(x, SymbolicDimension):
+        return True
     return isinstance(x, int | np.integer) and not isinstance(x, bool) and x >= 0
 
 

@@ -17,6 +17,16 @@ def softmax(x):
 def attention(q, k, v):
     return jnp.einsum('bqk,bkd->bqd', jax.nn.softmax(jnp.einsum('bqd,bkd->bqk', q, k)), v)
 
+def conv(x, w, strides, padding):
+    numbers = ('NHWC', 'HWIO', 'NHWC')
+    return lax.conv_general_dilated(x, w, strides, padding, dimension_numbers=numbers)
+
+def row_products(x):
+    return lax.scan(lambda c, r: (c * r, None), jnp.ones(3), x)[0]
+
+def pooled(x):
+    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 1, 3), (1, 1, 1), 'VALID')
+
 def layer_norm(x):
     return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
 """
@@ -143,7 +153,7 @@ PROGRAMS = {
         ("b, c; c", "jax.grad(lambda x, y: (x @ y).sum(), argnums=(0, 1))"),
         ("b", "lambda x: jax.jvp(jnp.cos, (x,), (x,))"),
         ("b, c", "jax.grad(lambda x: jax.nn.softmax(x)[:, 0].sum())"),
-        ("b, 3", "jax.grad(lambda x: lax.scan(lambda c, r: (c * r, None), jnp.ones(3), x)[0].sum())"),
+        ("b, 3", "jax.grad(lambda x: row_products(x).sum())"),
         ("b + 2", "jax.grad(lambda x: (x[1:] * x[:-1]).sum())"),
         ("b; c", "jax.vmap(jax.vmap(lambda x, y: x * y, (None, 0)), (0, None))"),
         ("b, 3", "jax.grad(lambda x: x.reshape(-1).sum() + x.max(0).sum())"),
@@ -155,11 +165,10 @@ PROGRAMS = {
         ("b, c", "lambda x: jnp.sort(x, axis=0)"),
         ("b, 3", "lambda x: jnp.argsort(x, axis=1)"),
         ("b, 8", "lambda x: lax.top_k(x, 3)"),
-        ("b, 8, 8, 3; 3, 3, 3, 4",
-         "lambda x, w: lax.conv_general_dilated(x, w, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))"),
-        ("b, 8, 8, 3; 3, 3, 3, 4",
-         "lambda x, w: lax.conv_general_dilated(x, w, (2, 2), 'VALID', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))"),
-        ("b, h, 3", "lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 1, 3), (1, 1, 1), 'VALID')"),
+        ("b, 8, 8, 3; 3, 3, 3, 4", "lambda x, w: conv(x, w, (1, 1), 'SAME')"),
+        ("b, 8, 8, 3; 3, 3, 3, 4", "lambda x, w: conv(x, w, (2, 2), 'VALID')"),
+        ("b, h + 2, 8, 1; 3, 3, 1, 2", "lambda x, w: conv(x, w, (2, 1), 'VALID')"),
+        ("b, h, 3", "pooled"),
         ("b", "lambda x: jax.nn.one_hot(x.astype(int), 4)"),
         ("b, c", "lambda x: jax.nn.relu(x) + jax.nn.gelu(x) + jax.nn.sigmoid(x)"),
         ("b", "lambda x: random.normal(random.key(0), (x.shape[0], 2))"),

@@ -7,10 +7,9 @@ import random
 import jax
 import pytest
 
-from minijax.export import dimension_expressions, dimensions
-
 from export import symbolic_programs
 from export.tracing_programs import result_shapes
+from minijax.export import dimension_expressions, dimensions
 
 CONSTRAINTS = [
     (), (), ("a >= b",), ("a >= 4", "b <= 8"), ("mod(a, 4) == 0",), ("a*b == c + 1",),

@@ -61,7 +61,7 @@ def _slice_rule(
             f"{x}.\nGive one index for each axis, from 0 to its size, and strides from 1."
         )
     return x.update(shape=[
-        -(-(limit - start) // stride)
+        (limit - start - 1) // stride + 1
         for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
     ])  # fmt: skip
 

@@ -235,6 +235,8 @@ def static_index(
             new.append(len(starts) - len(squeezed) + len(new))
             continue
         if kind == SLICE:
+            if abs(value[2]) > 1 and any(isinstance(n, SymbolicDimension) for n in value):
+                return None
             start, limit, stride = _forwards(*value)
             turned += axes if value[2] < 0 else ()
         elif kind == INTEGER:

@@ -62,9 +62,9 @@ def read(
 
 def _read_static(x: Any, index: StaticIndex) -> Any:
     starts, limits, strides, *axes = index
-    whole = all(start == 0 for start in starts) and limits == x.shape and all(stride == 1 for stride in strides)
-    if not whole:
-        strides = None if all(stride == 1 for stride in strides) else strides
+    is_dense = all(stride == 1 for stride in strides)
+    if not (is_dense and limits == x.shape and all(start == 0 for start in starts)):
+        strides = None if is_dense else strides
         x = lax.slice(x, starts, limits, strides)
     return _arrange(x, *axes)
 
@@ -133,5 +133,5 @@ def iterate(x: Any) -> Iterator[Any]:
     rest, ones = x.shape[1:], (1,) * x.ndim
     return (
         lax.squeeze(lax.slice(x, (i, *(0 for _ in rest)), (i + 1, *rest), ones), [0])
-        for i in range(x.shape[0])
+        for i in range(int(x.shape[0]))
     )
