@@ -15,10 +15,11 @@ from ml_dtypes import finfo, iinfo
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import (
-    ExtendedDType, extended, float0, is_narrow, issubdtype, maximum, storage_dtype,
+    ExtendedDType, SymbolicDimension, extended, float0, integers, is_narrow, issubdtype, maximum,
+    storage_dtype,
 )
 from minijax.core.errors import JAXTypeError, safe_repr
-from minijax.core.tracing import Primitive, ShapedArray, SymbolicDimension, as_sizes, typeof
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
 
@@ -322,7 +323,7 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
     """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
         is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
-        sizes = as_sizes([shape] if is_one else shape)
+        sizes = integers([shape] if is_one else shape)
     except TypeError as error:
         way_out = "Give a tuple of ints."
         if isinstance(error, JAXTypeError):  # a tracer's
@@ -332,11 +333,6 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
     if any(n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes
-
-
-def integers(values: Sequence[int]) -> tuple[int, ...]:
-    """The values as a tuple of ints; TypeError for floats and tracers."""
-    return as_sizes(values)
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:

@@ -17,7 +17,7 @@ from minijax.core.arguments import (
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config, tell_of_trace
-from minijax.core.dtypes import float0
+from minijax.core.dtypes import SymbolicDimension, float0
 from minijax.core.errors import (
     DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, typematch,
 )
@@ -30,8 +30,8 @@ from minijax.core.printing import (
 )
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.tracing import (
-    AbstractValue, NamedAxisEffect, Primitive, SymbolicDimension, Trace, Tracer, current_source,
-    new_trace, no_effects, trace_ctx, typeof, unzip2,
+    AbstractValue, NamedAxisEffect, Primitive, Trace, Tracer, current_source, new_trace, no_effects,
+    trace_ctx, typeof, unzip2,
 )
 
 # The language: variables, literals, equations, jaxprs.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.config import config
-from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
+from minijax.core.dtypes import ExtendedDType, dtype_registry, float0, integers
 from minijax.core.errors import (
     ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
     TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
@@ -212,22 +212,6 @@ class AbstractValue:
         return str(self)
 
 
-class SymbolicDimension:
-    """A size that is not known yet. It calculates as an int does, and has no `__index__`."""
-
-    __slots__ = ()
-
-
-def as_sizes(sizes: Iterable) -> tuple:
-    """Integers as a tuple of ints, in which symbolic dimensions stand as they are; TypeError for
-    floats and tracers."""
-    sizes = tuple(sizes)
-    try:
-        return tuple(map(operator.index, sizes))
-    except TypeError:
-        return tuple(n if isinstance(n, SymbolicDimension) else operator.index(n) for n in sizes)
-
-
 _interned: weakref.WeakValueDictionary[tuple, ShapedArray] = weakref.WeakValueDictionary()
 _interning = threading.RLock()  # two threads may want one type
 
@@ -248,7 +232,7 @@ class ShapedArray(AbstractValue):
 
     def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
         aval = object.__new__(cls)
-        aval.shape, aval.weak_type = as_sizes(shape), bool(weak_type)
+        aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
         with _interning:
             return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type), aval)

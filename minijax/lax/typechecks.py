@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.core.dtypes import SymbolicDimension
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.jitting import jit_p
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, custom_typechecks
-from minijax.core.tracing import Primitive, SymbolicDimension
+from minijax.core.tracing import Primitive
 
 
 class Kind(NamedTuple):

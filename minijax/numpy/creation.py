@@ -12,11 +12,17 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, float0, issubdtype
+from minijax.core.dtypes import (
+    ExtendedDType,
+    SymbolicDimension,
+    canonicalize_dtype,
+    float0,
+    issubdtype,
+)
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
-from minijax.core.tracing import SymbolicDimension, typeof
+from minijax.core.tracing import typeof
 from minijax.dtypes import result_type
 from minijax.face.nan_checks import check_new
 from minijax.face.offers import offered

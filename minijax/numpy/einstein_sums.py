@@ -16,8 +16,9 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import result_aval_type
+from minijax.core.dtypes import SymbolicDimension
 from minijax.core.primitives import cast, zeros
-from minijax.core.tracing import SymbolicDimension, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.numpy.arguments import check_arraylike, refuse_keys, refuse_out, user_dtype
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from minijax.core.batching import vmap
 from minijax.core.config import FunctionCache, config
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import SymbolicDimension, issubdtype
 from minijax.core.errors import api_boundary
 from minijax.core.forward import constant
 from minijax.core.primitives import add, cast, reshape
 from minijax.core.pytrees import tree_map
-from minijax.core.tracing import ShapedArray, SymbolicDimension, Tracer, typeof
+from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.bodies import flatten_operands
 from minijax.lax.control_flow.scan_calls import python_scan, scan_length, staged_scan, steps_at_once
 from minijax.lax.control_flow.while_loop import while_loop

@@ -13,6 +13,7 @@ from minijax.compiler.passes.identities import undone
 from minijax.compiler.special_cases.shape_identities import reshaped
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
+from minijax.core.dtypes import integers
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
 from minijax.core.primitives import (
     Shape,
@@ -22,7 +23,7 @@ from minijax.core.primitives import (
     numpy_primitive,
 )
 from minijax.core.reverse import deflinear
-from minijax.core.tracing import ShapedArray, Tracer, as_sizes, typeof
+from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.lax.elementwise.arithmetic import cast_for_user, convert_element_type, dtype_for, shown
 
 # Integers that shape a result, as a user gives them: an error names the function and the argument.
@@ -45,7 +46,7 @@ def known_value(fun_name: str, what: str, value: Any) -> Any:
 def as_integer(fun_name: str, what: str, value: Any) -> int:
     """The integer, or symbolic dimension; TypeError where it is none, of a tracer its own."""
     try:
-        return as_sizes([value])[0]
+        return integers([value])[0]
     except JAXTypeError:
         raise
     except TypeError as error:
@@ -73,7 +74,7 @@ def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
     several = isinstance(shape, Sequence) and not isinstance(shape, str | bytes)
     several = several or (isinstance(shape, Array | np.ndarray) and shape.ndim > 0)
     try:
-        return as_sizes(shape if several else [shape])
+        return integers(shape if several else [shape])
     except TypeError as error:
         raise TypeError(
             f"{fun_name} needs its shape to be known while tracing, and got {shown(shape)}.\n"

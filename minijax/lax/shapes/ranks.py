@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, as_array
-from minijax.core.dtypes import canonicalize_dtype
+from minijax.core.dtypes import canonicalize_dtype, integers
 from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
-from minijax.core.primitives import expand_dims, integers, reshape, transpose
+from minijax.core.primitives import expand_dims, reshape, transpose
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.lax.shapes.axes import as_integer, full, known_sizes

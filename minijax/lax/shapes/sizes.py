@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from minijax.core.dtypes import SymbolicDimension
 from minijax.core.errors import InconclusiveDimensionOperation
-from minijax.core.tracing import SymbolicDimension
 
 
 def is_certain(question: Callable[[], bool]) -> bool:

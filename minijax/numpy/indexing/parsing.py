@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.arrays import Array, is_array_like
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import SymbolicDimension, integers, issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
-from minijax.core.tracing import SymbolicDimension, Tracer, as_sizes, typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.sizes import is_certain, max_dim, min_dim
 from minijax.numpy.arguments import is_array
@@ -150,7 +150,7 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
 
 def _symbolic_bounds(entry: slice, size: Any) -> tuple[Any, Any, Any]:
     """What `entry.indices(size)` gives, of sizes that may be expressions."""
-    (step,) = as_sizes([1 if entry.step is None else entry.step])
+    (step,) = integers([1 if entry.step is None else entry.step])
     if step == 0:
         raise ValueError("The step is 0.")
     low, high = (0, size) if step > 0 else (-1, size - 1)
@@ -158,7 +158,7 @@ def _symbolic_bounds(entry: slice, size: Any) -> tuple[Any, Any, Any]:
     def within(bound: Any, default: Any) -> Any:
         if bound is None:
             return default
-        (bound,) = as_sizes([bound])
+        (bound,) = integers([bound])
         return min_dim(high, bound) if bound >= 0 else max_dim(low, size + bound)
 
     first, last = (low, high) if step > 0 else (high, low)
@@ -241,7 +241,7 @@ def static_index(
             turned += axes if value[2] < 0 else ()
         elif kind == INTEGER:
             size = shape[axes[0]]
-            (start,) = as_sizes([value])
+            (start,) = integers([value])
             start = start + size if start < 0 and wrap else start
             if not is_certain(lambda: 0 <= start < size):  # noqa: B023
                 if not clip or not is_certain(lambda: size > 0):  # noqa: B023
