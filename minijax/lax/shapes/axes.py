@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from minijax.compiler.passes.identities import undone
 from minijax.compiler.special_cases.shape_identities import reshaped
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
-from minijax.core.dtypes import integers
+from minijax.core.dtypes import SymbolicDimension, integers
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
 from minijax.core.primitives import (
     Shape,
@@ -46,7 +47,7 @@ def known_value(fun_name: str, what: str, value: Any) -> Any:
 def as_integer(fun_name: str, what: str, value: Any) -> int:
     """The integer, or symbolic dimension; TypeError where it is none, of a tracer its own."""
     try:
-        return integers([value])[0]
+        return value if isinstance(value, SymbolicDimension) else operator.index(value)
     except JAXTypeError:
         raise
     except TypeError as error:

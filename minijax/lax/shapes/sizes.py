@@ -23,11 +23,15 @@ def is_certain(question: Callable[[], bool]) -> bool:
 
 def max_dim(d1: Any, d2: Any) -> Any:
     """The larger of two sizes; an expression, where that depends on sizes that are not known."""
+    if isinstance(d1, int) and isinstance(d2, int):
+        return builtins.max(d1, d2)
     return _extreme("max", builtins.max, d1, d2)
 
 
 def min_dim(d1: Any, d2: Any) -> Any:
     """The smaller of two sizes; an expression, where that depends on sizes that are not known."""
+    if isinstance(d1, int) and isinstance(d2, int):
+        return builtins.min(d1, d2)
     return _extreme("min", builtins.min, d1, d2)
 
 

@@ -136,23 +136,27 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
             f"lax.dynamic_slice."
         )
     try:
-        if any(isinstance(n, SymbolicDimension) for n in (size, *bounds)):
-            return _symbolic_bounds(entry, size)
         return entry.indices(size)
     except TypeError as error:
+        if any(isinstance(n, SymbolicDimension) for n in (size, *bounds)):
+            return _symbolic_bounds(entry, size)
         raise TypeError(
             f"x[...] got a slice of axis {axis} with other bounds than integers:\n"
             f"{', '.join(map(shown, bounds))}. Give ints or None."
         ) from error
     except ValueError as error:
-        raise ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.") from error
+        raise _step_of_zero(entry) from error
+
+
+def _step_of_zero(entry: slice) -> ValueError:
+    return ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.")
 
 
 def _symbolic_bounds(entry: slice, size: Any) -> tuple[Any, Any, Any]:
     """What `entry.indices(size)` gives, of sizes that may be expressions."""
     (step,) = integers([1 if entry.step is None else entry.step])
     if step == 0:
-        raise ValueError("The step is 0.")
+        raise _step_of_zero(entry)
     low, high = (0, size) if step > 0 else (-1, size - 1)
 
     def within(bound: Any, default: Any) -> Any:
@@ -235,13 +239,13 @@ def static_index(
             new.append(len(starts) - len(squeezed) + len(new))
             continue
         if kind == SLICE:
-            if abs(value[2]) > 1 and any(isinstance(n, SymbolicDimension) for n in value):
+            if value[2] not in (1, -1) and any(isinstance(n, SymbolicDimension) for n in value):
                 return None
             start, limit, stride = _forwards(*value)
             turned += axes if value[2] < 0 else ()
         elif kind == INTEGER:
             size = shape[axes[0]]
-            (start,) = integers([value])
+            start = value if isinstance(value, SymbolicDimension) else int(value)
             start = start + size if start < 0 and wrap else start
             if not is_certain(lambda: 0 <= start < size):  # noqa: B023
                 if not clip or not is_certain(lambda: size > 0):  # noqa: B023
