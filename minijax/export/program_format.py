@@ -10,7 +10,8 @@ Types, arrays and programs each stand in a list, and are named by their places i
 
 A program carries only programs that stand before it. Its variables are numbered: first those of the
 constants, then the arguments, then the results of each equation. An operand is a variable's number,
-or for a literal [type, its bytes as hexadecimal digits]. Numbers are little-endian.
+or for a literal [type, its bytes as hexadecimal digits], behind which may stand the value of
+Python's that the program shows for it. Numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.stablehlo.tensor_types import LISTED
-from minijax.core.arrays import Array, raw_value
-from minijax.core.dtypes import dtype_registry, float0, storage_dtype
+from minijax.core.arrays import Array, raw_value, to_numpy
+from minijax.core.dtypes import dtype_registry, extended, float0, issubdtype, storage_dtype
 from minijax.core.errors import SourceInfo
 from minijax.core.printing import programs_in_params
-from minijax.core.prng import key_fry
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
 from minijax.core.tracing import ShapedArray, no_effects, typeof
 from minijax.export.primitive_names import name_of, primitive_named
@@ -107,7 +107,7 @@ class ProgramWriter:
         variables = {v: i for i, v in enumerate([*closed.constvars, *closed.invars])}
 
         def operand(x: Atom) -> Any:
-            return self.number(x.val, x.aval) if type(x) is Literal else variables[x]
+            return self._literal(x) if type(x) is Literal else variables[x]
 
         equations = []
         for eqn in closed.eqns:
@@ -123,6 +123,13 @@ class ProgramWriter:
             "results": list(map(operand, closed.outvars)),
         })  # fmt: skip
         return len(self.programs) - 1
+
+    def _literal(self, x: Literal) -> list:
+        written, shown = self.number(x.val, x.aval), x.val.number
+        is_rounded = isinstance(shown, float | complex) and shown == shown  # not a NaN
+        if is_rounded and shown != to_numpy(x.val).item():
+            written.append(write_value(self, shown))
+        return written
 
     def _params(self, eqn: JaxprEqn) -> dict:
         written = {}
@@ -230,10 +237,16 @@ class ProgramReader:
         return closed
 
     def _literal(self, data: list) -> Literal:
-        value, aval = self.number(data), self.type(data[0])
-        if aval.shape or aval.dtype == key_fry:
+        value, aval = self.number(data[:2]), self.type(data[0])
+        if aval.shape or issubdtype(aval.dtype, extended) or aval.dtype == float0:
             raise ValueError(f"a literal has the type {aval}")
-        return Literal(Array(value, aval))
+        literal = Literal(Array(value, aval))
+        if data[2:]:
+            [shown] = map(self.value, data[2:])
+            if np.asarray(shown).astype(aval.dtype).tobytes() != value.tobytes():
+                raise ValueError(f"a literal shows {shown}, and is {value}")
+            literal.val.number = shown
+        return literal
 
     def _weigh(self, eqns: list[JaxprEqn]) -> None:
         """ValueError where programs within programs are too many equations, written out."""

@@ -17,7 +17,8 @@ import numpy as np
 from minijax.core.arrays import Array
 from minijax.core.dtypes import ExtendedDType, dtype_registry
 from minijax.core.staging import ClosedJaxpr, Jaxpr
-from minijax.core.tracing import ShapedArray, typeof
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.export.primitive_names import name_of, primitive_named
 
 # Classes of which an equation may hold a member or a tuple, by their modules.
 _HOMES = {
@@ -67,6 +68,7 @@ KINDS = {
     "slice": Kind((slice,), lambda w, x: [x.start, x.stop, x.step], lambda r, data: slice(*data)),
     "dtype": Kind((np.dtype, ExtendedDType), lambda w, x: dtype_registry[x].short_name,
                   lambda r, data: dtype_named(data)),
+    "primitive": Kind((Primitive,), lambda w, x: name_of(x), lambda r, data: primitive_named(data)),
     "type": Kind((ShapedArray,), lambda w, x: w.type(x), lambda r, data: r.type(data)),
     "array": Kind((Array, np.ndarray), lambda w, x: [w.type(typeof(x)), w.array(x)],
                   lambda r, data: r.array(*data)),

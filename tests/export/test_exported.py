@@ -119,7 +119,7 @@ def test_rules_for_derivatives_are_those_of_the_function():
     g = jax.checkpoint(lambda x, n: (nn.relu(x) * n, n + 1), policy=lambda *args, **params: True)
     read = again(exported(g, 1.0, 3), 1)
     assert jax.grad(lambda x: read.call(x, 3)[0])(2.0) == 3
-    assert jax.grad(read.call, 1, has_aux=True, allow_int=True)(2.0, 3)[0].dtype == "V"
+    assert jax.grad(read.call, 1, has_aux=True, allow_int=True)(2.0, 3)[0].shape == ()
 
 
 def test_keys_and_other_dtypes():
@@ -197,7 +197,7 @@ def test_classes_of_containers_have_names():
 # Elsewhere.
 
 WRITER = """
-import minijax as jax, sys
+import minijax as jax, numpy as np, sys
 import minijax.numpy as jnp
 from minijax import export, lax, nn, random
 
@@ -217,7 +217,7 @@ def test_in_another_process_it_gives_the_same_bits(tmp_path):
     (tmp_path / "f.bin").write_bytes(exp.serialize())
     reader = WRITER[: WRITER.index("def f")] + WRITER[WRITER.index("args =") :] + (
         "f = export.deserialize(open(sys.argv[1], 'rb').read()).call\n"
-        "for x in jax.tree.leaves(f(*args)): print(bytes(memoryview(x)).hex())\n"
+        "for x in jax.tree.leaves(f(*args)): print(np.asarray(x).tobytes().hex())\n"
     )  # fmt: skip
     command = [sys.executable, "-c", reader, str(tmp_path / "f.bin")]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
