@@ -15,7 +15,14 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.export.call_checks import (
-    check_export, check_structure, check_vjp_order, leaf_names,
+    VERSIONS,
+    check_arguments,
+    check_export,
+    check_vjp_order,
+    checked_disabled,
+    checked_platforms,
+    convention,
+    leaf_names,
 )
 from minijax.export.calling import flat_call
 from minijax.export.file_format import read_functions, written_functions
@@ -25,8 +32,8 @@ from minijax.placement import default_backend
 from minijax.stages import Lowered, Wrapped
 from minijax.stages.texts import check_jaxlib, kept_arguments
 
-minimum_supported_calling_convention_version = 9
-maximum_supported_calling_convention_version = 10
+minimum_supported_calling_convention_version = VERSIONS[0]
+maximum_supported_calling_convention_version = VERSIONS[-1]
 
 
 def default_export_platform() -> str:
@@ -52,8 +59,9 @@ def export(
     >>> doubled.in_avals, doubled.call(minijax.numpy.arange(3.0))
     ((ShapedArray(float32[3]),), Array([0., 2., 4.], dtype=float32))
     """
-    names = (default_export_platform(),) if platforms is None else tuple(platforms)
-    check_export(fun_jit, names)
+    check_export(fun_jit, _override_lowering_rules)
+    names = checked_platforms([default_export_platform()] if platforms is None else platforms)
+    checks = checked_disabled(disabled_checks)
 
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> Exported:
@@ -63,8 +71,9 @@ def export(
         return Exported(
             fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
             out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
-            disabled_safety_checks=tuple(disabled_checks),
+            disabled_safety_checks=checks,
             module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
+            calling_convention_version=convention(),
             arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
             jaxpr=self_contained(prune(closed), names), _get_vjp=partial(_exported_vjp, closed),
         )  # fmt: skip
@@ -107,9 +116,9 @@ class Exported:
     disabled_safety_checks: tuple[DisabledSafetyCheck, ...]
     module_kept_var_idx: tuple[int, ...]
     arg_names: tuple[str | None, ...]
+    calling_convention_version: int
     jaxpr: ClosedJaxpr
     _get_vjp: Callable[[Exported], Exported] | None
-    calling_convention_version: int = maximum_supported_calling_convention_version
     nr_devices: int = 1
     uses_global_constants: bool = False
     ordered_effects: tuple = ()
@@ -183,7 +192,7 @@ class Exported:
         was exported for. It is differentiable in reverse, as often as `vjp` gives a pullback.
         """
         leaves, in_tree = tree_flatten((args, kwargs))
-        check_structure(self, in_tree)
+        check_arguments(self, leaves, in_tree)
         return tree_unflatten(self.out_tree, self._flat_call(*leaves))
 
     _pullback = cached_property(lambda self: self._get_vjp(self))
