@@ -1,7 +1,7 @@
 """What the parameters of a primitive may be, by their names: a name means one thing in all of them.
 
-A rule for types looks at what the type of a result depends on. What is read from a file has to be
-as it would have been traced in everything else too, before kernels are made of it.
+A rule for types looks at what the type of a result depends on. What is read from a file has to be as
+it would have been traced in everything else too, before kernels are made of it.
 """
 
 from __future__ import annotations
@@ -94,6 +94,17 @@ def _is_precision(x: Any) -> bool:
     )  # fmt: skip
 
 
+# How many operands those element-wise primitives take whose functions don't say so.
+_OPERANDS = {
+    1: """acos acosh asin asinh atan atanh bessel_i0e bessel_i1e cbrt ceil cos cosh digamma erf
+        erf_inv erfc exp exp2 expm1 floor integer_pow lgamma log log1p logistic round rsqrt sin sinh
+        sqrt tan tanh""",
+    2: "atan2 igamma igamma_grad_a igammac polygamma pow random_gamma_grad zeta",
+    3: "regularized_incomplete_beta",
+}
+_operands = {name: size for size, names in _OPERANDS.items() for name in names.split()}
+
+
 def check_parameters(eqn: JaxprEqn) -> None:
     """ValueError where a parameter is none that tracing gives, or the number of operands is wrong.
 
@@ -118,10 +129,10 @@ def check_parameters(eqn: JaxprEqn) -> None:
 def _number_of_operands(primitive: Primitive) -> int | None:
     """How many operands a primitive takes, where what computes it says so."""
     fun, named = primitive.numpy_fun, primitive.parameters
+    if isinstance(fun, np.ufunc) or primitive.name in _operands:
+        return _operands.get(primitive.name) or fun.nin
     if fun is None or named is None:
         return None
-    if isinstance(fun, np.ufunc):
-        return fun.nin
     parameters = inspect.signature(fun).parameters.values()
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None

@@ -61,8 +61,8 @@ def register_pytree_node_serialization(
         )
     if serialized_name in _by_name:
         raise ValueError(
-            f"{name}: the name {serialized_name!r} is that of {_by_name[serialized_name].nodetype}. "
-            f"Give another."
+            f"{name}: the name {serialized_name!r} is that of "
+            f"{_by_name[serialized_name].nodetype}. Give another."
         )
     if from_children is None:
         if nodetype not in _registry:
