@@ -263,7 +263,7 @@ class _Refining:
         constvars, invars = [*map(variable, jaxpr.constvars)], [*map(variable, jaxpr.invars)]
         eqns = []
         for eqn in jaxpr.eqns:
-            if eqn.primitive is dim_as_value_p:
+            if eqn.primitive is dim_as_value_p and not is_symbolic_dim(self.size(eqn.params["dim"])):
                 atoms[eqn.outvars[0]] = self.number(eqn)
             else:
                 operands = [atoms.get(x, x) if isinstance(x, Var) else x for x in eqn.invars]
@@ -275,14 +275,9 @@ class _Refining:
         return Jaxpr(constvars, invars, outvars, eqns, jaxpr.debug_info)
 
     def number(self, eqn: JaxprEqn) -> Any:
-        """The value of a size: a literal; a variable of a program around, where it is no int."""
-        size, aval = self.size(eqn.params["dim"]), eqn.outvars[0].aval
-        if is_symbolic_dim(size):
-            raise NotImplementedError(
-                f"A size is read as a value, and is '{size}' in the program around. Give the "
-                f"exported function arguments of fixed sizes."
-            )
-        return Literal(Array(np.asarray(size, aval.dtype), aval))
+        """The value of a size that is known now."""
+        aval = eqn.outvars[0].aval
+        return Literal(Array(np.asarray(self.size(eqn.params["dim"]), aval.dtype), aval))
 
 
 def _dimensions_in(closed: Any, seen: set[int]) -> Iterator[DimensionExpr]:

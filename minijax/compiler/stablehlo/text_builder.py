@@ -44,16 +44,19 @@ class Module:
         return found
 
     def function(
-        self, name: str, types: Sequence[TensorType], body: Callable, visibility: str = "private"
-    ) -> tuple[str, list[TensorType]]:
+        self, name: str, types: Sequence[TensorType], body: Callable, visibility: str = "private",
+        notes: Sequence[str] = (), out_notes: Sequence[str] = (),
+    ) -> tuple[str, list[TensorType]]:  # fmt: skip
         """Writes a function: `body` goes from its builder and arguments to its results. Returns its
-        name, and the types of the results."""
+        name, and the types of the results. Behind the types of arguments and results stand notes,
+        if there are any."""
         name = self.fresh(name)
         builder = Builder(self)
         args = [Value(f"%arg{i}", type_) for i, type_ in enumerate(types)]
         results = body(builder, *args)
-        given = ", ".join(f"{x.name}: {x.type}" for x in args)
-        out = ", ".join(str(x.type) for x in results)
+        notes, out_notes = notes or [""] * len(args), out_notes or [""] * len(results)
+        given = ", ".join(f"{x.name}: {x.type}{n}" for x, n in zip(args, notes, strict=True))
+        out = ", ".join(f"{x.type}{n}" for x, n in zip(results, out_notes, strict=True))
         out = f" -> ({out})" if visibility == "public" or len(results) > 1 else f" -> {out}"
         head = f"func.func {visibility} @{name}({given}){out if results else ''} {{"
         names = ", ".join(x.name for x in results)
