@@ -168,7 +168,7 @@ def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
     if isinstance(size, DimensionExpr):
         if size.scope is not scope:
             raise ValueError(
-                f"{why} mixes two scopes: {scope}, and, of '{size}', {size.scope}.\n"
+                f"{why}: two scopes meet, {scope}, and, of '{size}', {size.scope}.\n"
                 f"Make all dimensions by one call of symbolic_shape, or give later calls `scope=`."
             )
         return size.terms

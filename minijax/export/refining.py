@@ -31,6 +31,7 @@ from minijax.export.dimension_expressions import (
     evaluate,
     is_symbolic_dim,
     single_factor,
+    terms_of,
     variables_of,
 )
 from minijax.lax.shapes.sizes import is_certain
@@ -76,9 +77,12 @@ def solved(
 
 def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     """ValueError where the variables of a program can't be found from the shapes of arguments of
-    its types; UnexpectedDimVar where the program has one that is in none of these."""
+    its types, or are of several scopes; UnexpectedDimVar where the program has one that is in none
+    of these."""
     axes, found = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of)), {}
     waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
+    for axis in waiting:
+        terms_of(axis.expected, waiting[0].expected.scope, f"{waiting[0].name} and {axis.name}")
     while waiting:
         later = [axis for axis in waiting if not axis.solve(found, with_size=False)]
         if len(later) == len(waiting):
@@ -263,8 +267,8 @@ class _Refining:
         constvars, invars = [*map(variable, jaxpr.constvars)], [*map(variable, jaxpr.invars)]
         eqns = []
         for eqn in jaxpr.eqns:
-            if eqn.primitive is dim_as_value_p and not is_symbolic_dim(self.size(eqn.params["dim"])):
-                atoms[eqn.outvars[0]] = self.number(eqn)
+            if (number := self.number(eqn)) is not None:
+                atoms[eqn.outvars[0]] = number
             else:
                 operands = [atoms.get(x, x) if isinstance(x, Var) else x for x in eqn.invars]
                 eqns.append(eqn._replace(
@@ -274,10 +278,13 @@ class _Refining:
         outvars = [atoms.get(x, x) if isinstance(x, Var) else x for x in jaxpr.outvars]
         return Jaxpr(constvars, invars, outvars, eqns, jaxpr.debug_info)
 
-    def number(self, eqn: JaxprEqn) -> Any:
-        """The value of a size that is known now."""
+    def number(self, eqn: JaxprEqn) -> Literal | None:
+        """What the equation gives, where it is a size that is known now."""
+        size = self.size(eqn.params["dim"]) if eqn.primitive is dim_as_value_p else None
+        if size is None or is_symbolic_dim(size):
+            return None
         aval = eqn.outvars[0].aval
-        return Literal(Array(np.asarray(self.size(eqn.params["dim"]), aval.dtype), aval))
+        return Literal(Array(np.asarray(size, aval.dtype), aval))
 
 
 def _dimensions_in(closed: Any, seen: set[int]) -> Iterator[DimensionExpr]:
