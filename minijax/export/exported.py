@@ -169,7 +169,7 @@ class Exported:
         if self._get_vjp is None:
             raise ValueError(
                 f"Exported.vjp: {self.fun_name} was read from bytes without a derivative of this "
-                f"order. Write more of them: exported.serialize(vjp_order=1), or 2."
+                f"order, so grad stops here. Write more of them: exported.serialize(vjp_order=1)."
             )
         return self._pullback
 

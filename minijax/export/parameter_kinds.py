@@ -1,7 +1,7 @@
-"""What the parameters of a primitive may be, by their names: a name means one thing in all of them.
+"""What a parameter of a primitive may be, by its name: a name means one thing in all.
 
-A rule for types looks at what the type of a result depends on. What is read from a file has to be as
-it would have been traced in everything else too, before kernels are made of it.
+A rule for types looks at what the type of a result depends on. What is read from a file has to be
+as it would have been traced in everything else too, before kernels are made of it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: isinstance(x, ClosedJaxpr | Jaxpr): "jaxpr",
     lambda x, n: _is_none(x) or type(x) is Jaxpr: "update_jaxpr",
     lambda x, n: _all(lambda program: type(program) is ClosedJaxpr, x): "branches",
-    lambda x, n: isinstance(x, Enum): "fft_type mode rounding_method",
+    lambda x, n: type(x).__name__ == "FftType": "fft_type",
+    lambda x, n: type(x).__name__ == "GatherScatterMode": "mode",
+    lambda x, n: type(x).__name__ == "RoundingMethod": "rounding_method",
     lambda x, n: _is_none(x) or isinstance(x, Enum): "algorithm implementation",
     lambda x, n: _is_none(x) or _is_precision(x): "precision",
     lambda x, n: type(x) is str: "name",

@@ -16,8 +16,8 @@ from minijax import export, lax
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import elementwise
 from minijax.export import file_format
+from minijax.export.allowed_names import HOMES, name_of, primitive_named
 from minijax.export.parameter_kinds import _number_of_operands
-from minijax.export.primitive_names import HOMES, name_of, primitive_named
 from oracle.xla_programs_table import PROGRAMS
 from primitive_table import RULES
 
