@@ -330,7 +330,7 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
             way_out = "Mark the argument that it comes from static (jit's static_argnums)."
         problem = f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}"
         raise TypeError(f"{problem}. {way_out}") from error
-    if any(n < 0 for n in sizes):
+    if any(isinstance(n, int) and n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes
 

@@ -31,14 +31,15 @@ from minijax.export.dimension_expressions import (
 
 Bounds = tuple[float, float]  # ints, or infinite
 EVERYTHING: Bounds = (-math.inf, math.inf)
-MOST_STEPS = 20_000  # after so many terms taken out, what is known by then has to do
+# After so many terms taken out, and with so many relations, what is known by then has to do.
+MOST_STEPS, MOST_RELATIONS = 5_000, 500
 
 
 class Knowledge:
     """What is known of the sums of one scope: bounds of terms, and relations between several."""
 
     def __init__(self, scope: Any) -> None:
-        self.scope, self.steps = scope, 0
+        self.scope, self.steps, self.count = scope, 0, 0
         self.bounds: dict[Term, Bounds] = {}
         # By the largest term. Of each: whether it is 0, rather than 0 at least.
         self.relations: dict[Term, dict[Terms, bool]] = {}
@@ -46,7 +47,7 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         other = Knowledge(self.scope)
-        other.bounds, other.seen = dict(self.bounds), set(self.seen)
+        other.bounds, other.seen, other.count = dict(self.bounds), set(self.seen), self.count
         other.relations = {term: dict(relations) for term, relations in self.relations.items()}
         return other
 
@@ -117,8 +118,9 @@ class Knowledge:
             if low > high:
                 raise unsatisfiable(text)
             self.bounds[term] = low, high
-        else:
+        elif self.count < MOST_RELATIONS:
             relations = self.relations.setdefault(terms[0][0], {})
+            self.count += terms not in relations
             relations[terms] = relations.get(terms, False) or is_zero
 
     def _learn(self, terms: Terms, is_zero: bool = False) -> None:

@@ -315,6 +315,9 @@ class DimensionExpr(SymbolicDimension):
             f"or write what depends on it with jnp and lax."
         )
 
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return _no_value(dim=self)
+
     def __str__(self) -> str:
         return text_of(self.terms)
 
@@ -325,7 +328,7 @@ class DimensionExpr(SymbolicDimension):
         xs, ys = (terms_of(side, self.scope, f"{name}_dim({x}, {y})") for side in (x, y))
         if xs is None or ys is None:
             got = safe_repr(x if xs is None else y)
-            raise TypeError(f"{name}_dim takes sizes, and got {got}. Give ints and dimensions.")
+            raise TypeError(f"jax.core.{name}_dim takes sizes, and got {got}. Give ints, too.")
         low, high = self.scope.bounds(expression(combined(xs, 1, ys, -1), self.scope))
         if low >= 0:
             return x if name == "max" else y
@@ -359,7 +362,7 @@ def is_at_least(x: Any, y: Any, left: Any, symbol: str, right: Any) -> Any:
     if low < 0 <= high:
         raise InconclusiveDimensionOperation(
             f"{asked} depends on the sizes{scope.reasons()}.\nGive symbolic_shape a constraint "
-            f"that decides it, or use max_dim and min_dim, which wait until sizes are known."
+            f"that decides it, or use max_dim and min_dim of jax.core, which wait for the sizes."
         )
     return low >= 0
 
@@ -417,8 +420,8 @@ def _value_type(*, dim: Any) -> ShapedArray:
 
 def _no_value(*, dim: Any) -> Any:
     raise NotImplementedError(
-        f"The symbolic dimension '{dim}' has no value here: it gets one when what "
-        f"jax.export.export returns is called. Give arrays of fixed sizes."
+        f"The symbolic dimension '{dim}' has no value here: it gets one when an exported function "
+        f"is called. Give a fixed size."
     )
 
 

@@ -23,7 +23,7 @@ from minijax.export.dimension_expressions import (
 from minijax.lax.shapes.sizes import max_dim, min_dim
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|(\.\.\.|[-+*^(),]))\s*")
-DEEPEST, LARGEST_EXPONENT, MOST_DIGITS = 40, 100, 18
+DEEPEST, LARGEST_EXPONENT, MOST_DIGITS, LONGEST = 40, 100, 18, 4000
 
 
 class SpecReader:
@@ -35,6 +35,10 @@ class SpecReader:
         self.dimensions: list[Any] = []
         self.kind, self.token = "", ""
         self.next_place = len(text) - len(text.lstrip())
+        if len(text) > LONGEST:
+            raise ValueError(
+                f"A symbolic shape has more than {LONGEST} characters. Give a shorter one."
+            )
         self.advance()
 
     # Tokens.

@@ -51,7 +51,7 @@ class SymbolicScope:
                 f"SymbolicScope takes constraints as a sequence of strings, and got "
                 f"{safe_repr(constraints_str)}. Give a tuple such as ('a >= b', 'b <= 8')."
             )
-        self.source = user_source()
+        self.source, self.texts = user_source(), tuple(constraints_str)
         self.constraints: list[Constraint] = []
         self.equalities: dict[Term, tuple[Terms, int]] = {}
         self._forget()

@@ -152,7 +152,7 @@ def _axes(
         if len(shape) != aval.ndim:
             raise ValueError(
                 f"{name} has the shape {tuple(shape)}, and {aval.shape} is expected.\n"
-                f"Give an array with {aval.ndim} axes."
+                f"Give an array with as many axes."
             )
         for d, (expected, size) in enumerate(zip(aval.shape, shape, strict=True)):
             yield Axis(f"Axis {d} of {name}", expected, size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,14 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
             got = shown(shape)
             raise TypeError(f"lax.broadcast_shapes takes shapes, and got {got}. Give tuples.")
     sizes = [known_sizes("lax.broadcast_shapes", shape) for shape in shapes]
-    try:
-        return np.broadcast_shapes(*sizes)
-    except ValueError as error:
+    columns = list(zip_longest(*(shape[::-1] for shape in sizes), fillvalue=1))[::-1]
+    different = [set(column) - {1} for column in columns]
+    if any(len(column) > 1 for column in different):
         raise ValueError(
             f"lax.broadcast_shapes got {', '.join(map(str, sizes))}, which do not broadcast.\n"
             f"Give axes of one size, or of size 1, counted from the right."
-        ) from error
+        )
+    return tuple(column.pop() if column else 1 for column in different)
 
 
 def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[int]) -> Any:

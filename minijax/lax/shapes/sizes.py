@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.dtypes import SymbolicDimension
-from minijax.core.errors import InconclusiveDimensionOperation
+from minijax.core.errors import InconclusiveDimensionOperation, safe_repr
 
 
 def is_certain(question: Callable[[], bool]) -> bool:
@@ -39,7 +39,13 @@ def _extreme(name: str, of_ints: Callable, d1: Any, d2: Any) -> Any:
     for d in (d1, d2):
         if isinstance(d, SymbolicDimension):
             return d.extreme(name, d1, d2)
-    return of_ints(operator.index(d1), operator.index(d2))
+    try:
+        return of_ints(operator.index(d1), operator.index(d2))
+    except TypeError as error:
+        raise TypeError(
+            f"jax.core.{name}_dim takes sizes, and got {safe_repr(d1)} and {safe_repr(d2)}. Give "
+            f"ints and symbolic dimensions."
+        ) from error
 
 
 def index_dtype(sizes: Sequence[Any]) -> np.dtype:
