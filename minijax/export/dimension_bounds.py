@@ -195,8 +195,8 @@ class Knowledge:
 
 def unsatisfiable(text: str) -> ValueError:
     return ValueError(
-        f"No sizes satisfy the constraint {text!r}, with the others and each variable 1 at least.\n"
-        f"Give constraints that some sizes satisfy."
+        f"No sizes satisfy the constraint {text!r}, with the others, and each variable\n"
+        f"1 at least. Give constraints that some sizes satisfy."
     )
 
 

@@ -168,7 +168,7 @@ def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
     if isinstance(size, DimensionExpr):
         if size.scope is not scope:
             raise ValueError(
-                f"{why}: two scopes meet, {scope}, and, of '{size}', {size.scope}.\n"
+                f"{why}: two scopes meet,\n{scope}, and\n{size.scope}, of '{size}'.\n"
                 f"Make all dimensions by one call of symbolic_shape, or give later calls `scope=`."
             )
         return size.terms
@@ -256,7 +256,7 @@ class DimensionExpr(SymbolicDimension):
         if isinstance(power, Tracer | SymbolicDimension):
             return self.dimension_as_value() ** as_value(power)
         if power != int(power) or power < 0:
-            raise ValueError(f"'{self}' ** {power}: give a dimension a whole exponent from 0.")
+            raise ValueError(f"'{self}' ** {power} is no size. Give a whole exponent from 0.")
         terms = constant(1)
         for _ in range(int(power)):
             terms = product(terms, self.terms)
@@ -305,14 +305,14 @@ class DimensionExpr(SymbolicDimension):
 
     def __int__(self) -> int:
         raise InconclusiveDimensionOperation(
-            f"int() needs a number, and '{self}' is a symbolic dimension.\n"
+            f"int() needs a number, and got the dimension '{self}'.\n"
             f"Leave int() out, since dimensions calculate as ints do, or give a fixed size."
         )
 
     def __index__(self) -> int:
         raise TypeError(
-            f"An integer is needed here, and '{self}' is a symbolic dimension. Give a fixed size, "
-            f"or write what depends on it with jnp and lax."
+            f"An integer is needed here, and '{self}' is a symbolic dimension.\n"
+            f"Give a fixed size, or write what depends on it with jnp and lax."
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
@@ -328,7 +328,7 @@ class DimensionExpr(SymbolicDimension):
         xs, ys = (terms_of(side, self.scope, f"{name}_dim({x}, {y})") for side in (x, y))
         if xs is None or ys is None:
             got = safe_repr(x if xs is None else y)
-            raise TypeError(f"jax.core.{name}_dim takes sizes, and got {got}. Give ints, too.")
+            raise TypeError(f"jax.core.{name}_dim takes sizes, and got {got}. Give ints too.")
         low, high = self.scope.bounds(expression(combined(xs, 1, ys, -1), self.scope))
         if low >= 0:
             return x if name == "max" else y
@@ -361,8 +361,9 @@ def is_at_least(x: Any, y: Any, left: Any, symbol: str, right: Any) -> Any:
     low, high = scope.bounds(expression(combined(sides[0], 1, sides[1], -1), scope))
     if low < 0 <= high:
         raise InconclusiveDimensionOperation(
-            f"{asked} depends on the sizes{scope.reasons()}.\nGive symbolic_shape a constraint "
-            f"that decides it, or use max_dim and min_dim of jax.core, which wait for the sizes."
+            f"{asked} depends on the sizes{scope.reasons()}.\n"
+            f"Give symbolic_shape a constraint that decides it, or use max_dim and min_dim of\n"
+            f"jax.core, which wait for the sizes."
         )
     return low >= 0
 
@@ -420,8 +421,8 @@ def _value_type(*, dim: Any) -> ShapedArray:
 
 def _no_value(*, dim: Any) -> Any:
     raise NotImplementedError(
-        f"The symbolic dimension '{dim}' has no value here: it gets one when an exported function "
-        f"is called. Give a fixed size."
+        f"The symbolic dimension '{dim}' has no value here:\n"
+        f"it gets one when an exported function is called. Give a fixed size."
     )
 
 

@@ -20,6 +20,7 @@ from minijax.export.dimension_expressions import (
     terms_of,
     variable,
 )
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.sizes import max_dim, min_dim
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([^\W\d]\w*)|(\.\.\.|[-+*^(),]))\s*")
@@ -59,10 +60,10 @@ class SpecReader:
 
     def fault(self, problem: str) -> ValueError:
         rest = self.text[self.place :]
-        place = f"before {rest!r}" if rest else "at its end"
+        place = f"before {shown(rest)}" if rest else "at its end"
         return ValueError(
-            f"A symbolic shape can't be read: in {self.text!r}, {place}, {problem}.\n"
-            f"Give dimensions with commas between, such as 'b, 2*b + 1, floordiv(h, 2), 3'."
+            f"A symbolic shape can't be read: in {shown(self.text)}, {place},\n{problem}.\n"
+            f"Give dimensions with commas between, such as 'b, 2*b + 1, 3'."
         )
 
     def expect(self, symbol: str) -> None:

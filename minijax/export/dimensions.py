@@ -49,7 +49,7 @@ class SymbolicScope:
         if isinstance(constraints_str, str) or not all(isinstance(c, str) for c in constraints_str):
             raise ValueError(
                 f"SymbolicScope takes constraints as a sequence of strings, and got "
-                f"{safe_repr(constraints_str)}. Give a tuple such as ('a >= b', 'b <= 8')."
+                f"{safe_repr(constraints_str)}.\nGive a tuple such as ('a >= b', 'b <= 8')."
             )
         self.source, self.texts = user_source(), tuple(constraints_str)
         self.constraints: list[Constraint] = []
@@ -59,12 +59,13 @@ class SymbolicScope:
             self._take_in(text)
 
     def __repr__(self) -> str:
-        return f"the scope made at {self.source}{self.reasons()}"
+        texts = ", ".join(self.texts)
+        return f"the scope made at {self.source}" + (f", with {texts}" if texts else "")
 
     def reasons(self) -> str:
         """The constraints, as part of a sentence."""
         texts = ", ".join(constraint.text for constraint in self.constraints)
-        return f" with the constraints {texts}" if texts else ""
+        return f",\nwith the constraints {texts}" if texts else ""
 
     def bounds(self, size: Any) -> Bounds:
         """How small and how large a size of this scope can be, as far as is known."""
@@ -93,8 +94,8 @@ class SymbolicScope:
         sides = re.split("==|>=|<=", text)
         if len(sides) != 2:
             raise ValueError(
-                f"The constraint {text!r} can't be read. Give two sides with one of ==, >= and <= "
-                f"between, such as 'a >= b'."
+                f"The constraint {text!r} can't be read.\n"
+                f"Give two sides with one of ==, >= and <= between, such as 'a >= b'."
             )
         left, right = (terms_of(SpecReader(s, self).whole_sum(), self, text) for s in sides)
         if "<=" in text:
@@ -116,13 +117,13 @@ class SymbolicScope:
     def _replace(self, text: str, left: Terms, right: Terms) -> None:
         if len(left) != 1 or left[0][0] == ONE:
             raise ValueError(
-                f"The constraint {text!r} has no single term on its left, and could not be put in "
-                f"place of it.\nGive one such as 'a*b == c + d'."
+                f"The constraint {text!r} has no single term on its left, which its right could\n"
+                f"replace. Give one such as 'a*b == c + d'."
             )
         [(term, k)] = left
         if term in self.equalities:
             raise NotImplementedError(
-                f"The constraint {text!r} is the second equality with this left side. Give one."
+                f"The constraint {text!r} is the second equality with this left.\nGive one."
             )
         self.equalities[term] = right, k
         factor = single_factor(term)

@@ -61,13 +61,8 @@ def solved(
     Each is found from an axis that has it as its only unknown, and not in a power or an operation.
     ValueError where the shapes don't fit, or such an axis is missing.
     """
-    axes, sizes = list(_axes(closed, shapes, name_of)), {}
-    waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
-    while waiting:
-        later = [axis for axis in waiting if not axis.solve(sizes)]
-        if len(later) == len(waiting):
-            raise _unsolvable(later, sizes)
-        waiting = later
+    axes = list(_axes(closed, shapes, name_of))
+    sizes = _solve(axes)
     for axis in axes:
         axis.check(sizes)
     for scope in {axis.expected.scope for axis in axes if is_symbolic_dim(axis.expected)}:
@@ -79,17 +74,25 @@ def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     """ValueError where the variables of a program can't be found from the shapes of arguments of
     its types, or are of several scopes; UnexpectedDimVar where the program has one that is in none
     of these."""
-    axes, found = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of)), {}
-    waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
-    for axis in waiting:
-        terms_of(axis.expected, waiting[0].expected.scope, f"{waiting[0].name} and {axis.name}")
-    while waiting:
-        later = [axis for axis in waiting if not axis.solve(found, with_size=False)]
-        if len(later) == len(waiting):
-            raise _unsolvable(later, found)
-        waiting = later
+    axes = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of))
+    symbolic = [axis for axis in axes if is_symbolic_dim(axis.expected)]
+    for axis in symbolic:
+        terms_of(axis.expected, symbolic[0].expected.scope, f"{symbolic[0].name}, {axis.name}")
+    found = _solve(axes, with_size=False)
     for dim in _dimensions_in(closed, set()):
         evaluate(dim.terms, _with_equalities(dim.scope, found))
+
+
+def _solve(axes: Sequence[Axis], with_size: bool = True) -> dict[str, Any]:
+    """The variables of the axes, each from the first that says what it is."""
+    sizes: dict[str, Any] = {}
+    waiting = [axis for axis in axes if is_symbolic_dim(axis.expected)]
+    while waiting:
+        later = [axis for axis in waiting if not axis.solve(sizes, with_size)]
+        if len(later) == len(waiting):
+            raise _unsolvable(later, sizes)
+        waiting = later
+    return sizes
 
 
 class Axis:
@@ -109,7 +112,7 @@ class Axis:
         factor = single_factor(terms[0][0])
         return terms[0] if factor is not None and not factor.operands else None
 
-    def solve(self, sizes: dict[str, Any], with_size: bool = True) -> bool:
+    def solve(self, sizes: dict[str, Any], with_size: bool) -> bool:
         """Puts the variable that it says into `sizes`; False where it says none yet."""
         if variables_of(self.expected.terms) <= sizes.keys():
             return True
@@ -138,7 +141,7 @@ class Axis:
 
     def misfit(self, why: str) -> ValueError:
         return ValueError(
-            f"{self.name} has the size {self.size}, and '{self.expected}' is expected: {why}.\n"
+            f"{self.name} has the size {self.size}, and '{self.expected}' is expected:\n{why}.\n"
             f"Give arguments whose shapes fit those that the function was exported for."
         )
 
@@ -163,7 +166,7 @@ def _unsolvable(axes: Sequence[Axis], sizes: Mapping[str, Any]) -> ValueError:
     names = " and ".join(sorted(unknown)) + (" is" if len(unknown) == 1 else " are")
     places = ", ".join(f"'{axis.expected}', {axis.name[0].lower()}{axis.name[1:]}" for axis in axes)
     return ValueError(
-        f"The shapes of the arguments do not say what {names}. A variable is found from an axis "
+        f"The shapes of the arguments do not say what {names}.\nA variable is found from an axis "
         f"such as 'b' or '2*b + 1', and there is {places}.\n"
         f"Give an argument that has the variable so: an array of shape (0, b) is enough."
     )

@@ -165,8 +165,7 @@ class Lowered(Stage):
             if any(isinstance(n, SymbolicDimension) for n in getattr(aval, "shape", ())):
                 raise ValueError(
                     f"compile makes programs for fixed sizes, and {self._traced.fun_name} was "
-                    f"lowered for {aval}.\nExport it with jax.export.export, or lower it for fixed "
-                    f"sizes."
+                    f"lowered for {aval}.\nUse jax.export.export, or lower it for fixed sizes."
                 )
         return Compiled(self)
 

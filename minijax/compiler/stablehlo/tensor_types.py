@@ -67,8 +67,8 @@ def type_of(aval: Any) -> TensorType:
         return TensorType((), TOKEN)
     if any(isinstance(n, SymbolicDimension) for n in aval.shape):
         raise NotImplementedError(
-            f"StableHLO is written for fixed sizes, and {aval} has symbolic dimensions. Lower or "
-            f"export the function for arguments of fixed sizes."
+            f"StableHLO is written for fixed sizes, and {aval} has symbolic dimensions.\n"
+            f"Give the function arguments of fixed sizes."
         )
     if aval.dtype == float0:
         return TensorType(aval.shape, BOOL)
