@@ -24,6 +24,7 @@ from minijax.core.extend import (
     derived,
 )
 from minijax.core.printing import programs_in_params
+from minijax.export.allowed_names import is_known
 from minijax.export.dimension_expressions import (
     DimensionExpr,
     Term,
@@ -34,6 +35,7 @@ from minijax.export.dimension_expressions import (
     terms_of,
     variables_of,
 )
+from minijax.export.parameter_kinds import check_parameters
 from minijax.lax.shapes.sizes import is_certain
 
 NameOf = Callable[[int], str]
@@ -274,10 +276,11 @@ class _Refining:
                 atoms[eqn.outvars[0]] = number
             else:
                 operands = [atoms.get(x, x) if isinstance(x, Var) else x for x in eqn.invars]
-                eqns.append(eqn._replace(
-                    invars=operands, outvars=[*map(variable, eqn.outvars)],
-                    params={name: self.param(value) for name, value in eqn.params.items()},
-                ))  # fmt: skip
+                params = {name: self.param(value) for name, value in eqn.params.items()}
+                outvars = [*map(variable, eqn.outvars)]
+                eqns.append(eqn._replace(invars=operands, outvars=outvars, params=params))
+                if is_known(eqn.primitive) and params != eqn.params:
+                    check_parameters(eqns[-1])
         outvars = [atoms.get(x, x) if isinstance(x, Var) else x for x in jaxpr.outvars]
         return Jaxpr(constvars, invars, outvars, eqns, jaxpr.debug_info)
 
