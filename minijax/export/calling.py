@@ -61,8 +61,8 @@ def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
 
 def _refuse_vmap(*args: Any, exported: Any) -> Any:
     raise NotImplementedError(
-        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Export "
-        f"the mapped function: jax.jit(jax.vmap(f))."
+        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Give "
+        f"export the mapped function, jax.jit(jax.vmap(f))."
     )
 
 

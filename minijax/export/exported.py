@@ -132,6 +132,7 @@ class Exported:
     def __repr__(self) -> str:
         return f"Exported(fun_name={self.fun_name}, ...)"
 
+    @api_boundary
     def mlir_module(self, serialized: bool = True) -> Any:
         """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
 
@@ -163,6 +164,7 @@ class Exported:
         """Whether it has a derivative: what was read from bytes has those that were written."""
         return self._get_vjp is not None
 
+    @api_boundary
     def vjp(self) -> Exported:
         """The pullback, exported: a function of the arguments' leaves and then of a cotangent for
         each result, to the cotangents of the arguments. ValueError where it has none."""

@@ -18,6 +18,7 @@ from minijax.core.dtypes import ExtendedDType, SymbolicDimension
 from minijax.core.prng import threefry
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive
+from minijax.export.value_format import need
 
 
 def _is_int(x: Any) -> bool:
@@ -119,14 +120,13 @@ def check_parameters(eqn: JaxprEqn) -> None:
     avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
     ndim = max((aval.ndim for aval in avals), default=0)
     for name, value in params.items():
-        if name not in _test_of or not _test_of[name](value, ndim):
-            raise ValueError(f"the parameter {name} of {primitive} is not what it has")
+        fits = name in _test_of and _test_of[name](value, ndim)
+        need(fits, f"the parameter {name} of {primitive} is none that tracing gives")
     known = primitive.parameters
-    if known is not None and params.keys() - known:
-        raise ValueError(f"{primitive} has the parameters {', '.join(sorted(known)) or 'none'}")
+    need(known is None or known >= params.keys(), f"{primitive} has parameters of other names")
     size = _number_of_operands(primitive)
-    if size is not None and size != len(eqn.invars):
-        raise ValueError(f"{primitive} takes {size} operands, and is given {len(eqn.invars)}")
+    got = len(eqn.invars)
+    need(size is None or size == got, f"{primitive} takes {size} operands, and is given {got}")
 
 
 @cache

@@ -49,6 +49,7 @@ NAMES = (
     "messages_conditionals",
     "messages_custom_rules",
     "messages_dimensions",
+    "messages_export",
     "messages_indexing",
     "messages_laxrest",
     "messages_linalg",
