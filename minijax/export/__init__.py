@@ -11,8 +11,8 @@ from minijax.face.lazily import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.export.dimension_expressions": "is_symbolic_dim",
     "minijax.export.dimensions": "SymbolicScope symbolic_args_specs symbolic_shape",
-    "minijax.export.exported": """
-        Exported default_export_platform deserialize export
+    "minijax.export.exported": "Exported default_export_platform deserialize export",
+    "minijax.export.exported_fields": """
         maximum_supported_calling_convention_version minimum_supported_calling_convention_version
         """,
     "minijax.export.safety_checks": "DisabledSafetyCheck",

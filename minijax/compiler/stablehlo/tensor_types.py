@@ -165,7 +165,7 @@ def safe_name(text: str) -> str:
 def quoted(text: str) -> str:
     """Text in quotes, in which only harmless characters stand as they are."""
     return '"' + "".join(
-        c if re.match(r"[\w ./()<>\[\]:,=+-]", c, re.ASCII) else "".join(
+        c if re.match(r"[\w ./()<>\[\]:,=+'-]", c, re.ASCII) else "".join(
             f"\\{byte:02X}" for byte in c.encode("utf-8", "replace")
         )
         for c in text
