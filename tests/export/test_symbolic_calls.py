@@ -56,7 +56,7 @@ def test_results_that_are_integers_have_no_derivative():
         return x * x, jnp.argsort(x), x.shape[0]
 
     exp = exported(f, export.symbolic_shape("b"))
-    assert str(exp.vjp().in_avals[2:]) == "(ShapedArray(float0[b]), ShapedArray(float0[], weak_type=True))"
+    assert list(map(str, exp.vjp().in_avals[2:])) == ["float0[b]", "~float0[]"]
     x = jnp.array([3.0, 1.0, 2.0])
     assert [y.tolist() for y in exp.call(x)] == [[9, 1, 4], [1, 2, 0], 3]
     assert jax.grad(lambda x: exp.call(x)[0].sum())(x).tolist() == [6, 2, 4]
