@@ -27,14 +27,11 @@ from minijax.core.printing import programs_in_params
 from minijax.export.allowed_names import is_known
 from minijax.export.dimension_expressions import (
     DimensionExpr,
-    Term,
     dim_as_value_p,
-    evaluate,
     is_symbolic_dim,
-    single_factor,
     terms_of,
-    variables_of,
 )
+from minijax.export.dimension_terms import Term, evaluate, single_factor, variables_of
 from minijax.export.parameter_kinds import check_parameters
 from minijax.lax.shapes.sizes import is_certain
 
