@@ -128,7 +128,7 @@ class Knowledge:
         self.learn(terms, is_zero, f"{text_of(terms)} >= 0")
 
     def _rewritten(self, terms: Terms) -> Terms:
-        return terms_of(expression(terms, self.scope), self.scope, "")
+        return terms_of(expression(terms, self.scope), self.scope)
 
     def _learn_bounds(self, term: Term, low: float, high: float) -> None:
         one = ((term, 1),)

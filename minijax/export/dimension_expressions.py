@@ -44,12 +44,13 @@ def expression(terms: Terms, scope: Any) -> Any:
     return DimensionExpr(terms, scope)
 
 
-def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
+def terms_of(size: Any, scope: Any) -> Terms | None:
     """The terms of a size; None for what is none. ValueError for one of another scope."""
     if isinstance(size, DimensionExpr):
         if size.scope is not scope:
             raise ValueError(
-                f"{why}: two scopes meet,\n{scope}, and\n{size.scope}, of '{size}'.\n"
+                f"The dimension '{size}' has another scope than what it meets,\n{size.scope}, and "
+                f"not\n{scope}.\n"
                 f"Make all dimensions by one call of symbolic_shape, or give later calls `scope=`."
             )
         return size.terms
@@ -61,18 +62,18 @@ def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
         return None
 
 
-def _operator(symbol: str, fun: Callable, on_sizes: Callable) -> tuple[Callable, Callable]:
+def _operator(fun: Callable, on_sizes: Callable) -> tuple[Callable, Callable]:
     """Methods for one of Python's operators, straight and reflected: with sizes it gives sizes,
     with all else arrays, for which the dimension becomes a value."""
 
     def method(self: DimensionExpr, other: Any) -> Any:
-        terms = terms_of(other, self.scope, f"'{self}' {symbol} '{safe_repr(other)}'")
+        terms = terms_of(other, self.scope)
         if terms is None:
             return fun(self.dimension_as_value(), other)
         return on_sizes(self.terms, terms, self.scope)
 
     def reflected(self: DimensionExpr, other: Any) -> Any:
-        terms = terms_of(other, self.scope, f"'{safe_repr(other)}' {symbol} '{self}'")
+        terms = terms_of(other, self.scope)
         if terms is None:
             return fun(other, self.dimension_as_value())
         return on_sizes(terms, self.terms, self.scope)
@@ -105,21 +106,19 @@ class DimensionExpr(SymbolicDimension):
         self.terms, self.scope, self._hash = terms, scope, None
 
     __add__, __radd__ = _operator(
-        "+", operator.add, lambda xs, ys, scope: expression(combined(xs, 1, ys, 1), scope)
+        operator.add, lambda xs, ys, scope: expression(combined(xs, 1, ys, 1), scope)
     )
     __sub__, __rsub__ = _operator(
-        "-", operator.sub, lambda xs, ys, scope: expression(combined(xs, 1, ys, -1), scope)
+        operator.sub, lambda xs, ys, scope: expression(combined(xs, 1, ys, -1), scope)
     )
     __mul__, __rmul__ = _operator(
-        "*", operator.mul, lambda xs, ys, scope: expression(product(xs, ys), scope)
+        operator.mul, lambda xs, ys, scope: expression(product(xs, ys), scope)
     )
-    __divmod__, __rdivmod__ = _operator("divmod", divmod, _divmod)
+    __divmod__, __rdivmod__ = _operator(divmod, _divmod)
     __floordiv__, __rfloordiv__ = _operator(
-        "//", operator.floordiv, lambda xs, ys, scope: _divmod(xs, ys, scope)[0]
+        operator.floordiv, lambda xs, ys, scope: _divmod(xs, ys, scope)[0]
     )
-    __mod__, __rmod__ = _operator(
-        "%", operator.mod, lambda xs, ys, scope: _divmod(xs, ys, scope)[1]
-    )
+    __mod__, __rmod__ = _operator(operator.mod, lambda xs, ys, scope: _divmod(xs, ys, scope)[1])
 
     def __neg__(self) -> Any:
         return expression(combined((), 1, self.terms, -1), self.scope)
@@ -158,7 +157,7 @@ class DimensionExpr(SymbolicDimension):
             if self.scope is not other.scope or not self.scope.equalities:
                 return self.scope is other.scope and self.terms == other.terms
             return isinstance(difference := self - other, int) and difference == 0
-        terms = terms_of(other, self.scope, "==") if self.scope.equalities else None
+        terms = terms_of(other, self.scope) if self.scope.equalities else None
         return terms is not None and isinstance(d := self - other, int) and d == 0
 
     def __ge__(self, other: Any) -> Any:
@@ -206,7 +205,7 @@ class DimensionExpr(SymbolicDimension):
 
     def extreme(self, name: str, x: Any, y: Any) -> Any:
         """The larger of two sizes for "max", the smaller for "min"; self is one of them."""
-        xs, ys = (terms_of(side, self.scope, f"{name}_dim({x}, {y})") for side in (x, y))
+        xs, ys = (terms_of(side, self.scope) for side in (x, y))
         if xs is None or ys is None:
             got = safe_repr(x if xs is None else y)
             raise TypeError(f"jax.core.{name}_dim takes sizes, and got {got}. Give ints too.")
@@ -234,7 +233,7 @@ def is_at_least(x: Any, y: Any, left: Any, symbol: str, right: Any) -> Any:
     `symbol` and `right` are the question as it was asked."""
     scope = left.scope
     asked = f"'{left}' {symbol} '{safe_repr(right)}'"
-    sides = [terms_of(side, scope, asked) for side in (x, y)]
+    sides = [terms_of(side, scope) for side in (x, y)]
     if None in sides:
         if isinstance(right, int | float | complex | str):
             raise TypeError(f"{asked} compares a dimension with no whole number. Give an int.")

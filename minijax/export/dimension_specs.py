@@ -173,5 +173,5 @@ class SpecReader:
         self.expect(")")
         if name in ("max", "min"):
             return (max_dim if name == "max" else min_dim)(x, y)
-        xs, ys = (terms_of(side, self.scope, name) for side in (x, y))
+        xs, ys = (terms_of(side, self.scope) for side in (x, y))
         return expression(((operation(name, xs, ys), 1),), self.scope)

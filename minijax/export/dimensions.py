@@ -97,7 +97,7 @@ class SymbolicScope:
                 f"The constraint {text!r} can't be read.\n"
                 f"Give two sides with one of ==, >= and <= between, such as 'a >= b'."
             )
-        left, right = (terms_of(SpecReader(s, self).whole_sum(), self, text) for s in sides)
+        left, right = (terms_of(SpecReader(s, self).whole_sum(), self) for s in sides)
         if "<=" in text:
             left, right = right, left
         self._add(text, left, right, "==" in text)

@@ -76,7 +76,7 @@ def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     axes = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of))
     symbolic = [axis for axis in axes if is_symbolic_dim(axis.expected)]
     for axis in symbolic:
-        terms_of(axis.expected, symbolic[0].expected.scope, f"{symbolic[0].name}, {axis.name}")
+        terms_of(axis.expected, symbolic[0].expected.scope)
     found = _solve(axes, with_size=False)
     for dim in _dimensions_in(closed, set()):
         evaluate(dim.terms, _with_equalities(dim.scope, found))

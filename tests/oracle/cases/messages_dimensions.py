@@ -41,7 +41,7 @@ _SPOKEN = {
 
 MESSAGES = {
     # Expressions.
-    "a + shape('a')[0]": "two scopes meet,\nthe scope made at",
+    "a + shape('a')[0]": "'a' has another scope than what it meets,\nthe scope made at",
     "a // 0": "'a' is divided by 0. Give another divisor.",
     "divmod(a + 1, 0)": "'a + 1' is divided by 0.",
     "a ** -1": "'a' ** -1 is no size. Give a whole exponent",
@@ -84,7 +84,7 @@ MESSAGES = {
     "exported((a + b,))": "do not say what a and b are.",
     "exported((3,), f=lambda x: jnp.zeros(a) + 1)":
         "The dimension variable 'a' is in no shape of",
-    "exported((a,), shape('a'))": "two scopes meet",
+    "exported((a,), shape('a'))": "has another scope than what it meets",
     "exported((a, 3), f=jnp.squeeze)": "jnp.squeeze of float32[a,3]: whether a symbolic size is 1",
     "exported((a,), f=lambda x: x[::0])": "x[::0] has a slice with step 0. Give 1 or -1.",
     "exported((a,), f=lambda x: x[:a - 2])": "'a - 2' >= '0' depends on the sizes",
