@@ -1,9 +1,17 @@
 """jax.export beside JAX: what an Exported knows of itself, how it prints, and what it computes."""
 
+import os
+
+import jax
+import jax.export
 import numpy as np
 import pytest
 
+import minijax
+from minijax import export
 from oracle import facts
+from oracle.xla_programs_table import PROGRAMS
+from oracle.xla_runs import assert_alike, on_numpy
 
 SETUP = """\
 import importlib
@@ -156,3 +164,36 @@ def test_each_reads_what_the_other_has_written(case):
         read_there = jaxs["export"].deserialize(ours["export"].serialize_for_jax(mine))
         assert read_there.in_tree == theirs.in_tree and read_there.out_tree == theirs.out_tree
         assert alike(jaxs["run"](read_there), ours["run"](mine))
+
+
+# Every fifteenth of the whole programs, or with ORACLE_CASES=all each.
+NAMES = [name for name in PROGRAMS if not name.endswith("x64")]
+NAMES = NAMES[:: 1 if os.environ.get("ORACLE_CASES") == "all" else 15]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jax_runs_programs_that_were_written_for_it(name):
+    f, args = PROGRAMS[name]()
+    exp = export.export(minijax.jit(lambda args: minijax.tree.leaves(f(*args))))(args)
+    written = export.serialize_for_jax(exp)
+    given = jax.tree.map(to_jax, minijax.tree.leaves(args))
+    tree = jax.export.deserialize(written).in_tree
+    (args_there,), _ = jax.tree.unflatten(tree, given)
+    out = jax.export.deserialize(written).call(args_there)
+    leaves = list(map(minijax.numpy.asarray, minijax.tree.leaves(args)))
+    assert_alike(list(map(from_jax, out)), on_numpy(exp.jaxpr, leaves))
+
+
+def to_jax(x):
+    is_key = "key" in str(getattr(x, "dtype", ""))
+    return jax.random.wrap_key_data(words_of(x)) if is_key else np.asarray(x)
+
+
+def words_of(x):
+    return np.asarray(minijax.random.key_data(x))
+
+
+def from_jax(x):
+    if "key" in str(x.dtype):
+        return minijax.random.wrap_key_data(np.asarray(jax.random.key_data(x)))
+    return minijax.numpy.asarray(np.asarray(x))
