@@ -74,12 +74,11 @@ def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     its types, or are of several scopes; UnexpectedDimVar where the program has one that is in none
     of these."""
     axes = list(_axes(closed, map(_shape_of, closed.in_avals), name_of))
-    symbolic = [axis for axis in axes if is_symbolic_dim(axis.expected)]
-    for axis in symbolic:
-        terms_of(axis.expected, symbolic[0].expected.scope)
+    scopes = [axis.expected.scope for axis in axes if is_symbolic_dim(axis.expected)]
     found = _solve(axes, with_size=False)
     for dim in _dimensions_in(closed, set()):
-        evaluate(dim.terms, _with_equalities(dim.scope, found))
+        terms = terms_of(dim, scopes[0]) if scopes else dim.terms  # ValueError for another scope
+        evaluate(terms, _with_equalities(dim.scope, found))
 
 
 def _solve(axes: Sequence[Axis], with_size: bool = True) -> dict[str, Any]:
