@@ -76,6 +76,7 @@ class ProgramWriter:
         self.array_bytes: list[bytes] = []
         self.programs: list[dict] = []
         self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
+        self.open: dict[int, ClosedJaxpr] = {}  # by the id of the jaxpr inside
 
     def once(self, x: Any, add: Any) -> int:
         if id(x) not in self.known:
@@ -102,9 +103,7 @@ class ProgramWriter:
 
     def closed(self, jaxpr: Jaxpr) -> ClosedJaxpr:
         """One that is always the same for a jaxpr, which has no constants."""
-        key = id(jaxpr), "closed"
-        self.known.setdefault(key, (ClosedJaxpr(jaxpr, []), jaxpr))  # type: ignore[call-overload]
-        return self.known[key][0]  # type: ignore[index]
+        return self.open.setdefault(id(jaxpr), ClosedJaxpr(jaxpr, []))
 
     def program(self, closed: ClosedJaxpr) -> int:
         return self.once(closed, lambda: self._add_program(closed))
