@@ -75,8 +75,8 @@ class ProgramWriter:
         self.arrays: list[list] = []
         self.array_bytes: list[bytes] = []
         self.programs: list[dict] = []
-        self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
         self.open: dict[int, ClosedJaxpr] = {}  # by the id of the jaxpr inside
+        self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
 
     def once(self, x: Any, add: Any) -> int:
         if id(x) not in self.known:
