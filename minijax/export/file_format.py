@@ -4,15 +4,16 @@
     4          the version of this format, an unsigned integer, as all of them little-endian
     8          how many bytes of JSON there are, n
     32         the SHA-256 of all that follows
-    n          JSON, in UTF-8: "functions", and "types", "arrays" and "programs"
+    n          JSON, in UTF-8: "functions", "types", "arrays", "programs" and "constraints"
     the rest   the numbers of the arrays, one array after the other, in rows
 
 `functions` has the function and behind it its derivatives, each the pullback of the one before:
 objects with the keys of `FIELDS`. program_format.py says what programs are, value_format.py what
-their equations' parameters are, tree_format.py what structures are. There is no pickle, and nothing
-is imported or called by a name in the file but what these modules list, and what the user has
-registered. To read is to check: no program is run, and none is accepted that could not have been
-traced. What a program that is run computes, and for how long, is its author's matter.
+their equations' parameters are, tree_format.py what structures are; `constraints` are those of
+`symbolic_shape`, as text. There is no pickle, and nothing is imported or called by a name in the
+file but what these modules list, and what the user has registered. To read is to check: no program
+is run, and none is accepted that could not have been traced. What a program that is run computes,
+and for how long, is its author's matter.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
 from minijax.export import jax_format
 from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
+from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.tree_format import UnknownName, read_tree, write_tree
 from minijax.export.value_format import need
@@ -49,6 +51,7 @@ def written_functions(functions: Sequence[Any]) -> bytearray:
         "functions": [_written(writer, exported) for exported in functions],
         "types": [[name, list(shape), weak] for name, shape, weak in writer.types],
         "arrays": writer.arrays, "programs": writer.programs,
+        "constraints": list(writer.constraints),
     }  # fmt: skip
     text = json.dumps(texts, separators=(",", ":")).encode()
     body = b"".join([text, *writer.array_bytes])
@@ -135,9 +138,9 @@ def _no_constant(name: str) -> None:
 
 
 def _read(
-    rest: bytes, functions: list, types: list, arrays: list, programs: list
+    rest: bytes, functions: list, types: list, arrays: list, programs: list, constraints: list
 ) -> list[dict[str, Any]]:
-    reader = ProgramReader(types, arrays, rest, programs)
+    reader = ProgramReader(types, arrays, rest, programs, constraints)
     found = [_read_function(reader, fields) for fields in functions]
     need(found, "there is no function")
     _check_pullbacks(found)
@@ -164,6 +167,7 @@ def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, A
     closed = reader.program(fields["program"])
     is_its = _match(closed.in_avals, in_avals) and _match(closed.out_avals, out_avals)
     need(is_its, "a function has other types than its program")
+    check_solvable(closed)
     kept = tuple(map(read_natural, fields["module_kept_var_idx"]))
     unused = [v for i, v in enumerate(closed.invars) if i not in kept]
     is_kept = list(kept) == sorted({*kept}) and len(kept) + len(unused) == len(in_avals)

@@ -2,7 +2,7 @@
 
 Types, arrays and programs each stand in a list, and are named by their places in it:
 
-    types      [dtype, [length, ...], whether it is weak]
+    types      [dtype, [length, ...], whether it is weak]; a symbolic length is text, "2*b + 1"
     arrays     [dtype, [length, ...]], whose numbers stand elsewhere, as bytes
     programs   {"constants": [[type, array], ...], "arguments": [type, ...],
                 "equations": [[primitive, [operand, ...], {parameter: value}, [type, ...]], ...],
@@ -29,6 +29,8 @@ from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
 from minijax.core.tracing import ShapedArray, no_effects, typeof
 from minijax.export.allowed_names import name_of, primitive_named
+from minijax.export.dimension_expressions import is_symbolic_dim
+from minijax.export.dimensions import SymbolicScope, parse
 from minijax.export.parameter_kinds import check_parameters
 from minijax.export.value_format import (
     DEEPEST,
@@ -77,6 +79,7 @@ class ProgramWriter:
         self.programs: list[dict] = []
         self.open: dict[int, ClosedJaxpr] = {}  # by the id of the jaxpr inside
         self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
+        self.constraints: tuple[str, ...] = ()  # on symbolic lengths
 
     def once(self, x: Any, add: Any) -> int:
         if id(x) not in self.known:
@@ -86,8 +89,14 @@ class ProgramWriter:
     def type(self, aval: Any) -> int:
         if not isinstance(aval, ShapedArray):
             raise unwritable(f"a value of the type {aval}")
-        key = (dtype_registry[aval.dtype].short_name, aval.shape, aval.weak_type)
+        shape = tuple(n if isinstance(n, int) else self.dimension(n) for n in aval.shape)
+        key = (dtype_registry[aval.dtype].short_name, shape, aval.weak_type)
         return self.types.setdefault(key, len(self.types))
+
+    def dimension(self, dim: Any) -> str:
+        """A symbolic length as text. What is exported has those of one scope."""
+        self.constraints = dim.scope.texts
+        return str(dim)
 
     def array(self, x: Any) -> int:
         def add() -> int:
@@ -147,7 +156,10 @@ class ProgramWriter:
 class ProgramReader:
     """The programs of a file. They are typechecked, and have no effects."""
 
-    def __init__(self, types: list, arrays: list, data: bytes, programs: list) -> None:
+    def __init__(
+        self, types: list, arrays: list, data: bytes, programs: list, constraints: list
+    ) -> None:
+        self.scope = SymbolicScope(constraints)
         self.types = [self._type(*entry) for entry in types]
         self.arrays = self._arrays(arrays, data)
         self.depth, self.weights = 0, list[int]()
@@ -156,7 +168,11 @@ class ProgramReader:
             self.programs.append(self._program(**program))
 
     def _type(self, name: str, lengths: list, weak: bool) -> ShapedArray:
-        return ShapedArray(read_shape(lengths), dtype_named(name), read_flag(weak))
+        sizes = [self.dimension(n) if type(n) is str else n for n in lengths]
+        return ShapedArray(read_shape(sizes), dtype_named(name), read_flag(weak))
+
+    def dimension(self, text: str) -> Any:
+        return parse(text, self.scope)
 
     def _arrays(self, entries: list, data: bytes) -> list:
         found, start = [], 0
@@ -265,6 +281,7 @@ def read_flag(x: Any) -> bool:
 
 
 def read_shape(lengths: Any) -> tuple[int, ...]:
-    is_shape = len(lengths) <= 64 and all(read_natural(n) < 1 << 62 for n in lengths)
+    known = [n for n in lengths if not is_symbolic_dim(n)]
+    is_shape = len(lengths) <= 64 and all(read_natural(n) < 1 << 62 for n in known)
     need(is_shape, f"the shape {lengths} is that of no array")
     return tuple(lengths)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.arrays import Array
-from minijax.core.dtypes import ExtendedDType, dtype_registry
+from minijax.core.dtypes import ExtendedDType, SymbolicDimension, dtype_registry
 from minijax.core.errors import safe_repr
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -48,6 +48,8 @@ KINDS = {
     "dict": Kind((dict,), lambda w, xs: [[write_value(w, x) for x in pair] for pair in xs.items()],
                  lambda r, data: dict([(r.value(key), r.value(item)) for key, item in data])),
     "slice": Kind((slice,), lambda w, x: [x.start, x.stop, x.step], lambda r, data: slice(*data)),
+    "dimension": Kind((SymbolicDimension,), lambda w, x: w.dimension(x),
+                      lambda r, data: r.dimension(data)),
     "dtype": Kind((np.dtype, ExtendedDType), lambda w, x: dtype_registry[x].short_name,
                   lambda r, data: dtype_named(data)),
     "primitive": Kind((Primitive,), lambda w, x: name_of(x), lambda r, data: primitive_named(data)),

@@ -48,6 +48,7 @@ NAMES = (
     "messages_checkpoint",
     "messages_conditionals",
     "messages_custom_rules",
+    "messages_dimensions",
     "messages_export",
     "messages_indexing",
     "messages_laxrest",
