@@ -120,6 +120,13 @@ def test_derivatives_as_far_as_they_were_written():
     assert str(read.vjp().in_avals) == "(ShapedArray(float32[]), ShapedArray(float32[]))"
 
 
+def test_what_was_read_has_no_weak_types():
+    exp = exported(lambda x: x * 2, 1.0)
+    assert exp.call(1.0).weak_type and not again(exp).call(1.0).weak_type
+    assert not jax.jit(again(exp).call)(1.0).weak_type
+    assert not jax.eval_shape(again(exp).call, 1.0).weak_type
+
+
 def test_rules_for_derivatives_are_those_of_the_function():
     @jax.custom_jvp
     def f(x):

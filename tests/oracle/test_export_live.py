@@ -164,6 +164,8 @@ def test_each_reads_what_the_other_has_written(case):
         read_there = jaxs["export"].deserialize(ours["export"].serialize_for_jax(mine))
         assert read_there.in_tree == theirs.in_tree and read_there.out_tree == theirs.out_tree
         assert alike(jaxs["run"](read_there), ours["run"](mine))
+        back = jaxs["export"].deserialize(ours["export"].serialize_for_jax(read_here))
+        assert alike(jaxs["run"](back), jaxs["run"](theirs))
 
 
 # Every fifteenth of the whole programs, or with ORACLE_CASES=all each.
