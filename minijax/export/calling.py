@@ -8,7 +8,7 @@ from typing import Any
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, raw_value
-from minijax.core.batching import fancy_primitive_batchers
+from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import float0
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.primitives import zeros
@@ -80,7 +80,7 @@ def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, 
     return _program_for(exported, [x.aval for x in eqn.invars]), eqn.invars
 
 
-fancy_primitive_batchers[call_exported_p] = _refuse_vmap
+primitive_batchers[call_exported_p] = _refuse_vmap
 register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
 replacements[call_exported_p] = _written_out
 

@@ -92,6 +92,7 @@ CALLS = (
     "str(jax.make_jaxpr(exported(jnp.sin, 1.0).call)(1.0))",
     "str(jax.make_jaxpr(jax.grad(lambda x: exported(jnp.sin, F).call(x).sum()))(F))",
     "str(jax.make_jaxpr(exported(fun, [F, I], 3.0).call)([F, I], 1.0))",
+    "jax.vmap(lambda y: exported(jnp.sin, F).call(F) + y)(F)",
     "export.default_export_platform()", "export.minimum_supported_calling_convention_version",
     "str([export.DisabledSafetyCheck.platform(), export.DisabledSafetyCheck.custom_call('f')])",
     "export.DisabledSafetyCheck.custom_call('f') == export.DisabledSafetyCheck('custom_call:f')",
