@@ -70,6 +70,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.dtypes": "",
     "minijax.environment": "print_environment_info",
     "minijax.experimental": "",
+    "minijax.export": "",
     "minijax.face.option_contexts": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks debug_infs
         debug_nans default_device default_matmul_precision default_prng_impl enable_custom_prng
@@ -114,6 +115,7 @@ core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
     "minijax.api": "ensure_compile_time_eval",
     "minijax.core.staging": "eval_jaxpr",
     "minijax.core.tracing": "AbstractValue ShapedArray Trace Tracer",
+    "minijax.lax.shapes.sizes": "max_dim min_dim",
 })  # fmt: skip
 
 # What a user calls lets out no frames of ours when it raises.

@@ -1,0 +1,108 @@
+"""A call of an exported function, as an operation: to whoever calls, its program is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from minijax.compiler.lowerings import register_lowering
+from minijax.core.arrays import Array, raw_value
+from minijax.core.batching import primitive_batchers
+from minijax.core.dtypes import float0
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.primitives import zeros
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
+from minijax.core.tracing import Primitive, typeof
+from minijax.export.call_checks import argument_name, check_types
+from minijax.export.dimensions import is_symbolic
+from minijax.export.refining import refined
+from minijax.export.safety_checks import check_platforms
+from minijax.export.self_contained import replacements
+from minijax.lax.custom.derivatives import custom_vjp
+from minijax.lax.typechecks import Kind, def_typecheck
+from minijax.placement import default_backend
+
+call_exported_p = Primitive("call_exported")
+call_exported_p.multiple_results = True
+def_typecheck(
+    call_exported_p, exported=Kind("an Exported", lambda x, n: hasattr(x, "module_kept_var_idx"))
+)
+
+
+@call_exported_p.def_abstract_eval
+def _call_exported_rule(*in_avals: Any, exported: Any) -> tuple:
+    return _out_avals(exported, _program_for(exported, in_avals))
+
+
+def _program_for(exported: Any, in_avals: Sequence[Any]) -> ClosedJaxpr:
+    """The program for arguments of these types; ValueError where they don't fit."""
+    check_types(exported, in_avals)
+    if not any(map(is_symbolic, exported.in_avals)):
+        return exported.jaxpr
+    return refined(exported.jaxpr, in_avals, partial(argument_name, exported))
+
+
+def _out_avals(exported: Any, program: ClosedJaxpr) -> tuple:
+    """The types of the results: weak or not as was written, of the program's sizes."""
+    pairs = zip(program.out_avals, exported.out_avals, strict=True)
+    return tuple(aval if aval == written else aval.update(weak_type=written.weak_type)
+                 for aval, written in pairs)  # fmt: skip
+
+
+def _check_platforms(exported: Any, platforms: Sequence[str]) -> None:
+    check_platforms(
+        exported.fun_name, exported.platforms, platforms, exported.disabled_safety_checks
+    )
+
+
+@call_exported_p.def_impl
+def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
+    operands = list(map(as_runtime_value, args))
+    program = _program_for(exported, list(map(typeof, operands)))
+    _check_platforms(exported, (default_backend(),))
+    out = running.run(program, operands, f"call_{exported.fun_name}")
+    return [x if typeof(x) is aval else Array(raw_value(x), aval)
+            for x, aval in zip(out, _out_avals(exported, program), strict=True)]  # fmt: skip
+
+
+def _refuse_vmap(*args: Any, exported: Any) -> Any:
+    raise NotImplementedError(
+        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Give "
+        f"export the mapped function, jax.jit(jax.vmap(f))."
+    )
+
+
+def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, list[Any]]:
+    """In a compiled program, and in one that is exported itself, its equations stand for it."""
+    exported = eqn.params["exported"]
+    _check_platforms(exported, platforms)
+    return _program_for(exported, [x.aval for x in eqn.invars]), eqn.invars
+
+
+primitive_batchers[call_exported_p] = _refuse_vmap
+register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
+replacements[call_exported_p] = _written_out
+
+# Its derivative is another exported function, the pullback: who calls need not know what is inside.
+
+
+def flat_call(exported: Any) -> custom_vjp:
+    """The call as a function of leaves."""
+
+    @custom_vjp
+    def f_flat(*args_flat: Any) -> list[Any]:
+        return call_exported_p.bind(*args_flat, exported=exported)
+
+    def f_flat_vjp_fwd(*args_flat: Any) -> tuple:
+        return f_flat(*args_flat), args_flat
+
+    def f_flat_vjp_bwd(args_flat: tuple, cts: list[Any]) -> tuple:
+        pullback = exported.vjp()
+        types = pullback.in_avals[len(args_flat) :]
+        given = [zeros(aval.update(shape=typeof(ct).shape)) if aval.dtype == float0 else ct
+                 for ct, aval in zip(cts, types, strict=True)]  # fmt: skip
+        return pullback.call(*args_flat, *given)
+
+    f_flat.defvjp(f_flat_vjp_fwd, f_flat_vjp_bwd)
+    return f_flat
