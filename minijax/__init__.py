@@ -70,6 +70,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.dtypes": "",
     "minijax.environment": "print_environment_info",
     "minijax.experimental": "",
+    "minijax.export": "",
     "minijax.face.option_contexts": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks debug_infs
         debug_nans default_device default_matmul_precision default_prng_impl enable_custom_prng

@@ -9,22 +9,23 @@ from minijax.compiler.stablehlo import (  # noqa: F401  (each fills the table)
     moving_operations, product_operations, random_operations,
 )
 from minijax.compiler.stablehlo.program_text import write_closed
-from minijax.compiler.stablehlo.tensor_types import type_of
+from minijax.compiler.stablehlo.tensor_types import quoted, type_of
 from minijax.compiler.stablehlo.text_builder import Builder, Module, Value
 from minijax.core.staging import ClosedJaxpr
 
 
 def module_text(
     closed: ClosedJaxpr, name: str = "program", *, kept: Sequence[bool] | None = None,
-    result_names: Sequence[str] = (), debug_info: bool = False,
+    debug_info: bool = False, arg_names: Sequence[str | None] = (),
+    result_names: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """The program as MLIR's text in the dialects stablehlo and chlo: a module with a function
     `main` of the program's arguments and results, and those that it calls.
 
     A key is two words, `tensor<2xui32>`; a float0 is a bool. `kept` marks the arguments that `main`
-    has: the others must not be used. `result_names` say what each result is, such as
-    "result['a']". With `debug_info` each operation has the line of the user's code that it came
-    from. NotImplementedError where a primitive has no text, which it names.
+    has: the others must not be used. With `debug_info` each operation has the line of the user's
+    code that it came from. Names of the arguments and the results are written where they are
+    given. NotImplementedError where a primitive has no text, which it names.
 
     >>> from minijax.core.primitives import sin
     >>> from minijax.core.staging import make_jaxpr
@@ -47,5 +48,8 @@ def module_text(
     def body(b: Builder, *args: Value) -> list[Value]:
         return write_closed(b, program, args)
 
-    module.function("main", types, body, "public", result_names)
+    names = [n for n, is_kept in zip(arg_names, kept, strict=True) if is_kept] if arg_names else []
+    notes = [f" loc({quoted(n)})" if n else "" for n in names]
+    out_notes = [f" {{jax.result_info = {quoted(n)}}}" for n in result_names]
+    module.function("main", types, body, "public", notes, out_notes)
     return module.text(name)

@@ -45,18 +45,18 @@ class Module:
 
     def function(
         self, name: str, types: Sequence[TensorType], body: Callable, visibility: str = "private",
-        result_names: Sequence[str] = (),
+        notes: Sequence[str] = (), out_notes: Sequence[str] = (),
     ) -> tuple[str, list[TensorType]]:  # fmt: skip
         """Writes a function: `body` goes from its builder and arguments to its results. Returns its
-        name, and the types of the results, beside which stand their names where they have any."""
+        name, and the types of the results. Behind the types of arguments and results stand notes,
+        if there are any."""
         name = self.fresh(name)
         builder = Builder(self)
         args = [Value(f"%arg{i}", type_) for i, type_ in enumerate(types)]
         results = body(builder, *args)
-        given = ", ".join(f"{x.name}: {x.type}" for x in args)
-        infos = [f" {{jax.result_info = {quoted(name)}}}" for name in result_names]
-        typed = zip(results, infos or [""] * len(results), strict=True)
-        out = ", ".join(f"{x.type}{info}" for x, info in typed)
+        notes, out_notes = notes or [""] * len(args), out_notes or [""] * len(results)
+        given = ", ".join(f"{x.name}: {x.type}{n}" for x, n in zip(args, notes, strict=True))
+        out = ", ".join(f"{x.type}{n}" for x, n in zip(results, out_notes, strict=True))
         out = f" -> ({out})" if visibility == "public" or len(results) > 1 else f" -> {out}"
         head = f"func.func {visibility} @{name}({given}){out if results else ''} {{"
         names = ", ".join(x.name for x in results)

@@ -1,0 +1,18 @@
+"""A function as a program that leaves the process: `jax.export`.
+
+`export(jit(f))(x)` is an `Exported`: the program of `f` for arguments like `x`, without any Python
+function. It is called like `f`, it has a StableHLO text, and `serialize` makes bytes of it, from
+which `deserialize` makes it again, in another process, which need not have `f`.
+"""
+
+from minijax.face.lazily import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, {
+    "minijax.export.exported": """
+        Exported default_export_platform deserialize export
+        maximum_supported_calling_convention_version minimum_supported_calling_convention_version
+        """,
+    "minijax.export.safety_checks": "DisabledSafetyCheck",
+    "minijax.export.tree_format": """
+        register_namedtuple_serialization register_pytree_node_serialization""",
+})  # fmt: skip

@@ -1,0 +1,80 @@
+"""A call of an exported function, as an operation: to whoever calls, its program is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.lowerings import register_lowering
+from minijax.core.arrays import Array, raw_value
+from minijax.core.dtypes import float0
+from minijax.core.forward import Zero, instantiate_zeros
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
+from minijax.core.tracing import Primitive, typeof
+from minijax.export.call_checks import check_types
+from minijax.export.safety_checks import check_platforms
+from minijax.export.self_contained import replacements
+from minijax.lax.custom.derivatives import custom_vjp
+from minijax.lax.typechecks import Kind, def_typecheck
+from minijax.placement import default_backend
+
+call_exported_p = Primitive("call_exported")
+call_exported_p.multiple_results = True
+def_typecheck(
+    call_exported_p, exported=Kind("an Exported", lambda x, n: hasattr(x, "module_kept_var_idx"))
+)
+
+
+@call_exported_p.def_abstract_eval
+def _call_exported_rule(*in_avals: Any, exported: Any) -> tuple:
+    check_types(exported, in_avals)
+    return exported.out_avals
+
+
+def _program_for(exported: Any, platforms: Sequence[str]) -> ClosedJaxpr:
+    check_platforms(
+        exported.fun_name, exported.platforms, platforms, exported.disabled_safety_checks
+    )
+    return exported.jaxpr
+
+
+@call_exported_p.def_impl
+def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
+    program = _program_for(exported, (default_backend(),))
+    out = running.run(program, list(map(as_runtime_value, args)), f"call_{exported.fun_name}")
+    return [x if typeof(x) is aval else Array(raw_value(x), aval)
+            for x, aval in zip(out, exported.out_avals, strict=True)]  # fmt: skip
+
+
+def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, list[Any]]:
+    """In a compiled program, and in one that is exported itself, its equations stand for it."""
+    return _program_for(eqn.params["exported"], platforms), eqn.invars
+
+
+register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
+replacements[call_exported_p] = _written_out
+
+
+# Its derivative is another exported function, the pullback: who calls need not know what is inside.
+
+
+def flat_call(exported: Any) -> custom_vjp:
+    """The call as a function of leaves."""
+
+    @custom_vjp
+    def f_flat(*args_flat: Any) -> list[Any]:
+        return call_exported_p.bind(*args_flat, exported=exported)
+
+    def f_flat_vjp_fwd(*args_flat: Any) -> tuple:
+        return f_flat(*args_flat), args_flat
+
+    def f_flat_vjp_bwd(args_flat: tuple, cts: list[Any]) -> tuple:
+        pullback = exported.vjp()
+        types = pullback.in_avals[len(args_flat) :]
+        given = [instantiate_zeros(Zero(aval)) if aval.dtype == float0 else ct
+                 for ct, aval in zip(cts, types, strict=True)]  # fmt: skip
+        return pullback.call(*args_flat, *given)
+
+    f_flat.defvjp(f_flat_vjp_fwd, f_flat_vjp_bwd)
+    return f_flat

@@ -1,0 +1,203 @@
+"""export: a jitted function's program, made to be kept, sent elsewhere, and called there."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+from minijax.compiler.passes.simplify import prune
+from minijax.compiler.stablehlo.modules import module_text
+from minijax.core.errors import api_boundary
+from minijax.core.jitting import jit
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
+from minijax.core.reverse import vjp
+from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
+from minijax.export.call_checks import (
+    check_export, check_structure, check_vjp_order, leaf_names,
+)
+from minijax.export.calling import flat_call
+from minijax.export.file_format import read_functions, written_functions
+from minijax.export.safety_checks import DisabledSafetyCheck
+from minijax.export.self_contained import self_contained
+from minijax.placement import default_backend
+from minijax.stages import Lowered, Wrapped
+from minijax.stages.texts import check_jaxlib, kept_arguments
+
+minimum_supported_calling_convention_version = 9
+maximum_supported_calling_convention_version = 10
+
+
+def default_export_platform() -> str:
+    """The platform for which a function is exported where none is asked for: "cpu"."""
+    return default_backend()
+
+
+# From a jitted function to what is exported.
+
+
+@api_boundary
+def export(
+    fun_jit: Wrapped, *, platforms: Sequence[str] | None = None,
+    disabled_checks: Sequence[DisabledSafetyCheck] = (), _override_lowering_rules: Any = None,
+) -> Callable[..., Exported]:  # fmt: skip
+    """A function of `fun_jit`'s arguments, or of ShapeDtypeStructs, that returns its `Exported`.
+
+    ValueError where `fun_jit` is not what `jit` returns; NotImplementedError, naming the primitive,
+    where the function calls back into Python.
+
+    >>> import minijax
+    >>> doubled = export(jit(lambda x: 2 * x))(minijax.ShapeDtypeStruct((3,), "float32"))
+    >>> doubled.in_avals, doubled.call(minijax.numpy.arange(3.0))
+    ((ShapedArray(float32[3]),), Array([0., 2., 4.], dtype=float32))
+    """
+    names = (default_export_platform(),) if platforms is None else tuple(platforms)
+    check_export(fun_jit, names)
+
+    @api_boundary
+    def do_export(*args: Any, **kwargs: Any) -> Exported:
+        traced = fun_jit.trace(*args, **kwargs)
+        Lowered(traced)  # it refuses values of a trace around, which can't leave
+        closed, kept = traced.jaxpr, kept_arguments(traced)
+        return Exported(
+            fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
+            out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
+            disabled_safety_checks=tuple(disabled_checks),
+            module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
+            arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
+            jaxpr=self_contained(prune(closed), names), _get_vjp=partial(_exported_vjp, closed),
+        )  # fmt: skip
+
+    return do_export
+
+
+def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
+    """Its pullback: a function of the arguments, then of a cotangent for each result. It is made of
+    the program as it was traced, which still has the rules for derivatives."""
+    size = len(closed.in_avals)
+
+    def fun_vjp_jax(*args_and_cts: Any) -> tuple:
+        _, pullback = vjp(jaxpr_as_fun(closed), *args_and_cts[:size])
+        return pullback(list(args_and_cts[size:]))
+
+    of_cts = [aval.to_tangent_aval() for aval in closed.out_avals]
+    do_export = export(
+        jit(fun_vjp_jax), platforms=exported.platforms,
+        disabled_checks=exported.disabled_safety_checks,
+    )  # fmt: skip
+    return do_export(*closed.in_avals, *of_cts)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Exported:
+    """A function's program for arguments of certain types, and all that it takes to call it.
+
+    `jaxpr` is the program, a function of leaves. `in_tree` is the structure of (args, kwargs),
+    `module_kept_var_idx` says which of the leaves are used. As there is one device, no argument or
+    result is asked to lie anywhere (`in_shardings_hlo`).
+    """
+
+    fun_name: str
+    in_tree: PyTreeDef
+    in_avals: tuple
+    out_tree: PyTreeDef
+    out_avals: tuple
+    platforms: tuple[str, ...]
+    disabled_safety_checks: tuple[DisabledSafetyCheck, ...]
+    module_kept_var_idx: tuple[int, ...]
+    arg_names: tuple[str | None, ...]
+    jaxpr: ClosedJaxpr
+    _get_vjp: Callable[[Exported], Exported] | None
+    calling_convention_version: int = maximum_supported_calling_convention_version
+    nr_devices: int = 1
+    uses_global_constants: bool = False
+    ordered_effects: tuple = ()
+    unordered_effects: tuple = ()
+
+    in_shardings_hlo = property(lambda self: (None,) * len(self.in_avals))
+    out_shardings_hlo = property(lambda self: (None,) * len(self.out_avals))
+
+    def __repr__(self) -> str:
+        return f"Exported(fun_name={self.fun_name}, ...)"
+
+    def mlir_module(self, serialized: bool = True) -> Any:
+        """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
+
+        NotImplementedError where a primitive has no text, ImportError where jaxlib is not there.
+        """
+        kept = [i in self.module_kept_var_idx for i in range(len(self.in_avals))]
+        text = module_text(
+            self.jaxpr, f"jit_{self.fun_name}", kept=kept, arg_names=self.arg_names,
+            result_names=leaf_names("result", self.out_tree),
+        )  # fmt: skip
+        if serialized:
+            return text
+        check_jaxlib()
+        from minijax.compiler.stablehlo.xla_programs import parsed
+
+        return parsed(text)
+
+    mlir_module_serialized = property(lambda self: self.mlir_module().encode())
+
+    def in_shardings_jax(self, mesh: Any) -> tuple:
+        """How each argument is to lie on the devices of a mesh: None, as it likes."""
+        return self.in_shardings_hlo
+
+    def out_shardings_jax(self, mesh: Any) -> tuple:
+        """How each result will lie on the devices of a mesh: None, as it likes."""
+        return self.out_shardings_hlo
+
+    def has_vjp(self) -> bool:
+        """Whether it has a derivative: what was read from bytes has those that were written."""
+        return self._get_vjp is not None
+
+    def vjp(self) -> Exported:
+        """The pullback, exported: a function of the arguments' leaves and then of a cotangent for
+        each result, to the cotangents of the arguments. ValueError where it has none."""
+        if self._get_vjp is None:
+            raise ValueError(
+                f"Exported.vjp: {self.fun_name} was read from bytes without a derivative of this "
+                f"order. Write more of them: exported.serialize(vjp_order=1), or 2."
+            )
+        return self._pullback
+
+    @api_boundary
+    def serialize(self, vjp_order: int = 0) -> bytearray:
+        """The function as bytes, with its first `vjp_order` derivatives, for `deserialize`.
+
+        The format is described in minijax/export/file_format.py. ValueError where there are not so
+        many derivatives, or for a class of containers that isn't registered.
+        """
+        check_vjp_order(vjp_order)
+        functions = [self]
+        for _ in range(vjp_order):
+            functions.append(functions[-1].vjp())
+        return written_functions(functions)
+
+    @api_boundary
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's result: eagerly, or inside of a function that is traced.
+
+        ValueError where the arguments have another structure, or another shape or dtype, than it
+        was exported for. It is differentiable in reverse, as often as `vjp` gives a pullback.
+        """
+        leaves, in_tree = tree_flatten((args, kwargs))
+        check_structure(self, in_tree)
+        return tree_unflatten(self.out_tree, self._flat_call(*leaves))
+
+    _pullback = cached_property(lambda self: self._get_vjp(self))
+    _flat_call = cached_property(flat_call)
+
+
+@api_boundary
+def deserialize(blob: bytes | bytearray) -> Exported:
+    """The Exported that `serialize` made these bytes of. It is read and checked, not run: its
+    program is well-typed, and made of primitives of this package alone.
+
+    ValueError, which says what is wrong, for any other bytes.
+    """
+    found = None
+    for fields in reversed(read_functions(blob)):  # each one's pullback stands behind it
+        found = Exported(**fields, _get_vjp=found and (lambda _, pullback=found: pullback))
+    return found

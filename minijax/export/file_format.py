@@ -1,0 +1,193 @@
+"""The bytes that an exported function is kept in: a head, JSON, and arrays of numbers.
+
+    8 bytes    "minijax\\n"
+    4          the version of this format, an unsigned integer, as all of them little-endian
+    8          how many bytes of JSON there are, n
+    32         the SHA-256 of all that follows
+    n          JSON, in UTF-8: "functions", and "types", "arrays" and "programs"
+    the rest   the numbers of the arrays, one array after the other, in rows
+
+`functions` has the function and behind it its derivatives, each the pullback of the one before:
+objects with the keys of `FIELDS`. program_format.py says what programs are, value_format.py what
+their equations' parameters are, tree_format.py what structures are. There is no pickle, and nothing
+is imported or called by a name in the file but what these modules list, and what the user has
+registered. To read is to check: no program is run, and none is accepted that could not have been
+traced. What a program that is run computes, and for how long, is its author's matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.core.errors import typematch
+from minijax.core.staging import ClosedJaxpr
+from minijax.export.program_format import (
+    ProgramReader, ProgramWriter, read_natural,
+)
+from minijax.export.safety_checks import DisabledSafetyCheck
+from minijax.export.tree_format import UnknownName, read_tree, write_tree
+from minijax.lax.elementwise.arithmetic import shown
+
+MAGIC, VERSION = b"minijax\n", 1
+HEAD = struct.Struct("<8sIQ32s")
+FIELDS = """
+    fun_name in_tree in_avals out_tree out_avals platforms disabled_safety_checks
+    module_kept_var_idx arg_names calling_convention_version program
+""".split()
+
+# Writing.
+
+
+def written_functions(functions: Sequence[Any]) -> bytearray:
+    """The bytes of exported functions, each the pullback of the one before."""
+    writer = ProgramWriter()
+    texts = {
+        "functions": [_written(writer, exported) for exported in functions],
+        "types": [[name, list(shape), weak] for name, shape, weak in writer.types],
+        "arrays": writer.arrays, "programs": writer.programs,
+    }  # fmt: skip
+    text = json.dumps(texts, separators=(",", ":")).encode()
+    body = b"".join([text, *writer.array_bytes])
+    digest = hashlib.sha256(body).digest()
+    return bytearray(HEAD.pack(MAGIC, VERSION, len(text), digest) + body)
+
+
+def _written(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
+    return {
+        "fun_name": exported.fun_name,
+        "in_tree": write_tree(exported.in_tree), "out_tree": write_tree(exported.out_tree),
+        "in_avals": [writer.type(aval.strip_weak_type()) for aval in exported.in_avals],
+        "out_avals": [writer.type(aval.strip_weak_type()) for aval in exported.out_avals],
+        "platforms": list(exported.platforms),
+        "disabled_safety_checks": list(map(str, exported.disabled_safety_checks)),
+        "module_kept_var_idx": list(exported.module_kept_var_idx),
+        "arg_names": list(exported.arg_names),
+        "calling_convention_version": exported.calling_convention_version,
+        "program": writer.program(exported.jaxpr),
+    }  # fmt: skip
+
+
+# Reading.
+
+
+def read_functions(blob: Any) -> list[dict[str, Any]]:
+    """The fields of each function; ValueError, which says what is wrong, for other bytes."""
+    if not isinstance(blob, bytes | bytearray | memoryview):
+        raise TypeError(
+            f"deserialize takes what Exported.serialize returned, and got {shown(blob)}. Give "
+            f"bytes or a bytearray."
+        )
+    text, rest = _parts(bytes(blob))
+    try:
+        return _read(rest, **json.loads(text, parse_constant=_no_constant))
+    except UnknownName:
+        raise
+    except Exception as error:  # the checks of a program's parts are those of all its primitives
+        raise ValueError(
+            f"deserialize: the bytes are whole, and what they hold is no program: "
+            f"{_reason(error)}.\nGive bytes that Exported.serialize returned."
+        ) from error
+
+
+def _parts(data: bytes) -> tuple[bytes, bytes]:
+    """The JSON and the arrays, once it is certain that they are as they were written."""
+    if not data.startswith(MAGIC):
+        written_by_jax = b"ML\xefR" in data
+        whose = "JAX has written the bytes" if written_by_jax else "the bytes are of something else"
+        raise ValueError(
+            f"deserialize reads what minijax's Exported.serialize has written, and {whose}.\n"
+            f"Give a bytearray that it returned."
+        )
+    if len(data) < HEAD.size:
+        raise _damaged()
+    _, version, size, digest = HEAD.unpack_from(data)
+    if version != VERSION:
+        raise ValueError(
+            f"deserialize reads version {VERSION} of minijax's format, and the bytes say that they "
+            f"are of version {version}. Read them with the minijax that wrote them."
+        )
+    body = data[HEAD.size :]
+    if hashlib.sha256(body).digest() != digest or size > len(body):
+        raise _damaged()
+    return body[:size], body[size:]
+
+
+def _damaged() -> ValueError:
+    return ValueError(
+        "deserialize: the bytes are damaged: some are missing, or not what was written. Fetch them "
+        "again from where they were kept, or export the function anew."
+    )
+
+
+def _reason(error: Exception) -> str:
+    """The error in a few words, on one line."""
+    words = " ".join(str(error).split()) or "there is something missing"
+    return f"{type(error).__name__}, {words[:200].rstrip('.')}"
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _read(
+    rest: bytes, functions: list, types: list, arrays: list, programs: list
+) -> list[dict[str, Any]]:
+    reader = ProgramReader(types, arrays, rest, programs)
+    found = [_read_function(reader, fields) for fields in functions]
+    if not found:
+        raise ValueError("there is no function")
+    for outer, pullback in zip(found, found[1:], strict=False):
+        tangents = [[aval.to_tangent_aval() for aval in outer[k]] for k in ("in_avals", "out_avals")]
+        if not _match([*outer["in_avals"], *tangents[1]], pullback["in_avals"]):
+            raise ValueError("a pullback takes other types than arguments and cotangents")
+        if not _match(tangents[0], pullback["out_avals"]):
+            raise ValueError("a pullback gives other types than the arguments' cotangents")
+    return found
+
+
+def _match(xs: Sequence[Any], ys: Sequence[Any]) -> bool:
+    return len(xs) == len(ys) and all(map(typematch, xs, ys))
+
+
+def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, Any]:
+    if sorted(fields) != sorted(FIELDS):
+        raise ValueError(f"a function has the fields {sorted(fields)}")
+    in_avals = tuple(map(reader.type, fields["in_avals"]))
+    out_avals = tuple(map(reader.type, fields["out_avals"]))
+    closed = reader.program(fields["program"])
+    if not (_match(closed.in_avals, in_avals) and _match(closed.out_avals, out_avals)):
+        raise ValueError("a function has other types than its program")
+    kept = tuple(map(read_natural, fields["module_kept_var_idx"]))
+    if list(kept) != sorted({*kept}) or any(i >= len(in_avals) for i in kept):
+        raise ValueError(f"of {len(in_avals)} arguments it is to use {kept}")
+    used = _used(closed)
+    if any(v in used and i not in kept for i, v in enumerate(closed.invars)):
+        raise ValueError("a program uses an argument that is not kept")
+    if len(fields["arg_names"]) != len(in_avals):
+        raise ValueError("there is not a name for each argument")
+    return {
+        "fun_name": _read_text(fields["fun_name"]), "in_avals": in_avals, "out_avals": out_avals,
+        "in_tree": read_tree(fields["in_tree"], in_avals),
+        "out_tree": read_tree(fields["out_tree"], out_avals),
+        "platforms": tuple(map(_read_text, fields["platforms"])),
+        "disabled_safety_checks": tuple(
+            DisabledSafetyCheck(_read_text(text)) for text in fields["disabled_safety_checks"]
+        ),
+        "module_kept_var_idx": kept, "jaxpr": closed,
+        "arg_names": tuple(None if n is None else _read_text(n) for n in fields["arg_names"]),
+        "calling_convention_version": read_natural(fields["calling_convention_version"]),
+    }  # fmt: skip
+
+
+def _used(closed: ClosedJaxpr) -> set:
+    return {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
+
+
+def _read_text(x: Any) -> str:
+    if type(x) is not str:
+        raise ValueError(f"{x!r} is no text")
+    return x

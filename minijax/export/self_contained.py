@@ -1,0 +1,87 @@
+"""A program without Python functions: what leaves the process is equations and numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.lowerings import lowerings
+from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.passes.simplify import copy
+from minijax.compiler.special_cases.other_types import with_programs
+from minijax.compiler.stablehlo.operation_rules import refused
+from minijax.core.arrays import Array
+from minijax.core.config import derived
+from minijax.core.printing import programs_in_params
+from minijax.core.pytrees import PyTreeDef
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
+from minijax.core.tracing import Primitive
+from minijax.lax.control_flow.switches import platform_index_p
+from minijax.lax.custom.sinks import without_sinks
+
+Platforms = tuple[str, ...]
+
+# What takes the place of an equation, by its primitive: (equation, the platforms that the program
+# is for) -> a program and its operands.
+replacements: dict[Primitive, Callable[[JaxprEqn, Platforms], tuple]] = {}
+
+
+@derived
+def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
+    """The program, without what only this process has: a call with rules for its derivative, say,
+    is replaced by the program that it calls.
+
+    NotImplementedError, naming the primitive, where that can't be: for callbacks, for one.
+    """
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
+        if eqn.primitive is platform_index_p and len(platforms) == 1:
+            return [_branch_of(platforms[0], eqn)]
+        called = _called(eqn, platforms)
+        if called is not None:
+            program, operands = called
+            return copy(draft, self_contained(program, platforms), operands)
+        params = with_programs(eqn.params, lambda program: self_contained(program, platforms))
+        effects = frozenset().union(*(program.effects for program in programs_in_params(params)))
+        return draft.write(eqn._replace(params=params, effects=effects))
+
+    return forward(without_sinks(closed), visit)
+
+
+def _called(eqn: JaxprEqn, platforms: Platforms) -> tuple | None:
+    """What an equation calls, where that takes its place."""
+    primitive = eqn.primitive
+    if primitive in replacements:
+        return replacements[primitive](eqn, platforms)
+    carries_programs = any(programs_in_params(eqn.params))
+    if not any(map(_stays_here, eqn.params.values())) and (not eqn.effects or carries_programs):
+        if primitive.name not in refused:
+            return None
+    call = lowerings[primitive].call
+    called = call(eqn) if call else None
+    if called is None:
+        why = refused.get(primitive.name, "it does more than to compute its results")
+        raise NotImplementedError(
+            f"jax.export can't take along the primitive {primitive}: {why}.\nLeave it out of the "
+            f"function, or call it outside of what is exported."
+        )
+    return called
+
+
+def _stays_here(x: Any) -> bool:
+    """Whether a parameter is something of this process: a function, or a structure of classes."""
+    is_data = isinstance(x, type | np.generic | np.ndarray | Array)
+    return isinstance(x, PyTreeDef) or (callable(x) and not is_data)
+
+
+def _branch_of(platform: str, eqn: JaxprEqn) -> Atom:
+    """The number of the branch of `lax.platform_dependent` for a platform, which is known now."""
+    for i, names in enumerate(eqn.params["platforms"]):
+        if names is None or platform in names:
+            return Literal(np.int32(i))
+    raise NotImplementedError(
+        f"lax.platform_dependent is exported for the platform {platform!r}, and has branches for "
+        f"{eqn.params['platforms']}.\nGive it {platform}=function or default=function."
+    )

@@ -1,0 +1,113 @@
+"""Parameters of equations as JSON: a table of the kinds that there are.
+
+None, a bool, an int and a string stand for themselves, a tuple is an array. Each other value is an
+object with one key, its kind: {"float": "0x1.8p+1"}, {"dtype": "f32"}, {"GatherScatterMode":
+"CLIP"}. A value of another kind is refused, so nothing that is read is more than data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minijax.core.arrays import Array
+from minijax.core.dtypes import ExtendedDType, dtype_registry
+from minijax.core.staging import ClosedJaxpr, Jaxpr
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.export.primitive_names import name_of, primitive_named
+
+# Classes of which an equation may hold a member or a tuple, by their modules.
+_HOMES = {
+    "minijax.core.prng": "PRNGImpl",
+    "minijax.lax.control_flow.solves": "_LinearSolveTuple",
+    "minijax.lax.fourier": "FftType",
+    "minijax.lax.generators": "RandomAlgorithm",
+    "minijax.lax.elementwise.accuracies": "AccuracyMode",
+    "minijax.lax.elementwise.arithmetic": "RoundingMethod",
+    "minijax.lax.indexing.dimension_numbers": """
+        GatherDimensionNumbers GatherScatterMode ScatterDimensionNumbers""",
+    "minijax.lax.linalg.eigenvectors": "EigImplementation",
+    "minijax.lax.linalg.singular_values": "SvdAlgorithm",
+    "minijax.lax.linalg.symmetric": "EighImplementation",
+    "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision",
+    "minijax.lax.ragged_products": "RaggedDotDimensionNumbers",
+    "minijax.lax.windows.convolution_numbers": "ConvDimensionNumbers",
+}
+_home_of = {name: home for home, names in _HOMES.items() for name in names.split()}
+DEEPEST = 50  # values within values
+
+
+def dtype_named(name: Any) -> Any:
+    """The dtype of this short name, as jaxprs have it: "f32", "key<fry>"."""
+    return {info.short_name: dtype for dtype, info in dtype_registry.items()}[name]
+
+
+class Kind(NamedTuple):
+    """A kind of value: its classes, what it is written as, and how it is read again. Both
+    functions are given the writer, or the reader, of the program around."""
+
+    classes: tuple[type, ...]
+    write: Callable[[Any, Any], Any]
+    read: Callable[[Any, Any], Any]
+
+
+KINDS = {
+    "float": Kind((float,), lambda w, x: x.hex(), lambda r, data: float.fromhex(data)),
+    "complex": Kind(
+        (complex,), lambda w, x: [x.real.hex(), x.imag.hex()],
+        lambda r, data: complex(*map(float.fromhex, data)),
+    ),
+    "list": Kind((list,), lambda w, xs: [write_value(w, x) for x in xs],
+                 lambda r, data: [r.value(x) for x in data]),
+    "dict": Kind((dict,), lambda w, xs: [[write_value(w, x) for x in pair] for pair in xs.items()],
+                 lambda r, data: dict([map(r.value, pair) for pair in data])),
+    "slice": Kind((slice,), lambda w, x: [x.start, x.stop, x.step], lambda r, data: slice(*data)),
+    "dtype": Kind((np.dtype, ExtendedDType), lambda w, x: dtype_registry[x].short_name,
+                  lambda r, data: dtype_named(data)),
+    "primitive": Kind((Primitive,), lambda w, x: name_of(x), lambda r, data: primitive_named(data)),
+    "type": Kind((ShapedArray,), lambda w, x: w.type(x), lambda r, data: r.type(data)),
+    "array": Kind((Array, np.ndarray), lambda w, x: [w.type(typeof(x)), w.array(x)],
+                  lambda r, data: r.array(*data)),
+    "scalar": Kind((np.generic,), lambda w, x: w.number(x, typeof(x)),
+                   lambda r, data: r.number(data)[()]),
+    "program": Kind((ClosedJaxpr,), lambda w, x: w.program(x), lambda r, data: r.program(data)),
+    "jaxpr": Kind((Jaxpr,), lambda w, x: w.program(w.closed(x)),
+                  lambda r, data: r.program(data).jaxpr),
+}  # fmt: skip
+
+
+class UnknownKind(Exception):
+    """A value that is of no kind in the table."""
+
+
+def write_value(writer: Any, x: Any) -> Any:
+    """The value as JSON; UnknownKind for what is in no table."""
+    if x is None or type(x) in (bool, int, str):
+        return x
+    if type(x) is tuple:
+        return [write_value(writer, item) for item in x]
+    name = type(x).__name__
+    if _home_of.get(name) == type(x).__module__:
+        inside = x.name if isinstance(x, Enum) else [write_value(writer, item) for item in x]
+        return {name: inside}
+    for kind, (classes, write, _) in KINDS.items():
+        if isinstance(x, classes):
+            return {kind: write(writer, x)}
+    raise UnknownKind
+
+
+def read_value(reader: Any, data: Any) -> Any:
+    """The value of this JSON. `reader.value` calls this, and counts how deep it is."""
+    if data is None or type(data) in (bool, int, str):
+        return data
+    if type(data) is list:
+        return tuple([reader.value(item) for item in data])
+    [(kind, inside)] = data.items()
+    if kind in KINDS:
+        return KINDS[kind].read(reader, inside)
+    cls = getattr(import_module(_home_of[kind]), kind)
+    return cls[inside] if issubclass(cls, Enum) else cls(*map(reader.value, inside))

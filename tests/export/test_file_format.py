@@ -1,0 +1,237 @@
+"""The bytes of an exported function: what is written is read again, and nothing else is."""
+
+import hashlib
+import json
+import random as stdlib_random
+import struct
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax import export, lax
+from minijax.core.jitting import Backend, CompileOptions
+from minijax.export import file_format
+from minijax.export.primitive_names import HOMES, name_of, primitive_named
+from oracle.xla_programs_table import PROGRAMS
+
+F = jnp.linspace(-1.0, 2.0, 5)
+INTERPRETER = Backend()
+
+
+def exported(f, *args):
+    return export.export(jax.jit(f))(*args)
+
+
+def on_numpy(closed, args):
+    return INTERPRETER.compile(closed, CompileOptions("program", ()))(*args)
+
+
+# Whole programs.
+
+CASES = sorted(name for name in PROGRAMS if not name.endswith("x64"))
+
+
+def test_programs_are_read_as_they_were_written():
+    for name in CASES[::4]:
+        f, args = PROGRAMS[name]()
+        exp = exported(f, *args)
+        read = export.deserialize(exp.serialize())
+        assert str(read.jaxpr).replace("~", "") == str(exp.jaxpr).replace("~", ""), name
+        leaves = jax.tree.leaves(args)
+        pairs = zip(on_numpy(read.jaxpr, leaves), on_numpy(exp.jaxpr, leaves), strict=True)
+        assert all(bytes_of(x) == bytes_of(y) for x, y in pairs), name
+
+
+def bytes_of(x) -> bytes:
+    return np.asarray(jax.random.key_data(x) if "key" in str(x.dtype) else x).tobytes()
+
+
+def test_numbers_are_the_same_to_the_bit():
+    odd = np.array([0x7FC00001, 0xFFC00000, 0x80000000, 0x7F800000, 1], np.uint32).view(np.float32)
+    literals = [np.float32(x) for x in (odd[0], -0.0, np.inf, 1e-45)]
+    consts = [odd, *(jnp.asarray(odd).astype(t) for t in ("bfloat16", "float16", "complex64")),
+              np.zeros((0, 3), np.int8), np.array([True, False]), np.array(-3, "int32")]  # fmt: skip
+    f = lambda: [*literals, *consts, lax.full((2,), -0.0)]  # noqa: E731
+    got = export.deserialize(exported(f).serialize()).call()
+    for x, y in zip(got, exported(f).call(), strict=True):
+        assert (x.dtype, x.shape, bytes_of(x)) == (y.dtype, y.shape, bytes_of(y))
+
+
+def test_a_program_that_is_carried_often_is_written_once():
+    inner = jax.jit(lambda x: jnp.sin(x) + F)
+    blob = exported(lambda x: inner(inner(inner(x))), F).serialize()
+    programs = document(blob)["programs"]
+    assert [len(p["equations"]) for p in programs] == [2, 3]
+    assert len(document(blob)["arrays"]) == 1
+
+
+def test_every_primitive_has_a_name_and_one_alone():
+    named = [name for names in HOMES.values() for name in names.split()]
+    assert len(named) == len(set(named)) and len(named) > 170
+    assert all(name_of(primitive_named(name)) == name for name in named)
+
+
+# Other bytes.
+
+
+def document(blob) -> dict:
+    size = struct.unpack_from("<8sIQ", blob)[2]
+    return json.loads(bytes(blob[file_format.HEAD.size :][:size]))
+
+
+def signed(texts: dict, rest: bytes) -> bytes:
+    """A file with this content, whose checksum is right."""
+    text = json.dumps(texts).encode()
+    digest = hashlib.sha256(text + rest).digest()
+    return file_format.HEAD.pack(file_format.MAGIC, 1, len(text), digest) + text + rest
+
+
+def sample():
+    def f(x, n):
+        y = lax.cond(n > 0, lambda x: jnp.sort(x)[::-1], lambda x: x * 2.5, x)
+        picked = y[jnp.array([0, 3])] + jnp.pad(x, (1, 1), constant_values=np.nan)[2:4]
+        return {"a": (picked @ picked, jnp.cumsum(y.reshape(5, 1), 0)), "b": [n << 2, x > F]}
+
+    return exported(f, F, 3)
+
+
+SENTENCES = {
+    "of something else": (b"", b"x", b"\0" * 200, b"minijax", b"\x1c\0\0\0" + b"q" * 99),
+    "JAX has written the bytes": (b"\x1c\0\0\0 ... ML\xefR\x0dStableHLO_v1.0",),
+}
+
+
+def test_what_is_wrong_is_said():
+    blob = bytes(sample().serialize())
+    cases = [(text, data) for text, several in SENTENCES.items() for data in several]
+    cases += [("are damaged", data) for data in (
+        blob[:-1], blob[:60], blob[:30], blob + b"x", blob[:200] + b"\0" + blob[201:])]  # fmt: skip
+    cases += [("of version 9", blob[:8] + b"\x09" + blob[9:])]
+    for text, data in cases:
+        with pytest.raises(ValueError, match="^deserialize") as caught:
+            export.deserialize(data)
+        assert text in str(caught.value)
+    for x in (None, 3, "minijax", [1, 2], np.zeros(3)):
+        with pytest.raises(TypeError, match="^deserialize takes what Exported.serialize returned"):
+            export.deserialize(x)
+
+
+def spread(programs: int) -> dict:
+    """A program that calls one before it twice, and so on: written out, it is endless."""
+    texts = document(exported(jax.jit(lambda x: jax.jit(lambda x: x)(x)), F).serialize())
+    call = next(p["equations"] for p in texts["programs"] if p["equations"])
+    texts["programs"] = texts["programs"][:1]
+    for i in range(programs):
+        again = [json.loads(json.dumps(call[0])) for _ in range(2)]
+        for eqn in again:
+            eqn[2]["jaxpr"] = {"program": i}
+        texts["programs"].append(
+            {"constants": [], "arguments": [0], "equations": again, "results": [2]}
+        )
+    texts["functions"][0]["program"] = programs
+    return texts
+
+
+def test_bytes_that_mean_harm_are_refused():
+    texts = document(sample().serialize())
+    rest = bytes(sample().serialize())[file_format.HEAD.size + len(json.dumps(texts)) :]
+
+    def changed(**parts):
+        return signed({**texts, **parts}, rest)
+
+    deep = json.loads("[" * 900 + "]" * 900)
+    huge = [["f32", [1 << 61, 4], False], ["f32", [1 << 80], False], ["f32", [-1], False],
+            ["f32", [3] * 65, False], ["O", [], False], ["f32", [True], False]]  # fmt: skip
+    attempts = [
+        b"[" * 100_000, b"{}", b"[1e999]", b"NaN", b"\xff\xfe", b"9" * 10_000,
+        *(changed(types=[*texts["types"], entry]) for entry in huge[1:]),
+        changed(arrays=[["f32", [1 << 61]]]), changed(programs=texts["programs"][::-1]),
+        changed(functions=[]), changed(functions=texts["functions"] * 2), changed(more=1),
+        signed(spread(60), b""), signed(texts, rest + b"0"), signed(texts, rest[:-1]),
+    ]  # fmt: skip
+    for name, params in [
+        ("pure_callback", {}), ("os.system", {}), ("sin", {"accuracy": {"os": ["ls"]}}),
+        ("sin", {"accuracy": deep}), ("sin", {"no_such": 3}), ("call_exported", {"exported": 3}),
+        ("sin", {"x": {"dtype": "object"}}), ("sin", {"x": {"scalar": [0, "zz"]}}),
+    ]:  # fmt: skip
+        eqn = [name, [0], params, [0]]
+        program = {"constants": [], "arguments": [0], "equations": [eqn], "results": [1]}
+        attempts.append(changed(programs=[program] * len(texts["programs"])))
+    for data in attempts:
+        if not data.startswith(file_format.MAGIC):
+            head = file_format.MAGIC, 1, len(data), hashlib.sha256(data).digest()
+            data = file_format.HEAD.pack(*head) + data
+        with pytest.raises(ValueError, match="are whole, and what they hold is no program: "):
+            export.deserialize(data)
+
+
+# Fuzzing: what was changed at random is refused, or is another program, which runs or refuses to.
+
+VALUES = (None, True, False, 0, 1, -1, 2, 7, 1 << 40, 1.5, "", "f32", "x", [], {}, [0], [[]],
+          {"dtype": "f32"}, {"float": "nan"}, {"program": 0}, {"slice": [None, None, None]},
+          {"array": [0, 0]}, {"GatherScatterMode": "CLIP"}, {"list": []})  # fmt: skip
+
+
+def places(x, found: list):
+    """Every container and key in a JSON document."""
+    for key in x if isinstance(x, dict) else range(len(x)) if isinstance(x, list) else ():
+        found.append((x, key))
+        places(x[key], found)
+    return found
+
+
+def mutated(blob: bytes, draw: stdlib_random.Random) -> bytes:
+    if draw.random() < 0.3:
+        data = bytearray(blob)
+        for _ in range(draw.randint(1, 4)):
+            data[draw.randrange(len(data))] = draw.randrange(256)
+        return bytes(data[: draw.randint(1, len(data))] if draw.random() < 0.3 else data)
+    texts = document(blob)
+    rest = blob[file_format.HEAD.size + len(json.dumps(texts, separators=(",", ":"))) :]
+    for _ in range(draw.choice((1, 1, 1, 2, 5))):
+        container, key = draw.choice(places(texts, []))
+        what = draw.random()
+        if what < 0.15:
+            del container[key]
+        elif what < 0.3 and isinstance(container, list):
+            container.insert(key, draw.choice((container[key], draw.choice(VALUES))))
+        elif what < 0.5:
+            container[key] = (lambda c, k: json.loads(json.dumps(c[k])))(*draw.choice(places(texts, [])))
+        elif type(container[key]) is int and what < 0.8:
+            container[key] += draw.choice((-1, 1, 1 << 33))
+        else:
+            container[key] = json.loads(json.dumps(draw.choice(VALUES)))
+    return signed(texts, rest)
+
+
+def fuzz(seeds) -> dict[str, int]:
+    blob, counts = bytes(sample().serialize()), {"refused": 0, "ran": 0, "did not run": 0}
+    for seed in seeds:
+        draw = stdlib_random.Random(seed)
+        data = mutated(blob, draw)
+        try:
+            read = export.deserialize(data)
+        except ValueError as error:
+            assert str(error).startswith("deserialize"), seed
+            counts["refused"] += 1
+            continue
+        args = [np.ones(aval.shape, aval.dtype) for aval in read.in_avals]
+        try:
+            on_numpy(read.jaxpr, args)
+            counts["ran"] += 1
+        except (TypeError, ValueError, NotImplementedError):
+            counts["did not run"] += 1
+    return counts
+
+
+def test_changed_bytes_are_refused_or_are_a_program():
+    counts = fuzz(range(200))
+    assert counts["refused"] > 150 and counts["ran"] > 0
+
+
+@pytest.mark.prove
+def test_changed_bytes_are_refused_or_are_a_program_ten_thousand_times():
+    counts = fuzz(range(200, 10_200))
+    assert counts["refused"] > 8_000 and counts["ran"] > 100
