@@ -8,8 +8,8 @@ which `deserialize` makes it again, in another process, which need not have `f`.
 from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
-    "minijax.export.exported": """
-        Exported default_export_platform deserialize export
+    "minijax.export.exported": "Exported default_export_platform deserialize export",
+    "minijax.export.exported_fields": """
         maximum_supported_calling_convention_version minimum_supported_calling_convention_version
         """,
     "minijax.export.safety_checks": "DisabledSafetyCheck",

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 from minijax.compiler.passes.simplify import prune
-from minijax.compiler.stablehlo.modules import module_text
 from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
-from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
-from minijax.export.call_checks import (
-    check_export, check_structure, check_vjp_order, leaf_names,
-)
+from minijax.export.call_checks import check_export, check_structure, check_vjp_order
 from minijax.export.calling import flat_call
+from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
 from minijax.placement import default_backend
 from minijax.stages import Lowered, Wrapped
-from minijax.stages.texts import check_jaxlib, kept_arguments
-
-minimum_supported_calling_convention_version = 9
-maximum_supported_calling_convention_version = 10
+from minijax.stages.texts import kept_arguments
 
 
 def default_export_platform() -> str:
@@ -89,64 +83,8 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
     return do_export(*closed.in_avals, *of_cts)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Exported:
-    """A function's program for arguments of certain types, and all that it takes to call it.
-
-    `jaxpr` is the program, a function of leaves. `in_tree` is the structure of (args, kwargs),
-    `module_kept_var_idx` says which of the leaves are used. As there is one device, no argument or
-    result is asked to lie anywhere (`in_shardings_hlo`).
-    """
-
-    fun_name: str
-    in_tree: PyTreeDef
-    in_avals: tuple
-    out_tree: PyTreeDef
-    out_avals: tuple
-    platforms: tuple[str, ...]
-    disabled_safety_checks: tuple[DisabledSafetyCheck, ...]
-    module_kept_var_idx: tuple[int, ...]
-    arg_names: tuple[str | None, ...]
-    jaxpr: ClosedJaxpr
-    _get_vjp: Callable[[Exported], Exported] | None
-    calling_convention_version: int = maximum_supported_calling_convention_version
-    nr_devices: int = 1
-    uses_global_constants: bool = False
-    ordered_effects: tuple = ()
-    unordered_effects: tuple = ()
-
-    in_shardings_hlo = property(lambda self: (None,) * len(self.in_avals))
-    out_shardings_hlo = property(lambda self: (None,) * len(self.out_avals))
-
-    def __repr__(self) -> str:
-        return f"Exported(fun_name={self.fun_name}, ...)"
-
-    def mlir_module(self, serialized: bool = True) -> Any:
-        """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
-
-        NotImplementedError where a primitive has no text, ImportError where jaxlib is not there.
-        """
-        kept = [i in self.module_kept_var_idx for i in range(len(self.in_avals))]
-        text = module_text(
-            self.jaxpr, f"jit_{self.fun_name}", kept=kept, arg_names=self.arg_names,
-            result_names=leaf_names("result", self.out_tree),
-        )  # fmt: skip
-        if serialized:
-            return text
-        check_jaxlib()
-        from minijax.compiler.stablehlo.xla_programs import parsed
-
-        return parsed(text)
-
-    mlir_module_serialized = property(lambda self: self.mlir_module().encode())
-
-    def in_shardings_jax(self, mesh: Any) -> tuple:
-        """How each argument is to lie on the devices of a mesh: None, as it likes."""
-        return self.in_shardings_hlo
-
-    def out_shardings_jax(self, mesh: Any) -> tuple:
-        """How each result will lie on the devices of a mesh: None, as it likes."""
-        return self.out_shardings_hlo
+class Exported(ExportedFields):
+    """A function's program for arguments of certain types, and all that it takes to call it."""
 
     def has_vjp(self) -> bool:
         """Whether it has a derivative: what was read from bytes has those that were written."""

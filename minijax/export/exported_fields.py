@@ -1,0 +1,81 @@
+"""What an exported function consists of: a program, and what a caller has to know of it.
+
+The fields are JAX's, and `jaxpr` and `arg_names`. As there is one device, those about devices have
+one value.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from minijax.compiler.stablehlo.modules import module_text
+from minijax.core.pytrees import PyTreeDef
+from minijax.core.staging import ClosedJaxpr
+from minijax.export.call_checks import leaf_names
+from minijax.export.safety_checks import DisabledSafetyCheck
+from minijax.stages.texts import check_jaxlib
+
+minimum_supported_calling_convention_version = 9
+maximum_supported_calling_convention_version = 10
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ExportedFields:
+    """The data of an exported function, and its StableHLO.
+
+    `jaxpr` is the program, a function of leaves. `in_tree` is the structure of (args, kwargs),
+    `module_kept_var_idx` says which of the leaves are used. No argument or result is asked to lie
+    anywhere (`in_shardings_hlo`). `_get_vjp` makes the pullback, where there can be one.
+    """
+
+    fun_name: str
+    in_tree: PyTreeDef
+    in_avals: tuple
+    out_tree: PyTreeDef
+    out_avals: tuple
+    platforms: tuple[str, ...]
+    disabled_safety_checks: tuple[DisabledSafetyCheck, ...]
+    module_kept_var_idx: tuple[int, ...]
+    arg_names: tuple[str | None, ...]
+    jaxpr: ClosedJaxpr
+    _get_vjp: Callable[[Any], Any] | None
+    calling_convention_version: int = maximum_supported_calling_convention_version
+    nr_devices: int = 1
+    uses_global_constants: bool = False
+    ordered_effects: tuple = ()
+    unordered_effects: tuple = ()
+
+    in_shardings_hlo = property(lambda self: (None,) * len(self.in_avals))
+    out_shardings_hlo = property(lambda self: (None,) * len(self.out_avals))
+
+    def __repr__(self) -> str:
+        return f"Exported(fun_name={self.fun_name}, ...)"
+
+    def mlir_module(self, serialized: bool = True) -> Any:
+        """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
+
+        NotImplementedError where a primitive has no text, ImportError where jaxlib is not there.
+        """
+        kept = [i in self.module_kept_var_idx for i in range(len(self.in_avals))]
+        text = module_text(
+            self.jaxpr, f"jit_{self.fun_name}", kept=kept, arg_names=self.arg_names,
+            result_names=leaf_names("result", self.out_tree),
+        )  # fmt: skip
+        if serialized:
+            return text
+        check_jaxlib()
+        from minijax.compiler.stablehlo.xla_programs import parsed
+
+        return parsed(text)
+
+    mlir_module_serialized = property(lambda self: self.mlir_module().encode())
+
+    def in_shardings_jax(self, mesh: Any) -> tuple:
+        """How each argument is to lie on the devices of a mesh: None, as it likes."""
+        return self.in_shardings_hlo
+
+    def out_shardings_jax(self, mesh: Any) -> tuple:
+        """How each result will lie on the devices of a mesh: None, as it likes."""
+        return self.out_shardings_hlo
