@@ -2,31 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from minijax.core.arrays import is_array_like
+from minijax.core.config import config
 from minijax.core.errors import keystr
 from minijax.core.pytrees import PyTreeDef, difference, flatten_with_path, tree_unflatten
 from minijax.core.tracing import ShapedArray
+from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.stages import Wrapped
 
-PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
+VERSIONS = range(9, 11)  # of the convention by which an exported module is called
 
 
-def check_export(fun_jit: Any, platforms: Sequence[str]) -> None:
-    """ValueError for what jit did not return, and for platforms that nobody has."""
+def check_export(fun_jit: Any, lowering_rules: Any) -> None:
+    """ValueError for what jit did not return."""
     if not isinstance(fun_jit, Wrapped):
         raise ValueError(
             f"jax.export.export takes what jax.jit returns, and got {shown(fun_jit)}.\n"
             f"Give jax.jit(function)."
         )
-    for name in platforms:
-        if name not in PLATFORMS:
-            raise ValueError(
-                f"jax.export.export knows no platform {shown(name)}. Give some of "
-                f"{', '.join(map(repr, PLATFORMS))}."
+    if lowering_rules:
+        raise NotImplementedError(
+            "jax.export.export takes no _override_lowering_rules: these are of MLIR's objects. "
+            "Leave them out."
+        )
+
+
+def checked_platforms(platforms: Any) -> tuple[str, ...]:
+    """The names as a tuple. TypeError where they are none; anybody may have a platform."""
+    if isinstance(platforms, str) or not hasattr(platforms, "__iter__"):
+        raise TypeError(
+            f"jax.export.export takes names of platforms, and got {shown(platforms)}. Give a list, "
+            f"as ['cpu', 'tpu']."
+        )
+    names = tuple(platforms)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"jax.export.export got {shown(name)} among the platforms. Give 'cpu', 'cuda', "
+                f"'rocm' or 'tpu'."
             )
+        if name == "gpu":
+            raise RuntimeError(
+                "jax.export.export got the platform 'gpu', which is not one. Give 'cuda' or 'rocm'."
+            )
+    return names
+
+
+def checked_disabled(disabled_checks: Any) -> tuple:
+    """The checks as a tuple; TypeError where they are none."""
+    checks = tuple(disabled_checks) if hasattr(disabled_checks, "__iter__") else (disabled_checks,)
+    if not all(isinstance(check, DisabledSafetyCheck) for check in checks):
+        raise TypeError(
+            f"jax.export.export got {shown(disabled_checks)} as disabled_checks. Give a list, as "
+            f"[DisabledSafetyCheck.platform()]."
+        )
+    return checks
+
+
+def convention() -> int:
+    """The version of the calling convention that is asked for; ValueError for another."""
+    version = config.jax_export_calling_convention_version
+    if version not in VERSIONS:
+        raise ValueError(
+            f"jax.export.export knows the calling conventions of the versions {VERSIONS[0]} to "
+            f"{VERSIONS[-1]}, and the option jax_export_calling_convention_version is {version}. "
+            f"Give one of them."
+        )
+    return version
 
 
 def check_vjp_order(vjp_order: Any) -> None:
@@ -37,9 +83,16 @@ def check_vjp_order(vjp_order: Any) -> None:
         )
 
 
-def check_structure(exported: Any, in_tree: PyTreeDef) -> None:
-    """ValueError, which says where, for arguments of another structure."""
+def check_arguments(exported: Any, leaves: Sequence[Any], in_tree: PyTreeDef) -> None:
+    """ValueError, which says where, for arguments of another structure; TypeError for what is
+    neither an array nor a number."""
     if in_tree == exported.in_tree:
+        for i, x in enumerate(leaves):
+            if not is_array_like(x):
+                raise TypeError(
+                    f"Exported.call: {exported.fun_name} got {shown(x)} as "
+                    f"{_argument_name(exported, i)}. Give an array or a number."
+                )
         return
     found = next(_differences(exported.in_tree, in_tree), "they differ")
     raise ValueError(
@@ -48,7 +101,9 @@ def check_structure(exported: Any, in_tree: PyTreeDef) -> None:
     )
 
 
-def _differences(expected: PyTreeDef, given: PyTreeDef, place: str = "(args, kwargs)"):
+def _differences(
+    expected: PyTreeDef, given: PyTreeDef, place: str = "(args, kwargs)"
+) -> Iterator[str]:
     """Sentences that say where two structures part."""
     if text := difference(expected, given._type, given._aux, len(given._children)):
         yield f"at {place}, {text}"

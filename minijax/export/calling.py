@@ -41,8 +41,10 @@ def _program_for(exported: Any, platforms: Sequence[str]) -> ClosedJaxpr:
 
 @call_exported_p.def_impl
 def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
+    operands = list(map(as_runtime_value, args))
+    check_types(exported, list(map(typeof, operands)))
     program = _program_for(exported, (default_backend(),))
-    out = running.run(program, list(map(as_runtime_value, args)), f"call_{exported.fun_name}")
+    out = running.run(program, operands, f"call_{exported.fun_name}")
     return [x if typeof(x) is aval else Array(raw_value(x), aval)
             for x, aval in zip(out, exported.out_avals, strict=True)]  # fmt: skip
 
@@ -54,7 +56,6 @@ def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, 
 
 register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
 replacements[call_exported_p] = _written_out
-
 
 # Its derivative is another exported function, the pullback: who calls need not know what is inside.
 

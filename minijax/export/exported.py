@@ -12,7 +12,9 @@ from minijax.core.jitting import jit
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
-from minijax.export.call_checks import check_export, check_structure, check_vjp_order
+from minijax.export.call_checks import (
+    check_arguments, check_export, check_vjp_order, checked_disabled, checked_platforms, convention,
+)
 from minijax.export.calling import flat_call
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
@@ -46,8 +48,9 @@ def export(
     >>> doubled.in_avals, doubled.call(minijax.numpy.arange(3.0))
     ((ShapedArray(float32[3]),), Array([0., 2., 4.], dtype=float32))
     """
-    names = (default_export_platform(),) if platforms is None else tuple(platforms)
-    check_export(fun_jit, names)
+    check_export(fun_jit, _override_lowering_rules)
+    names = checked_platforms([default_export_platform()] if platforms is None else platforms)
+    checks = checked_disabled(disabled_checks)
 
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> Exported:
@@ -57,8 +60,9 @@ def export(
         return Exported(
             fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
             out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
-            disabled_safety_checks=tuple(disabled_checks),
+            disabled_safety_checks=checks,
             module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
+            calling_convention_version=convention(),
             arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
             jaxpr=self_contained(prune(closed), names), _get_vjp=partial(_exported_vjp, closed),
         )  # fmt: skip
@@ -121,7 +125,7 @@ class Exported(ExportedFields):
         was exported for. It is differentiable in reverse, as often as `vjp` gives a pullback.
         """
         leaves, in_tree = tree_flatten((args, kwargs))
-        check_structure(self, in_tree)
+        check_arguments(self, leaves, in_tree)
         return tree_unflatten(self.out_tree, self._flat_call(*leaves))
 
     _pullback = cached_property(lambda self: self._get_vjp(self))

@@ -13,12 +13,12 @@ from typing import Any
 from minijax.compiler.stablehlo.modules import module_text
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
-from minijax.export.call_checks import leaf_names
+from minijax.export.call_checks import VERSIONS, leaf_names
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.stages.texts import check_jaxlib
 
-minimum_supported_calling_convention_version = 9
-maximum_supported_calling_convention_version = 10
+minimum_supported_calling_convention_version = VERSIONS[0]
+maximum_supported_calling_convention_version = VERSIONS[-1]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class ExportedFields:
     disabled_safety_checks: tuple[DisabledSafetyCheck, ...]
     module_kept_var_idx: tuple[int, ...]
     arg_names: tuple[str | None, ...]
+    calling_convention_version: int
     jaxpr: ClosedJaxpr
     _get_vjp: Callable[[Any], Any] | None
-    calling_convention_version: int = maximum_supported_calling_convention_version
     nr_devices: int = 1
     uses_global_constants: bool = False
     ordered_effects: tuple = ()

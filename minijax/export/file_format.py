@@ -25,9 +25,7 @@ from typing import Any
 
 from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
-from minijax.export.program_format import (
-    ProgramReader, ProgramWriter, read_natural,
-)
+from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.tree_format import UnknownName, read_tree, write_tree
 from minijax.lax.elementwise.arithmetic import shown
@@ -141,7 +139,9 @@ def _read(
     if not found:
         raise ValueError("there is no function")
     for outer, pullback in zip(found, found[1:], strict=False):
-        tangents = [[aval.to_tangent_aval() for aval in outer[k]] for k in ("in_avals", "out_avals")]
+        tangents = [
+            [aval.to_tangent_aval() for aval in outer[k]] for k in ("in_avals", "out_avals")
+        ]
         if not _match([*outer["in_avals"], *tangents[1]], pullback["in_avals"]):
             raise ValueError("a pullback takes other types than arguments and cotangents")
         if not _match(tangents[0], pullback["out_avals"]):

@@ -16,6 +16,7 @@ HOMES = {
         random_bits random_clone random_fold_in random_seed random_split random_unwrap random_wrap
         threefry2x32""",
     "minijax.lax.approximate_top_k": "approx_top_k",
+    "minijax.lax.collectives.reducing": "pmax pmin psum",
     "minijax.lax.control_flow.conditionals": "cond",
     "minijax.lax.control_flow.residual_slots": "empty2",
     "minijax.lax.control_flow.scan": "scan",
@@ -89,9 +90,7 @@ def name_of(primitive: Primitive) -> str:
 def primitive_named(name: str) -> Primitive:
     """The primitive of a name that stands in a file; KeyError where none has it."""
     module = import_module(_home_of[name])
-    return next(
-        x for x in vars(module).values() if isinstance(x, Primitive) and x.name == name
-    )
+    return next(x for x in vars(module).values() if isinstance(x, Primitive) and x.name == name)
 
 
 _home_of = {name: home for home, names in HOMES.items() for name in names.split()}

@@ -29,9 +29,7 @@ from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
 from minijax.core.tracing import ShapedArray, no_effects, typeof
 from minijax.export.primitive_names import name_of, primitive_named
-from minijax.export.value_format import (
-    DEEPEST, UnknownKind, dtype_named, read_value, write_value,
-)
+from minijax.export.value_format import DEEPEST, UnknownKind, dtype_named, read_value, write_value
 
 NOWHERE = SourceInfo(None, 0, ())  # the line that an equation came from stays behind
 MOST_EQUATIONS = 10_000_000  # with each program written out where it is carried

@@ -55,7 +55,7 @@ def check_platforms(
     missing = [platform for platform in used_on if platform not in exported_for]
     if missing and DisabledSafetyCheck.platform() not in disabled:
         raise ValueError(
-            f"The function {fun_name!r} was exported for the platforms {tuple(exported_for)}, and "
+            f"Exported.call: {fun_name} was exported for the platforms {tuple(exported_for)}, and "
             f"is used on {shown(missing[0])}.\nExport it for that too: platforms=[...], or with "
             f"disabled_checks=[DisabledSafetyCheck.platform()]."
         )

@@ -44,10 +44,14 @@ def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
             program, operands = called
             return copy(draft, self_contained(program, platforms), operands)
         params = with_programs(eqn.params, lambda program: self_contained(program, platforms))
+        if params == eqn.params:  # the same programs, for what is carried twice to stay one
+            return draft.write(eqn)
         effects = frozenset().union(*(program.effects for program in programs_in_params(params)))
         return draft.write(eqn._replace(params=params, effects=effects))
 
-    return forward(without_sinks(closed), visit)
+    before = without_sinks(closed)
+    after = forward(before, visit)
+    return before if after.eqns == before.eqns else after
 
 
 def _called(eqn: JaxprEqn, platforms: Platforms) -> tuple | None:

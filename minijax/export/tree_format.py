@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from minijax.core.errors import safe_repr
 from minijax.core.pytrees import PyTreeDef, _registry, tree_structure
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.treedefs import is_namedtuple
 
 
 class Registration(NamedTuple):
@@ -81,15 +82,15 @@ def register_pytree_node_serialization(
 def register_namedtuple_serialization(nodetype: type, *, serialized_name: str) -> type:
     """Lets functions of named tuples of this class be serialized. Returns the class.
 
-    ValueError for another class, or where the class or the name is taken.
+    ValueError for another class, or where the class or the name is taken; TypeError for no class.
 
     >>> class Point(NamedTuple):
     ...     x: float
     >>> _ = register_namedtuple_serialization(Point, serialized_name="my.Point")
     """
-    fields = getattr(nodetype, "_fields", None)
-    if not (isinstance(nodetype, type) and issubclass(nodetype, tuple) and fields is not None):
-        raise ValueError(
+    is_class = isinstance(nodetype, type)
+    if not (is_class and is_namedtuple(nodetype)):
+        raise (ValueError if is_class else TypeError)(
             f"register_namedtuple_serialization takes a class of named tuples, and got "
             f"{shown(nodetype)}. Use register_pytree_node_serialization."
         )

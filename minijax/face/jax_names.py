@@ -70,6 +70,12 @@ JAX_NAMES = {
         Error ErrorCategory JaxRuntimeError all_checks automatic_checks check check_error checkify
         debug_check div_checks float_checks index_checks init_error nan_checks user_checks
     """,
+    "minijax.export": """
+        DisabledSafetyCheck Exported SymbolicScope default_export_platform deserialize export
+        is_symbolic_dim maximum_supported_calling_convention_version
+        minimum_supported_calling_convention_version register_namedtuple_serialization
+        register_pytree_node_serialization symbolic_args_specs symbolic_shape
+    """,
     "minijax.extend.core": """
         AbstractToken CallPrimitive ClosedJaxpr DebugInfo DropVar Effect Effects
         InconclusiveDimensionOperation Jaxpr JaxprEqn JaxprTypeError Literal Primitive Token

@@ -76,9 +76,9 @@ INERT: dict[str, str] = {
     """,
     "what it is about is not here: other forms of programs, kernels by hand, references": """
         jax2tf_associative_scan_reductions jax2tf_default_native_serialization
-        jax_export_calling_convention_version jax_export_ignore_forward_compatibility
-        jax_mosaic_allow_hlo jax_mutable_array_checks jax_pallas_enable_debug_checks
-        jax_pallas_poison_buffers jax_pallas_use_mosaic_gpu jax_pallas_verbose_errors
+        jax_export_ignore_forward_compatibility jax_mosaic_allow_hlo jax_mutable_array_checks
+        jax_pallas_enable_debug_checks jax_pallas_poison_buffers jax_pallas_use_mosaic_gpu
+        jax_pallas_verbose_errors
         jax_ragged_dot_use_gpu_pallas_triton_lowering jax_ragged_dot_use_ragged_dot_instruction
         jax_refs_to_pins jax_serialization_version jax_use_emit_pipeline_primitive
     """,

@@ -91,6 +91,17 @@ def test_a_call_does_what_the_function_does(transform):
         jax.tree.map(lambda x, y: np.testing.assert_allclose(x, y, rtol=1e-6), got, want)
 
 
+def test_arguments_are_checked_without_the_machines_own_checks():
+    exp = exported(jnp.sin, SPEC)
+    with jax.enable_checks(False):
+        for x in (F[:2], jnp.arange(5), jnp.ones((5, 1)), 1.0):
+            with pytest.raises(
+                ValueError, match=r"sin was exported for float32\[5\] as x, and got"
+            ):
+                exp.call(x)
+        assert same_bits(exp.call(np.arange(5.0)), jnp.sin(np.arange(5.0)))
+
+
 def test_as_an_equation_it_prints_as_in_jax():
     text = str(jax.make_jaxpr(exported(jnp.sin, 1.0).call)(1.0))
     assert "custom_vjp_call[\n" in text and "name=f_flat\n" in text and "bwd=f_flat_vjp_bwd" in text

@@ -52,10 +52,10 @@ def test_numbers_are_the_same_to_the_bit():
     odd = np.array([0x7FC00001, 0xFFC00000, 0x80000000, 0x7F800000, 1], np.uint32).view(np.float32)
     literals = [np.float32(x) for x in (odd[0], -0.0, np.inf, 1e-45)]
     consts = [odd, *(jnp.asarray(odd).astype(t) for t in ("bfloat16", "float16", "complex64")),
-              np.zeros((0, 3), np.int8), np.array([True, False]), np.array(-3, "int32")]  # fmt: skip
-    f = lambda: [*literals, *consts, lax.full((2,), -0.0)]  # noqa: E731
-    got = export.deserialize(exported(f).serialize()).call()
-    for x, y in zip(got, exported(f).call(), strict=True):
+              np.zeros((0, 3), np.int8), np.array([True, False]), np.array(-3)]  # fmt: skip
+    exp = exported(lambda: [*literals, *consts, lax.full((2,), -0.0)])
+    got = export.deserialize(exp.serialize()).call()
+    for x, y in zip(got, exp.call(), strict=True):
         assert (x.dtype, x.shape, bytes_of(x)) == (y.dtype, y.shape, bytes_of(y))
 
 
@@ -198,7 +198,8 @@ def mutated(blob: bytes, draw: stdlib_random.Random) -> bytes:
         elif what < 0.3 and isinstance(container, list):
             container.insert(key, draw.choice((container[key], draw.choice(VALUES))))
         elif what < 0.5:
-            container[key] = (lambda c, k: json.loads(json.dumps(c[k])))(*draw.choice(places(texts, [])))
+            other, place = draw.choice(places(texts, []))
+            container[key] = json.loads(json.dumps(other[place]))
         elif type(container[key]) is int and what < 0.8:
             container[key] += draw.choice((-1, 1, 1 << 33))
         else:
