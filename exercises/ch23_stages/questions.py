@@ -13,7 +13,7 @@ def draw_23_3(rng: np.random.Generator) -> Iterator[Pair]:
     """What is refused, what the text has, and three questions of other kinds."""
     yield refusals(rng)
     yield [arguments, functions][rng.integers(2)](rng)
-    others = [runs, repeated, costs, leaves]
+    others = [runs, repeated, costs, leaves, exports]
     for k in rng.permutation(len(others))[:3]:
         yield others[k](rng)
 
@@ -42,6 +42,36 @@ def refusals(rng: np.random.Generator) -> Pair:
         f"```python\n{before}\n```\n\n`error_of(fun, *args)` calls a function and gives the name "
         'of the exception that is raised, "none" if there is none. What does it give for each of '
         f"these? A list of five.\n\n{shown}\n",
+        f"{before}\n[{', '.join(f'error_of({text})' for text in texts)}]",
+    )
+
+
+def exports(rng: np.random.Generator) -> Pair:
+    n, order = int(rng.integers(2, 9)), int(rng.integers(2))
+    ways = [
+        f"loaded.call, np.ones({n}, np.float32)",
+        f"loaded.call, jnp.ones({n + 1})",
+        f"jax.jit(loaded.call), jnp.ones({n})",
+        f"jax.grad(loaded.call), jnp.ones({n})",
+        f"jax.hessian(exported.call), jnp.ones({n})",
+        f"jax.jacrev(jax.grad(exported.call)), jnp.ones({n})",
+        f"jax.jacrev(jax.grad(loaded.call)), jnp.ones({n})",
+        f"jax.vmap(exported.call), jnp.ones((2, {n}))",
+        "jax.export.deserialize, blob[:-1]",
+        "jax.export.export, f",
+        "jax.export.export(jax.jit(lambda x: jax.pure_callback(np.sin, x, x))), 1.0",
+    ]
+    texts = [ways[i] for i in rng.permutation(len(ways))[:4]]
+    shown = "\n".join(f"- `error_of({text})`" for text in texts)
+    before = (
+        "f = lambda x: jnp.sum(x * x * x)\n"
+        f"exported = jax.export.export(jax.jit(f))(jnp.ones({n}))\n"
+        f"blob = exported.serialize(vjp_order={order})\n"
+        "loaded = jax.export.deserialize(blob)"
+    )
+    return (
+        f"```python\n{before}\n```\n\nWhat does `error_of` give for each of these? A list of "
+        f"four.\n\n{shown}\n",
         f"{before}\n[{', '.join(f'error_of({text})' for text in texts)}]",
     )
 
