@@ -7,6 +7,7 @@ from typing import Any
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, raw_value
+from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.dtypes import float0
 from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.jitting import as_runtime_value, running
@@ -49,11 +50,19 @@ def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
             for x, aval in zip(out, exported.out_avals, strict=True)]  # fmt: skip
 
 
+def _refuse_vmap(*args: Any, exported: Any) -> Any:
+    raise NotImplementedError(
+        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Export "
+        f"the mapped function: jax.jit(jax.vmap(f))."
+    )
+
+
 def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, list[Any]]:
     """In a compiled program, and in one that is exported itself, its equations stand for it."""
     return _program_for(eqn.params["exported"], platforms), eqn.invars
 
 
+fancy_primitive_batchers[call_exported_p] = _refuse_vmap
 register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
 replacements[call_exported_p] = _written_out
 

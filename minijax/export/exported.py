@@ -100,7 +100,7 @@ class Exported(ExportedFields):
         if self._get_vjp is None:
             raise ValueError(
                 f"Exported.vjp: {self.fun_name} was read from bytes without a derivative of this "
-                f"order. Write more of them: exported.serialize(vjp_order=1), or 2."
+                f"order, so grad stops here. Write more of them: exported.serialize(vjp_order=1)."
             )
         return self._pullback
 

@@ -28,7 +28,8 @@ from minijax.core.errors import SourceInfo
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
 from minijax.core.tracing import ShapedArray, no_effects, typeof
-from minijax.export.primitive_names import name_of, primitive_named
+from minijax.export.allowed_names import name_of, primitive_named
+from minijax.export.parameter_kinds import check_parameters
 from minijax.export.value_format import DEEPEST, UnknownKind, dtype_named, read_value, write_value
 
 NOWHERE = SourceInfo(None, 0, ())  # the line that an equation came from stays behind
@@ -227,6 +228,7 @@ class ProgramReader:
             values = {key: self.value(data) for key, data in params.items()}
             values = {**primitive.inert, **values}
             eqns.append(JaxprEqn(invars_, outvars, primitive, values, no_effects, NOWHERE))
+            check_parameters(eqns[-1])
             variables += outvars
         self._weigh(eqns)
         jaxpr = Jaxpr(constvars, invars, list(map(operand, results)), eqns)

@@ -53,7 +53,20 @@ def register_pytree_node_serialization(
     ...     Pair, serialized_name="my.Pair", serialize_auxdata=lambda aux: b"",
     ...     deserialize_auxdata=lambda data: None)
     """
-    name = "register_pytree_node_serialization"
+    if from_children is None:
+        if nodetype not in _registry:
+            raise ValueError(
+                f"register_pytree_node_serialization: {shown(nodetype)} is no class of nodes. Call "
+                f"jax.tree_util.register_pytree_node first, or give from_children."
+            )
+        unflatten = _registry[nodetype].unflatten
+        from_children = lambda aux, children: unflatten(aux, tuple(children))  # noqa: E731
+    functions = serialize_auxdata, deserialize_auxdata, from_children
+    return _register("register_pytree_node_serialization", nodetype, serialized_name, *functions)
+
+
+def _register(name: str, nodetype: type, serialized_name: str, *functions: Callable) -> type:
+    """ValueError, naming the function `name`, where the class or the name is taken."""
     if nodetype in _by_type:
         raise ValueError(
             f"{name}: {nodetype} is registered already, as {_by_type[nodetype].serialized_name!r}. "
@@ -61,20 +74,10 @@ def register_pytree_node_serialization(
         )
     if serialized_name in _by_name:
         raise ValueError(
-            f"{name}: the name {serialized_name!r} is that of {_by_name[serialized_name].nodetype}. "
-            f"Give another."
+            f"{name}: the name {serialized_name!r} is that of "
+            f"{_by_name[serialized_name].nodetype}. Give another."
         )
-    if from_children is None:
-        if nodetype not in _registry:
-            raise ValueError(
-                f"{name}: {shown(nodetype)} is no class of nodes. Call "
-                f"jax.tree_util.register_pytree_node first, or give from_children."
-            )
-        unflatten = _registry[nodetype].unflatten
-        from_children = lambda aux, children: unflatten(aux, tuple(children))  # noqa: E731
-    registration = Registration(
-        nodetype, serialized_name, serialize_auxdata, deserialize_auxdata, from_children
-    )
+    registration = Registration(nodetype, serialized_name, *functions)
     _by_type[nodetype] = _by_name[serialized_name] = registration
     return nodetype
 
@@ -94,11 +97,10 @@ def register_namedtuple_serialization(nodetype: type, *, serialized_name: str) -
             f"register_namedtuple_serialization takes a class of named tuples, and got "
             f"{shown(nodetype)}. Use register_pytree_node_serialization."
         )
-    return register_pytree_node_serialization(
-        nodetype, serialized_name=serialized_name,
-        serialize_auxdata=lambda aux: json.dumps(nodetype._fields).encode(),  # type: ignore[attr-defined]
-        deserialize_auxdata=json.loads,
-        from_children=lambda names, xs: nodetype(**dict(zip(names, xs, strict=True))),
+    return _register(
+        "register_namedtuple_serialization", nodetype, serialized_name,
+        lambda aux: json.dumps(nodetype._fields).encode(), json.loads,  # type: ignore[attr-defined]
+        lambda names, xs: nodetype(**dict(zip(names, xs, strict=True))),
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,26 +17,8 @@ from minijax.core.arrays import Array
 from minijax.core.dtypes import ExtendedDType, dtype_registry
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
-from minijax.export.primitive_names import name_of, primitive_named
+from minijax.export.allowed_names import class_named, is_allowed, name_of, primitive_named
 
-# Classes of which an equation may hold a member or a tuple, by their modules.
-_HOMES = {
-    "minijax.core.prng": "PRNGImpl",
-    "minijax.lax.control_flow.solves": "_LinearSolveTuple",
-    "minijax.lax.fourier": "FftType",
-    "minijax.lax.generators": "RandomAlgorithm",
-    "minijax.lax.elementwise.accuracies": "AccuracyMode",
-    "minijax.lax.elementwise.arithmetic": "RoundingMethod",
-    "minijax.lax.indexing.dimension_numbers": """
-        GatherDimensionNumbers GatherScatterMode ScatterDimensionNumbers""",
-    "minijax.lax.linalg.eigenvectors": "EigImplementation",
-    "minijax.lax.linalg.singular_values": "SvdAlgorithm",
-    "minijax.lax.linalg.symmetric": "EighImplementation",
-    "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision",
-    "minijax.lax.ragged_products": "RaggedDotDimensionNumbers",
-    "minijax.lax.windows.convolution_numbers": "ConvDimensionNumbers",
-}
-_home_of = {name: home for home, names in _HOMES.items() for name in names.split()}
 DEEPEST = 50  # values within values
 
 
@@ -90,10 +71,9 @@ def write_value(writer: Any, x: Any) -> Any:
         return x
     if type(x) is tuple:
         return [write_value(writer, item) for item in x]
-    name = type(x).__name__
-    if _home_of.get(name) == type(x).__module__:
+    if is_allowed(type(x)):
         inside = x.name if isinstance(x, Enum) else [write_value(writer, item) for item in x]
-        return {name: inside}
+        return {type(x).__name__: inside}
     for kind, (classes, write, _) in KINDS.items():
         if isinstance(x, classes):
             return {kind: write(writer, x)}
@@ -109,5 +89,5 @@ def read_value(reader: Any, data: Any) -> Any:
     [(kind, inside)] = data.items()
     if kind in KINDS:
         return KINDS[kind].read(reader, inside)
-    cls = getattr(import_module(_home_of[kind]), kind)
+    cls = class_named(kind)
     return cls[inside] if issubclass(cls, Enum) else cls(*map(reader.value, inside))

@@ -13,9 +13,21 @@ S, sfft, L, stats, signal, optimize, integrate = (module(f'scipy.{name}') for na
 solvers = module('scipy.sparse.linalg')
 profiler = module('profiler')
 checkify = module('experimental.checkify')
+export = module('export')
 F, M, I, B = jnp.arange(3.0), jnp.ones((2, 3)), jnp.arange(3), jnp.arange(3) > 1
 Q, C, K = jnp.eye(3), jnp.ones(3) * 1j, random.key(0)
 io_callback, NUMBER = module('experimental').io_callback, jax.ShapeDtypeStruct((), 'float32')
+
+def exported(f, *args, **how):
+    return export.export(jax.jit(f), **how)(*args)
+
+def sine():
+    return exported(jnp.sin, F)
+
+def again(exported, order=0):
+    return export.deserialize(exported.serialize(order))
+
+Pair = collections.namedtuple('Pair', 'a b')
 
 def pure(f, x, **how):
     return jax.pure_callback(f, jax.ShapeDtypeStruct(jnp.shape(x), 'float32'), x, **how)
@@ -561,6 +573,62 @@ WRONG = {
         "profiler.save_device_memory_profile()",
         "profiler.save_device_memory_profile('/no/such/folder/file')",
         "profiler.ProfileOptions(3)",
+    ),
+    "export": (
+        "export.export(3)",
+        "export.export(None)(F)",
+        "export.export('sin')",
+        "export.export(lambda x: x)(F)",
+        "export.export(jax.jit(jnp.sum))()",
+        "export.export(jax.jit(jnp.sin))('a')",
+        "export.export(jax.jit(jnp.sin))(object())",
+        "export.export(jax.jit(jnp.sin), platforms=3)(F)",
+        "export.export(jax.jit(jnp.sin), platforms=['gpu'])(F)",
+        "export.export(jax.jit(jnp.sin), disabled_checks=3)(F)",
+        "export.export(jax.jit(jnp.sin), no_such_option=3)",
+        "exported(lambda x: pure(np.sin, x), F)",
+        "exported(lambda x: jax.debug.print('{}', x), F)",
+        "exported(lambda x: io_callback(np.sin, NUMBER, x), 1.0)",
+        "exported(lambda x: lax.fori_loop(0, 3, lambda i, x: pure(np.sin, x), x), F)",
+        "exported(lambda x: checkify.check(x[0] > 0, 'no'), F)",
+        "sine().call()",
+        "sine().call(F, F)",
+        "sine().call(x=F)",
+        "sine().call([F])",
+        "sine().call(None)",
+        "sine().call('a')",
+        "sine().call(I)",
+        "sine().call(M)",
+        "sine().call(F[:2])",
+        "sine().call(1.0)",
+        "jax.jit(lambda x: sine().call(x))(I)",
+        "jax.vmap(sine().call)(M)",
+        "jax.jvp(sine().call, (F,), (F,))",
+        "again(sine()).vjp()",
+        "again(sine(), 1).vjp().vjp()",
+        "jax.grad(lambda x: again(sine()).call(x).sum())(F)",
+        "again(sine()).serialize(1)",
+        "sine().serialize('a')",
+        "sine().serialize(None)",
+        "exported(lax.cos, 1.0, platforms=['tpu']).call(1.0)",
+        "again(exported(lax.cos, 1.0, platforms=['tpu', 'cuda'])).call(1.0)",
+        "exported(lambda x: x, Pair(1, 2)).serialize()",
+        "exported(lambda x: x, {1: 2}).serialize()",
+        "exported(lambda x: x, collections.OrderedDict({1: 2})).serialize()",
+        "exported(lambda x: x, collections.defaultdict(int, a=2)).serialize()",
+        "export.deserialize(3)",
+        "export.deserialize(None)",
+        "export.deserialize('text')",
+        "export.deserialize([1, 2])",
+        "export.register_namedtuple_serialization(dict, serialized_name='d')",
+        "export.register_namedtuple_serialization(3, serialized_name='d')",
+        "export.register_namedtuple_serialization(Pair)",
+        "export.register_pytree_node_serialization(object, serialized_name='o', "
+        "serialize_auxdata=bytes, deserialize_auxdata=bytes)",
+        "export.register_pytree_node_serialization(collections.OrderedDict, serialized_name='o', "
+        "serialize_auxdata=bytes, deserialize_auxdata=bytes)",
+        "export.register_namedtuple_serialization(Pair, "
+        "serialized_name='collections.OrderedDict')",
     ),
     "stages": (
         "jax.jit(jnp.sum).lower()",

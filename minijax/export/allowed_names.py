@@ -1,4 +1,4 @@
-"""The primitives that a file may name: those of this package that compute, and nothing else."""
+"""What a file may name: the primitives that compute, and the classes of their parameters."""
 
 from __future__ import annotations
 
@@ -76,6 +76,24 @@ HOMES = {
     "minijax.random.gammas": "random_gamma",
 }  # fmt: skip
 
+# Classes of which an equation may hold a member or a tuple, by their modules.
+CLASSES = {
+    "minijax.core.prng": "PRNGImpl",
+    "minijax.lax.control_flow.solves": "_LinearSolveTuple",
+    "minijax.lax.fourier": "FftType",
+    "minijax.lax.generators": "RandomAlgorithm",
+    "minijax.lax.elementwise.accuracies": "AccuracyMode",
+    "minijax.lax.elementwise.arithmetic": "RoundingMethod",
+    "minijax.lax.indexing.dimension_numbers": """
+        GatherDimensionNumbers GatherScatterMode ScatterDimensionNumbers""",
+    "minijax.lax.linalg.eigenvectors": "EigImplementation",
+    "minijax.lax.linalg.singular_values": "SvdAlgorithm",
+    "minijax.lax.linalg.symmetric": "EighImplementation",
+    "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision",
+    "minijax.lax.ragged_products": "RaggedDotDimensionNumbers",
+    "minijax.lax.windows.convolution_numbers": "ConvDimensionNumbers",
+}
+
 
 def name_of(primitive: Primitive) -> str:
     """The name by which a file has a primitive; NotImplementedError for one of a user's."""
@@ -93,4 +111,18 @@ def primitive_named(name: str) -> Primitive:
     return next(x for x in vars(module).values() if isinstance(x, Primitive) and x.name == name)
 
 
-_home_of = {name: home for home, names in HOMES.items() for name in names.split()}
+def class_named(name: str) -> type:
+    """The class of a name that stands in a file; KeyError where it may not stand there."""
+    return getattr(import_module(_class_home_of[name]), name)
+
+
+def is_allowed(cls: type) -> bool:
+    """Whether a file may name a class."""
+    return _class_home_of.get(cls.__name__) == cls.__module__
+
+
+def _by_name(homes: dict[str, str]) -> dict[str, str]:
+    return {name: home for home, names in homes.items() for name in names.split()}
+
+
+_home_of, _class_home_of = _by_name(HOMES), _by_name(CLASSES)

@@ -1,0 +1,142 @@
+"""What a parameter of a primitive may be, by its name: a name means one thing in all.
+
+A rule for types looks at what the type of a result depends on. What is read from a file has to be
+as it would have been traced in everything else too, before kernels are made of it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minijax.core.dtypes import ExtendedDType
+from minijax.core.prng import threefry
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
+from minijax.core.tracing import Primitive
+
+
+def _is_int(x: Any) -> bool:
+    return type(x) is int and abs(x) < 1 << 62
+
+
+def _is_natural(x: Any) -> bool:
+    return _is_int(x) and x >= 0
+
+
+def _is_axis(x: Any, ndim: int) -> bool:
+    return _is_natural(x) and x < ndim
+
+
+def _all(holds: Callable[..., bool], xs: Any, *args: Any) -> bool:
+    return type(xs) is tuple and all(holds(x, *args) for x in xs)
+
+
+def _is_none(x: Any) -> bool:
+    return x is None
+
+
+# Tests of a value; they are given the largest number of axes in the equation too.
+_TESTS: dict[Callable[[Any, int], bool], str] = {
+    lambda x, n: type(x) is bool: """
+        aggregate_to_topk compute_left_eigenvectors compute_right_eigenvectors compute_uv
+        compute_schur_vectors conjugate_a differentiated enable_eigvec_derivs full_matrices
+        indices_are_sorted inline is_max_k is_stable keep_unused left left_side log_space lower
+        partitionable perturb_singular pivoting reverse sort_eig_vals sort_eigenvalues transpose
+        transpose_a unique_indices unit_diagonal weak_type""",
+    lambda x, n: _is_natural(x): """
+        batch_group_count bit_width body_nconsts cond_nconsts exponent_bits feature_group_count k
+        length mantissa_bits num_carry num_consts num_keys permutation_size""",
+    lambda x, n: _is_natural(x) and x > 0: "unroll",
+    lambda x, n: _is_int(x): "reduction_input_size_override y",
+    lambda x, n: type(x) in (int, float): "alpha beta recall_target",
+    lambda x, n: _is_axis(x, n): "axis dimension",
+    lambda x, n: _is_int(x) and -n <= x < n: "reduction_dimension",
+    lambda x, n: _all(_is_axis, x, n): "axes broadcast_dimensions dimensions permutation",
+    lambda x, n: _all(_is_natural, x): """
+        base_dilation fft_lengths lhs_dilation limit_indices new_sizes reps rhs_dilation shape sizes
+        slice_sizes start_indices window_dilation window_dimensions window_strides""",
+    lambda x, n: _is_none(x) or _all(_is_natural, x): "strides",
+    lambda x, n: _all(lambda row: _all(_is_int, row), x): "padding padding_config",
+    lambda x, n: _all(lambda flag: type(flag) is bool, x): "donated_invars",
+    lambda x, n: type(x) is bool or _all(lambda flag: type(flag) is bool, x): "prevent_cse",
+    lambda x, n: isinstance(x, np.dtype | ExtendedDType): "dtype index_dtype input_dtype new_dtype",
+    lambda x, n: _is_none(x) or isinstance(x, np.dtype): "preferred_element_type",
+    lambda x, n: type(x) is ClosedJaxpr: "body_jaxpr call_jaxpr cond_jaxpr",
+    lambda x, n: isinstance(x, ClosedJaxpr | Jaxpr): "jaxpr",
+    lambda x, n: _is_none(x) or type(x) is Jaxpr: "update_jaxpr",
+    lambda x, n: _all(lambda program: type(program) is ClosedJaxpr, x): "branches",
+    lambda x, n: type(x).__name__ == "FftType": "fft_type",
+    lambda x, n: type(x).__name__ == "GatherScatterMode": "mode",
+    lambda x, n: type(x).__name__ == "RoundingMethod": "rounding_method",
+    lambda x, n: _is_none(x) or isinstance(x, Enum): "algorithm implementation",
+    lambda x, n: _is_none(x) or _is_precision(x): "precision",
+    lambda x, n: type(x) is str: "name",
+    lambda x, n: isinstance(x, Primitive): "select_prim",
+    lambda x, n: x == threefry: "impl",
+    lambda x, n: _is_none(x): """
+        group_offset policy select_callable use_magma axis_index_groups""",
+    lambda x, n: _is_none(x) or _all(_is_natural, x): "subset_by_index",
+    lambda x, n: _is_none(x) or isinstance(x, int | float | complex | np.generic): "fill_value",
+    lambda x, n: isinstance(x, tuple): """
+        branches_platforms const_lengths consts dimension_numbers jaxprs platforms
+        ragged_dot_dimension_numbers update_consts""",
+}
+_test_of = {name: test for test, names in _TESTS.items() for name in names.split()}
+
+
+def _is_precision(x: Any) -> bool:
+    """One for both operands, one for each, or an algorithm."""
+    return isinstance(x, Enum) or type(x).__name__ == "DotAlgorithm" or (
+        _all(lambda one: isinstance(one, Enum | None), x)
+    )  # fmt: skip
+
+
+# How many operands those element-wise primitives take whose functions don't say so.
+_OPERANDS = {
+    1: """acos acosh asin asinh atan atanh bessel_i0e bessel_i1e cbrt ceil cos cosh digamma erf
+        erf_inv erfc exp exp2 expm1 floor integer_pow lgamma log log1p logistic round rsqrt sin sinh
+        sqrt tan tanh""",
+    2: "atan2 igamma igamma_grad_a igammac polygamma pow random_gamma_grad zeta",
+    3: "regularized_incomplete_beta",
+}
+_operands = {name: size for size, names in _OPERANDS.items() for name in names.split()}
+
+
+def check_parameters(eqn: JaxprEqn) -> None:
+    """ValueError where a parameter is none that tracing gives, or the number of operands is wrong.
+
+    It says nothing of how parameters, operands and results fit together: rules for types do.
+    """
+    primitive = eqn.primitive
+    params = primitive.active(eqn.params)
+    avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
+    ndim = max((aval.ndim for aval in avals), default=0)
+    for name, value in params.items():
+        if name not in _test_of or not _test_of[name](value, ndim):
+            raise ValueError(f"the parameter {name} of {primitive} is not what it has")
+    known = primitive.parameters
+    if known is not None and params.keys() - known:
+        raise ValueError(f"{primitive} has the parameters {', '.join(sorted(known)) or 'none'}")
+    size = _number_of_operands(primitive)
+    if size is not None and size != len(eqn.invars):
+        raise ValueError(f"{primitive} takes {size} operands, and is given {len(eqn.invars)}")
+
+
+@cache
+def _number_of_operands(primitive: Primitive) -> int | None:
+    """How many operands a primitive takes, where what computes it says so."""
+    fun, named = primitive.numpy_fun, primitive.parameters
+    if isinstance(fun, np.ufunc) or primitive.name in _operands:
+        return _operands.get(primitive.name) or fun.nin
+    if fun is None or named is None:
+        return None
+    parameters = inspect.signature(fun).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    given = [p for p in parameters if p.kind is not p.VAR_KEYWORD and p.default is p.empty]
+    return len([p for p in given if p.name not in named])
