@@ -115,6 +115,7 @@ core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
     "minijax.api": "ensure_compile_time_eval",
     "minijax.core.staging": "eval_jaxpr",
     "minijax.core.tracing": "AbstractValue ShapedArray Trace Tracer",
+    "minijax.lax.shapes.sizes": "max_dim min_dim",
 })  # fmt: skip
 
 # What a user calls lets out no frames of ours when it raises.

@@ -2,6 +2,7 @@
 
 from minijax.core.errors import (
     ConcretizationTypeError,
+    InconclusiveDimensionOperation,
     JAXIndexError,
     JaxprTypeError,
     JaxRuntimeError,
@@ -18,6 +19,7 @@ from minijax.random.keys import KeyReuseError
 
 __all__ = [
     "ConcretizationTypeError",
+    "InconclusiveDimensionOperation",
     "JAXIndexError",
     "JAXTypeError",
     "JaxRuntimeError",

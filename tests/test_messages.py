@@ -59,8 +59,8 @@ ONLY_HERE = {
     "    jax.install_as_jax()\nfinally:\n    del sys.modules['jax']\n0":
         "install_as_jax can't take JAX's name",
     "import types\nfrom minijax.face.runtime_as_jax import JaxFinder\n"
-    "JaxFinder.find_spec('jax.export')":
-        "jax.export is not here yet. dir() of jax lists what is.",
+    "JaxFinder.find_spec('jax.ffi')":
+        "jax.ffi is not here yet. dir() of jax lists what is.",
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
         "explain shows what the compiler makes, and Numba can't be imported.\nInstall",

@@ -27,7 +27,7 @@ MODULES = [jax] + [
         "custom_batching", "custom_derivatives", "ad_checkpoint", "flatten_util", "scipy.special",
         "image", "numpy.fft", "scipy.cluster.vq", "scipy.fft", "scipy.integrate",
         "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
-        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats", "profiler",
+        "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats", "profiler", "export",
         "core", "extend.core", "interpreters.ad", "debug", "experimental",
     )
 ]  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -167,3 +168,25 @@ def with_signs_of_zeros(numpy_fun: Callable) -> Callable:
 
 maximum = chooser(np.maximum, np.greater, np.bitwise_and)
 minimum = chooser(np.minimum, np.less, np.bitwise_or)
+
+
+# Sizes.
+
+
+class SymbolicDimension:
+    """A size that is not known yet. It calculates as an int does, and is no int."""
+
+    __slots__ = ()
+    staged: Callable[[Any], Any]  # its value, in a program that this trace is writing
+    dimension_as_value: Callable[[], Any]  # its value, in the program of the current trace
+    extreme: Callable[[str, Any, Any], Any]  # of "max" or "min" and two sizes, itself one
+
+
+def integers(values: Iterable) -> tuple:
+    """The values as a tuple of ints, in which symbolic dimensions stay as they are; TypeError for
+    floats and tracers."""
+    values = tuple(values)
+    try:
+        return tuple(map(operator.index, values))
+    except TypeError:
+        return tuple(n if isinstance(n, SymbolicDimension) else operator.index(n) for n in values)

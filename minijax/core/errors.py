@@ -310,6 +310,10 @@ class JaxRuntimeError(RuntimeError):
     """A program could not be run with the arguments that it was given."""
 
 
+class InconclusiveDimensionOperation(Exception):
+    """What was asked of symbolic dimensions holds for some sizes, and not for others."""
+
+
 class TypePromotionError(ValueError):
     """Two dtypes met that the promotion mode in force keeps apart."""
 

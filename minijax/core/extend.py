@@ -10,7 +10,9 @@ from minijax.core.calls import check_args, debug_info, flatten_fun
 from minijax.core.config import (
     BoundedDict, FunctionCache, bounded_cache, clear_caches, config, derived, register_cache,
 )
-from minijax.core.dtypes import ExtendedDType, extended, issubdtype, register_dtype
+from minijax.core.dtypes import (
+    ExtendedDType, SymbolicDimension, extended, integers, issubdtype, register_dtype,
+)
 from minijax.core.errors import (
     DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, check_types,
     register_exclusion, typematch,
@@ -25,7 +27,7 @@ from minijax.core.linearization import (
 )
 from minijax.core.primitives import (
     binary, broadcasting_shape, canonicalize_axis, canonicalize_shape, cast, check_kind, fill,
-    integers, naryop, numpy_primitive, reduced_type, remaining, through_float32, unary, zeros,
+    naryop, numpy_primitive, reduced_type, remaining, through_float32, unary, zeros,
 )
 from minijax.core.printing import hide_none, jaxprs_in_params, pp_aliased, pp_eqn_rules
 from minijax.core.prng import key_fry, prng_key, random_bits, random_split

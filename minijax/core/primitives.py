@@ -15,7 +15,8 @@ from ml_dtypes import finfo, iinfo
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.config import bounded_cache, quietly
 from minijax.core.dtypes import (
-    ExtendedDType, extended, float0, is_narrow, issubdtype, maximum, storage_dtype,
+    ExtendedDType, SymbolicDimension, extended, float0, integers, is_narrow, issubdtype, maximum,
+    storage_dtype,
 )
 from minijax.core.errors import JAXTypeError, safe_repr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
@@ -302,7 +303,7 @@ def cast(x: Any, dtype: Any, weak_type: bool = False) -> Any:
     """
     old = typeof(x)
     is_same = old.weak_type == weak_type and old.dtype == dtype
-    if is_same and isinstance(x, Array):
+    if is_same and isinstance(x, Array | SymbolicDimension):
         return x
     number = is_number(x)
     if is_same:
@@ -322,21 +323,16 @@ def canonicalize_shape(shape: Any) -> tuple[int, ...]:
     """The shape as a tuple of ints; TypeError when one is traced or below zero."""
     try:
         is_one = hasattr(shape, "__index__") and not getattr(shape, "ndim", 0)
-        sizes = tuple(map(operator.index, [shape] if is_one else shape))
+        sizes = integers([shape] if is_one else shape)
     except TypeError as error:
         way_out = "Give a tuple of ints."
         if isinstance(error, JAXTypeError):  # a tracer's
             way_out = "Mark the argument that it comes from static (jit's static_argnums)."
         problem = f"A shape needs integers that are known while tracing, and got {safe_repr(shape)}"
         raise TypeError(f"{problem}. {way_out}") from error
-    if any(n < 0 for n in sizes):
+    if any(isinstance(n, int) and n < 0 for n in sizes):
         raise TypeError(f"A shape has no negative sizes; got {sizes}. Give sizes from 0.")
     return sizes
-
-
-def integers(values: Sequence[int]) -> tuple[int, ...]:
-    """The values as a tuple of ints; TypeError for floats and tracers."""
-    return tuple(map(operator.index, values))
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:

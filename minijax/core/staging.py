@@ -17,7 +17,7 @@ from minijax.core.arguments import (
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config, tell_of_trace
-from minijax.core.dtypes import float0
+from minijax.core.dtypes import SymbolicDimension, float0
 from minijax.core.errors import (
     DebugInfo, JaxprTypeError, SourceInfo, UnexpectedTracerError, api_boundary, typematch,
 )
@@ -247,6 +247,8 @@ class JaxprTrace(Trace):
                 raise UnexpectedTracerError(x)
         elif is_number(x) and typeof(x).dtype != float0:
             return Literal(x)
+        elif isinstance(x, SymbolicDimension):
+            return x.staged(self).val
         return self.frame.constvar(x)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.core.config import config
-from minijax.core.dtypes import ExtendedDType, dtype_registry, float0
+from minijax.core.dtypes import ExtendedDType, dtype_registry, float0, integers
 from minijax.core.errors import (
     ConcretizationTypeError, DebugInfo, SourceInfo, TracerArrayConversionError,
     TracerBoolConversionError, TracerIntegerConversionError, UnexpectedTracerError, check_leaks,
@@ -232,7 +232,7 @@ class ShapedArray(AbstractValue):
 
     def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
         aval = object.__new__(cls)
-        aval.shape, aval.weak_type = tuple(map(operator.index, shape)), bool(weak_type)
+        aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
         with _interning:
             return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type), aval)

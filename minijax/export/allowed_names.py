@@ -8,6 +8,7 @@ from minijax.core.tracing import Primitive
 
 # By the modules that have them, the names of the primitives.
 HOMES = {
+    "minijax.export.dimension_expressions": "dim_as_value",
     "minijax.core.jitting": "jit",
     "minijax.core.primitives": """
         add add_any broadcast_in_dim convert_element_type cos div dot_general eq exp gt
@@ -97,12 +98,17 @@ CLASSES = {
 
 def name_of(primitive: Primitive) -> str:
     """The name by which a file has a primitive; NotImplementedError for one of a user's."""
-    if _home_of.get(primitive.name) is None or primitive_named(primitive.name) is not primitive:
+    if not is_known(primitive):
         raise NotImplementedError(
             f"Exported.serialize knows the primitives of minijax, and not {primitive}, which "
             f"another process need not have.\nWrite what it computes with primitives of lax."
         )
     return primitive.name
+
+
+def is_known(primitive: Primitive) -> bool:
+    """Whether a file may name the primitive."""
+    return primitive.name in _home_of and primitive_named(primitive.name) is primitive
 
 
 def primitive_named(name: str) -> Primitive:

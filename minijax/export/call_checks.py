@@ -10,6 +10,7 @@ from minijax.core.config import config
 from minijax.core.errors import keystr
 from minijax.core.pytrees import PyTreeDef, difference, flatten_with_path, tree_unflatten
 from minijax.core.tracing import ShapedArray
+from minijax.export.dimensions import is_symbolic
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.stages import Wrapped
@@ -91,7 +92,7 @@ def check_arguments(exported: Any, leaves: Sequence[Any], in_tree: PyTreeDef) ->
             if not is_array_like(x):
                 raise TypeError(
                     f"Exported.call: {exported.fun_name} got {shown(x)} as "
-                    f"{_argument_name(exported, i)}. Give an array or a number."
+                    f"{argument_name(exported, i)}. Give an array or a number."
                 )
         return
     found = next(_differences(exported.in_tree, in_tree), "they differ")
@@ -113,19 +114,20 @@ def _differences(
 
 
 def check_types(exported: Any, in_avals: Sequence[Any]) -> None:
-    """ValueError, which names the argument, for another shape or dtype."""
+    """ValueError, which names the argument, for another shape or dtype. Of a shape with symbolic
+    dimensions `refining` says whether another one fits."""
     for i, (expected, aval) in enumerate(zip(exported.in_avals, in_avals, strict=True)):
-        if not isinstance(aval, ShapedArray) or (
-            (aval.shape, aval.dtype) != (expected.shape, expected.dtype)
-        ):
+        fits = isinstance(aval, ShapedArray) and aval.dtype == expected.dtype
+        if not fits or aval.shape != expected.shape and not is_symbolic(expected):
             raise ValueError(
                 f"Exported.call: {exported.fun_name} was exported for {expected.str_short()} as "
-                f"{_argument_name(exported, i)}, and got {aval.str_short()}.\nGive that, or "
+                f"{argument_name(exported, i)}, and got {aval.str_short()}.\nGive that, or "
                 f"export the function for this type too."
             )
 
 
-def _argument_name(exported: Any, i: int) -> str:
+def argument_name(exported: Any, i: int) -> str:
+    """What the i-th leaf is called in messages."""
     return exported.arg_names[i] or f"argument {i}"
 
 

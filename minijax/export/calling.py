@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from minijax.compiler.lowerings import register_lowering
@@ -13,7 +14,9 @@ from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, typeof
-from minijax.export.call_checks import check_types
+from minijax.export.call_checks import argument_name, check_types
+from minijax.export.dimensions import is_symbolic
+from minijax.export.refining import refined
 from minijax.export.safety_checks import check_platforms
 from minijax.export.self_contained import replacements
 from minijax.lax.custom.derivatives import custom_vjp
@@ -29,37 +32,45 @@ def_typecheck(
 
 @call_exported_p.def_abstract_eval
 def _call_exported_rule(*in_avals: Any, exported: Any) -> tuple:
+    return tuple(_program_for(exported, in_avals).out_avals)
+
+
+def _program_for(exported: Any, in_avals: Sequence[Any]) -> ClosedJaxpr:
+    """The program for arguments of these types; ValueError where they don't fit."""
     check_types(exported, in_avals)
-    return exported.out_avals
+    if not any(map(is_symbolic, exported.in_avals)):
+        return exported.jaxpr
+    return refined(exported.jaxpr, in_avals, partial(argument_name, exported))
 
 
-def _program_for(exported: Any, platforms: Sequence[str]) -> ClosedJaxpr:
+def _check_platforms(exported: Any, platforms: Sequence[str]) -> None:
     check_platforms(
         exported.fun_name, exported.platforms, platforms, exported.disabled_safety_checks
     )
-    return exported.jaxpr
 
 
 @call_exported_p.def_impl
 def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
     operands = list(map(as_runtime_value, args))
-    check_types(exported, list(map(typeof, operands)))
-    program = _program_for(exported, (default_backend(),))
+    program = _program_for(exported, list(map(typeof, operands)))
+    _check_platforms(exported, (default_backend(),))
     out = running.run(program, operands, f"call_{exported.fun_name}")
     return [x if typeof(x) is aval else Array(raw_value(x), aval)
-            for x, aval in zip(out, exported.out_avals, strict=True)]  # fmt: skip
+            for x, aval in zip(out, program.out_avals, strict=True)]  # fmt: skip
 
 
 def _refuse_vmap(*args: Any, exported: Any) -> Any:
     raise NotImplementedError(
-        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Export "
-        f"the mapped function: jax.jit(jax.vmap(f))."
+        f"vmap can't map Exported.call: {exported.fun_name} was exported for one example. Give "
+        f"export the mapped function, jax.jit(jax.vmap(f))."
     )
 
 
 def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, list[Any]]:
     """In a compiled program, and in one that is exported itself, its equations stand for it."""
-    return _program_for(eqn.params["exported"], platforms), eqn.invars
+    exported = eqn.params["exported"]
+    _check_platforms(exported, platforms)
+    return _program_for(exported, [x.aval for x in eqn.invars]), eqn.invars
 
 
 fancy_primitive_batchers[call_exported_p] = _refuse_vmap

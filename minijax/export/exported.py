@@ -18,6 +18,7 @@ from minijax.export.call_checks import (
 from minijax.export.calling import flat_call
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
+from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
 from minijax.placement import default_backend
@@ -57,6 +58,7 @@ def export(
         traced = fun_jit.trace(*args, **kwargs)
         Lowered(traced)  # it refuses values of a trace around, which can't leave
         closed, kept = traced.jaxpr, kept_arguments(traced)
+        check_solvable(closed)
         return Exported(
             fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
             out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
@@ -94,6 +96,7 @@ class Exported(ExportedFields):
         """Whether it has a derivative: what was read from bytes has those that were written."""
         return self._get_vjp is not None
 
+    @api_boundary
     def vjp(self) -> Exported:
         """The pullback, exported: a function of the arguments' leaves and then of a cotangent for
         each result, to the cotangents of the arguments. ValueError where it has none."""

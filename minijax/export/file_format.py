@@ -4,15 +4,16 @@
     4          the version of this format, an unsigned integer, as all of them little-endian
     8          how many bytes of JSON there are, n
     32         the SHA-256 of all that follows
-    n          JSON, in UTF-8: "functions", and "types", "arrays" and "programs"
+    n          JSON, in UTF-8: "functions", "types", "arrays", "programs" and "constraints"
     the rest   the numbers of the arrays, one array after the other, in rows
 
 `functions` has the function and behind it its derivatives, each the pullback of the one before:
 objects with the keys of `FIELDS`. program_format.py says what programs are, value_format.py what
-their equations' parameters are, tree_format.py what structures are. There is no pickle, and nothing
-is imported or called by a name in the file but what these modules list, and what the user has
-registered. To read is to check: no program is run, and none is accepted that could not have been
-traced. What a program that is run computes, and for how long, is its author's matter.
+their equations' parameters are, tree_format.py what structures are; `constraints` are those of
+`symbolic_shape`, as text. There is no pickle, and nothing is imported or called by a name in the
+file but what these modules list, and what the user has registered. To read is to check: no program
+is run, and none is accepted that could not have been traced. What a program that is run computes,
+and for how long, is its author's matter.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from typing import Any
 from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
 from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
+from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.tree_format import UnknownName, read_tree, write_tree
+from minijax.export.value_format import need
 from minijax.lax.elementwise.arithmetic import shown
 
 MAGIC, VERSION = b"minijax\n", 1
@@ -47,6 +50,7 @@ def written_functions(functions: Sequence[Any]) -> bytearray:
         "functions": [_written(writer, exported) for exported in functions],
         "types": [[name, list(shape), weak] for name, shape, weak in writer.types],
         "arrays": writer.arrays, "programs": writer.programs,
+        "constraints": list(writer.constraints),
     }  # fmt: skip
     text = json.dumps(texts, separators=(",", ":")).encode()
     body = b"".join([text, *writer.array_bytes])
@@ -82,8 +86,8 @@ def read_functions(blob: Any) -> list[dict[str, Any]]:
     text, rest = _parts(bytes(blob))
     try:
         return _read(rest, **json.loads(text, parse_constant=_no_constant))
-    except UnknownName:
-        raise
+    except UnknownName as error:
+        raise ValueError(*error.args) from error
     except Exception as error:  # the checks of a program's parts are those of all its primitives
         raise ValueError(
             f"deserialize: the bytes are whole, and what they hold is no program: "
@@ -106,7 +110,7 @@ def _parts(data: bytes) -> tuple[bytes, bytes]:
     if version != VERSION:
         raise ValueError(
             f"deserialize reads version {VERSION} of minijax's format, and the bytes say that they "
-            f"are of version {version}. Read them with the minijax that wrote them."
+            f"are of version {version}. Use the minijax that wrote them."
         )
     body = data[HEAD.size :]
     if hashlib.sha256(body).digest() != digest or size > len(body):
@@ -116,8 +120,8 @@ def _parts(data: bytes) -> tuple[bytes, bytes]:
 
 def _damaged() -> ValueError:
     return ValueError(
-        "deserialize: the bytes are damaged: some are missing, or not what was written. Fetch them "
-        "again from where they were kept, or export the function anew."
+        "deserialize: the bytes are damaged: some are missing, or not what was written. Give all "
+        "that Exported.serialize returned."
     )
 
 
@@ -127,25 +131,22 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}, {words[:200].rstrip('.')}"
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+def _no_constant(name: str) -> None:
+    need(False, f"{name} is no number")
 
 
 def _read(
-    rest: bytes, functions: list, types: list, arrays: list, programs: list
+    rest: bytes, functions: list, types: list, arrays: list, programs: list, constraints: list
 ) -> list[dict[str, Any]]:
-    reader = ProgramReader(types, arrays, rest, programs)
+    reader = ProgramReader(types, arrays, rest, programs, constraints)
     found = [_read_function(reader, fields) for fields in functions]
-    if not found:
-        raise ValueError("there is no function")
+    need(found, "there is no function")
     for outer, pullback in zip(found, found[1:], strict=False):
-        tangents = [
-            [aval.to_tangent_aval() for aval in outer[k]] for k in ("in_avals", "out_avals")
-        ]
-        if not _match([*outer["in_avals"], *tangents[1]], pullback["in_avals"]):
-            raise ValueError("a pullback takes other types than arguments and cotangents")
-        if not _match(tangents[0], pullback["out_avals"]):
-            raise ValueError("a pullback gives other types than the arguments' cotangents")
+        of_args, of_results = (
+            [aval.to_tangent_aval() for aval in outer[key]] for key in ("in_avals", "out_avals")
+        )
+        takes = _match([*outer["in_avals"], *of_results], pullback["in_avals"])
+        need(takes and _match(of_args, pullback["out_avals"]), "a pullback has other types")
     return found
 
 
@@ -154,21 +155,18 @@ def _match(xs: Sequence[Any], ys: Sequence[Any]) -> bool:
 
 
 def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, Any]:
-    if sorted(fields) != sorted(FIELDS):
-        raise ValueError(f"a function has the fields {sorted(fields)}")
+    need(sorted(fields) == sorted(FIELDS), f"a function has the fields {sorted(fields)}")
     in_avals = tuple(map(reader.type, fields["in_avals"]))
     out_avals = tuple(map(reader.type, fields["out_avals"]))
     closed = reader.program(fields["program"])
-    if not (_match(closed.in_avals, in_avals) and _match(closed.out_avals, out_avals)):
-        raise ValueError("a function has other types than its program")
+    is_its = _match(closed.in_avals, in_avals) and _match(closed.out_avals, out_avals)
+    need(is_its, "a function has other types than its program")
+    check_solvable(closed)
     kept = tuple(map(read_natural, fields["module_kept_var_idx"]))
-    if list(kept) != sorted({*kept}) or any(i >= len(in_avals) for i in kept):
-        raise ValueError(f"of {len(in_avals)} arguments it is to use {kept}")
-    used = _used(closed)
-    if any(v in used and i not in kept for i, v in enumerate(closed.invars)):
-        raise ValueError("a program uses an argument that is not kept")
-    if len(fields["arg_names"]) != len(in_avals):
-        raise ValueError("there is not a name for each argument")
+    unused = [v for i, v in enumerate(closed.invars) if i not in kept]
+    is_kept = list(kept) == sorted({*kept}) and len(kept) + len(unused) == len(in_avals)
+    need(is_kept and _used(closed).isdisjoint(unused), f"it is not the arguments {kept} it uses")
+    need(len(fields["arg_names"]) == len(in_avals), "there is not a name for each argument")
     return {
         "fun_name": _read_text(fields["fun_name"]), "in_avals": in_avals, "out_avals": out_avals,
         "in_tree": read_tree(fields["in_tree"], in_avals),
@@ -188,6 +186,5 @@ def _used(closed: ClosedJaxpr) -> set:
 
 
 def _read_text(x: Any) -> str:
-    if type(x) is not str:
-        raise ValueError(f"{x!r} is no text")
+    need(type(x) is str, f"{x!r} is no text")
     return x

@@ -14,22 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.dtypes import ExtendedDType
+from minijax.core.dtypes import ExtendedDType, SymbolicDimension
 from minijax.core.prng import threefry
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive
+from minijax.export.value_format import need
 
 
 def _is_int(x: Any) -> bool:
-    return type(x) is int and abs(x) < 1 << 62
+    return type(x) is int and abs(x) < 1 << 62 or isinstance(x, SymbolicDimension)
 
 
 def _is_natural(x: Any) -> bool:
-    return _is_int(x) and x >= 0
+    """Whether it is a size; of a symbolic one that is seen when it is known."""
+    return _is_int(x) and (isinstance(x, SymbolicDimension) or x >= 0)
 
 
 def _is_axis(x: Any, ndim: int) -> bool:
-    return _is_natural(x) and x < ndim
+    return type(x) is int and 0 <= x < ndim
 
 
 def _all(holds: Callable[..., bool], xs: Any, *args: Any) -> bool:
@@ -51,11 +53,11 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: _is_natural(x): """
         batch_group_count bit_width body_nconsts cond_nconsts exponent_bits feature_group_count k
         length mantissa_bits num_carry num_consts num_keys permutation_size""",
-    lambda x, n: _is_natural(x) and x > 0: "unroll",
+    lambda x, n: type(x) is int and 0 < x < 1 << 62: "unroll",
     lambda x, n: _is_int(x): "reduction_input_size_override y",
     lambda x, n: type(x) in (int, float): "alpha beta recall_target",
     lambda x, n: _is_axis(x, n): "axis dimension",
-    lambda x, n: _is_int(x) and -n <= x < n: "reduction_dimension",
+    lambda x, n: type(x) is int and -n <= x < n: "reduction_dimension",
     lambda x, n: _all(_is_axis, x, n): "axes broadcast_dimensions dimensions permutation",
     lambda x, n: _all(_is_natural, x): """
         base_dilation fft_lengths lhs_dilation limit_indices new_sizes reps rhs_dilation shape sizes
@@ -76,6 +78,7 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: _is_none(x) or isinstance(x, Enum): "algorithm implementation",
     lambda x, n: _is_none(x) or _is_precision(x): "precision",
     lambda x, n: type(x) is str: "name",
+    lambda x, n: isinstance(x, SymbolicDimension): "dim",
     lambda x, n: isinstance(x, Primitive): "select_prim",
     lambda x, n: x == threefry: "impl",
     lambda x, n: _is_none(x): """
@@ -117,14 +120,13 @@ def check_parameters(eqn: JaxprEqn) -> None:
     avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
     ndim = max((aval.ndim for aval in avals), default=0)
     for name, value in params.items():
-        if name not in _test_of or not _test_of[name](value, ndim):
-            raise ValueError(f"the parameter {name} of {primitive} is not what it has")
+        fits = name in _test_of and _test_of[name](value, ndim)
+        need(fits, f"the parameter {name} of {primitive} is none that tracing gives")
     known = primitive.parameters
-    if known is not None and params.keys() - known:
-        raise ValueError(f"{primitive} has the parameters {', '.join(sorted(known)) or 'none'}")
+    need(known is None or known >= params.keys(), f"{primitive} has parameters of other names")
     size = _number_of_operands(primitive)
-    if size is not None and size != len(eqn.invars):
-        raise ValueError(f"{primitive} takes {size} operands, and is given {len(eqn.invars)}")
+    got = len(eqn.invars)
+    need(size is None or size == got, f"{primitive} takes {size} operands, and is given {got}")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 Types, arrays and programs each stand in a list, and are named by their places in it:
 
-    types      [dtype, [length, ...], whether it is weak]
+    types      [dtype, [length, ...], whether it is weak]; a symbolic length is text, "2*b + 1"
     arrays     [dtype, [length, ...]], whose numbers stand elsewhere, as bytes
     programs   {"constants": [[type, array], ...], "arguments": [type, ...],
                 "equations": [[primitive, [operand, ...], {parameter: value}, [type, ...]], ...],
@@ -29,8 +29,17 @@ from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
 from minijax.core.tracing import ShapedArray, no_effects, typeof
 from minijax.export.allowed_names import name_of, primitive_named
+from minijax.export.dimension_expressions import is_symbolic_dim
+from minijax.export.dimensions import SymbolicScope, parse
 from minijax.export.parameter_kinds import check_parameters
-from minijax.export.value_format import DEEPEST, UnknownKind, dtype_named, read_value, write_value
+from minijax.export.value_format import (
+    DEEPEST,
+    dtype_named,
+    need,
+    read_value,
+    unwritable,
+    write_value,
+)
 
 NOWHERE = SourceInfo(None, 0, ())  # the line that an equation came from stays behind
 MOST_EQUATIONS = 10_000_000  # with each program written out where it is carried
@@ -52,8 +61,8 @@ def numbers_of(data: bytes, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
     value = value.copy() if sys.byteorder == "little" else value.byteswap()
     if dtype in LISTED:  # of fewer bits than a byte: the others have no meaning
         of_wide = value.view(np.uint8) != 0 if dtype == np.bool_ else value.astype(np.float32)
-        if of_wide.astype(dtype).tobytes() != value.tobytes():
-            raise ValueError(f"an array has a byte that is no {dtype}")
+        is_same = of_wide.astype(dtype).tobytes() == value.tobytes()
+        need(is_same, f"an array has a byte that is no {dtype}")
     return value
 
 
@@ -69,6 +78,7 @@ class ProgramWriter:
         self.array_bytes: list[bytes] = []
         self.programs: list[dict] = []
         self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
+        self.constraints: tuple[str, ...] = ()  # on symbolic lengths
 
     def once(self, x: Any, add: Any) -> int:
         if id(x) not in self.known:
@@ -78,8 +88,14 @@ class ProgramWriter:
     def type(self, aval: Any) -> int:
         if not isinstance(aval, ShapedArray):
             raise unwritable(f"a value of the type {aval}")
-        key = (dtype_registry[aval.dtype].short_name, aval.shape, aval.weak_type)
+        shape = tuple(n if isinstance(n, int) else self.dimension(n) for n in aval.shape)
+        key = (dtype_registry[aval.dtype].short_name, shape, aval.weak_type)
         return self.types.setdefault(key, len(self.types))
+
+    def dimension(self, dim: Any) -> str:
+        """A symbolic length as text. What is exported has those of one scope."""
+        self.constraints = dim.scope.texts
+        return str(dim)
 
     def array(self, x: Any) -> int:
         def add() -> int:
@@ -131,20 +147,8 @@ class ProgramWriter:
         return written
 
     def _params(self, eqn: JaxprEqn) -> dict:
-        written = {}
-        for name, value in eqn.primitive.active(eqn.params).items():
-            try:
-                written[name] = write_value(self, value)
-            except UnknownKind:
-                what = f"the parameter {name} of {eqn.primitive}, a {type(value).__name__}"
-                raise unwritable(what) from None
-        return written
-
-
-def unwritable(what: str) -> NotImplementedError:
-    return NotImplementedError(
-        f"Exported.serialize has no form for {what}.\nLeave it out of what is exported."
-    )
+        params = eqn.primitive.active(eqn.params)
+        return {name: write_value(self, value) for name, value in params.items()}
 
 
 # Reading. Whatever is wrong, some error is raised here; file_format.py makes one of all of them.
@@ -153,7 +157,10 @@ def unwritable(what: str) -> NotImplementedError:
 class ProgramReader:
     """The programs of a file. They are typechecked, and have no effects."""
 
-    def __init__(self, types: list, arrays: list, data: bytes, programs: list) -> None:
+    def __init__(
+        self, types: list, arrays: list, data: bytes, programs: list, constraints: list
+    ) -> None:
+        self.scope = SymbolicScope(constraints)
         self.types = [self._type(*entry) for entry in types]
         self.arrays = self._arrays(arrays, data)
         self.depth, self.weights = 0, list[int]()
@@ -162,20 +169,22 @@ class ProgramReader:
             self.programs.append(self._program(**program))
 
     def _type(self, name: str, lengths: list, weak: bool) -> ShapedArray:
-        return ShapedArray(read_shape(lengths), dtype_named(name), read_flag(weak))
+        sizes = [self.dimension(n) if type(n) is str else n for n in lengths]
+        return ShapedArray(read_shape(sizes), dtype_named(name), read_flag(weak))
+
+    def dimension(self, text: str) -> Any:
+        return parse(text, self.scope)
 
     def _arrays(self, entries: list, data: bytes) -> list:
         found, start = [], 0
         for name, lengths in entries:
             aval = self._type(name, lengths, False)
             end = start + (0 if aval.dtype == float0 else aval.size * aval.dtype.itemsize)
-            if end > len(data):
-                raise ValueError("an array has more numbers than the file")
+            need(end <= len(data), "an array has more numbers than the file")
             value = numbers_of(data[start:end], aval.dtype, aval.shape)
             found.append(value if aval.dtype == float0 else Array(value, aval))
             start = end
-        if start != len(data):
-            raise ValueError("there are bytes behind the last array")
+        need(start == len(data), "there are bytes behind the last array")
         return found
 
     # What a parameter may name.
@@ -196,8 +205,7 @@ class ProgramReader:
 
     def value(self, data: Any) -> Any:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise ValueError(f"values within values, {DEEPEST} deep")
+        need(self.depth <= DEEPEST, f"values are within values, more than {DEEPEST} deep")
         found = read_value(self, data)
         self.depth -= 1
         return found
@@ -238,25 +246,24 @@ class ProgramReader:
 
     def _literal(self, data: list) -> Literal:
         value, aval = self.number(data[:2]), self.type(data[0])
-        if aval.shape or issubdtype(aval.dtype, extended) or aval.dtype == float0:
-            raise ValueError(f"a literal has the type {aval}")
+        is_number = not (aval.shape or issubdtype(aval.dtype, extended) or aval.dtype == float0)
+        need(is_number, f"a literal has the type {aval}")
         literal = Literal(Array(value, aval))
         if data[2:]:
             [shown] = map(self.value, data[2:])
-            if np.asarray(shown).astype(aval.dtype).tobytes() != value.tobytes():
-                raise ValueError(f"a literal shows {shown}, and is {value}")
+            is_same = np.asarray(shown).astype(aval.dtype).tobytes() == value.tobytes()
+            need(is_same, f"a literal shows {shown}, and is {value}")
             literal.val.number = shown
         return literal
 
     def _weigh(self, eqns: list[JaxprEqn]) -> None:
-        """ValueError where programs within programs are too many equations, written out."""
+        """Refuses programs within programs that are too many equations, written out."""
         places = {id(program.jaxpr): i for i, program in enumerate(self.programs)}
         weight = len(eqns)
         for eqn in eqns:
             for program in programs_in_params(eqn.params):
                 weight += self.weights[places[id(getattr(program, "jaxpr", program))]]
-        if weight > MOST_EQUATIONS:
-            raise ValueError(f"a program has more than {MOST_EQUATIONS} equations")
+        need(weight <= MOST_EQUATIONS, f"a program has more than {MOST_EQUATIONS} equations")
         self.weights.append(weight)
 
 
@@ -265,18 +272,17 @@ def _is_like(x: ShapedArray, y: ShapedArray) -> bool:
 
 
 def read_natural(x: Any) -> int:
-    if type(x) is not int or x < 0:
-        raise ValueError(f"{x!r} is no place in a list")
+    need(type(x) is int and x >= 0, f"{x!r} is no place in a list")
     return x
 
 
 def read_flag(x: Any) -> bool:
-    if type(x) is not bool:
-        raise ValueError(f"{x!r} is not true or false")
+    need(type(x) is bool, f"{x!r} is not true or false")
     return x
 
 
 def read_shape(lengths: Any) -> tuple[int, ...]:
-    if len(lengths) > 64 or any(read_natural(n) >= 1 << 62 for n in lengths):
-        raise ValueError(f"the shape {lengths} is that of no array")
+    known = [n for n in lengths if not is_symbolic_dim(n)]
+    is_shape = len(lengths) <= 64 and all(read_natural(n) < 1 << 62 for n in known)
+    need(is_shape, f"the shape {lengths} is that of no array")
     return tuple(lengths)

@@ -56,6 +56,6 @@ def check_platforms(
     if missing and DisabledSafetyCheck.platform() not in disabled:
         raise ValueError(
             f"Exported.call: {fun_name} was exported for the platforms {tuple(exported_for)}, and "
-            f"is used on {shown(missing[0])}.\nExport it for that too: platforms=[...], or with "
+            f"is used on {shown(missing[0])}.\nGive export platforms={list(used_on)}, or "
             f"disabled_checks=[DisabledSafetyCheck.platform()]."
         )

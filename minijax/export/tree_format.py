@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from minijax.core.errors import safe_repr
 from minijax.core.pytrees import PyTreeDef, _registry, tree_structure
+from minijax.export.value_format import need
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.treedefs import is_namedtuple
 
@@ -53,20 +54,34 @@ def register_pytree_node_serialization(
     ...     Pair, serialized_name="my.Pair", serialize_auxdata=lambda aux: b"",
     ...     deserialize_auxdata=lambda data: None)
     """
-    if from_children is None:
-        if nodetype not in _registry:
-            raise ValueError(
-                f"register_pytree_node_serialization: {shown(nodetype)} is no class of nodes. Call "
-                f"jax.tree_util.register_pytree_node first, or give from_children."
-            )
-        unflatten = _registry[nodetype].unflatten
-        from_children = lambda aux, children: unflatten(aux, tuple(children))  # noqa: E731
-    functions = serialize_auxdata, deserialize_auxdata, from_children
-    return _register("register_pytree_node_serialization", nodetype, serialized_name, *functions)
+    return _register(
+        "register_pytree_node_serialization", nodetype, serialized_name, serialize_auxdata,
+        deserialize_auxdata, from_children or _as_registered(nodetype),
+    )  # fmt: skip
+
+
+def _as_registered(nodetype: Any) -> Callable:
+    """How a node is made of its children, as the class is registered as a pytree."""
+    if not isinstance(nodetype, type) or nodetype not in _registry:
+        raise ValueError(
+            f"register_pytree_node_serialization: {shown(nodetype)} is no class of nodes. Call "
+            f"jax.tree_util.register_pytree_node first, or give from_children."
+        )
+    unflatten = _registry[nodetype].unflatten
+    return lambda aux, children: unflatten(aux, tuple(children))
 
 
 def _register(name: str, nodetype: type, serialized_name: str, *functions: Callable) -> type:
-    """ValueError, naming the function `name`, where the class or the name is taken."""
+    """ValueError, naming the function `name`, where the class or the name is taken; TypeError where
+    they are no such things, or one of the functions is none."""
+    wanted = zip((nodetype, serialized_name), (type, str), strict=True)
+    wrong = [x for x, kind in wanted if not isinstance(x, kind)]
+    wrong += [x for x in functions if not callable(x)]
+    if wrong:
+        raise TypeError(
+            f"{name} takes a class, a name and functions, and got {shown(wrong[0])} for one of "
+            f"them. Give those."
+        )
     if nodetype in _by_type:
         raise ValueError(
             f"{name}: {nodetype} is registered already, as {_by_type[nodetype].serialized_name!r}. "
@@ -91,9 +106,8 @@ def register_namedtuple_serialization(nodetype: type, *, serialized_name: str) -
     ...     x: float
     >>> _ = register_namedtuple_serialization(Point, serialized_name="my.Point")
     """
-    is_class = isinstance(nodetype, type)
-    if not (is_class and is_namedtuple(nodetype)):
-        raise (ValueError if is_class else TypeError)(
+    if isinstance(nodetype, type) and not is_namedtuple(nodetype):
+        raise ValueError(
             f"register_namedtuple_serialization takes a class of named tuples, and got "
             f"{shown(nodetype)}. Use register_pytree_node_serialization."
         )
@@ -167,8 +181,7 @@ def read_tree(data: Any, leaves: Sequence[Any]) -> PyTreeDef:
     """The structure of this JSON; ValueError unless it is one, with as many leaves."""
     rest = iter(leaves)
     tree = _read_node(data, rest)
-    if next(rest, None) is not None:
-        raise ValueError("a structure has too few leaves")
+    need(next(rest, None) is None, "a structure has too few leaves")
     return tree_structure(tree)
 
 
@@ -183,13 +196,12 @@ def _read_node(data: Any, leaves: Iterator[Any]) -> Any:
         return tuple(children) if kind == "tuple" else children
     if kind == "dict":
         return {_checked_key(key): _read_node(child, leaves) for key, child in inside}
-    if kind != "custom":
-        raise ValueError(f"a structure has a node of the kind {kind!r}")
+    need(kind == "custom", f"a structure has a node of the kind {kind!r}")
     name, digits, nodes = inside
     if name not in _by_name:
         raise UnknownName(
-            f"deserialize: the class {name!r} of a container is not known here.\nRegister it as "
-            f"where it was written: jax.export.register_pytree_node_serialization, or "
+            f"deserialize: the class {name!r} of a container is not known here.\nCall what was "
+            f"called where it was written: jax.export.register_pytree_node_serialization, or "
             f"register_namedtuple_serialization."
         )
     known = _by_name[name]

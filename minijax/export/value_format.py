@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.arrays import Array
-from minijax.core.dtypes import ExtendedDType, dtype_registry
+from minijax.core.dtypes import ExtendedDType, SymbolicDimension, dtype_registry
+from minijax.core.errors import safe_repr
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.export.allowed_names import class_named, is_allowed, name_of, primitive_named
@@ -47,6 +48,8 @@ KINDS = {
     "dict": Kind((dict,), lambda w, xs: [[write_value(w, x) for x in pair] for pair in xs.items()],
                  lambda r, data: dict([map(r.value, pair) for pair in data])),
     "slice": Kind((slice,), lambda w, x: [x.start, x.stop, x.step], lambda r, data: slice(*data)),
+    "dimension": Kind((SymbolicDimension,), lambda w, x: w.dimension(x),
+                      lambda r, data: r.dimension(data)),
     "dtype": Kind((np.dtype, ExtendedDType), lambda w, x: dtype_registry[x].short_name,
                   lambda r, data: dtype_named(data)),
     "primitive": Kind((Primitive,), lambda w, x: name_of(x), lambda r, data: primitive_named(data)),
@@ -61,12 +64,20 @@ KINDS = {
 }  # fmt: skip
 
 
-class UnknownKind(Exception):
-    """A value that is of no kind in the table."""
+def need(holds: Any, problem: str) -> None:
+    """ValueError, which file_format.py makes a sentence of, unless it holds."""
+    if not holds:
+        raise ValueError(problem)
+
+
+def unwritable(what: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"Exported.serialize has no form for {what}.\nLeave it out of what is exported."
+    )
 
 
 def write_value(writer: Any, x: Any) -> Any:
-    """The value as JSON; UnknownKind for what is in no table."""
+    """The value as JSON; NotImplementedError for one that is in no table."""
     if x is None or type(x) in (bool, int, str):
         return x
     if type(x) is tuple:
@@ -77,7 +88,7 @@ def write_value(writer: Any, x: Any) -> Any:
     for kind, (classes, write, _) in KINDS.items():
         if isinstance(x, classes):
             return {kind: write(writer, x)}
-    raise UnknownKind
+    raise unwritable(f"{safe_repr(x)}, which a parameter of an equation is")
 
 
 def read_value(reader: Any, data: Any) -> Any:

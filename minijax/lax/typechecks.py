@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.core.dtypes import SymbolicDimension
 from minijax.core.errors import JaxprTypeError, typematch
 from minijax.core.jitting import jit_p
 from minijax.core.pytrees import PyTreeDef
@@ -22,6 +23,8 @@ class Kind(NamedTuple):
 
 
 def _is_natural(x: Any) -> bool:
+    if isinstance(x, SymbolicDimension):
+        return True
     return isinstance(x, int | np.integer) and not isinstance(x, bool) and x >= 0
 
 

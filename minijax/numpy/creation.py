@@ -12,7 +12,13 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, float0, issubdtype
+from minijax.core.dtypes import (
+    ExtendedDType,
+    SymbolicDimension,
+    canonicalize_dtype,
+    float0,
+    issubdtype,
+)
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
@@ -23,6 +29,7 @@ from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
+from minijax.lax.shapes.sizes import max_dim
 from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
@@ -90,6 +97,8 @@ def asarray(
 
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
     """`array`, for a function of that name, which errors mention."""
+    if isinstance(object, SymbolicDimension):
+        object = object.dimension_as_value()
     if type(object) is np.ndarray and object.dtype == float0 and dtype is None:
         return object
     if isinstance(object, Array) and is_array(object):
@@ -415,6 +424,9 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
 
 
 def _count(first: float, end: float, stride: float) -> int:
+    if any(isinstance(n, SymbolicDimension) for n in (first, end, stride)):
+        distance, gap = (end - first, stride) if stride > 0 else (first - end, -stride)
+        return max_dim(0, distance + gap - 1) // gap
     try:
         return max(0, math.ceil((end - first) / stride))
     except (ZeroDivisionError, ValueError, OverflowError) as error:
@@ -432,7 +444,7 @@ def _known_number(name: str, value: Any) -> int | float:
             f"jnp.arange takes one real number as {name}, and got {aval}. Give an int or a float."
         )
     refuse_keys("jnp.arange", value)
-    return value if isinstance(value, int | float) else value.item()
+    return value if isinstance(value, int | float | SymbolicDimension) else value.item()
 
 
 def linspace(

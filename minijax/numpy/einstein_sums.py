@@ -14,7 +14,9 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import result_aval_type
+from minijax.core.dtypes import SymbolicDimension
 from minijax.core.primitives import cast, zeros
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -100,10 +102,22 @@ def _steps(
     import opt_einsum
 
     optimize = _order(subscripts, operands, optimize)
+    shown_to_it = [_with_known_sizes(x) for x in operands]
     left, steps = _read(
-        fun_name, opt_einsum.contract_path, subscripts, operands, optimize, einsum_call=True
+        fun_name, opt_einsum.contract_path, subscripts, shown_to_it, optimize, einsum_call=True
     )
-    return list(left), steps
+    of_stand_ins = {id(new): old for new, old in zip(shown_to_it, operands, strict=True)}
+    return [of_stand_ins.get(id(x), x) for x in left], steps
+
+
+def _with_known_sizes(x: Any) -> Any:
+    """An operand, or what has 8 for each symbolic size of its shape: the order of products alone
+    depends on these, and lax checks them."""
+    shape = getattr(x, "shape", ())
+    if any(isinstance(n, SymbolicDimension) for n in shape):
+        sizes = [8 if isinstance(n, SymbolicDimension) else n for n in shape]
+        return ShapeDtypeStruct(sizes, x.dtype)
+    return x
 
 
 def _read(

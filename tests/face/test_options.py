@@ -59,7 +59,8 @@ EFFECTIVE = """
     jax_check_tracer_leaks jax_compilation_cache_dir jax_compilation_cache_max_size jax_debug_infs
     jax_debug_key_reuse jax_debug_nans jax_default_matmul_precision jax_disable_jit
     jax_enable_checks jax_enable_custom_prng jax_enable_x64 jax_explain_cache_misses
-    jax_high_dynamic_range_gumbel jax_legacy_prng_key jax_log_compiles jax_no_tracing
+    jax_export_calling_convention_version jax_high_dynamic_range_gumbel jax_legacy_prng_key
+    jax_log_compiles jax_no_tracing
     jax_numpy_dtype_promotion jax_numpy_rank_promotion jax_optimization_level jax_random_seed_offset
     jax_threefry_partitionable jax_traceback_filtering jax_transfer_guard
     jax_transfer_guard_host_to_device

@@ -36,7 +36,7 @@ assert jnp.__name__ == jnp.__spec__.name == "minijax.numpy"
 assert type(pickle.loads(pickle.dumps(jnp.ones(2)))) is minijax.Array
 class Mine: pass
 assert type(pickle.loads(pickle.dumps(Mine()))) is Mine
-names = ["jax.export", "jax.experimental.sparse", "jax.api", "jax.core.tracing"]
+names = ["jax.ffi", "jax.experimental.sparse", "jax.api", "jax.core.tracing"]
 for name in names:
     try:
         __import__(name)
@@ -52,7 +52,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     status, out, complaints = run(ALIASES, "a", "-b")
     assert (status, complaints) == (5, "")
     assert out.splitlines() == [
-        "jax.export is not here yet. dir() of jax lists what is.",
+        "jax.ffi is not here yet. dir() of jax lists what is.",
         "jax.experimental.sparse is not here yet. dir() of jax.experimental lists what is.",
         "JAX has no module jax.api. dir() of jax lists what is.",
         "JAX has no module jax.core.tracing. dir() of jax.core lists what is.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax.core.batching import vmap
 from minijax.core.config import FunctionCache, config
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import SymbolicDimension, issubdtype
 from minijax.core.errors import api_boundary
 from minijax.core.forward import constant
 from minijax.core.primitives import add, cast, reshape
@@ -61,7 +61,7 @@ def fori_loop(
     for bound in (lower, upper):
         flatten_operands(name, body_fun, (bound, init_val))
     dtype = _bounds_dtype(name, typeof(lower), typeof(upper))
-    first, last = (x.to_concrete_value() if isinstance(x, Tracer) else x for x in (lower, upper))
+    first, last = (_known(x) for x in (lower, upper))
     if first is None or last is None:
         if unroll not in (None, False, 1):
             raise ValueError(
@@ -81,6 +81,13 @@ def fori_loop(
     init = Loop(first, init_val)
     cache = _steps.of(body_fun)
     return staged_scan(name, step, init, None, length, False, unroll, cache)[0].val
+
+
+def _known(bound: Any) -> Any:
+    """The bound; None where it is traced or symbolic."""
+    if isinstance(bound, Tracer):
+        return bound.to_concrete_value()
+    return None if isinstance(bound, SymbolicDimension) else bound
 
 
 def _bounds_dtype(name: str, lower: ShapedArray, upper: ShapedArray) -> Any:

@@ -21,13 +21,12 @@ from minijax.core.batching import (
     primitive_batchers,
 )
 from minijax.core.calls import check_callable
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import integers, issubdtype
 from minijax.core.forward import constant, instantiate_zeros, is_nonzero, jvp_flat, primitive_jvps
 from minijax.core.primitives import (
     add,
     broadcast_in_dim,
     cast,
-    integers,
     mul,
     numpy_primitive,
     reduce_sum,

@@ -12,11 +12,10 @@ from ml_dtypes import iinfo
 from minijax.compiler.kernels.elements import for_kinds
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import defreducer
-from minijax.core.dtypes import issubdtype, with_signs_of_zeros
+from minijax.core.dtypes import integers, issubdtype, with_signs_of_zeros
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
-    cast, div, eq, integers, mul, numpy_primitive, reduce_sum, reduced_type, reshape,
-    through_float32,
+    cast, div, eq, mul, numpy_primitive, reduce_sum, reduced_type, reshape, through_float32,
 )
 from minijax.core.tracing import ShapedArray, typeof
 

@@ -14,6 +14,7 @@ from minijax.compiler.passes.identities import undone
 from minijax.compiler.special_cases.shape_identities import reshaped
 from minijax.core.arrays import Array
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
+from minijax.core.dtypes import SymbolicDimension, integers
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
 from minijax.core.primitives import (
     Shape,
@@ -44,9 +45,9 @@ def known_value(fun_name: str, what: str, value: Any) -> Any:
 
 
 def as_integer(fun_name: str, what: str, value: Any) -> int:
-    """The integer; TypeError where it is none, of a tracer its own."""
+    """The integer, or symbolic dimension; TypeError where it is none, of a tracer its own."""
     try:
-        return operator.index(value)
+        return value if isinstance(value, SymbolicDimension) else operator.index(value)
     except JAXTypeError:
         raise
     except TypeError as error:
@@ -74,7 +75,7 @@ def known_sizes(fun_name: str, shape: Any) -> tuple[int, ...]:
     several = isinstance(shape, Sequence) and not isinstance(shape, str | bytes)
     several = several or (isinstance(shape, Array | np.ndarray) and shape.ndim > 0)
     try:
-        return tuple(map(operator.index, shape if several else [shape]))
+        return integers(shape if several else [shape])
     except TypeError as error:
         raise TypeError(
             f"{fun_name} needs its shape to be known while tracing, and got {shown(shape)}.\n"
@@ -101,7 +102,7 @@ def known_shape(fun_name: str, shape: Any) -> tuple[int, ...]:
         raise TypeError(
             f"{fun_name} takes a shape without negative sizes, and got {sizes}. Give sizes from 0."
         )
-    if any(n >= 2**63 for n in sizes):
+    if any(isinstance(n, int) and n >= 2**63 for n in sizes):
         raise TypeError(f"{fun_name} got the shape {shown(sizes)}. Give sizes that fit in 64 bits.")
     return sizes
 

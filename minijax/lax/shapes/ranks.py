@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from minijax.core.arrays import Array, as_array
-from minijax.core.dtypes import canonicalize_dtype
+from minijax.core.dtypes import canonicalize_dtype, integers
 from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
-from minijax.core.primitives import expand_dims, integers, reshape, transpose
+from minijax.core.primitives import expand_dims, reshape, transpose
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
 from minijax.lax.shapes.axes import as_integer, full, known_sizes
@@ -28,13 +29,14 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
             got = shown(shape)
             raise TypeError(f"lax.broadcast_shapes takes shapes, and got {got}. Give tuples.")
     sizes = [known_sizes("lax.broadcast_shapes", shape) for shape in shapes]
-    try:
-        return np.broadcast_shapes(*sizes)
-    except ValueError as error:
+    columns = list(zip_longest(*(shape[::-1] for shape in sizes), fillvalue=1))[::-1]
+    different = [set(column) - {1} for column in columns]
+    if any(len(column) > 1 for column in different):
         raise ValueError(
             f"lax.broadcast_shapes got {', '.join(map(str, sizes))}, which do not broadcast.\n"
             f"Give axes of one size, or of size 1, counted from the right."
-        ) from error
+        )
+    return tuple(column.pop() if column else 1 for column in different)
 
 
 def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[int]) -> Any:

@@ -36,6 +36,7 @@ from minijax.lax.shapes.array_routines import (
     pad_pieces,
 )  # fmt: skip
 from minijax.lax.shapes.axes import as_integer, as_integers, known_axis, squeeze
+from minijax.lax.shapes.sizes import max_dim
 
 
 def _insert(values: Sequence[Any], position: int, value: Any) -> list[Any]:
@@ -60,7 +61,7 @@ def _slice_rule(
             f"{x}.\nGive one index for each axis, from 0 to its size, and strides from 1."
         )
     return x.update(shape=[
-        -(-(limit - start) // stride)
+        (limit - start - 1) // stride + 1
         for start, limit, stride in zip(start_indices, limit_indices, strides, strict=True)
     ])  # fmt: skip
 
@@ -79,7 +80,7 @@ def _slice_transpose(ct, x, *, start_indices, limit_indices, strides):
     for start, size, n, stride in zip(
         start_indices, x.aval.shape, typeof(ct).shape, strides, strict=True
     ):
-        span = n + max(n - 1, 0) * (stride - 1)
+        span = n + max_dim(n - 1, 0) * (stride - 1)
         config.append((start, size - start - span, stride - 1))
     return [pad(ct, cast(0, typeof(ct).dtype), config)]
 
@@ -281,7 +282,7 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:
 
 
 def _spread(n: int, interior: int) -> int:
-    return n + max(n - 1, 0) * interior
+    return n + max_dim(n - 1, 0) * interior
 
 
 def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tuple) -> ShapedArray:

@@ -19,6 +19,7 @@ import numpy as np
 from minijax.core.primitives import Shape
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integers
+from minijax.lax.shapes.sizes import max_dim
 from minijax.lax.shapes.slicing import pad_p
 
 Pads = Sequence[tuple[int, int]]
@@ -64,7 +65,7 @@ class Windows(NamedTuple):
         spans = map(spread, shape, self.base_dilation)
         room = [low + n + high for n, (low, high) in zip(spans, self.padding, strict=True)]
         ends = zip(room, self.reaches, self.window_strides, strict=True)
-        return tuple(max((n - reach) // stride + 1, 0) for n, reach, stride in ends)
+        return tuple(max_dim((n - reach) // stride + 1, 0) for n, reach, stride in ends)
 
     def offsets(self) -> Iterator[tuple[int, ...]]:
         """The places in a window, row after row, from its first element on."""
@@ -155,7 +156,7 @@ def named_pads(
         raise ValueError(f"{name} got window_strides {tuple(strides)}. Give strides from 1.")
     found = []
     for n, reach, stride in zip(in_shape, window_shape, strides, strict=False):
-        total = max((-(-n // stride) - 1) * stride + reach - n, 0) if kind != "VALID" else 0
+        total = max_dim((-(-n // stride) - 1) * stride + reach - n, 0) if kind != "VALID" else 0
         low = total // 2 if kind == "SAME" else total - total // 2
         found.append((low, total - low))
     return found

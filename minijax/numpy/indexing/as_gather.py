@@ -25,6 +25,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.reductions.extrema import dtype_bounds
+from minijax.lax.shapes.sizes import index_dtype, is_certain
 from minijax.numpy.creation import array, asarray
 from minijax.numpy.indexing.parsing import (
     ARRAY,
@@ -36,6 +37,7 @@ from minijax.numpy.indexing.parsing import (
     Entry,
     axis_by_axis,
     check_not_empty,
+    slice_count,
     without_masks,
 )
 from minijax.numpy.promotion import promoting_add, promoting_mul
@@ -47,7 +49,7 @@ class GatherIndex:
 
     def __init__(self, shape: Sequence[int], bool_axes: Sequence[int]) -> None:
         self.shape, self.bool_axes = shape, tuple(bool_axes)  # the axes of size 1 that bools add
-        self.index_dtype = np.dtype(np.int64 if max(shape, default=0) >= 2**31 else np.int32)
+        self.index_dtype = index_dtype(shape)
         self.result_shape: list[int] = []  # of x[index]
         self.new_axes: list[int] = []  # of the result, for None
         self.reversed_axes: list[int] = []  # of the result without its new axes
@@ -164,7 +166,7 @@ def gather_index(entries: Sequence[Entry], shape: tuple[int, ...], wrap: bool) -
         if entry.kind == NEW:
             index.add_new_axis()
         elif entry.kind == SLICE:
-            index.add_slice(entry.value[0], len(range(*entry.value)), entry.value[2])
+            index.add_slice(entry.value[0], slice_count(*entry.value), entry.value[2])
         elif entry.kind == SIZED:
             index.add_slice(entry.value.start, entry.value.size, entry.value.stride)
         elif not fancy:
@@ -214,7 +216,7 @@ def from_the_end(index: Any, size: int) -> Any:
     if is_small(typeof(index).dtype):
         index = cast(index, np.dtype(np.int32))
     dtype = typeof(index).dtype
-    if size > dtype_bounds(dtype)[1]:
+    if is_certain(lambda: size > dtype_bounds(dtype)[1]):
         raise OverflowError(
             f"x[...] got indices of {dtype} for an axis of {size} elements, more than {dtype} "
             f"counts.\nConvert them: i.astype(int)."

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.arrays import Array, is_array_like
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import SymbolicDimension, integers, issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.sizes import is_certain, max_dim, min_dim
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
 from minijax.numpy.indexing.sized_slices import Slice
@@ -96,7 +97,7 @@ def _read_entry(entry: Any) -> tuple[str, Any]:
         return SIZED, entry
     if isinstance(entry, bool | np.bool_):
         return BOOL, bool(entry)
-    if isinstance(entry, int | np.integer):
+    if isinstance(entry, int | np.integer | SymbolicDimension):
         return INTEGER, entry
     if isinstance(entry, list | tuple):
         return _read_array(asarray(entry)) if len(entry) else (ARRAY, asarray(entry))
@@ -137,12 +138,45 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
     try:
         return entry.indices(size)
     except TypeError as error:
+        if any(isinstance(n, SymbolicDimension) for n in (size, *bounds)):
+            return _symbolic_bounds(entry, size)
         raise TypeError(
             f"x[...] got a slice of axis {axis} with other bounds than integers:\n"
             f"{', '.join(map(shown, bounds))}. Give ints or None."
         ) from error
     except ValueError as error:
-        raise ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.") from error
+        raise _step_of_zero(entry) from error
+
+
+def _step_of_zero(entry: slice) -> ValueError:
+    return ValueError(f"x[{_shown((entry,))}] has a slice with step 0. Give 1 or -1.")
+
+
+def _symbolic_bounds(entry: slice, size: Any) -> tuple[Any, Any, Any]:
+    """What `entry.indices(size)` gives, of sizes that may be expressions."""
+    (step,) = integers([1 if entry.step is None else entry.step])
+    if step == 0:
+        raise _step_of_zero(entry)
+    low, high = (0, size) if step > 0 else (-1, size - 1)
+
+    def within(bound: Any, default: Any) -> Any:
+        if bound is None:
+            return default
+        (bound,) = integers([bound])
+        return min_dim(high, bound) if bound >= 0 else max_dim(low, size + bound)
+
+    first, last = (low, high) if step > 0 else (high, low)
+    return within(entry.start, first), within(entry.stop, last), step
+
+
+def slice_count(start: Any, stop: Any, step: Any) -> Any:
+    """How many elements a slice takes, whose bounds are x's.
+
+    >>> slice_count(0, 5, 2), slice_count(4, -1, -1)
+    (3, 5)
+    """
+    distance, gap = (stop - start, step) if step > 0 else (start - stop, -step)
+    return max_dim(0, distance + gap - 1) // gap
 
 
 def _check_sized(entry: Slice, size: int, axis: int) -> None:
@@ -205,14 +239,18 @@ def static_index(
             new.append(len(starts) - len(squeezed) + len(new))
             continue
         if kind == SLICE:
+            if value[2] not in (1, -1) and any(isinstance(n, SymbolicDimension) for n in value):
+                return None
             start, limit, stride = _forwards(*value)
             turned += axes if value[2] < 0 else ()
         elif kind == INTEGER:
             size = shape[axes[0]]
-            start = int(value) + size if value < 0 and wrap else int(value)
-            if not 0 <= start < size and not (clip and size):
-                return None
-            start = min(max(start, 0), size - 1)
+            start = value if isinstance(value, SymbolicDimension) else int(value)
+            start = start + size if start < 0 and wrap else start
+            if not is_certain(lambda: 0 <= start < size):  # noqa: B023
+                if not clip or not is_certain(lambda: size > 0):  # noqa: B023
+                    return None
+                start = min_dim(max_dim(start, 0), size - 1)
             limit, stride = start + 1, 1
             squeezed += axes
         else:
@@ -226,8 +264,8 @@ def static_index(
 def _forwards(start: int, stop: int, step: int) -> tuple[int, int, int]:
     """A slice that takes the same elements, and runs forwards."""
     if step > 0:
-        return start, max(start, stop), step
-    count = len(range(start, stop, step))
+        return start, max_dim(start, stop), step
+    count = slice_count(start, stop, step)
     return start + (count - 1) * step if count else start + 1, start + 1, -step
 
 

@@ -15,6 +15,7 @@ from minijax.core.tracing import typeof
 from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_integer, known_value
+from minijax.lax.shapes.sizes import is_certain
 from minijax.numpy.arguments import check_arraylike, not_zero, user_dtype
 from minijax.numpy.creation import arange, asarray, new_array, ones, zeros
 from minijax.numpy.elementwise import comparisons
@@ -280,7 +281,7 @@ def _number_dtype(name: str, places: Sequence[Any], dims: Sequence[int], dtype: 
     dtype = user_dtype(name, dtype)
     if not issubdtype(dtype, np.integer):
         raise ValueError(f"{name} counts in integers, not in {dtype}. Give a dtype of these.")
-    if math.prod(dims) - 1 > np.iinfo(dtype).max:
+    if is_certain(lambda: math.prod(dims) - 1 > np.iinfo(dtype).max):
         raise ValueError(f"{name} cannot count {dims} in {dtype}. Give a wider dtype.")
     for place in places:
         if not issubdtype(place.dtype, np.integer):

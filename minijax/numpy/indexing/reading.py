@@ -17,6 +17,7 @@ from minijax.core.arrays import is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.shapes.sizes import index_dtype
 from minijax.numpy.creation import zeros_like
 from minijax.numpy.indexing.as_gather import gather_index
 from minijax.numpy.indexing.parsing import (
@@ -61,9 +62,9 @@ def read(
 
 def _read_static(x: Any, index: StaticIndex) -> Any:
     starts, limits, strides, *axes = index
-    whole = not any(starts) and limits == x.shape and all(stride == 1 for stride in strides)
-    if not whole:
-        strides = None if all(stride == 1 for stride in strides) else strides
+    is_dense = all(stride == 1 for stride in strides)
+    if not (is_dense and limits == x.shape and all(start == 0 for start in starts)):
+        strides = None if is_dense else strides
         x = lax.slice(x, starts, limits, strides)
     return _arrange(x, *axes)
 
@@ -71,7 +72,7 @@ def _read_static(x: Any, index: StaticIndex) -> Any:
 def _read_moving(x: Any, index: MovingIndex, wrap: bool) -> Any:
     starts, sizes, *axes = index
     if len(starts) > 1:
-        dtype = np.dtype(np.int64 if max(x.shape) >= 2**31 else np.int32)
+        dtype = index_dtype(x.shape)
         starts = [lax.convert_element_type(start, dtype) for start in starts]
     x = lax.dynamic_slice(x, starts, sizes, allow_negative_indices=wrap)
     return _arrange(x, *axes)
@@ -132,5 +133,5 @@ def iterate(x: Any) -> Iterator[Any]:
     rest, ones = x.shape[1:], (1,) * x.ndim
     return (
         lax.squeeze(lax.slice(x, (i, *(0 for _ in rest)), (i + 1, *rest), ones), [0])
-        for i in range(x.shape[0])
+        for i in range(int(x.shape[0]))
     )

@@ -15,6 +15,7 @@ from minijax.core.forward import constant
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis
+from minijax.lax.shapes.sizes import index_dtype, min_dim
 from minijax.numpy.arguments import check_arraylike, check_broadcast, library_jit, refuse_out
 from minijax.numpy.creation import asarray, astype, new_array
 from minijax.numpy.elementwise.comparisons import where
@@ -131,12 +132,11 @@ def take_along_axis(
         return lax.full(shape, 0, arr.dtype)
     wrap = mode != "promise_in_bounds" if wrap_negative_indices is None else wrap_negative_indices
     if wrap:
-        wide = np.dtype(np.int64 if size >= 2**31 else np.int32)
-        indices = from_the_end(lax.convert_element_type(indices, wide), size)
+        indices = from_the_end(lax.convert_element_type(indices, index_dtype([size])), size)
     dims, kept, squeezed = _aligned(one_at_axis, indices.shape, axis)
     starts = lax.reshape(indices, (*(shape[i] for i in kept), 1))
     sizes = [
-        min(n, 1) if i in kept else n for i, n in enumerate(one_at_axis) if i not in squeezed
+        min_dim(n, 1) if i in kept else n for i, n in enumerate(one_at_axis) if i not in squeezed
     ]
     mode = "fill" if mode is None else mode
     arr = lax.squeeze(arr, squeezed)

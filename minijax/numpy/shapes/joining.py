@@ -11,6 +11,7 @@ from minijax.compiler.dispatch.eager import by_types
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_shape
+from minijax.lax.shapes.sizes import is_certain
 from minijax.numpy.arguments import check_arraylike, is_several, library_jit, refuse_out, user_dtype
 from minijax.numpy.promotion import promote_dtypes
 from minijax.numpy.shapes.reshaping import atleast_1d, atleast_2d, atleast_3d, ravel, transpose
@@ -228,7 +229,7 @@ def _split(
         cuts = [0, *places, size]
     else:
         sections = known_integer(fun_name, "indices_or_sections", indices_or_sections)
-        if sections < 1 or (equal and size % sections):
+        if sections < 1 or (equal and not is_certain(lambda: size % sections == 0)):
             raise (ValueError if sections else ZeroDivisionError)(
                 f"{fun_name} cannot cut an axis of {size} into {sections} equal parts.\n"
                 f"Give a number that divides {size}, or the places of the cuts."

@@ -48,6 +48,8 @@ NAMES = (
     "messages_checkpoint",
     "messages_conditionals",
     "messages_custom_rules",
+    "messages_dimensions",
+    "messages_export",
     "messages_indexing",
     "messages_laxrest",
     "messages_linalg",

@@ -1,0 +1,122 @@
+"""A mistake for each `raise` of export."""
+
+SETUP = """\
+import importlib
+export = importlib.import_module(f'{jax.__name__}.export')
+F, I = jnp.arange(3.0), jnp.arange(3)
+Pair = collections.namedtuple('Pair', 'a b')
+
+def exported(f, *args, **how):
+    return export.export(jax.jit(f), **how)(*args)
+
+def sine():
+    return exported(jnp.sin, F)
+
+def again(exported, order=0):
+    return export.deserialize(exported.serialize(order))
+
+def with_version(n):
+    jax.config.update('jax_export_calling_convention_version', n)
+    try:
+        sine()
+    finally:
+        jax.config.update('jax_export_calling_convention_version', 10)
+
+def callback(x):
+    return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((3,), 'float32'), x)
+
+REGISTER = dict(serialize_auxdata=bytes, deserialize_auxdata=bytes)
+"""
+
+MESSAGES = {
+    "export.export(3)": "jax.export.export takes what jax.jit returns, and got 3.\nGive",
+    "exported(jnp.sin, F, platforms=3)": "takes names of platforms, and got 3. Give a list",
+    "exported(jnp.sin, F, platforms=['gpu'])":
+        "jax.export.export got the platform 'gpu', which is not one. Give 'cuda' or",
+    "exported(jnp.sin, F, disabled_checks=3)":
+        "jax.export.export got 3 as disabled_checks. Give a list, as",
+    "with_version(8)":
+        "the option\njax_export_calling_convention_version is 8. Give one of them.",
+    "exported(callback, F)": "jax.export can't take along the primitive pure_callback: it calls a",
+    "sine().call(F, F)": "and got PyTreeDef(((*, *), {})): at (args, kwargs)[0], expected tuple",
+    "sine().call('a')": "Exported.call: sin got 'a' as x. Give an array or a number.",
+    "sine().call(I)": "sin was exported for float32[3] as x, and got int32[3].\nGive",
+    "exported(lax.cos, 1.0, platforms=['tpu']).call(1.0)":
+        "cos was exported for the platforms ('tpu',), and is used on 'cpu'.\nGive",
+    "jax.vmap(sine().call)(F)": "vmap can't map Exported.call: sin was exported for one example.",
+    "again(sine()).vjp()": "was read from bytes without a derivative of this order, so",
+    "sine().serialize('a')": "how many derivatives to write, and got 'a'. Give",
+    "exported(lambda x: x, Pair(1, 2)).serialize()":
+        "Pair'> in the arguments or results has no name for",
+    "exported(lambda x: x, {1: 2}).serialize()":
+        "Exported.serialize takes dicts whose keys are strings, and got the key 1. Use strings.",
+    "exported(lambda x: x, collections.OrderedDict({1: 2})).serialize()":
+        "Exported.serialize takes an OrderedDict whose keys are strings, and got",
+    "export.register_namedtuple_serialization(dict, serialized_name='d')":
+        "takes a class of named tuples, and got <class",
+    "export.register_pytree_node_serialization(object, serialized_name='o', **REGISTER)":
+        "<class 'object'> is no class of nodes. Call",
+    "export.register_pytree_node_serialization(collections.OrderedDict, serialized_name='o', "
+    "**REGISTER)":
+        "<class 'collections.OrderedDict'> is registered",
+    "export.register_namedtuple_serialization(Pair, serialized_name='collections.OrderedDict')":
+        "the name 'collections.OrderedDict' is that of <class",
+    "export.deserialize(3)":
+        "deserialize takes what Exported.serialize returned, and got 3. Give bytes",
+}  # fmt: skip
+# Where JAX has no error, or none of a class of its own.
+OURS = {
+    "exported(jnp.sin, F, platforms=[3])":
+        "got 3 among the platforms. Give 'cpu', 'cuda', 'rocm' or 'tpu'",
+    "export.export(jax.jit(jnp.sin), _override_lowering_rules=[3])":
+        "takes no _override_lowering_rules: these are of MLIR",
+    "exported(lambda x: lax.platform_dependent(x, cpu=jnp.sin), F, platforms=['tpu'])":
+        "is exported for the platform 'tpu', and has branches",
+    "from minijax.core.extend import numpy_primitive\n"
+    "twice_p = numpy_primitive('twice', lambda x: x, lambda x: 2 * x)\n"
+    "exported(twice_p.bind, F).serialize()":
+        "knows the primitives of minijax, and not twice, which",
+    "from minijax.export import value_format\nvalue_format.write_value(None, {1})":
+        "has no form for {1}, which a parameter of an equation is.\nLeave",
+    "exported(lambda x: lax.create_token(x), F).serialize()":
+        "has no form for a value of the type AbstractToken",
+    "export.register_pytree_node_serialization(Pair, serialized_name=str(id(Pair)), "
+    "from_children=list, serialize_auxdata=lambda aux: 3, deserialize_auxdata=bytes)\n"
+    "exported(lambda x: x, Pair(1, 2)).serialize()":
+        "Pair'> returned 3. Return",
+    "export.register_namedtuple_serialization(Pair, serialized_name='gone')\n"
+    "blob = exported(lambda x: x, Pair(1, 2)).serialize()\n"
+    "from minijax.export.tree_format import _by_name\ndel _by_name['gone']\n"
+    "export.deserialize(blob)":
+        "the class 'gone' of a container is not known",
+    "export.register_namedtuple_serialization(Pair, serialized_name=3)":
+        "takes a class, a name and functions, and got 3 for one",
+    "export.deserialize(b'')":
+        "Exported.serialize has written, and the bytes are of",
+    "export.deserialize(sine().serialize()[:20])": "bytes are damaged: some are missing, or not",
+    "export.deserialize(sine().serialize()[:-1])": "bytes are damaged: some are missing, or not",
+    "blob = sine().serialize()\nblob[8] = 9\nexport.deserialize(blob)":
+        "and the bytes say that they are of",
+    "from minijax.export.file_format import HEAD, MAGIC\nimport hashlib\n"
+    "export.deserialize(HEAD.pack(MAGIC, 1, 3, hashlib.sha256(b'NaN').digest()) + b'NaN')":
+        "and what they hold is no program: ValueError, NaN is",
+}  # fmt: skip
+
+SPEAKERS = {
+    "with_version": "jax.export.export", "platform_dependent": "lax.platform_dependent",
+    "register_namedtuple_serialization(dict": "register_namedtuple_serialization",
+    "export.register_namedtuple_serialization(Pair, serialized_name=3":
+        "register_namedtuple_serialization",
+    "register_namedtuple_serialization(Pair, serialized_name='coll":
+        "register_namedtuple_serialization",
+    "export.register_pytree_node_serialization(o": "register_pytree_node_serialization",
+    "export.register_pytree_node_serialization(coll": "register_pytree_node_serialization",
+    "vjp()": "Exported.vjp", "vmap": "Exported.call", ".call(": "Exported.call",
+    "export.deserialize": "deserialize", "serialize": "Exported.serialize",
+    "write_value": "Exported.serialize",
+}  # fmt: skip
+NAMES = {
+    case: next((name for call, name in SPEAKERS.items() if call in case), "jax.export")
+    for case in {**MESSAGES, **OURS}
+}  # fmt: skip
+CASES = tuple(MESSAGES)
