@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minijax.compiler.stablehlo.modules import module_text
+from minijax.core.errors import api_boundary
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
 from minijax.export.call_checks import VERSIONS, leaf_names
@@ -53,6 +54,7 @@ class ExportedFields:
     def __repr__(self) -> str:
         return f"Exported(fun_name={self.fun_name}, ...)"
 
+    @api_boundary
     def mlir_module(self, serialized: bool = True) -> Any:
         """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
 
