@@ -8,18 +8,24 @@ from typing import Any
 from minijax.core.arrays import is_array_like
 from minijax.core.config import config
 from minijax.core.errors import keystr
+from minijax.core.jitting import jit
+from minijax.core.printing import jaxprs_in_params
 from minijax.core.pytrees import PyTreeDef, difference, flatten_with_path, tree_unflatten
+from minijax.core.staging import Jaxpr
 from minijax.core.tracing import ShapedArray
 from minijax.export.dimensions import is_symbolic
 from minijax.export.safety_checks import DisabledSafetyCheck
+from minijax.lax.control_flow.switches import platform_index_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.stages import Wrapped
 
 VERSIONS = range(9, 11)  # of the convention by which an exported module is called
 
 
-def check_export(fun_jit: Any, lowering_rules: Any) -> None:
-    """ValueError for what jit did not return."""
+def check_export(fun_jit: Any, lowering_rules: Any) -> Wrapped:
+    """The jitted function, as functions of jax.numpy are in JAX; ValueError where it is none."""
+    if str(getattr(fun_jit, "__module__", "")).startswith("minijax.numpy.") and callable(fun_jit):
+        fun_jit = jit(fun_jit)
     if not isinstance(fun_jit, Wrapped):
         raise ValueError(
             f"jax.export.export takes what jax.jit returns, and got {shown(fun_jit)}.\n"
@@ -30,6 +36,7 @@ def check_export(fun_jit: Any, lowering_rules: Any) -> None:
             "jax.export.export takes no _override_lowering_rules: these are of MLIR's objects. "
             "Leave them out."
         )
+    return fun_jit
 
 
 def checked_platforms(platforms: Any) -> tuple[str, ...]:
@@ -74,6 +81,23 @@ def convention() -> int:
             f"Give one of them."
         )
     return version
+
+
+def check_one_text(exported: Any) -> None:
+    """NotImplementedError where the platform decides what the program is, and isn't known yet."""
+    if len(exported.platforms) > 1 and _asks_for_platform(exported.jaxpr.jaxpr):
+        raise NotImplementedError(
+            f"Exported.mlir_module: {exported.fun_name} has a branch for each of the platforms "
+            f"{exported.platforms}, and a text is for one. Give export one of platforms=[...]."
+        )
+
+
+def _asks_for_platform(jaxpr: Jaxpr) -> bool:
+    return any(
+        eqn.primitive is platform_index_p
+        or any(map(_asks_for_platform, jaxprs_in_params(eqn.params)))
+        for eqn in jaxpr.eqns
+    )
 
 
 def check_vjp_order(vjp_order: Any) -> None:

@@ -49,7 +49,7 @@ def export(
     >>> doubled.in_avals, doubled.call(minijax.numpy.arange(3.0))
     ((ShapedArray(float32[3]),), Array([0., 2., 4.], dtype=float32))
     """
-    check_export(fun_jit, _override_lowering_rules)
+    fun_jit = check_export(fun_jit, _override_lowering_rules)
     names = checked_platforms([default_export_platform()] if platforms is None else platforms)
     checks = checked_disabled(disabled_checks)
 

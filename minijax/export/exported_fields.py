@@ -14,7 +14,7 @@ from minijax.compiler.stablehlo.modules import module_text
 from minijax.core.errors import api_boundary
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
-from minijax.export.call_checks import VERSIONS, leaf_names
+from minijax.export.call_checks import VERSIONS, check_one_text, leaf_names
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.stages.texts import check_jaxlib
 
@@ -44,9 +44,14 @@ class ExportedFields:
     jaxpr: ClosedJaxpr
     _get_vjp: Callable[[Any], Any] | None
     nr_devices: int = 1
-    uses_global_constants: bool = False
     ordered_effects: tuple = ()
     unordered_effects: tuple = ()
+
+    @property
+    def uses_global_constants(self) -> bool:
+        """Whether it is for several platforms, or its arguments' sizes are not all known."""
+        sizes = [n for aval in self.in_avals for n in getattr(aval, "shape", ())]
+        return len(self.platforms) > 1 or not all(isinstance(n, int) for n in sizes)
 
     in_shardings_hlo = property(lambda self: (None,) * len(self.in_avals))
     out_shardings_hlo = property(lambda self: (None,) * len(self.out_avals))
@@ -58,8 +63,10 @@ class ExportedFields:
     def mlir_module(self, serialized: bool = True) -> Any:
         """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
 
-        NotImplementedError where a primitive has no text, ImportError where jaxlib is not there.
+        NotImplementedError where a primitive has no text, or another one for each platform;
+        ImportError where jaxlib is not there.
         """
+        check_one_text(self)
         kept = [i in self.module_kept_var_idx for i in range(len(self.in_avals))]
         text = module_text(
             self.jaxpr, f"jit_{self.fun_name}", kept=kept, arg_names=self.arg_names,

@@ -198,12 +198,14 @@ VALUES = (None, True, False, 0, 1, -1, 2, 7, 1 << 40, 1.5, "", "f32", "x", [], {
           {"array": [0, 0]}, {"GatherScatterMode": "CLIP"}, {"list": []})  # fmt: skip
 
 
-def places(x, found: list):
-    """Every container and key in a JSON document."""
-    for key in x if isinstance(x, dict) else range(len(x)) if isinstance(x, list) else ():
-        found.append((x, key))
-        places(x[key], found)
-    return found
+def place(x, draw: stdlib_random.Random) -> tuple:
+    """A container in a JSON document, and a key of it."""
+    while True:
+        key = draw.choice(list(x) if isinstance(x, dict) else range(len(x)))
+        child = x[key]
+        if not (isinstance(child, dict | list) and child) or draw.random() < 0.15:
+            return x, key
+        x = child
 
 
 def mutated(blob: bytes, draw: stdlib_random.Random) -> bytes:
@@ -215,15 +217,15 @@ def mutated(blob: bytes, draw: stdlib_random.Random) -> bytes:
     texts = document(blob)
     rest = blob[file_format.HEAD.size + len(json.dumps(texts, separators=(",", ":"))) :]
     for _ in range(draw.choice((1, 1, 1, 2, 5))):
-        container, key = draw.choice(places(texts, []))
+        container, key = place(texts, draw)
         what = draw.random()
         if what < 0.15:
             del container[key]
         elif what < 0.3 and isinstance(container, list):
             container.insert(key, draw.choice((container[key], draw.choice(VALUES))))
         elif what < 0.5:
-            other, place = draw.choice(places(texts, []))
-            container[key] = json.loads(json.dumps(other[place]))
+            other, its_key = place(texts, draw)
+            container[key] = json.loads(json.dumps(other[its_key]))
         elif type(container[key]) is int and what < 0.8:
             container[key] += draw.choice((-1, 1, 1 << 33))
         else:

@@ -72,6 +72,9 @@ OURS = {
         "takes no _override_lowering_rules: these are of MLIR",
     "exported(lambda x: lax.platform_dependent(x, cpu=jnp.sin), F, platforms=['tpu'])":
         "is exported for the platform 'tpu', and has branches",
+    "f = lambda x: lax.platform_dependent(x, cpu=jnp.sin, tpu=jnp.cos)\n"
+    "exported(f, F, platforms=['cpu', 'tpu']).mlir_module()":
+        "Exported.mlir_module: <lambda> has a branch for each of the",
     "from minijax.core.extend import numpy_primitive\n"
     "twice_p = numpy_primitive('twice', lambda x: x, lambda x: 2 * x)\n"
     "exported(twice_p.bind, F).serialize()":
@@ -103,7 +106,8 @@ OURS = {
 }  # fmt: skip
 
 SPEAKERS = {
-    "with_version": "jax.export.export", "platform_dependent": "lax.platform_dependent",
+    "with_version": "jax.export.export", "mlir_module": "Exported.mlir_module",
+    "platform_dependent": "lax.platform_dependent",
     "register_namedtuple_serialization(dict": "register_namedtuple_serialization",
     "export.register_namedtuple_serialization(Pair, serialized_name=3":
         "register_namedtuple_serialization",
