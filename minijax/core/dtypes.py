@@ -178,15 +178,9 @@ class SymbolicDimension:
 
     __slots__ = ()
     staged: Callable[[Any], Any]  # its value, in a program that this trace is writing
-    dimension_as_value: Callable[[], Any]  # its value, in the program of the current trace
-    extreme: Callable[[str, Any, Any], Any]  # of "max" or "min" and two sizes, itself one
 
 
 def integers(values: Iterable) -> tuple:
     """The values as a tuple of ints, in which symbolic dimensions stay as they are; TypeError for
     floats and tracers."""
-    values = tuple(values)
-    try:
-        return tuple(map(operator.index, values))
-    except TypeError:
-        return tuple(n if isinstance(n, SymbolicDimension) else operator.index(n) for n in values)
+    return tuple([n if isinstance(n, SymbolicDimension) else operator.index(n) for n in values])
