@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.export.exported_fields": """
         maximum_supported_calling_convention_version minimum_supported_calling_convention_version
         """,
+    "minijax.export.jax_format": "serialize_for_jax",
     "minijax.export.safety_checks": "DisabledSafetyCheck",
     "minijax.export.tree_format": """
         register_namedtuple_serialization register_pytree_node_serialization""",

@@ -26,6 +26,7 @@ from typing import Any
 
 from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
+from minijax.export import jax_format
 from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
@@ -83,7 +84,10 @@ def read_functions(blob: Any) -> list[dict[str, Any]]:
             f"deserialize takes what Exported.serialize returned, and got {shown(blob)}. Give "
             f"bytes or a bytearray."
         )
-    text, rest = _parts(bytes(blob))
+    data = bytes(blob)
+    if not data.startswith(MAGIC) and jax_format.is_written_by_jax(data):
+        return jax_format.read_functions(data)
+    text, rest = _parts(data)
     try:
         return _read(rest, **json.loads(text, parse_constant=_no_constant))
     except UnknownName as error:
@@ -98,11 +102,9 @@ def read_functions(blob: Any) -> list[dict[str, Any]]:
 def _parts(data: bytes) -> tuple[bytes, bytes]:
     """The JSON and the arrays, once it is certain that they are as they were written."""
     if not data.startswith(MAGIC):
-        written_by_jax = b"ML\xefR" in data
-        whose = "JAX has written the bytes" if written_by_jax else "the bytes are of something else"
         raise ValueError(
-            f"deserialize reads what minijax's Exported.serialize has written, and {whose}.\n"
-            f"Give a bytearray that it returned."
+            "deserialize reads what Exported.serialize has written, minijax's or JAX's, and the "
+            "bytes are of something else.\nGive a bytearray that it returned."
         )
     if len(data) < HEAD.size:
         raise _damaged()

@@ -121,15 +121,10 @@ def sample():
     return exported(f, F, 3)
 
 
-SENTENCES = {
-    "of something else": (b"", b"x", b"\0" * 200, b"minijax", b"\x1c\0\0\0" + b"q" * 99),
-    "JAX has written the bytes": (b"\x1c\0\0\0 ... ML\xefR\x0dStableHLO_v1.0",),
-}
-
-
 def test_what_is_wrong_is_said():
     blob = bytes(sample().serialize())
-    cases = [(text, data) for text, several in SENTENCES.items() for data in several]
+    others = b"", b"x", b"\0" * 200, b"minijax", b"\x1c\0\0\0" + b"q" * 99
+    cases = [("of something else", data) for data in others]
     cases += [("are damaged", data) for data in (
         blob[:-1], blob[:60], blob[:30], blob + b"x", blob[:200] + b"\0" + blob[201:])]  # fmt: skip
     cases += [("of version 9", blob[:8] + b"\x09" + blob[9:])]

@@ -39,6 +39,7 @@ OURS = {
     "minijax": "explain flatten_util install_as_jax test_util", "minijax.numpy": "Array",
     "minijax.scipy": "optimize spatial",
     "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
+    "minijax.export": "serialize_for_jax",
     "minijax.lax": "add_any_p reduce_scatter_p", "minijax.profiler": "report",
     "minijax.extend.core.primitives": """
         add_any_p dce_sink_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p

@@ -1,8 +1,17 @@
 """jax.export beside JAX: what an Exported knows of itself, how it prints, and what it computes."""
 
+import os
+
+import jax
+import jax.export
+import numpy as np
 import pytest
 
+import minijax
+from minijax import export
 from oracle import facts
+from oracle.xla_programs_table import PROGRAMS
+from oracle.xla_runs import assert_alike, on_numpy
 
 SETUP = """\
 import importlib
@@ -14,7 +23,8 @@ class Pair(typing.NamedTuple):
     a: typing.Any
     b: typing.Any
 
-export.register_namedtuple_serialization(Pair, serialized_name=f'{jax.__name__}{id(Pair)}')
+pair_name = globals().get('PAIR', f'{jax.__name__}{id(Pair)}')
+export.register_namedtuple_serialization(Pair, serialized_name=pair_name)
 
 def exported(f, *args, **how):
     return export.export(jax.jit(f), **how)(*args)
@@ -100,3 +110,90 @@ def test_export_is_jaxs(case):
     found = facts.difference(got, want)
     assert not found, f"\n{case}\n\n{found}"
     assert "raises" not in want, want
+
+
+# JAX's own bytes.
+
+JAXS = (
+    "exported(fun, [F, I], 3.0)", "exported(lambda x, y, z: y, F, M, I)", "exported(lambda: F)",
+    "exported(lambda p: p.a @ p.b, Pair(M, F))", "exported(lambda k: random.normal(k, (2,)), K)",
+    "exported(lambda x: lax.scan(lambda c, y: (c + y, c), 0.0, x), F)",
+    "exported(lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(2)), M)",
+    "exported(lambda x, i: (x.astype('bfloat16'), i > 0, x * 1j), 2.0, 3)",
+    "exported(lambda x: jax.scipy.special.erf(x) + lax.top_k(x, 2)[0].sum(), F, **HERE)",
+    "exported(lambda x: {'a': None, 'b': (x, [x])}, collections.OrderedDict(u=F, v=I))",
+    "exported(exported(jnp.cos, F).call, F)", "exported(hundred, F)",
+)  # fmt: skip
+ARGUMENTS = """
+def ones(aval):
+    key = 'key' in str(aval.dtype)
+    return random.key(3) if key else jnp.asarray(np.ones(aval.shape, aval.dtype) * 2)
+
+def run(exp):
+    args, kwargs = tree_util.tree_unflatten(exp.in_tree, [ones(aval) for aval in exp.in_avals])
+    return tree_util.tree_leaves(exp.call(*args, **kwargs))
+"""
+
+
+def namespaces(pair: str) -> list[dict]:
+    """Ours and JAX's, in which a class of containers has the same name in bytes."""
+    both = [{**facts.namespace(package), "PAIR": pair} for package in ("minijax", "jax")]
+    for names in both:
+        exec(SETUP + ARGUMENTS, names)
+    return both
+
+
+def alike(got: list, want: list) -> bool:
+    return len(got) == len(want) and all(
+        x.shape == y.shape and str(x.dtype) == str(y.dtype)
+        and ("key" in str(x.dtype) or np.allclose(
+            np.asarray(x, complex), np.asarray(y, complex), rtol=1e-5, atol=1e-5
+        ))
+        for x, y in zip(got, want, strict=True)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("case", JAXS)
+def test_each_reads_what_the_other_has_written(case):
+    ours, jaxs = namespaces(case)
+    mine, theirs = eval(case, ours), eval(case, jaxs)
+    read_here = ours["export"].deserialize(theirs.serialize())
+    assert alike(ours["run"](read_here), jaxs["run"](theirs))
+    assert read_here.in_tree == mine.in_tree and read_here.out_tree == mine.out_tree
+    if len(mine.platforms) == 1:
+        read_there = jaxs["export"].deserialize(ours["export"].serialize_for_jax(mine))
+        assert read_there.in_tree == theirs.in_tree and read_there.out_tree == theirs.out_tree
+        assert alike(jaxs["run"](read_there), ours["run"](mine))
+
+
+# Every fifteenth of the whole programs, or with ORACLE_CASES=all each.
+NAMES = [name for name in PROGRAMS if not name.endswith("x64")]
+NAMES = NAMES[:: 1 if os.environ.get("ORACLE_CASES") == "all" else 15]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jax_runs_programs_that_were_written_for_it(name):
+    f, args = PROGRAMS[name]()
+    exp = export.export(minijax.jit(lambda args: minijax.tree.leaves(f(*args))))(args)
+    written = export.serialize_for_jax(exp)
+    given = jax.tree.map(to_jax, minijax.tree.leaves(args))
+    tree = jax.export.deserialize(written).in_tree
+    (args_there,), _ = jax.tree.unflatten(tree, given)
+    out = jax.export.deserialize(written).call(args_there)
+    leaves = list(map(minijax.numpy.asarray, minijax.tree.leaves(args)))
+    assert_alike(list(map(from_jax, out)), on_numpy(exp.jaxpr, leaves))
+
+
+def to_jax(x):
+    is_key = "key" in str(getattr(x, "dtype", ""))
+    return jax.random.wrap_key_data(words_of(x)) if is_key else np.asarray(x)
+
+
+def words_of(x):
+    return np.asarray(minijax.random.key_data(x))
+
+
+def from_jax(x):
+    if "key" in str(x.dtype):
+        return minijax.random.wrap_key_data(np.asarray(jax.random.key_data(x)))
+    return minijax.numpy.asarray(np.asarray(x))

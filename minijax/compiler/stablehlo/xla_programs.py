@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -25,25 +26,16 @@ from minijax.core.tracing import ShapedArray, typeof
 _lock = threading.Lock()
 
 
-class XlaProgram:
-    """A program that XLA has compiled: called with arrays, it returns a list of arrays.
-
-    NotImplementedError where it has a primitive that StableHLO lacks, such as a callback, or takes
-    or gives a token.
-    """
+class XlaModule:
+    """A module that XLA has compiled, by the types of its `main`: called with arrays, it returns a
+    list of arrays."""
 
     binds = False  # it runs no primitive of ours
 
-    def __init__(self, closed: ClosedJaxpr, name: str) -> None:
-        self.avals, self.out_avals, self.name = closed.in_avals, closed.out_avals, name
-        if not all(isinstance(aval, ShapedArray) for aval in (*self.avals, *self.out_avals)):
-            raise NotImplementedError(
-                f"{name} takes or gives a token, which XLA's programs hand to nobody.\nLeave it "
-                f"out of the arguments and results, or run it on the backend 'numba'."
-            )
-        self.text = module_text(prune(closed), f"jit_{name}")
+    def __init__(self, text: str, avals: Sequence[Any], out_avals: Sequence[Any]) -> None:
+        self.text, self.avals, self.out_avals = text, avals, out_avals
         self.runtime = runtime()
-        self.loaded = self.runtime.compile(self.text)
+        self.loaded = self.runtime.compile(text)
 
     def __call__(self, *args: Any) -> list[Any]:
         given = [
@@ -62,6 +54,23 @@ class XlaProgram:
     def hlo_text(self) -> str:
         """What XLA made of it."""
         return self.loaded.hlo_modules()[0].to_string()
+
+
+class XlaProgram(XlaModule):
+    """A program that XLA has compiled.
+
+    NotImplementedError where it has a primitive that StableHLO lacks, such as a callback, or takes
+    or gives a token.
+    """
+
+    def __init__(self, closed: ClosedJaxpr, name: str) -> None:
+        self.name, avals, out_avals = name, closed.in_avals, closed.out_avals
+        if not all(isinstance(aval, ShapedArray) for aval in (*avals, *out_avals)):
+            raise NotImplementedError(
+                f"{name} takes or gives a token, which XLA's programs hand to nobody.\nLeave it "
+                f"out of the arguments and results, or run it on the backend 'numba'."
+            )
+        super().__init__(module_text(prune(closed), f"jit_{name}"), avals, out_avals)
 
 
 def type_shape(x: Any, aval: Any) -> tuple[int, ...]:
@@ -181,3 +190,28 @@ def computation(text: str) -> Any:
 
     convert = xla_client._xla.mlir.mlir_module_to_xla_computation
     return convert(text, use_tuple_args=False, return_tuple=False)
+
+
+# As bytes that later releases take too.
+
+
+def portable(text: str) -> bytes:
+    """A module as MLIR's bytecode, which releases of jaxlib from four weeks ago on can read."""
+    from jaxlib import _jax
+    from jaxlib.mlir.dialects import stablehlo
+
+    since = stablehlo.StablehloCompatibilityRequirement.WEEK_4
+    version = stablehlo.get_version_from_compatibility_requirement(since)
+    return _jax.mlir.serialize_portable_artifact(parsed(text), version)
+
+
+def read_portable(data: bytes) -> tuple[str, list[str], list[str]]:
+    """The text of a module that is such bytes, and the types of `main`'s arguments and results."""
+    from jaxlib import _jax
+    from jaxlib.mlir import ir
+
+    module = _jax.mlir.deserialize_portable_artifact(data, parsed("module {}").context)
+    all_attributes = [op.operation.attributes for op in module.body.operations]
+    [main] = [each for each in all_attributes if str(each["sym_name"]) == '"main"']
+    of_main = ir.FunctionType(ir.TypeAttr(main["function_type"]).value)
+    return str(module), list(map(str, of_main.inputs)), list(map(str, of_main.results))

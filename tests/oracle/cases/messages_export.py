@@ -25,6 +25,19 @@ def with_version(n):
 def callback(x):
     return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((3,), 'float32'), x)
 
+def with_jaxlib(f, *args, is_there=True):
+    from minijax.export import jax_format
+    kept, jax_format.is_installed = jax_format.is_installed, lambda name: is_there
+    try:
+        f(*args)
+    finally:
+        jax_format.is_installed = kept
+
+def by_jax(table):
+    '''Bytes as JAX writes them, of these fields and a module.'''
+    from minijax.export import flat_tables
+    return flat_tables.written({13: b'ML\\xefRStableHLO_v1.0', **table})
+
 REGISTER = dict(serialize_auxdata=bytes, deserialize_auxdata=bytes)
 """
 
@@ -92,10 +105,21 @@ OURS = {
     "from minijax.export.tree_format import _by_name\ndel _by_name['gone']\n"
     "export.deserialize(blob)":
         "the class 'gone' of a container is not known",
+    "with_jaxlib(export.serialize_for_jax, sine(), is_there=False)":
+        "serialize_for_jax takes jaxlib, which can't be imported.",
+    "with_jaxlib(export.serialize_for_jax, exported(jnp.sin, F, platforms=['cpu', 'tpu']))":
+        "serialize_for_jax writes a program for one platform, and sin was",
+    "with_jaxlib(export.deserialize, b'ML\\xefR StableHLO_v')":
+        "deserialize: JAX has written the bytes, and they are damaged",
+    "from minijax.export.flat_tables import Number\n"
+    "with_jaxlib(export.deserialize, by_jax({18: Number('I', 2)}))":
+        "deserialize: the function that JAX has written is for 2 devices, which",
+    "with_jaxlib(export.deserialize, by_jax({19: [{1: ['b', '3']}]}))":
+        "deserialize: the function that JAX has written has an argument",
     "export.register_namedtuple_serialization(Pair, serialized_name=3)":
         "takes a class, a name and functions, and got 3 for one",
     "export.deserialize(b'')":
-        "Exported.serialize has written, and the bytes are of",
+        "deserialize reads what Exported.serialize has written, minijax's",
     "export.deserialize(sine().serialize()[:20])": "bytes are damaged: some are missing, or not",
     "export.deserialize(sine().serialize()[:-1])": "bytes are damaged: some are missing, or not",
     "blob = sine().serialize()\nblob[8] = 9\nexport.deserialize(blob)":
@@ -115,6 +139,7 @@ SPEAKERS = {
         "register_namedtuple_serialization",
     "export.register_pytree_node_serialization(o": "register_pytree_node_serialization",
     "export.register_pytree_node_serialization(coll": "register_pytree_node_serialization",
+    "export.serialize_for_jax": "serialize_for_jax",
     "vjp()": "Exported.vjp", "vmap": "Exported.call", ".call(": "Exported.call",
     "export.deserialize": "deserialize", "serialize": "Exported.serialize",
     "write_value": "Exported.serialize",
