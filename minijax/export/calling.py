@@ -10,8 +10,8 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, raw_value
 from minijax.core.batching import fancy_primitive_batchers
 from minijax.core.dtypes import float0
-from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.jitting import as_runtime_value, running
+from minijax.core.primitives import zeros
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, typeof
 from minijax.export.call_checks import argument_name, check_types
@@ -93,7 +93,7 @@ def flat_call(exported: Any) -> custom_vjp:
     def f_flat_vjp_bwd(args_flat: tuple, cts: list[Any]) -> tuple:
         pullback = exported.vjp()
         types = pullback.in_avals[len(args_flat) :]
-        given = [instantiate_zeros(Zero(aval)) if aval.dtype == float0 else ct
+        given = [zeros(aval.update(shape=typeof(ct).shape)) if aval.dtype == float0 else ct
                  for ct, aval in zip(cts, types, strict=True)]  # fmt: skip
         return pullback.call(*args_flat, *given)
 

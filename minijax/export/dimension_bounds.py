@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from minijax.core.errors import InconclusiveDimensionOperation
-from minijax.export.dimension_expressions import (
+from minijax.export.dimension_expressions import expression, terms_of
+from minijax.export.dimension_terms import (
     ONE,
     Factor,
     Term,
@@ -21,11 +22,9 @@ from minijax.export.dimension_expressions import (
     as_term,
     combined,
     constant,
-    expression,
     operation,
     product,
     single_factor,
-    terms_of,
     text_of,
 )
 
@@ -129,7 +128,7 @@ class Knowledge:
         self.learn(terms, is_zero, f"{text_of(terms)} >= 0")
 
     def _rewritten(self, terms: Terms) -> Terms:
-        return terms_of(expression(terms, self.scope), self.scope, "")
+        return terms_of(expression(terms, self.scope), self.scope)
 
     def _learn_bounds(self, term: Term, low: float, high: float) -> None:
         one = ((term, 1),)

@@ -1,15 +1,14 @@
-"""Sizes that are not known yet: polynomials with whole coefficients, which calculate as ints do.
+"""Sizes that are not known yet: they calculate as ints do, and meet arrays as values.
 
-An expression is a sum of terms, a term a product of factors, and a factor a variable or an
-operation on expressions. All of these are tuples that begin with how large they are: so Python's
-order of tuples is the order in which terms are written, the largest first and the constant last.
+A `DimensionExpr` is a polynomial (dimension_terms.py) and the scope that its variables are in. What
+is asked of it is answered where the answer is the same for all sizes, and refused elsewhere.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from minijax.core.config import config
 from minijax.core.errors import InconclusiveDimensionOperation, safe_repr
@@ -21,120 +20,17 @@ from minijax.core.extend import (
     Tracer,
     pytype_aval_mappings,
 )
-from minijax.lax.shapes.sizes import max_dim, min_dim
-
-# The parts of an expression.
-
-
-class Factor(NamedTuple):
-    """A variable, or one of the operations floordiv, mod, max and min on sums."""
-
-    size: int
-    name: str
-    operands: tuple[Sum, ...] = ()
-
-
-class Term(NamedTuple):
-    """A product of factors, each with its exponent, the largest first. Of none it is 1."""
-
-    size: int
-    factors: tuple[tuple[Factor, int], ...]
-
-
-class Sum(NamedTuple):
-    """Terms, each with its coefficient, the largest first."""
-
-    size: int
-    terms: Terms
-
-
-Terms = tuple[tuple[Term, int], ...]
-OPERATIONS = ("floordiv", "mod", "max", "min")
-ONE = Term(0, ())
-
-
-def as_term(factors: tuple[tuple[Factor, int], ...]) -> Term:
-    return Term(sum(1 + exponent * factor.size for factor, exponent in factors), factors)
-
-
-def variable(name: str) -> Term:
-    return as_term(((Factor(1, name), 1),))
-
-
-def operation(name: str, *operands: Terms) -> Term:
-    sums = [terms or ((ONE, 0),) for terms in operands]
-    sized = tuple(Sum(sum(1 + abs(n) * t.size for t, n in terms), terms) for terms in sums)
-    return as_term(((Factor(1 + sum(one.size for one in sized), name, sized), 1),))
-
-
-def constant(number: int) -> Terms:
-    return ((ONE, number),) if number else ()
-
-
-def single_factor(term: Term) -> Factor | None:
-    """The factor that the term is, where it is one and no power of it."""
-    return term.factors[0][0] if len(term.factors) == 1 and term.factors[0][1] == 1 else None
-
-
-def combined(xs: tuple, k: int, ys: tuple, m: int) -> tuple:
-    """k times one sum plus m times another; or the product of two terms' factors, to such powers.
-
-    What cancels out is gone.
-    """
-    total = {part: n * k for part, n in xs}
-    for part, n in ys:
-        total[part] = total.get(part, 0) + n * m
-    return tuple(sorted(((part, n) for part, n in total.items() if n), reverse=True))
-
-
-def product(xs: Terms, ys: Terms) -> Terms:
-    total: dict[Term, int] = {}
-    for x, n in xs:
-        for y, m in ys:
-            term = as_term(combined(x.factors, 1, y.factors, 1))
-            total[term] = total.get(term, 0) + n * m
-    return tuple(sorted(((term, n) for term, n in total.items() if n), reverse=True))
-
-
-def quotient(xs: Terms, ys: Terms) -> tuple[Terms, int] | None:
-    """What is left of one sum divided by another, and a whole remainder: None where the result is
-    no polynomial. By a sum that is no number, nothing may remain."""
-    (lead, m), out = ys[0], ()
-    while xs and xs[0][0] != ONE:
-        term, n = xs[0]
-        factors = combined(term.factors, 1, lead.factors, -1)
-        if n % m or any(exponent < 0 for _, exponent in factors):
-            return None
-        part = ((as_term(factors), n // m),)
-        out, xs = combined(out, 1, part, 1), combined(xs, 1, product(part, ys), -1)
-        if xs and xs[0][0] >= term:  # it would not end
-            return None
-    number = xs[0][1] if xs else 0
-    if lead != ONE:
-        return None if number else (out, 0)
-    return combined(out, 1, constant(number // m), 1), number % m
-
-
-def text_of(terms: Terms) -> str:
-    """A sum as it is written: `2*b + floordiv(a, 2) - 1`."""
-
-    def one(factor: Factor, exponent: int) -> str:
-        operands = ", ".join(text_of(part.terms) for part in factor.operands)
-        text = f"{factor.name}({operands})" if factor.operands else factor.name
-        return text if exponent == 1 else f"{text}^{exponent}"
-
-    out = ""
-    for term, n in terms:
-        factors = "*".join(one(*pair) for pair in sorted(term.factors))
-        number = [] if factors and abs(n) == 1 else [str(abs(n))]
-        sign = "- " if n < 0 else "+ " if out else ""
-        out += (" " if out else "") + sign + "*".join([*number, *filter(None, [factors])])
-    return out or "0"
-
-
-class UnexpectedDimVar(Exception):
-    """A dimension variable has no value, since no argument's shape has it."""
-
+from minijax.export.dimension_terms import (
+    ONE,
+    Terms,
+    combined,
+    constant,
+    operation,
+    product,
+    quotient,
+    text_of,
+    with_equality,
+)
 
 # The expression.
 
@@ -142,33 +38,19 @@ class UnexpectedDimVar(Exception):
 def expression(terms: Terms, scope: Any) -> Any:
     """The DimensionExpr of a sum, with the scope's equalities put in; an int, where it is one."""
     if scope.equalities:
-        terms = _with_equality(terms, scope.equalities)
+        terms = with_equality(terms, scope.equalities)
     if not terms or terms[0][0] == ONE:
         return terms[0][1] if terms else 0
     return DimensionExpr(terms, scope)
 
 
-def _with_equality(terms: Terms, equalities: Mapping[Term, tuple[Terms, int]]) -> Terms:
-    """The sum with the first of its terms that an equality is about replaced. Equality (t, (e, k))
-    says that k*t is e; t may be a part of the term, with what multiplies it."""
-    for term, n in terms:
-        whole = ((term, ONE),)
-        parts = ((as_term((pair,)), as_term(tuple(p for p in term.factors if p != pair)))
-                 for pair in term.factors) if len(term.factors) > 1 else ()  # fmt: skip
-        for part, rest in (*whole, *parts):
-            after, k = equalities.get(part, ((), 0))
-            if k and not n % k:
-                without = combined(terms, 1, ((term, n),), -1)
-                return combined(without, 1, product(after, ((rest, 1),)), n // k)
-    return terms
-
-
-def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
+def terms_of(size: Any, scope: Any) -> Terms | None:
     """The terms of a size; None for what is none. ValueError for one of another scope."""
     if isinstance(size, DimensionExpr):
         if size.scope is not scope:
             raise ValueError(
-                f"{why}: two scopes meet,\n{scope}, and\n{size.scope}, of '{size}'.\n"
+                f"The dimension '{size}' has another scope than what it meets,\n{size.scope}, and "
+                f"not\n{scope}.\n"
                 f"Make all dimensions by one call of symbolic_shape, or give later calls `scope=`."
             )
         return size.terms
@@ -180,18 +62,18 @@ def terms_of(size: Any, scope: Any, why: str) -> Terms | None:
         return None
 
 
-def _operator(symbol: str, fun: Callable, on_sizes: Callable) -> tuple[Callable, Callable]:
+def _operator(fun: Callable, on_sizes: Callable) -> tuple[Callable, Callable]:
     """Methods for one of Python's operators, straight and reflected: with sizes it gives sizes,
     with all else arrays, for which the dimension becomes a value."""
 
     def method(self: DimensionExpr, other: Any) -> Any:
-        terms = terms_of(other, self.scope, f"'{self}' {symbol} '{safe_repr(other)}'")
+        terms = terms_of(other, self.scope)
         if terms is None:
             return fun(self.dimension_as_value(), other)
         return on_sizes(self.terms, terms, self.scope)
 
     def reflected(self: DimensionExpr, other: Any) -> Any:
-        terms = terms_of(other, self.scope, f"'{safe_repr(other)}' {symbol} '{self}'")
+        terms = terms_of(other, self.scope)
         if terms is None:
             return fun(other, self.dimension_as_value())
         return on_sizes(terms, self.terms, self.scope)
@@ -224,21 +106,19 @@ class DimensionExpr(SymbolicDimension):
         self.terms, self.scope, self._hash = terms, scope, None
 
     __add__, __radd__ = _operator(
-        "+", operator.add, lambda xs, ys, scope: expression(combined(xs, 1, ys, 1), scope)
+        operator.add, lambda xs, ys, scope: expression(combined(xs, 1, ys, 1), scope)
     )
     __sub__, __rsub__ = _operator(
-        "-", operator.sub, lambda xs, ys, scope: expression(combined(xs, 1, ys, -1), scope)
+        operator.sub, lambda xs, ys, scope: expression(combined(xs, 1, ys, -1), scope)
     )
     __mul__, __rmul__ = _operator(
-        "*", operator.mul, lambda xs, ys, scope: expression(product(xs, ys), scope)
+        operator.mul, lambda xs, ys, scope: expression(product(xs, ys), scope)
     )
-    __divmod__, __rdivmod__ = _operator("divmod", divmod, _divmod)
+    __divmod__, __rdivmod__ = _operator(divmod, _divmod)
     __floordiv__, __rfloordiv__ = _operator(
-        "//", operator.floordiv, lambda xs, ys, scope: _divmod(xs, ys, scope)[0]
+        operator.floordiv, lambda xs, ys, scope: _divmod(xs, ys, scope)[0]
     )
-    __mod__, __rmod__ = _operator(
-        "%", operator.mod, lambda xs, ys, scope: _divmod(xs, ys, scope)[1]
-    )
+    __mod__, __rmod__ = _operator(operator.mod, lambda xs, ys, scope: _divmod(xs, ys, scope)[1])
 
     def __neg__(self) -> Any:
         return expression(combined((), 1, self.terms, -1), self.scope)
@@ -277,7 +157,7 @@ class DimensionExpr(SymbolicDimension):
             if self.scope is not other.scope or not self.scope.equalities:
                 return self.scope is other.scope and self.terms == other.terms
             return isinstance(difference := self - other, int) and difference == 0
-        terms = terms_of(other, self.scope, "==") if self.scope.equalities else None
+        terms = terms_of(other, self.scope) if self.scope.equalities else None
         return terms is not None and isinstance(d := self - other, int) and d == 0
 
     def __ge__(self, other: Any) -> Any:
@@ -325,7 +205,7 @@ class DimensionExpr(SymbolicDimension):
 
     def extreme(self, name: str, x: Any, y: Any) -> Any:
         """The larger of two sizes for "max", the smaller for "min"; self is one of them."""
-        xs, ys = (terms_of(side, self.scope, f"{name}_dim({x}, {y})") for side in (x, y))
+        xs, ys = (terms_of(side, self.scope) for side in (x, y))
         if xs is None or ys is None:
             got = safe_repr(x if xs is None else y)
             raise TypeError(f"jax.core.{name}_dim takes sizes, and got {got}. Give ints too.")
@@ -353,7 +233,7 @@ def is_at_least(x: Any, y: Any, left: Any, symbol: str, right: Any) -> Any:
     `symbol` and `right` are the question as it was asked."""
     scope = left.scope
     asked = f"'{left}' {symbol} '{safe_repr(right)}'"
-    sides = [terms_of(side, scope, asked) for side in (x, y)]
+    sides = [terms_of(side, scope) for side in (x, y)]
     if None in sides:
         if isinstance(right, int | float | complex | str):
             raise TypeError(f"{asked} compares a dimension with no whole number. Give an int.")
@@ -371,45 +251,6 @@ def is_at_least(x: Any, y: Any, left: Any, symbol: str, right: Any) -> Any:
 def is_symbolic_dim(d: Any) -> bool:
     """Whether a size is an expression of sizes that are not known yet."""
     return isinstance(d, SymbolicDimension)
-
-
-# Expressions with values for their variables.
-
-_OPERATORS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max_dim, "min": min_dim}
-
-
-def evaluate(terms: Terms, sizes: Mapping[str, Any]) -> Any:
-    """The sum with a size for each variable. UnexpectedDimVar where one has none."""
-    total = 0
-    for term, n in terms:
-        for factor, exponent in term.factors:
-            n = n * _evaluate_factor(factor, sizes) ** exponent
-        total = total + n
-    return total
-
-
-def _evaluate_factor(factor: Factor, sizes: Mapping[str, Any]) -> Any:
-    if factor.operands:
-        return _OPERATORS[factor.name](*(evaluate(x.terms, sizes) for x in factor.operands))
-    if factor.name not in sizes:
-        raise UnexpectedDimVar(
-            f"The dimension variable '{factor.name}' is in no shape of the function's arguments, "
-            f"which have {', '.join(sizes) or 'none'}.\nGive an argument it: an array of shape "
-            f"(0, {factor.name}) is enough."
-        )
-    return sizes[factor.name]
-
-
-def variables_of(terms: Terms) -> set[str]:
-    """The names of the variables in a sum."""
-    names = set()
-    for term, _ in terms:
-        for factor, _ in term.factors:
-            if factor.operands:
-                names |= set().union(*(variables_of(x.terms) for x in factor.operands))
-            else:
-                names.add(factor.name)
-    return names
 
 
 # A dimension as a value of the program.

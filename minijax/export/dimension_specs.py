@@ -1,9 +1,9 @@
 """Dimensions as text, such as `b, 2*b + 1, floordiv(h, 2)`: a grammar with a method for each rule.
 
-    shape   dimension, dimension, ...     each may be `_`, and the last `...`: as in a known shape
-    sum     product + product - ...
-    product factor * factor^2 * ...
-    factor  3, b, or floordiv, mod, max or min (sum, sum)
+shape   dimension, dimension, ...     each may be `_`, and the last `...`: as in a known shape
+sum     product + product - ...
+product factor * factor^2 * ...
+factor  3, b, or floordiv, mod, max or min (sum, sum)
 """
 
 from __future__ import annotations
@@ -12,14 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.export.dimension_expressions import (
-    OPERATIONS,
-    expression,
-    is_symbolic_dim,
-    operation,
-    terms_of,
-    variable,
-)
+from minijax.export.dimension_expressions import expression, is_symbolic_dim, terms_of
+from minijax.export.dimension_terms import OPERATIONS, operation, variable
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.sizes import max_dim, min_dim
 
@@ -179,5 +173,5 @@ class SpecReader:
         self.expect(")")
         if name in ("max", "min"):
             return (max_dim if name == "max" else min_dim)(x, y)
-        xs, ys = (terms_of(side, self.scope, name) for side in (x, y))
+        xs, ys = (terms_of(side, self.scope) for side in (x, y))
         return expression(((operation(name, xs, ys), 1),), self.scope)

@@ -15,17 +15,17 @@ from minijax.core.arguments import ShapeDtypeStruct, abstractify, flatten_axes
 from minijax.core.errors import safe_repr, user_source
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.export.dimension_bounds import Bounds, Knowledge, unsatisfiable
-from minijax.export.dimension_expressions import (
+from minijax.export.dimension_expressions import is_symbolic_dim, terms_of
+from minijax.export.dimension_specs import SpecReader
+from minijax.export.dimension_terms import (
     ONE,
     Term,
     Terms,
     combined,
-    is_symbolic_dim,
     operation,
     single_factor,
-    terms_of,
+    text_of,
 )
-from minijax.export.dimension_specs import SpecReader
 
 
 class Constraint(NamedTuple):
@@ -97,7 +97,7 @@ class SymbolicScope:
                 f"The constraint {text!r} can't be read.\n"
                 f"Give two sides with one of ==, >= and <= between, such as 'a >= b'."
             )
-        left, right = (terms_of(SpecReader(s, self).whole_sum(), self, text) for s in sides)
+        left, right = (terms_of(SpecReader(s, self).whole_sum(), self) for s in sides)
         if "<=" in text:
             left, right = right, left
         self._add(text, left, right, "==" in text)
@@ -132,7 +132,7 @@ class SymbolicScope:
             whole, divisor = (operand.terms for operand in factor.operands)
             if divisor[0][0] == ONE:
                 floor = ((operation("floordiv", whole, divisor), divisor[0][1]),)
-                self._add(text, floor, whole, True)
+                self._add(f"{text_of(floor)} == {text_of(whole)}", floor, whole, True)
 
 
 def symbolic_shape(

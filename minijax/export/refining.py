@@ -27,14 +27,11 @@ from minijax.core.printing import programs_in_params
 from minijax.export.allowed_names import is_known
 from minijax.export.dimension_expressions import (
     DimensionExpr,
-    Term,
     dim_as_value_p,
-    evaluate,
     is_symbolic_dim,
-    single_factor,
     terms_of,
-    variables_of,
 )
+from minijax.export.dimension_terms import Term, evaluate, single_factor, variables_of
 from minijax.export.parameter_kinds import check_parameters
 from minijax.lax.shapes.sizes import is_certain
 
@@ -79,7 +76,7 @@ def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     axes = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of))
     symbolic = [axis for axis in axes if is_symbolic_dim(axis.expected)]
     for axis in symbolic:
-        terms_of(axis.expected, symbolic[0].expected.scope, f"{symbolic[0].name}, {axis.name}")
+        terms_of(axis.expected, symbolic[0].expected.scope)
     found = _solve(axes, with_size=False)
     for dim in _dimensions_in(closed, set()):
         evaluate(dim.terms, _with_equalities(dim.scope, found))

@@ -11,8 +11,9 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.dtypes import canonicalize_dtype
+from minijax.core.dtypes import SymbolicDimension, canonicalize_dtype
 from minijax.core.forward import constant
+from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
@@ -81,12 +82,16 @@ def _transformed(
     a = resized(a if places == last else moveaxis(a, places, last), taken)
     out = lax.fft(a, fft_type, tuple(sizes))
     way = fft_type in (FftType.IFFT, FftType.IRFFT) if backwards is None else backwards
-    out = _times(out, math.prod(sizes) ** _POWERS[norm][way])
+    size, power = math.prod(sizes), _POWERS[norm][way]
+    if isinstance(size, SymbolicDimension) and power:
+        size = cast(size, canonicalize_dtype(float))
+    out = _times(out, size**power)
     return out if places == last else moveaxis(out, last, places)
 
 
-def _times(x: Any, factor: float) -> Any:
-    return x if factor == 1 else lax.mul(x, constant(x, factor))
+def _times(x: Any, factor: Any) -> Any:
+    is_one = isinstance(factor, int | float) and factor == 1
+    return x if is_one else lax.mul(x, constant(x, factor))
 
 
 def resized(a: Any, sizes: Sequence[int]) -> Any:

@@ -93,7 +93,7 @@ def polyadd(a1: Any, a2: Any) -> Any:
     long, short = (a1, a2) if a1.shape[0] >= a2.shape[0] else (a2, a1)
     end = (short.shape[0], *long.shape[1:])
     try:
-        fits = np.broadcast_shapes(short.shape, end) == end
+        fits = lax.broadcast_shapes(short.shape, end) == end
     except ValueError:
         fits = False
     if not fits:

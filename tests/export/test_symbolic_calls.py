@@ -51,6 +51,17 @@ def test_a_call_in_a_function_that_is_exported_too():
     assert rows.tolist() == [[3, 6, 9]] * 2
 
 
+def test_results_that_are_integers_have_no_derivative():
+    def f(x):
+        return x * x, jnp.argsort(x), x.shape[0]
+
+    exp = exported(f, export.symbolic_shape("b"))
+    assert list(map(str, exp.vjp().in_avals[2:])) == ["float0[b]", "~float0[]"]
+    x = jnp.array([3.0, 1.0, 2.0])
+    assert [y.tolist() for y in exp.call(x)] == [[9, 1, 4], [1, 2, 0], 3]
+    assert jax.grad(lambda x: exp.call(x)[0].sum())(x).tolist() == [6, 2, 4]
+
+
 def test_one_program_is_made_for_the_same_sizes():
     b, c = export.symbolic_shape("b, c")
     exp = exported(lambda x, y: x.sum() + y, (b,), (c,))

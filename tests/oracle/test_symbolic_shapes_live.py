@@ -7,9 +7,10 @@ import random
 import jax
 import pytest
 
+import minijax
 from export import symbolic_programs
 from export.tracing_programs import result_shapes
-from minijax.export import dimension_expressions, dimensions
+from minijax.export import dimensions
 
 CONSTRAINTS = [
     (), (), ("a >= b",), ("a >= 4", "b <= 8"), ("mod(a, 4) == 0",), ("a*b == c + 1",),
@@ -45,7 +46,7 @@ def names_of(package, constraints):
         largest, smallest = jax.core.max_dim, jax.core.min_dim
     else:
         sizes = dimensions.symbolic_shape("a, b, c", constraints=constraints)
-        largest, smallest = dimension_expressions.max_dim, dimension_expressions.min_dim
+        largest, smallest = minijax.core.max_dim, minijax.core.min_dim
     return {**dict(zip("abc", sizes, strict=True)), "largest": largest, "smallest": smallest}
 
 

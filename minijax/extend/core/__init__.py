@@ -1,5 +1,6 @@
 """Primitives and programs, under the names of `jax.extend.core`."""
 
+from minijax.core.errors import InconclusiveDimensionOperation
 from minijax.core.extend import (
     ClosedJaxpr,
     DebugInfo,
@@ -25,6 +26,7 @@ __all__ = [
     "ClosedJaxpr",
     "DebugInfo",
     "Effect",
+    "InconclusiveDimensionOperation",
     "Jaxpr",
     "JaxprEqn",
     "JaxprTypeError",

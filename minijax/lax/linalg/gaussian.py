@@ -24,6 +24,7 @@ from minijax.lax.linalg.routines import defstacked, lapack, over_stack, refusing
 from minijax.lax.linalg.triangular import triangular_solve
 from minijax.lax.primitive_makers import numpy_primitive_several
 from minijax.lax.shapes.axes import as_integer, broadcast, broadcasted_iota
+from minijax.lax.shapes.sizes import min_dim
 from minijax.lax.sorting import sort
 
 NAME = "lax.linalg.lu"
@@ -34,9 +35,8 @@ def _lu_rule(x: ShapedArray) -> list[ShapedArray]:
     stack = stack_shape(NAME, x)
     rows, columns = x.shape[-2:]
     places = x.update(dtype=INT32)
-    return [
-        x, places.update(shape=(*stack, min(rows, columns))), places.update(shape=(*stack, rows))
-    ]  # fmt: skip
+    swaps = places.update(shape=(*stack, min_dim(rows, columns)))
+    return [x, swaps, places.update(shape=(*stack, rows))]
 
 
 def _numpy_lu(x: np.ndarray) -> list[np.ndarray]:

@@ -40,6 +40,7 @@ from minijax.lax.linalg.routines import (
 )
 from minijax.lax.linalg.triangular import triangular_solve
 from minijax.lax.primitive_makers import numpy_primitive_several
+from minijax.lax.shapes.sizes import min_dim
 from minijax.lax.shapes.slicing import concatenate
 
 NAME, PRODUCT, ORMQR = (f"lax.linalg.{name}" for name in ("qr", "householder_product", "ormqr"))
@@ -49,7 +50,7 @@ NAME, PRODUCT, ORMQR = (f"lax.linalg.{name}" for name in ("qr", "householder_pro
 
 def _geqrf_rule(x: ShapedArray) -> list[ShapedArray]:
     stack = stack_shape(NAME, x)
-    return [x, x.update(shape=(*stack, min(x.shape[-2:])))]
+    return [x, x.update(shape=(*stack, min_dim(*x.shape[-2:])))]
 
 
 def _numpy_geqrf(x: np.ndarray) -> Sequence[np.ndarray]:
@@ -196,7 +197,7 @@ def _qr_rule(
 ) -> list[ShapedArray]:
     stack = stack_shape(NAME, x)
     rows, columns = x.shape[-2:]
-    k = rows if full_matrices else min(rows, columns)
+    k = rows if full_matrices else min_dim(rows, columns)
     out = [x.update(shape=(*stack, rows, k)), x.update(shape=(*stack, k, columns))]
     places = x.update(shape=(*stack, columns), dtype=np.dtype(np.int32))
     return [*out, places] if pivoting else out

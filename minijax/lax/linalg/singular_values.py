@@ -35,6 +35,7 @@ from minijax.lax.linalg.routines import (
     stack_shape,
 )
 from minijax.lax.primitive_makers import numpy_primitive_several
+from minijax.lax.shapes.sizes import min_dim
 
 NAME = "lax.linalg.svd"
 
@@ -58,7 +59,7 @@ def _svd_rule(
 ) -> list[ShapedArray]:
     stack = stack_shape(NAME, x)
     rows, columns = x.shape[-2:]
-    k = min(rows, columns)
+    k = min_dim(rows, columns)
     first, end = (0, k) if subset_by_index is None else subset_by_index
     if not 0 <= first <= end <= k:
         raise ValueError(f"{NAME} of {x} got subset_by_index {subset_by_index}. Give (0, {k}).")

@@ -13,6 +13,7 @@ from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype
+from minijax.lax.shapes.sizes import is_certain
 from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
@@ -208,7 +209,8 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
         condition, x, y = broadcast_arrays(condition, x, y)
     else:
         x, y = broadcast_arrays(x, y)
-    return lax.select(condition, x, y) if typeof(x).size else x
+    is_empty = is_certain(lambda: typeof(x).size == 0)
+    return x if is_empty else lax.select(condition, x, y)
 
 
 # Equal, up to rounding or exactly.

@@ -17,6 +17,7 @@ from minijax.lax.custom.derivatives import custom_jvp
 from minijax.lax.linalg.gaussian import lu, lu_solve
 from minijax.lax.linalg.matrices import adjoint, columns_of, product
 from minijax.lax.shapes.axes import as_integer, known_axis
+from minijax.lax.shapes.sizes import max_dim
 from minijax.numpy.arguments import check_arraylike, library_jit, refuse_keys
 from minijax.numpy.creation import asarray, eye
 from minijax.numpy.elementwise.comparisons import where
@@ -179,7 +180,7 @@ def pinv(
 def _pinv(a: Any, rtol: Any, hermitian: bool) -> Any:
     u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
     if rtol is None:
-        rtol = 10.0 * max(typeof(a).shape[-2:]) * float(ml_dtypes.finfo(s.dtype).eps)
+        rtol = 10.0 * max_dim(*typeof(a).shape[-2:]) * float(ml_dtypes.finfo(s.dtype).eps)
     least = columns_of(cast(rtol, s.dtype)) * s[..., :1]
     s = cast(where(s > least, s, math.inf), typeof(a).dtype)
     return product(adjoint(vh), adjoint(u) / columns_of(s))

@@ -13,6 +13,7 @@ from minijax.core.forward import constant
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
+from minijax.lax.shapes.sizes import max_dim
 from minijax.numpy.arguments import Axis, canonical_axes, check_arraylike, library_jit, refuse_keys
 from minijax.numpy.creation import asarray
 from minijax.numpy.elementwise.comparisons import where
@@ -180,5 +181,5 @@ def matrix_rank(
     least = rtol if tol is None else tol
     if least is None:
         rounding = float(ml_dtypes.finfo(s.dtype).eps)
-        least = max_of(s, -1) * constant(s, max(M.shape[-2:])) * constant(s, rounding)
+        least = max_of(s, -1) * constant(s, max_dim(*M.shape[-2:])) * constant(s, rounding)
     return sum_of(s > expand_dims(asarray(least), -1), -1)

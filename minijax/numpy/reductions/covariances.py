@@ -74,7 +74,8 @@ def cov(
         other = lax.conj(other)
     product = dot(x, other)
     covariances = product / divisor if x.shape[1] else lax.full_like(product, np.nan)
-    return squeeze(covariances) if 1 in covariances.shape else covariances
+    may_be_one = any(not isinstance(n, int) or n == 1 for n in covariances.shape)
+    return squeeze(covariances) if may_be_one else covariances
 
 
 def _as_rows(x: Any, rowvar: bool) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.arrays import Array
 from minijax.core.batching import vmap
-from minijax.core.dtypes import issubdtype
+from minijax.core.dtypes import integers, issubdtype
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_sizes, known_value
@@ -222,7 +222,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 def _known_integers(values: Any) -> tuple[int, ...] | None:
     """The integers, one or several; None where they are traced, or no integers."""
     try:
-        return tuple(map(operator.index, values if is_several(values) else [values]))
+        return integers(values if is_several(values) else [values])
     except TypeError:
         return None
 
@@ -235,10 +235,11 @@ def _check_shifts(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
 
 @library_jit(checked=False, static_argnums=(1, 2))
 def _roll_static(a: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
-    for axis, shift in zip(*np.broadcast_arrays(axes, shifts), strict=True):
-        axis, size = int(axis), a.shape[axis]
+    count = max(len(axes), len(shifts))  # one of both may stand for all
+    for _, axis, shift in zip(range(count), cycle(axes), cycle(shifts), strict=False):
+        size = a.shape[axis]
         if size:
-            cut = -int(shift) % size
+            cut = -shift % size
             bounds = [(cut, size), (0, cut)]
             a = lax.concatenate([lax.slice_in_dim(a, *b, axis=axis) for b in bounds], axis)
     return a

@@ -129,6 +129,10 @@ def squeeze(a: Any, axis: Axis = None) -> Any:
     """
     check_arraylike("jnp.squeeze", a)
     if axis is None:
+        if not all(isinstance(n, int) for n in typeof(a).shape):
+            raise ValueError(
+                f"jnp.squeeze of {typeof(a)}: whether a symbolic size is 1 is not known. Give axis."
+            )
         axes = [d for d, n in enumerate(typeof(a).shape) if n == 1]
     else:
         axes = canonical_axes("jnp.squeeze", axis, typeof(a).ndim)

@@ -27,7 +27,10 @@ _SPOKEN = {
     "export.SymbolicScope(": "SymbolicScope", "export.symbolic_args_specs(": "symbolic_args_specs",
     "called(": "is expected", "exported((a*a": "The shapes of the arguments",
     "exported((a,": "'a'", "exported((a + b": "The shapes of the arguments",
-    "exported((a,)).mlir": "StableHLO", "exported((a,), f": "'mod(a, 2)'",
+    "exported((a,)).mlir": "StableHLO", "exported((a,), f": "'a",
+    "exported((a,), f=lambda x: x.reshape": "'mod(a, 2)'", "exported((a, 3)": "jnp.squeeze",
+    "exported((a,), (b,)": "jnp.add",
+    "exported((a,), f=lambda x: x[::0]": "x[::0]",
     "exported((3,": "dimension variable",
     "core.max_dim(": "jax.core.max_dim", "core.min_dim(": "jax.core.min_dim",
     "called('k": "The shapes of the arguments", "called('a', 2, 2": "is expected",
@@ -38,7 +41,7 @@ _SPOKEN = {
 
 MESSAGES = {
     # Expressions.
-    "a + shape('a')[0]": "two scopes meet,\nthe scope made at",
+    "a + shape('a')[0]": "'a' has another scope than what it meets,\nthe scope made at",
     "a // 0": "'a' is divided by 0. Give another divisor.",
     "divmod(a + 1, 0)": "'a + 1' is divided by 0.",
     "a ** -1": "'a' ** -1 is no size. Give a whole exponent",
@@ -81,7 +84,11 @@ MESSAGES = {
     "exported((a + b,))": "do not say what a and b are.",
     "exported((3,), f=lambda x: jnp.zeros(a) + 1)":
         "The dimension variable 'a' is in no shape of",
-    "exported((a,), shape('a'))": "two scopes meet",
+    "exported((a,), shape('a'))": "has another scope than what it meets",
+    "exported((a, 3), f=jnp.squeeze)": "jnp.squeeze of float32[a,3]: whether a symbolic size is 1",
+    "exported((a,), f=lambda x: x[::0])": "x[::0] has a slice with step 0. Give 1 or -1.",
+    "exported((a,), f=lambda x: x[:a - 2])": "'a - 2' >= '0' depends on the sizes",
+    "exported((a,), (b,), f=jnp.add)": "got the shapes (a,), (b,), which do not broadcast",
     "exported((a,), f=lambda x: x.reshape(2, -1))": "Whether 'mod(a, 2)' is 0 depends on",
     "called('a, a', 3, 4)": "has the size 4, and 'a' is expected:\nthat is 3, with a = 3.\nGive",
     "called('2*a', 3)": "and '2*a' is expected:\nthen 2*a would be 3, which 2 does not divide.",
@@ -102,6 +109,8 @@ OURS = {
     "shape('a, b', constraints=['a >= 3'])[0] > 4": "sizes,\nwith the constraints a >= 3.",
     "shape('floordiv(a, b - 1)')[0] >= 1": "'a' is divided by 'b - 1', which may be 0.\nGive",
     "shape('(a, b')": "at its end,\n')' is missing.",
+    "exported((a,), f=lambda x: list(x))": "int() needs a number, and got the dimension 'a'.",
+    "exported((a,), f=lambda x: lax.top_k(x, 3))": "depends on the sizes",
     "bool(a - 1)": "Whether 'a - 1' is 0 depends on the sizes.\nGive symbolic_shape a constraint",
     "a >= 1.5": "'a' >= '1.5' compares a dimension with no whole number. Give an int.",
     "shape('a', scope=3)": "takes a SymbolicScope as scope, and got 3. Give a dimension's",
