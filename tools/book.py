@@ -30,6 +30,11 @@ MIRRORED_FAMILIES = (
     "minijax/lax/custom/checkpoint.py",
     "minijax/lax/outside/debugging.py",
 )
+# What else a chapter reads in full.
+MIRRORED_ELSEWHERE = (
+    "minijax/compiler/stablehlo/program_text.py",
+    "minijax/export/exported.py",
+)
 
 # What an appendix uses of the chapters: those up to this one.
 APPENDICES_AFTER = {"E": "04", "F": "17", "G": "16", "H": "14", "I": "16"}
@@ -99,7 +104,7 @@ def mirrored_files(root: Path) -> list[Path]:
         for file in sorted((root / folder).rglob("*.py"))
         if file.name != "__init__.py"
     ]
-    named = (*TAUGHT_RING, *MIRRORED_FAMILIES)
+    named = (*TAUGHT_RING, *MIRRORED_FAMILIES, *MIRRORED_ELSEWHERE)
     return found + [root / path for path in named if (root / path).is_file()]
 
 

@@ -13,12 +13,7 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.export.call_checks import (
-    check_arguments,
-    check_export,
-    check_vjp_order,
-    checked_disabled,
-    checked_platforms,
-    convention,
+    check_arguments, check_export, check_vjp_order, checked_disabled, checked_platforms, convention,
 )
 from minijax.export.calling import flat_call
 from minijax.export.exported_fields import ExportedFields

@@ -1,0 +1,36 @@
+"""After a program that stands inside of another, operations have the place of its last equation."""
+
+from minijax.compiler.stablehlo.program_text import write_closed, write_constant, write_eqn
+from minijax.compiler.stablehlo.tensor_types import numpy_of
+from minijax.compiler.stablehlo.text_builder import location
+from minijax.core.staging import Literal
+
+
+def write_jaxpr(b, jaxpr, consts, args):
+    values = dict(zip(jaxpr.invars, args, strict=True))
+    used = {x for eqn in jaxpr.eqns for x in eqn.invars}.union(jaxpr.outvars)
+    for v, const in zip(jaxpr.constvars, consts, strict=True):
+        if v in used:
+            values[v] = write_constant(b, const, v.aval)
+
+    def read(x):
+        return b.constant(numpy_of(x.val, x.aval)) if type(x) is Literal else values[x]
+
+    for eqn in jaxpr.eqns:
+        if b.module.debug_info:
+            b.place = location(eqn.source_info)
+        values.update(zip(eqn.outvars, write_eqn(b, eqn, read), strict=True))
+    return [read(x) for x in jaxpr.outvars]
+
+
+def write_function(b, closed, name, args):
+    types = [x.type for x in args]
+
+    def body(inner, *xs):
+        return write_closed(inner, closed, xs)
+
+    def make():
+        return *b.module.function(name, types, body), closed
+
+    function, outs, _ = b.module.once((id(closed), name), make)
+    return b.call(function, args, outs)
