@@ -44,7 +44,7 @@ def mapped_branch(rng: np.random.Generator) -> Pair:
     s = int(rng.integers(0, 2))
     mapped = f"jax.vmap(lambda x: {way})(jnp.array({[float(x) for x in xs]}))"
     return (
-        '`f` has a `jax.debug.callback` that writes "program" to `log`. How often does it write, in\n\n'
+        '`f` has a `jax.debug.callback` that writes "program" to `log`. Count the writes in\n\n'
         f"```python\ns = {s}.0\n{mapped}\n```\n",
         f's = {s}.0\nf, log = logged()\n{mapped}\nlog.count("program")',
     )
@@ -135,7 +135,7 @@ def looked_again(rng: np.random.Generator) -> Pair:
     ]
     text = ways[int(rng.integers(len(ways)))]
     return (
-        '`f` has a `jax.debug.callback` that writes "program" to `log`. How often does it write, in\n\n'
+        '`f` has a `jax.debug.callback` that writes "program" to `log`. Count the writes in\n\n'
         f"```python\n{text}\n```\n",
         f'f, log = logged()\n{text}\nlog.count("program")',
     )
