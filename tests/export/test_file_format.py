@@ -46,8 +46,10 @@ CASES = sorted(name for name in PROGRAMS if not name.endswith("x64"))
 def read_again(f, *args):
     """The program of a function as it is exported, and as it is read from its bytes."""
     exp = exported(f, *args)
-    read = export.deserialize(exp.serialize())
+    blob = exp.serialize()
+    read = export.deserialize(blob)
     assert str(read.jaxpr).replace("~", "") == str(exp.jaxpr).replace("~", "")
+    assert read.serialize() == blob
     return exp.jaxpr, read.jaxpr
 
 
