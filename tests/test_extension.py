@@ -8,6 +8,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from composition_meanings import nestings
+from kernel_runs import on_backend
 from minijax.core.extend import (
     Primitive,
     ShapedArray,
@@ -215,3 +216,24 @@ def test_of_the_core_only_extend_is_imported(file):
     modules = {**modules_below(TESTS.parent), "outside": file}
     core = {name for name, _ in imports_of("outside", modules) if "core" in name.split(".")}
     assert core <= {"minijax.core.extend"}
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_an_implementation_in_numpy_runs_within_programs(backend):
+    """JAX's page on primitives defines one so: NumPy's functions return NumPy's values."""
+    twice_p = Primitive("twice")
+    twice_p.def_impl(lambda x: np.multiply(x, 2))
+    twice_p.def_abstract_eval(lambda x: x)
+    with on_backend(backend):
+        for x in (2.0, np.arange(3, dtype=np.float32)):
+            got = jax.jit(lambda x: twice_p.bind(twice_p.bind(x) + 1) * 2)(x)
+            np.testing.assert_array_equal(got, (np.asarray(x) * 2 + 1) * 4)
+
+
+@pytest.mark.parametrize("given", [np.zeros(5, "float32"), np.zeros(3, "int32"), None])
+def test_a_kernel_reads_no_array_of_another_type_than_was_declared(given):
+    odd_p = Primitive("odd")
+    odd_p.def_impl(lambda x: given)
+    odd_p.def_abstract_eval(lambda x: x)
+    with on_backend("numba"), pytest.raises(TypeError, match="implementation of odd|None of"):
+        jax.jit(lambda x: odd_p.bind(x) + 1)(np.ones(3, "float32"))

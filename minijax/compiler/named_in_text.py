@@ -14,8 +14,10 @@ import numpy as np
 
 from minijax.core.arrays import Array
 from minijax.core.config import derived
+from minijax.core.errors import check_types
+from minijax.core.jitting import as_runtime_value
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, enter_source, keep_source
-from minijax.core.tracing import trace_ctx
+from minijax.core.tracing import trace_ctx, typeof
 
 
 @derived
@@ -67,15 +69,26 @@ def typed(x: Any, aval: Any) -> Any:
 def caller(eqn: JaxprEqn) -> Callable:
     """Runs an equation on arrays. What carries programs is told the line that it came from."""
     bind = partial(eqn.primitive.bind, **eqn.params)
-    if not eqn.primitive.multiple_results and not eqn.effects:
+    is_ours = str(getattr(eqn.primitive.impl, "__module__", None)).startswith("minijax.")
+    if is_ours and not eqn.primitive.multiple_results and not eqn.effects:
         return bind
 
     def call(*args: Any) -> Any:
         outer = keep_source()
         try:
             enter_source(eqn, outer)
-            return bind(*args)
+            out = bind(*args)
         finally:
             trace_ctx.source, trace_ctx.name_stack = outer
+        return out if is_ours else as_declared(eqn, out)
 
     return call
+
+
+def as_declared(eqn: JaxprEqn, out: Any) -> Any:
+    """What a user's implementation gave, as arrays; JaxprTypeError where their types are not those
+    that the rule for types gave: kernels rely on these."""
+    outs = list(map(as_runtime_value, out if eqn.primitive.multiple_results else [out]))
+    expected = [v.aval for v in eqn.outvars]
+    check_types(eqn.primitive, "implementation", list(map(typeof, outs)), expected)
+    return outs if eqn.primitive.multiple_results else outs[0]
