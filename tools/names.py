@@ -18,7 +18,7 @@ PAGE = ROOT / "notebooks" / "names.md"
 # The library: what JAX offers beside its transformations and its insides.
 LIBRARY = (
     "numpy", "lax", "nn", "random", "scipy", "image", "monitoring", "ops", "typing", "dlpack",
-    "dtypes", "tree_util", "api_util", "profiler",
+    "dtypes", "tree_util", "api_util", "profiler", "export",
 )  # fmt: skip
 # Why a name is missing, and which ones are.
 REASONS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, raw_value
-from minijax.core.batching import fancy_primitive_batchers
+from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import float0
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.primitives import zeros
@@ -32,7 +32,7 @@ def_typecheck(
 
 @call_exported_p.def_abstract_eval
 def _call_exported_rule(*in_avals: Any, exported: Any) -> tuple:
-    return tuple(_program_for(exported, in_avals).out_avals)
+    return _out_avals(exported, _program_for(exported, in_avals))
 
 
 def _program_for(exported: Any, in_avals: Sequence[Any]) -> ClosedJaxpr:
@@ -41,6 +41,13 @@ def _program_for(exported: Any, in_avals: Sequence[Any]) -> ClosedJaxpr:
     if not any(map(is_symbolic, exported.in_avals)):
         return exported.jaxpr
     return refined(exported.jaxpr, in_avals, partial(argument_name, exported))
+
+
+def _out_avals(exported: Any, program: ClosedJaxpr) -> tuple:
+    """The types of the results: weak or not as was written, of the program's sizes."""
+    pairs = zip(program.out_avals, exported.out_avals, strict=True)
+    return tuple(aval if aval == written else aval.update(weak_type=written.weak_type)
+                 for aval, written in pairs)  # fmt: skip
 
 
 def _check_platforms(exported: Any, platforms: Sequence[str]) -> None:
@@ -56,7 +63,7 @@ def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
     _check_platforms(exported, (default_backend(),))
     out = running.run(program, operands, f"call_{exported.fun_name}")
     return [x if typeof(x) is aval else Array(raw_value(x), aval)
-            for x, aval in zip(out, program.out_avals, strict=True)]  # fmt: skip
+            for x, aval in zip(out, _out_avals(exported, program), strict=True)]  # fmt: skip
 
 
 def _refuse_vmap(*args: Any, exported: Any) -> Any:
@@ -73,7 +80,7 @@ def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, 
     return _program_for(exported, [x.aval for x in eqn.invars]), eqn.invars
 
 
-fancy_primitive_batchers[call_exported_p] = _refuse_vmap
+primitive_batchers[call_exported_p] = _refuse_vmap
 register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
 replacements[call_exported_p] = _written_out
 

@@ -138,7 +138,8 @@ class Exported(ExportedFields):
 @api_boundary
 def deserialize(blob: bytes | bytearray) -> Exported:
     """The Exported that `serialize` made these bytes of. It is read and checked, not run: its
-    program is well-typed, and made of primitives of this package alone.
+    program is well-typed, and made of primitives of this package alone. JAX's own bytes hold a
+    module instead, which jaxlib reads and runs, trusting whoever wrote it; ImportError without.
 
     ValueError, which says what is wrong, for any other bytes.
     """

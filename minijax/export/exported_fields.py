@@ -15,6 +15,7 @@ from minijax.core.errors import api_boundary
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
 from minijax.export.call_checks import VERSIONS, check_one_text, leaf_names
+from minijax.export.jax_modules import text_of_jax
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.stages.texts import check_jaxlib
 
@@ -68,7 +69,7 @@ class ExportedFields:
         """
         check_one_text(self)
         kept = [i in self.module_kept_var_idx for i in range(len(self.in_avals))]
-        text = module_text(
+        text = text_of_jax(self.jaxpr) or module_text(
             self.jaxpr, f"jit_{self.fun_name}", kept=kept, arg_names=self.arg_names,
             result_names=leaf_names("result", self.out_tree),
         )  # fmt: skip

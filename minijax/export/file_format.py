@@ -86,7 +86,7 @@ def read_functions(blob: Any) -> list[dict[str, Any]]:
         )
     data = bytes(blob)
     if not data.startswith(MAGIC) and jax_format.is_written_by_jax(data):
-        return jax_format.read_functions(data)
+        return jax_format.read_functions(data, _check_pullbacks)
     text, rest = _parts(data)
     try:
         return _read(rest, **json.loads(text, parse_constant=_no_constant))
@@ -143,13 +143,17 @@ def _read(
     reader = ProgramReader(types, arrays, rest, programs, constraints)
     found = [_read_function(reader, fields) for fields in functions]
     need(found, "there is no function")
+    _check_pullbacks(found)
+    return found
+
+
+def _check_pullbacks(found: list[dict[str, Any]]) -> None:
     for outer, pullback in zip(found, found[1:], strict=False):
         of_args, of_results = (
             [aval.to_tangent_aval() for aval in outer[key]] for key in ("in_avals", "out_avals")
         )
         takes = _match([*outer["in_avals"], *of_results], pullback["in_avals"])
         need(takes and _match(of_args, pullback["out_avals"]), "a pullback has other types")
-    return found
 
 
 def _match(xs: Sequence[Any], ys: Sequence[Any]) -> bool:

@@ -6,7 +6,7 @@ portable form. That is jaxlib's to write and to read, so it takes jaxlib.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minijax.compiler.fallbacks import is_installed
@@ -93,9 +93,9 @@ def _written(exported: Any, vjp_order: int) -> dict[int, Any]:
 
 def _write_node(data: Any) -> dict[int, Any]:
     """A structure, from the JSON that tree_format.py makes of it."""
-    kind, inside = (data, None) if data in ("*", None) else next(iter(data.items()))
+    kind, inside = (data, []) if data in ("*", None) else next(iter(data.items()))
     fields: dict[str, Any] = {"kind": Number("b", KINDS.index(kind))}
-    children = inside or []
+    children = inside
     if kind == "dict":
         fields["children_names"] = [key for key, _ in children]
         children = [child for _, child in children]
@@ -122,19 +122,20 @@ def _write_check(check: DisabledSafetyCheck) -> dict[int, Any]:
 # Reading.
 
 
-def read_functions(data: bytes) -> list[dict[str, Any]]:
+def read_functions(data: bytes, check: Callable[[list], None]) -> list[dict[str, Any]]:
     """The fields of each function in JAX's bytes, as file_format.read_functions has them.
 
     ImportError where jaxlib is not there; NotImplementedError for sizes that are not numbers, for
-    effects, and for more than one device; ValueError for bytes that are not whole. What the module
-    is, jaxlib reads, which trusts it.
+    effects, and for more than one device; ValueError for bytes that are not whole, or whose
+    functions `check` refuses. The module itself jaxlib reads, which trusts whoever wrote it.
     """
     check_jaxlib("deserialize, of JAX's bytes,")
     try:
-        table, found = root_table(data), list[dict[str, Any]]()
-        while table is not None:
+        found, rest = list[dict[str, Any]](), [root_table(data)]
+        for table in rest:
             found.append(_read_function(table))
-            table = table.table(EXPORTED["vjp"])
+            rest += filter(None, [table.table(EXPORTED["vjp"])])
+        check(found)
         return found
     except (NotImplementedError, UnknownName):
         raise

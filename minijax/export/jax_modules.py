@@ -51,6 +51,12 @@ class JaxModule:
         return f"JaxModule({self.name}, ...)"
 
 
+def text_of_jax(closed: ClosedJaxpr) -> str | None:
+    """The StableHLO of a program that is such a module, and None of another."""
+    modules = [eqn.params["module"] for eqn in closed.eqns if eqn.primitive is jax_module_p]
+    return modules[0].text if modules and len(closed.eqns) == 1 else None
+
+
 jax_module_p = Primitive("jax_module")
 jax_module_p.multiple_results = True
 

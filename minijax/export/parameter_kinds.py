@@ -133,8 +133,10 @@ def check_parameters(eqn: JaxprEqn) -> None:
 def _number_of_operands(primitive: Primitive) -> int | None:
     """How many operands a primitive takes, where what computes it says so."""
     fun, named = primitive.numpy_fun, primitive.parameters
-    if isinstance(fun, np.ufunc) or primitive.name in _operands:
-        return _operands.get(primitive.name) or fun.nin
+    if primitive.name in _operands:
+        return _operands[primitive.name]
+    if isinstance(fun, np.ufunc):
+        return fun.nin
     if fun is None or named is None:
         return None
     parameters = inspect.signature(fun).parameters.values()

@@ -77,6 +77,7 @@ class ProgramWriter:
         self.arrays: list[list] = []
         self.array_bytes: list[bytes] = []
         self.programs: list[dict] = []
+        self.open: dict[int, ClosedJaxpr] = {}  # by the id of the jaxpr inside
         self.known: dict[int, tuple[int, Any]] = {}  # by the id of what is in the list, kept alive
         self.constraints: tuple[str, ...] = ()  # on symbolic lengths
 
@@ -111,9 +112,7 @@ class ProgramWriter:
 
     def closed(self, jaxpr: Jaxpr) -> ClosedJaxpr:
         """One that is always the same for a jaxpr, which has no constants."""
-        key = id(jaxpr), "closed"
-        self.known.setdefault(key, (ClosedJaxpr(jaxpr, []), jaxpr))  # type: ignore[call-overload]
-        return self.known[key][0]  # type: ignore[index]
+        return self.open.setdefault(id(jaxpr), ClosedJaxpr(jaxpr, []))
 
     def program(self, closed: ClosedJaxpr) -> int:
         return self.once(closed, lambda: self._add_program(closed))

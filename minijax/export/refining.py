@@ -7,7 +7,7 @@ of equations and the programs that they carry, and for `dim_as_value`, which rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def refined(
     One program is made for the same sizes of its variables. ValueError for sizes that don't fit,
     naming the argument, for which `name_of` has a name by its place, and its axis.
     """
-    sizes = solved(closed, [aval.shape for aval in in_avals], name_of)
+    sizes = solved(closed, list(map(_shape_of, in_avals)), name_of)
     return _refined(closed, tuple(sorted(sizes.items())))
 
 
@@ -73,13 +73,12 @@ def check_solvable(closed: ClosedJaxpr, name_of: NameOf | None = None) -> None:
     """ValueError where the variables of a program can't be found from the shapes of arguments of
     its types, or are of several scopes; UnexpectedDimVar where the program has one that is in none
     of these."""
-    axes = list(_axes(closed, [aval.shape for aval in closed.in_avals], name_of))
-    symbolic = [axis for axis in axes if is_symbolic_dim(axis.expected)]
-    for axis in symbolic:
-        terms_of(axis.expected, symbolic[0].expected.scope)
+    axes = list(_axes(closed, map(_shape_of, closed.in_avals), name_of))
+    scopes = [axis.expected.scope for axis in axes if is_symbolic_dim(axis.expected)]
     found = _solve(axes, with_size=False)
     for dim in _dimensions_in(closed, set()):
-        evaluate(dim.terms, _with_equalities(dim.scope, found))
+        terms = terms_of(dim, scopes[0]) if scopes else dim.terms  # ValueError for another scope
+        evaluate(terms, _with_equalities(dim.scope, found))
 
 
 def _solve(axes: Sequence[Axis], with_size: bool = True) -> dict[str, Any]:
@@ -145,18 +144,24 @@ class Axis:
         )
 
 
+def _shape_of(aval: Any) -> tuple[Any, ...]:
+    """The shape of a type; a token's has no axes."""
+    return getattr(aval, "shape", ())
+
+
 def _axes(
-    closed: ClosedJaxpr, shapes: Sequence[Sequence[Any]], name_of: NameOf | None
+    closed: ClosedJaxpr, shapes: Iterable[Sequence[Any]], name_of: NameOf | None
 ) -> Iterator[Axis]:  # fmt: skip
     info = closed.jaxpr.debug_info
     for i, (aval, shape) in enumerate(zip(closed.in_avals, shapes, strict=True)):
         name = name_of(i) if name_of else (info and info.arg_name(i)) or f"argument {i}"
-        if len(shape) != aval.ndim:
+        wanted = _shape_of(aval)
+        if len(shape) != len(wanted):
             raise ValueError(
-                f"{name} has the shape {tuple(shape)}, and {aval.shape} is expected.\n"
+                f"{name} has the shape {tuple(shape)}, and {wanted} is expected.\n"
                 f"Give an array with as many axes."
             )
-        for d, (expected, size) in enumerate(zip(aval.shape, shape, strict=True)):
+        for d, (expected, size) in enumerate(zip(wanted, shape, strict=True)):
             yield Axis(f"Axis {d} of {name}", expected, size)
 
 
@@ -232,7 +237,7 @@ class _Refining:
         return _value(d.terms, _with_equalities(d.scope, self.sizes))
 
     def aval(self, aval: Any) -> Any:
-        shape = getattr(aval, "shape", ())
+        shape = _shape_of(aval)
         if not any(map(is_symbolic_dim, shape)):
             return aval
         return aval.update(shape=tuple(map(self.size, shape)))
@@ -297,10 +302,10 @@ def _dimensions_in(closed: Any, seen: set[int]) -> Iterator[DimensionExpr]:
         return
     seen.add(id(jaxpr))
     for v in (*jaxpr.constvars, *jaxpr.invars):
-        yield from filter(is_symbolic_dim, getattr(v.aval, "shape", ()))
+        yield from filter(is_symbolic_dim, _shape_of(v.aval))
     for eqn in jaxpr.eqns:
         for v in eqn.outvars:
-            yield from filter(is_symbolic_dim, getattr(v.aval, "shape", ()))
+            yield from filter(is_symbolic_dim, _shape_of(v.aval))
         if eqn.primitive is dim_as_value_p and is_symbolic_dim(eqn.params["dim"]):
             yield eqn.params["dim"]
         for program in programs_in_params(eqn.params):

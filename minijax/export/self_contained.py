@@ -18,6 +18,7 @@ from minijax.core.printing import programs_in_params
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
 from minijax.core.tracing import Primitive
+from minijax.export.dimension_expressions import dim_as_value_p
 from minijax.lax.control_flow.switches import platform_index_p
 from minijax.lax.custom.sinks import without_sinks
 
@@ -61,7 +62,7 @@ def _called(eqn: JaxprEqn, platforms: Platforms) -> tuple | None:
         return replacements[primitive](eqn, platforms)
     carries_programs = any(programs_in_params(eqn.params))
     if not any(map(_stays_here, eqn.params.values())) and (not eqn.effects or carries_programs):
-        if primitive.name not in refused:
+        if primitive.name not in refused or primitive is dim_as_value_p:  # sizes become known
             return None
     call = lowerings[primitive].call
     called = call(eqn) if call else None

@@ -46,7 +46,7 @@ KINDS = {
     "list": Kind((list,), lambda w, xs: [write_value(w, x) for x in xs],
                  lambda r, data: [r.value(x) for x in data]),
     "dict": Kind((dict,), lambda w, xs: [[write_value(w, x) for x in pair] for pair in xs.items()],
-                 lambda r, data: dict([map(r.value, pair) for pair in data])),
+                 lambda r, data: dict([(r.value(key), r.value(item)) for key, item in data])),
     "slice": Kind((slice,), lambda w, x: [x.start, x.stop, x.step], lambda r, data: slice(*data)),
     "dimension": Kind((SymbolicDimension,), lambda w, x: w.dimension(x),
                       lambda r, data: r.dimension(data)),

@@ -175,7 +175,7 @@ PROGRAMS = {
         ("b, 2, 2", "lambda x: jnp.linalg.det(x)"),
         ("b, c", "lambda x: jnp.linalg.svdvals(x)"),
         ("b, c", "lambda x: jnp.abs(jnp.linalg.qr(x)[1])"),
-        ("b, c", "lambda x: jnp.linalg.pinv(x)"),
+        ("b, b", "lambda x: jnp.linalg.pinv(x)"),
         ("b, c", "lambda x: jnp.fft.fftshift(x)"),
         ("b, c", "lambda x: jnp.fft.ihfft(x)"),
         ("b", "lambda x: jnp.fft.fft(x)"),

@@ -120,6 +120,20 @@ def test_derivatives_as_far_as_they_were_written():
     assert str(read.vjp().in_avals) == "(ShapedArray(float32[]), ShapedArray(float32[]))"
 
 
+def test_under_vmap_it_may_be_called_of_what_is_not_mapped():
+    call = exported(poly, SPEC).call
+    assert same_bits(jax.vmap(lambda y: call(F) + y)(F), call(F) + F[:, None])
+    with pytest.raises(NotImplementedError, match="sin was exported for one example"):
+        jax.vmap(exported(jnp.sin, 1.0).call)(F)
+
+
+def test_what_was_read_has_no_weak_types():
+    exp = exported(lambda x: x * 2, 1.0)
+    assert exp.call(1.0).weak_type and not again(exp).call(1.0).weak_type
+    assert not jax.jit(again(exp).call)(1.0).weak_type
+    assert not jax.eval_shape(again(exp).call, 1.0).weak_type
+
+
 def test_rules_for_derivatives_are_those_of_the_function():
     @jax.custom_jvp
     def f(x):

@@ -92,6 +92,7 @@ CALLS = (
     "str(jax.make_jaxpr(exported(jnp.sin, 1.0).call)(1.0))",
     "str(jax.make_jaxpr(jax.grad(lambda x: exported(jnp.sin, F).call(x).sum()))(F))",
     "str(jax.make_jaxpr(exported(fun, [F, I], 3.0).call)([F, I], 1.0))",
+    "jax.vmap(lambda y: exported(jnp.sin, F).call(F) + y)(F)",
     "export.default_export_platform()", "export.minimum_supported_calling_convention_version",
     "str([export.DisabledSafetyCheck.platform(), export.DisabledSafetyCheck.custom_call('f')])",
     "export.DisabledSafetyCheck.custom_call('f') == export.DisabledSafetyCheck('custom_call:f')",
@@ -164,6 +165,8 @@ def test_each_reads_what_the_other_has_written(case):
         read_there = jaxs["export"].deserialize(ours["export"].serialize_for_jax(mine))
         assert read_there.in_tree == theirs.in_tree and read_there.out_tree == theirs.out_tree
         assert alike(jaxs["run"](read_there), ours["run"](mine))
+        back = jaxs["export"].deserialize(ours["export"].serialize_for_jax(read_here))
+        assert alike(jaxs["run"](back), jaxs["run"](theirs))
 
 
 # Every fifteenth of the whole programs, or with ORACLE_CASES=all each.

@@ -58,6 +58,7 @@ _CALLS_BACK = "it calls a function of Python's, which is not in the text"
 OF_AXES = "it goes along a named axis, which is none of the program's"
 for _names, _reason in {
     "pure_callback io_callback debug_callback debug_print": _CALLS_BACK,
+    "dim_as_value": "it is a size that is not known",
     "all_gather all_to_all ppermute reduce_scatter axis_index": OF_AXES,
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",

@@ -172,12 +172,12 @@ def parsed(text: str) -> Any:
     """The module, of the class that jaxlib's bindings of MLIR have."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import chlo, stablehlo
+    from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
     context, registry = ir.Context(), ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
     context.append_dialect_registry(registry)
-    for dialect in (chlo, stablehlo):
+    for dialect in (chlo, sdy, stablehlo):
         dialect.register_dialect(context)
     context.load_all_available_dialects()
     with context:

@@ -111,6 +111,7 @@ OURS = {
     "shape('(a, b')": "at its end,\n')' is missing.",
     "exported((a,), f=lambda x: list(x))": "int() needs a number, and got the dimension 'a'.",
     "exported((a,), f=lambda x: lax.top_k(x, 3))": "depends on the sizes",
+    "exported((a,), f=lambda x: (x, jnp.zeros(shape('a'))))": "has another scope than what it",
     "bool(a - 1)": "Whether 'a - 1' is 0 depends on the sizes.\nGive symbolic_shape a constraint",
     "a >= 1.5": "'a' >= '1.5' compares a dimension with no whole number. Give an int.",
     "shape('a', scope=3)": "takes a SymbolicScope as scope, and got 3. Give a dimension's",
