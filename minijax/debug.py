@@ -5,7 +5,10 @@ import sys
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.outside.breakpoints import breakpoint
-from minijax.lax.outside.debugging import DebugEffect, OrderedDebugEffect, callback, log, print
+from minijax.lax.outside.debugging import DebugEffect, OrderedDebugEffect
+from minijax.lax.outside.debugging import debug_callback as callback
+from minijax.lax.outside.debugging import debug_log as log
+from minijax.lax.outside.debugging import debug_print as print
 
 __all__ = ["DebugEffect", "OrderedDebugEffect", "breakpoint", "callback", "log", "print"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

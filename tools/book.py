@@ -28,6 +28,7 @@ MIRRORED_FAMILIES = (
     "minijax/lax/control_flow/scan.py",
     "minijax/lax/custom/derivatives.py",
     "minijax/lax/custom/checkpoint.py",
+    "minijax/lax/outside/debugging.py",
 )
 # What else a chapter reads in full.
 MIRRORED_ELSEWHERE = (

@@ -11,8 +11,8 @@ import minijax.numpy as jnp
 from minijax import lax, random
 from minijax.core.jitting import jit_p
 from minijax.core.prng import (
-    _PARITY,
-    _ROTATIONS,
+    PARITY,
+    ROTATIONS,
     Words,
     random_bits_p,
     random_clone_p,

@@ -18,8 +18,8 @@ from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 # The generator: a function that mixes 64 bits under a key of 64 bits, and counts.
 
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # for four rounds, and for the next four
-_PARITY = np.uint32(0x1BD11BDA)  # the third word of an all-zero key
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # for four rounds, and for the next four
+PARITY = np.uint32(0x1BD11BDA)  # the third word of an all-zero key
 
 Words = tuple[np.ndarray, np.ndarray]
 
@@ -34,13 +34,13 @@ def threefry_numpy(k1: Any, k2: Any, x1: Any, x2: Any) -> Words:
     (array([1797259609], dtype=uint32), array([2579123966], dtype=uint32))
     """
     shape = np.broadcast(k1, k2, x1, x2).shape
-    keys = np.atleast_1d(k1, k2, k1 ^ k2 ^ _PARITY)
+    keys = np.atleast_1d(k1, k2, k1 ^ k2 ^ PARITY)
     # Arrays of one element for scalars, which would warn where they wrap round.
     x1 = np.broadcast_to(x1, shape or (1,)) + keys[0]
     x2 = np.broadcast_to(x2, shape or (1,)) + keys[1]
     left = np.empty_like(x2)
     for group in range(5):
-        for rotation in _ROTATIONS[group % 2]:
+        for rotation in ROTATIONS[group % 2]:
             x1 += x2
             np.left_shift(x2, rotation, out=left)  # in place: three times as fast
             x2 >>= 32 - rotation

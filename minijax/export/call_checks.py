@@ -7,10 +7,9 @@ from typing import Any
 
 from minijax.core.arrays import is_array_like
 from minijax.core.config import config
-from minijax.core.errors import keystr
 from minijax.core.jitting import jit
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.pytrees import PyTreeDef, difference, flatten_with_path, tree_unflatten
+from minijax.core.pytrees import PyTreeDef, difference
 from minijax.core.staging import Jaxpr
 from minijax.core.tracing import ShapedArray
 from minijax.export.dimensions import is_symbolic
@@ -153,10 +152,3 @@ def check_types(exported: Any, in_avals: Sequence[Any]) -> None:
 def argument_name(exported: Any, i: int) -> str:
     """What the i-th leaf is called in messages."""
     return exported.arg_names[i] or f"argument {i}"
-
-
-def leaf_names(name: str, tree: PyTreeDef) -> list[str]:
-    """What the leaves of a structure are called: result['w'][0]."""
-    paths: list[Any] = []
-    flatten_with_path(tree_unflatten(tree, range(tree.num_leaves)), (), paths)
-    return [name + keystr(path) for path, _ in paths]

@@ -14,10 +14,10 @@ from minijax.compiler.stablehlo.modules import module_text
 from minijax.core.errors import api_boundary
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
-from minijax.export.call_checks import VERSIONS, check_one_text, leaf_names
+from minijax.export.call_checks import VERSIONS, check_one_text
 from minijax.export.jax_modules import text_of_jax
 from minijax.export.safety_checks import DisabledSafetyCheck
-from minijax.stages.texts import check_jaxlib
+from minijax.stages.texts import check_jaxlib, leaf_names
 
 minimum_supported_calling_convention_version = VERSIONS[0]
 maximum_supported_calling_convention_version = VERSIONS[-1]

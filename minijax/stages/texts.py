@@ -8,9 +8,9 @@ from typing import Any
 from minijax.compiler.fallbacks import has_numba, is_installed
 from minijax.core.errors import keystr
 from minijax.core.jitting import Traced
+from minijax.core.pytrees import PyTreeDef, flatten_with_path, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, dce_jaxpr
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.tree_util import tree_flatten_with_path
 
 OF_XLA = (None, "stablehlo", "hlo")
 OURS = ("minijax", "jaxpr")
@@ -77,14 +77,20 @@ def stablehlo_text(traced: Traced, debug_info: bool = False) -> str:
 
     return stablehlo.module_text(
         pruned(traced.jaxpr), f"jit_{traced.fun_name}", kept=kept_arguments(traced),
-        result_names=result_names(traced), debug_info=debug_info,
+        result_names=leaf_names("result", traced.out_tree), debug_info=debug_info,
     )  # fmt: skip
 
 
-def result_names(traced: Traced) -> list[str]:
-    """What each result is: "result", or its place in a tree of them, "result['a'][0]"."""
-    paths, _ = tree_flatten_with_path(traced.out_info)
-    return [f"result{keystr(path)}" for path, _ in paths]
+def leaf_names(name: str, tree: PyTreeDef) -> list[str]:
+    """What the leaves of a structure are called: result, or result['a'][0].
+
+    >>> from minijax.core.pytrees import tree_structure
+    >>> leaf_names("result", tree_structure({"a": [0], "b": 0}))
+    ["result['a'][0]", "result['b']"]
+    """
+    paths: list[Any] = []
+    flatten_with_path(tree_unflatten(tree, range(tree.num_leaves)), (), paths)
+    return [name + keystr(path) for path, _ in paths]
 
 
 def kept_arguments(traced: Traced) -> Sequence[bool]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.stablehlo.elementwise_operations import Outs
 from minijax.compiler.stablehlo.operation_rules import rule
-from minijax.compiler.stablehlo.program_text import write_closed, write_function
-from minijax.compiler.stablehlo.tensor_types import INT32
-from minijax.compiler.stablehlo.text_builder import Builder, Value
+from minijax.compiler.stablehlo.program_text import function_of, write_closed, write_function
+from minijax.compiler.stablehlo.tensor_types import (
+    INT32, TensorType, check_composite_name, dense, element_type, number, quoted,
+)
+from minijax.compiler.stablehlo.text_builder import Builder, Value, signature
+from minijax.core.arrays import Array
+from minijax.core.errors import safe_repr
+from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 
 
@@ -25,6 +33,54 @@ def _custom_call(
     b: Builder, outs: Outs, *xs: Value, call_jaxpr: ClosedJaxpr, **_: Any
 ) -> list[Value]:
     return write_closed(b, call_jaxpr, xs)
+
+
+@rule("composite", keys=True)
+def _composite(
+    b: Builder, outs: Outs, *xs: Value, jaxpr: ClosedJaxpr, name: str, version: int,
+    attributes: tuple,
+) -> list[Value]:  # fmt: skip
+    """The operation by its name, and beside it the function that says what it computes."""
+    function, types = function_of(b, jaxpr, check_composite_name(name), [x.type for x in xs])
+    pairs = [(key, tree_unflatten(tree, leaves)) for key, leaves, tree in attributes]
+    notes = [f"composite_attributes = {attribute(dict(pairs))}"] if pairs else []
+    notes += [f"decomposition = @{function}"]
+    notes += [f"version = {version} : i32"] if version else []
+    head = f"stablehlo.composite {quoted(name)} {', '.join(x.name for x in xs)}"
+    found = b.put(f"{head} {{{', '.join(notes)}}} : {signature(xs, types)}", *types)
+    return [found] if len(types) == 1 else list(found)
+
+
+def attribute(x: Any, is_item: bool = False) -> str:
+    """A value as an attribute; items of a list don't say that they are i64 or f64.
+
+    >>> attribute({"n": 3, "by": [0.5, "a"], "to": np.array([1])})
+    '{n = 3 : i64, by = [5.000000e-01, "a"], to = dense<1> : tensor<1xi64>}'
+    """
+    x = getattr(x, "val", x)  # of an array that can be hashed
+    if isinstance(x, dict):
+        return f"{{{', '.join(f'{key_text(key)} = {attribute(y)}' for key, y in x.items())}}}"
+    if isinstance(x, list | tuple):
+        return f"[{', '.join(attribute(y, is_item=True) for y in x)}]"
+    if isinstance(x, str):
+        return quoted(x)
+    if isinstance(x, np.dtype):
+        return element_type(x)
+    array = np.asarray(x)
+    if array.dtype.kind not in "biufV" or array.dtype.names:
+        raise TypeError(
+            f"StableHLO has no text for the attribute {safe_repr(x)} of a composite. Give numbers, "
+            f"strings, arrays, and lists and dicts of them."
+        )
+    if isinstance(x, np.ndarray | Array):
+        return f"{dense(array)} : {TensorType(array.shape, array.dtype)}"
+    text = number(array[()])
+    is_known = array.dtype == bool or is_item and array.dtype in (np.int64, np.float64)
+    return text if is_known else f"{text} : {element_type(array.dtype)}"
+
+
+def key_text(key: Any) -> str:
+    return key if re.fullmatch(r"[A-Za-z_]\w*", str(key), re.ASCII) else quoted(str(key))
 
 
 @rule("remat2", keys=True)

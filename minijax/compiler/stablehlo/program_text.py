@@ -103,8 +103,15 @@ def in_simpler(eqn: JaxprEqn, params: dict[str, Any]) -> ClosedJaxpr:
 def write_function(
     b: Builder, closed: ClosedJaxpr, name: str, args: Sequence[Value]
 ) -> list[Value]:
-    """A call of a program as a function of its own, which is written once."""
-    types = [x.type for x in args]
+    """A call of a program as a function of its own."""
+    function, outs = function_of(b, closed, name, [x.type for x in args])
+    return b.call(function, args, outs)
+
+
+def function_of(
+    b: Builder, closed: ClosedJaxpr, name: str, types: Sequence[TensorType]
+) -> tuple[str, list[TensorType]]:
+    """The program as a function of its own, which is written once: its name and results' types."""
 
     def body(inner: Builder, *xs: Value) -> list[Value]:
         return write_closed(inner, closed, xs)
@@ -113,4 +120,4 @@ def write_function(
         return *b.module.function(name, types, body), closed  # (what the key is the id of)
 
     function, outs, _ = b.module.once((id(closed), name), make)
-    return b.call(function, args, outs)
+    return function, outs

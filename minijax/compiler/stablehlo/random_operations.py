@@ -13,10 +13,9 @@ from minijax.compiler.stablehlo.operation_rules import rule, rules, rules_of_key
 from minijax.compiler.stablehlo.tensor_types import UINT32, TensorType
 from minijax.compiler.stablehlo.text_builder import Builder, Value
 from minijax.core.dtypes import issubdtype
+from minijax.core.prng import PARITY, ROTATIONS
 
 UINT64 = np.dtype(np.uint64)
-PARITY = 0x1BD11BDA
-ROTATIONS = (13, 15, 26, 6), (17, 29, 16, 24)
 
 
 def threefry(b: Builder, *words: Value) -> list[Value]:

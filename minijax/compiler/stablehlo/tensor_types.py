@@ -162,6 +162,19 @@ def safe_name(text: str) -> str:
     return f"_{name}" if not name or not re.match(r"[A-Za-z_]", name) else name
 
 
+_COMPOSITE = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
+
+
+def check_composite_name(name: str) -> str:
+    """A composite's name, where a compiler takes it; ValueError where none does."""
+    if not _COMPOSITE.fullmatch(name):
+        raise ValueError(
+            f"A composite with the name {name!r} can't be compiled. Give it one of two parts or "
+            f"more, of letters, digits and _, as 'my_library.norm'."
+        )
+    return name
+
+
 def quoted(text: str) -> str:
     """Text in quotes, in which only harmless characters stand as they are."""
     return '"' + "".join(

@@ -5,7 +5,6 @@ A compiler that knows the name has code for it. Ours knows none, and writes the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, NoReturn
@@ -44,16 +43,12 @@ def_typecheck(composite_p, jaxpr=PROGRAM, name=TEXT, version=INTEGER, attributes
 
 def _written_out(eqn: JaxprEqn) -> tuple:
     """The program. Its name is one that compilers take, so that others can compile it too."""
-    name = eqn.params["name"]
-    if not _NAME.fullmatch(name):
-        raise ValueError(
-            f"A composite with the name {name!r} can't be compiled. Give it one of two parts or "
-            f"more, of letters, digits and _, as 'my_library.norm'."
-        )
+    from minijax.compiler.stablehlo.tensor_types import check_composite_name
+
+    check_composite_name(eqn.params["name"])
     return eqn.params["jaxpr"], eqn.invars
 
 
-_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
 register_lowering(composite_p, call=_written_out)
 pp_by_letters.add(composite_p)
 

@@ -19,7 +19,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatt
 from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown, stop_gradient
 from minijax.lax.outside.callbacks import pure_callback
-from minijax.lax.outside.debugging import callback
+from minijax.lax.outside.debugging import debug_callback
 from minijax.lax.outside.prompt import Frame, Prompt
 
 _one_at_a_time = threading.Lock()  # programs of several threads may stop, and there is one terminal
@@ -156,7 +156,7 @@ def breakpoint(
             Prompt(frames, **kwargs).run()
 
     if token is None:
-        return callback(ordered=ordered)(ask, *operands)
+        return debug_callback(ordered=ordered)(ask, *operands)
     return _after(token, operands, ask)
 
 

@@ -1,17 +1,16 @@
 """Functions in Python that a program calls while it runs, to look at its values. They give nothing
 back, so the call is an effect: that alone keeps it in the program.
 
-Whoever looks must change nothing. A derivative calls with the values, and never with tangents'
+Whoever looks must change nothing. A derivative calls with the values, and never with tangents or
 cotangents; under `vmap` there is a call for each example. All calls come in the program's order.
+
+There is no rule for the way back, which passes over what has no results.
 """
 
 from __future__ import annotations
 
-import copy
-import logging
-import sys
 from collections.abc import Callable, Hashable, Sequence
-from string import Formatter
+from logging import LogRecord
 from typing import Any
 
 import numpy as np
@@ -22,14 +21,16 @@ from minijax.core.batching import not_mapped, primitive_batchers
 from minijax.core.forward import primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
-from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import JaxprEqn
-from minijax.core.tracing import Effect, Primitive, ShapedArray, current_source, typeof
+from minijax.core.tracing import Effect, Primitive, ShapedArray, typeof
 from minijax.lax.control_flow.conditionals import harmless_effects
 from minijax.lax.custom.checkpoint_policies import is_saved
 from minijax.lax.custom.recomputation import Split, split_rules
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.outside.callbacks import call_users, function_of, strong
+from minijax.lax.outside.printed_text import (
+    check_text, filled, has_fields, record_of_call, show_text,
+)
 from minijax.lax.shapes.slicing import index_in_dim
 
 
@@ -51,6 +52,9 @@ harmless_effects.append(DebugEffect)
 _EFFECTS = {False: frozenset([DebugEffect()]), True: frozenset([OrderedDebugEffect()])}
 
 
+# How often one looks.
+
+
 def _looking_primitive(name: str) -> Primitive:
     """A primitive without results; what it does, and its type rule, are still to come."""
     primitive = Primitive(name, inert={"partitioned": False})
@@ -58,9 +62,6 @@ def _looking_primitive(name: str) -> Primitive:
 
     def jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
         return primitive.bind(*primals, **params), []
-
-    def transpose(cts: Sequence[Any], *operands: Any, **params: Any) -> list[None]:
-        return [None] * len(operands)
 
     def batcher(args: Sequence[Any], dims: Sequence[Any], **params: Any) -> tuple:
         size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
@@ -71,15 +72,15 @@ def _looking_primitive(name: str) -> Primitive:
         return [], []
 
     primitive_jvps[primitive] = jvp
-    primitive_transposes[primitive] = transpose
     primitive_batchers[primitive] = batcher
-    split_rules[primitive] = _split
+    split_rules[primitive] = split_looking
     run_by_python.add(primitive)
     return primitive
 
 
-def _split(eqn: JaxprEqn, policy: Hashable) -> Split:
-    """Of a checkpointed function, which is computed once more: so it is looked at once more."""
+def split_looking(eqn: JaxprEqn, policy: Hashable) -> Split:
+    """In a checkpointed function, which computes its values twice: they are looked at twice, unless
+    the policy saves them all."""
     return eqn, None if is_saved(policy, eqn) else eqn, []
 
 
@@ -87,6 +88,7 @@ def _split(eqn: JaxprEqn, policy: Hashable) -> Split:
 
 
 def _divided(args: tuple, kwargs: dict) -> tuple[list[Any], PyTreeDef, dict[int, Any]]:
+    """The operands; the structure of (args, kwargs); the other leaves, by their places."""
     leaves, tree = tree_flatten((args, kwargs))
     static = {i: x for i, x in enumerate(leaves) if not is_array_like(x)}
     return [x for i, x in enumerate(leaves) if i not in static], tree, static
@@ -100,7 +102,7 @@ def _joined(operands: Sequence[Any], tree: PyTreeDef, static: dict[int, Any]) ->
 
 
 def _call(what: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> None:
-    """Calls a function, whose error is its own outside of programs."""
+    """Calls a function, whose error is its own outside of programs. `what` names it."""
     if running.inside_program:
         call_users(what, fun, args, kwargs)
     else:
@@ -123,19 +125,19 @@ def _callback_impl(*operands: Any, callback: Callable, effect: Effect) -> list:
     return []
 
 
-def callback(
+def debug_callback(
     callback: Callable | None = None, *args: Any, ordered: bool = False,
     partitioned: bool = False, **kwargs: Any,
 ) -> Callable | None:  # fmt: skip
     """Calls `callback(*args, **kwargs)` wherever the program runs, with arrays for tracers.
 
     What it returns is dropped. Without a callback, returns a function that takes it and its
-    arguments: `callback(ordered=True)(print, x)`. TypeError for a callback that can't be called.
+    arguments: `debug.callback(ordered=True)(print, x)`. TypeError for what can't be called.
 
     >>> import minijax as jax
     >>> seen = []
     >>> def f(x):
-    ...     callback(seen.append, x * 2)
+    ...     jax.debug.callback(seen.append, x * 2)
     ...     return x
     >>> jax.jit(f)(3.0), seen
     (Array(3., dtype=float32, weak_type=True), [Array(6., dtype=float32)])
@@ -157,18 +159,19 @@ def callback(
             *operands, callback=flat_callback, effect=effect, partitioned=partitioned
         )
 
-    if callback is not None:
-        return call(callback, *args, **kwargs)
-    _refuse_arguments("callback", args, kwargs)
-    return call
+    return _options_first("callback", call, callback, args, kwargs)
 
 
-def _refuse_arguments(name: str, args: tuple, kwargs: dict) -> None:
+def _options_first(name: str, call: Callable, first: Any, args: tuple, kwargs: dict) -> Any:
+    """Calls with what there is to look at; or, where only options were given, returns `call`."""
+    if first is not None:
+        return call(first, *args, **kwargs)
     if args or kwargs:
         raise TypeError(
             f"debug.{name} got arguments and nothing to give them to: {shown(args or kwargs)}. "
             f"Call debug.{name}(ordered=True), and what that returns with all of them."
         )
+    return call
 
 
 # A text with values in it.
@@ -179,110 +182,40 @@ debug_print_p = _looking_primitive("debug_print")
 @debug_print_p.def_effectful_abstract_eval
 def _print_rule(
     *avals: ShapedArray, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
-    logging_record: logging.LogRecord | None, np_printoptions: tuple, ordered: bool,
-    static_args: tuple,
+    logging_record: LogRecord | None, np_printoptions: tuple, ordered: bool, static_args: tuple,
 ) -> tuple:  # fmt: skip
     return [], _EFFECTS[ordered]
 
 
 @debug_print_p.def_impl
 def _print_impl(
-    *operands: Any, fmt: str, has_placeholders: bool, in_tree: PyTreeDef,
-    logging_record: logging.LogRecord | None, np_printoptions: tuple, ordered: bool,
-    static_args: tuple,
+    *operands: Any, fmt: str, in_tree: PyTreeDef, static_args: tuple,
+    logging_record: LogRecord | None, ordered: bool, **how: Any,
 ) -> list:  # fmt: skip
     def show(*args: Any, **kwargs: Any) -> None:
-        if has_placeholders:
-            with np.printoptions(**dict(np_printoptions)):
-                text = fmt.format(*args, **kwargs)
-        else:
-            text = " ".join([fmt, *map(str, args)])
-        if logging_record is None:
-            sys.stdout.write(f"{text}\n")
-        else:
-            record = copy.copy(logging_record)
-            record.msg = text
-            _logger.handle(record)
+        show_text(filled(fmt, args, kwargs, **how), logging_record)
 
     name = "print" if logging_record is None else "log"
     _call(f"debug.{name} of {fmt!r}", show, *_joined(operands, in_tree, dict(static_args)))
     return []
 
 
-_logger = logging.getLogger(__name__)
-
-
-def _record() -> logging.LogRecord:
-    """A record of the user's line, whose text comes when the program runs."""
-    source = current_source()
-    file = source.code.co_filename if source.code else "(unknown file)"
-    return _logger.makeRecord(_logger.name, logging.INFO, file, source.line, "", (), None)
-
-
-class _Flaw(Exception):
-    """Of a text and its arguments: the class of the error, and what to say."""
-
-
-class _Check(Formatter):
-    """Formats nothing. It looks for arguments that the text does not name, and for missing ones."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        return ""
-
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Any) -> Any:
-        if key in kwargs or (isinstance(key, int) and key < len(args)):
-            return super().get_value(key, args, kwargs)
-        error = IndexError if isinstance(key, int) else KeyError
-        raise _Flaw(error, f"names {key} in its text, and got no such argument. Give it.")
-
-    def check_unused_args(self, used_args: Any, args: Any, kwargs: Any) -> None:
-        unused = [*(i for i in range(len(args)) if i not in used_args),
-                  *(name for name in kwargs if name not in used_args)]  # fmt: skip
-        if unused:
-            raise _Flaw(
-                ValueError, f"got arguments that its text does not name: "
-                f"{', '.join(map(str, unused))}. Name each in braces, and give the text as it is: "
-                f"an f-string has its values filled in while tracing.",
-            )  # fmt: skip
-
-
-def _check(name: str, fmt: str, args: tuple, kwargs: dict, is_formatted: bool) -> None:
-    """Raises what is wrong with a text and, where it is formatted by them, with its arguments."""
-    try:
-        list(Formatter().parse(fmt))
-        if is_formatted:
-            _Check().format(fmt, *args, **kwargs)
-        return
-    except _Flaw as flaw:
-        error, text = flaw.args
-    except ValueError as unread:
-        error = ValueError
-        text = f"can't read its text {fmt!r}: {unread}. Write a brace that names nothing twice."
-    raise error(f"debug.{name} {text}")
-
-
 def _shower(name: str, has_check: bool, **params: Any) -> Callable:
     """The function that takes a text and its values: `name` is what the user calls."""
 
     def show(fmt: str, *args: Any, **kwargs: Any) -> None:
-        if not isinstance(fmt, str):
-            raise TypeError(
-                f"debug.{name} takes a text first, and got {shown(fmt)}. Give one, such as '{{}}'."
-            )
-        _check(name, fmt, args, kwargs, has_check)
-        pieces = [field for _, field, *_ in Formatter().parse(fmt)]
+        check_text(name, fmt, args, kwargs, has_check)
         operands, tree, static = _divided(args, kwargs)
         debug_print_p.bind(
             *operands, fmt=fmt, in_tree=tree, static_args=tuple(static.items()),
-            np_printoptions=tuple(np.get_printoptions().items()),
-            has_placeholders=bool(pieces) and pieces[0] is not None,
-            logging_record=_record() if name == "log" else None, **params,
+            np_printoptions=tuple(np.get_printoptions().items()), has_placeholders=has_fields(fmt),
+            logging_record=record_of_call() if name == "log" else None, **params,
         )
 
     return show
 
 
-def print(
+def debug_print(
     fmt: str | None = None, *args: Any, ordered: bool = False, partitioned: bool = False,
     skip_format_check: bool = False, **kwargs: Any,
 ) -> Callable | None:  # fmt: skip
@@ -294,7 +227,7 @@ def print(
 
     >>> import minijax as jax
     >>> def f(x):
-    ...     print("x = {x}, twice as much: {}", 2 * x, x=x)
+    ...     jax.debug.print("x = {x}, twice as much: {}", 2 * x, x=x)
     ...     return x
     >>> jax.vmap(f)(jax.numpy.arange(2))
     x = 0, twice as much: 0
@@ -302,13 +235,10 @@ def print(
     Array([0, 1], dtype=int32)
     """
     show = _shower("print", not skip_format_check, ordered=bool(ordered), partitioned=partitioned)
-    if fmt is not None:
-        return show(fmt, *args, **kwargs)
-    _refuse_arguments("print", args, kwargs)
-    return show
+    return _options_first("print", show, fmt, args, kwargs)
 
 
-def log(
+def debug_log(
     fmt: str | None = None, *args: Any, ordered: bool = False, partitioned: bool = False,
     skip_format_check: bool = False, **kwargs: Any,
 ) -> Callable | None:  # fmt: skip
@@ -317,7 +247,4 @@ def log(
     It is shown where the program has asked for such records, as by `logging.basicConfig`.
     """
     show = _shower("log", not skip_format_check, ordered=bool(ordered), partitioned=partitioned)
-    if fmt is not None:
-        return show(fmt, *args, **kwargs)
-    _refuse_arguments("log", args, kwargs)
-    return show
+    return _options_first("log", show, fmt, args, kwargs)

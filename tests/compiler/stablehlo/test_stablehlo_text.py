@@ -132,6 +132,24 @@ def test_the_signature_is_jaxs():
     check_module(text)
 
 
+def test_a_composite_has_its_name_its_attributes_and_what_it_computes():
+    """The text of the operation is JAX's, letter by letter."""
+    norm = lax.composite(lambda x, *, n, by, to, at: (x * n, x), name="my.norm", version=2)
+    fun = lambda x: norm(x, n=3, by=2.5, to=(1, [0.5, "a"]), at=np.array([1, 2], np.int32))  # noqa: E731
+    text = jax.jit(fun).lower(jnp.ones(2)).as_text()
+    given = ('{n = 3 : i64, by = 2.500000e+00 : f64, to = [1, [5.000000e-01, "a"]], '
+             "at = dense<[1, 2]> : tensor<2xi32>}")  # fmt: skip
+    assert (
+        f'%0:2 = stablehlo.composite "my.norm" %arg0 {{composite_attributes = {given}, '
+        "decomposition = @my.norm, version = 2 : i32} : (tensor<2xf32>) -> "
+        "(tensor<2xf32>, tensor<2xf32>)\n"
+    ) in text
+    assert "func.func private @my.norm(%arg0: tensor<2xf32>) -> (tensor<2xf32>, tensor" in text
+    plain = jax.jit(lax.composite(lambda x: x, "my.own")).lower(1.0).as_text()
+    assert 'stablehlo.composite "my.own" %arg0 {decomposition = @my.own} : (tens' in plain
+    check_module(text)
+
+
 def test_arguments_that_are_not_used_are_left_out():
     def f(x, y, z):
         return y * 2, jax.jit(lambda a, b: b)(x, y)

@@ -53,6 +53,9 @@ MESSAGES = {
     "LOWERED.compiler_ir(3)": "A program can't be shown as 3. Give None, 'stablehlo', 'hlo',",
     "LOWERED.compile({'no_such_option': 1})":
         "compile has no options yet, and got {'no_such_option': 1}. Leave\nthem out.",
+    "g = lax.composite(lambda x, *, by: x, name='my.own')\n"
+    "jax.jit(lambda x: g(x, by=1j)).lower(F).as_text()":
+        "StableHLO has no text for the attribute 1j of a composite. Give numbers, strings",
     "jax.ShapeDtypeStruct((2,), 'float32', sharding=3)":
         "ShapeDtypeStruct got the sharding 3. Give one such as x.sharding.",
 }  # fmt: skip
