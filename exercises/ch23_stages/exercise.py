@@ -26,11 +26,11 @@ def write_jaxpr(
     raise NotImplementedError("23.1 write_jaxpr")
 
 
-def write_function(
-    b: Builder, closed: ClosedJaxpr, name: str, args: Sequence[Value]
-) -> list[Value]:
-    """A call of a program as a function of its own, which is written once."""
-    raise NotImplementedError("23.1 write_function")
+def function_of(
+    b: Builder, closed: ClosedJaxpr, name: str, types: Sequence[TensorType]
+) -> tuple[str, list[TensorType]]:
+    """The program as a function of its own, which is written once: its name and results' types."""
+    raise NotImplementedError("23.1 function_of")
 
 
 # 23.2 A program that needs NumPy alone

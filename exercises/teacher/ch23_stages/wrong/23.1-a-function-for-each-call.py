@@ -26,9 +26,8 @@ def write_jaxpr(b, jaxpr, consts, args):
     return [read(x) for x in jaxpr.outvars]
 
 
-def write_function(b, closed, name, args):
+def function_of(b, closed, name, types):
     def body(inner, *xs):
         return write_closed(inner, closed, xs)
 
-    function, outs = b.module.function(name, [x.type for x in args], body)
-    return b.call(function, args, outs)
+    return b.module.function(name, types, body)

@@ -23,9 +23,7 @@ def write_jaxpr(b, jaxpr, consts, args):
     return [read(x) for x in jaxpr.outvars]
 
 
-def write_function(b, closed, name, args):
-    types = [x.type for x in args]
-
+def function_of(b, closed, name, types):
     def body(inner, *xs):
         return write_closed(inner, closed, xs)
 
@@ -33,4 +31,4 @@ def write_function(b, closed, name, args):
         return *b.module.function(name, types, body), closed
 
     function, outs, _ = b.module.once((id(closed), name), make)
-    return b.call(function, args, outs)
+    return function, outs
