@@ -103,7 +103,7 @@ class Exported(ExportedFields):
         if self._get_vjp is None:
             raise ValueError(
                 f"Exported.vjp: {self.fun_name} was read from bytes without a derivative of this "
-                f"order, so grad stops here. Write more of them: exported.serialize(vjp_order=1)."
+                f"order, so grad stops here. Give serialize a larger vjp_order."
             )
         return self._pullback
 

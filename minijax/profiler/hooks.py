@@ -54,8 +54,8 @@ def all_programs() -> list[Any]:
     for owner in list(config._owners):  # whatever gc has been told to leave alone
         for key, value in list(owner.derived.items()):
             if key[0] is compiles:
-                programs = inspect.getclosurevars(value).nonlocals["compiled"]
-                found |= {id(x): x for x in programs}
+                place = value.__code__.co_freevars.index("compiled")
+                found |= {id(x): x for x in value.__closure__[place].cell_contents}
     return list(found.values())
 
 
