@@ -25,8 +25,9 @@ def some_at_a_time() -> list:
 # Topics of the library, which consists of programs over lax: their cases run on NumPy, where
 # nothing is compiled for them. (`make oracle` runs a sixth of them in kernels, beside JAX.)
 LIBRARY = set("""
-    activations found_in_docs linalg matrix_samplers numpy_elementwise numpy_padding numpy_sums
-    random samplers scipy_distributions scipy_functions scipy_linalg scipy_special sets sorting ufuncs
+    activations found_in_docs linalg matrix_samplers numpy_elementwise numpy_padding
+    numpy_sums random samplers scipy_distributions scipy_functions scipy_linalg
+    scipy_special sets sorting ufuncs
 """.split())  # fmt: skip
 
 
