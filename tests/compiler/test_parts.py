@@ -27,7 +27,7 @@ def wide_and_without_cache(monkeypatch):
         yield
 
 
-@pytest.fixture(params=["direct", "numba", "python"])
+@pytest.fixture(params=["direct", pytest.param("numba", marks=pytest.mark.prove), "python"])
 def door(request, monkeypatch):
     if request.param == "python":
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

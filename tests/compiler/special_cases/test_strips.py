@@ -63,6 +63,7 @@ def test_together_as_one_by_one(name):
     assert strips_beside_numpy(TOGETHER[name], *x_and_c())
 
 
+@pytest.mark.prove
 def test_numba_compiles_them_too():
     """To Numba, what is cut off from a place before an array begins near its end."""
     assert strips_beside_numpy(TOGETHER["every other row"], *x_and_c(), door="numba")
