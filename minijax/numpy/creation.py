@@ -29,7 +29,7 @@ from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
-from minijax.lax.shapes.sizes import max_dim
+from minijax.lax.shapes.sizes import range_size
 from minijax.numpy.arguments import (
     check_alike,
     check_arraylike,
@@ -425,8 +425,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
 
 def _count(first: float, end: float, stride: float) -> int:
     if any(isinstance(n, SymbolicDimension) for n in (first, end, stride)):
-        distance, gap = (end - first, stride) if stride > 0 else (first - end, -stride)
-        return max_dim(0, distance + gap - 1) // gap
+        return range_size(first, end, stride)
     try:
         return max(0, math.ceil((end - first) / stride))
     except (ZeroDivisionError, ValueError, OverflowError) as error:

@@ -48,6 +48,16 @@ def _extreme(name: str, of_ints: Callable, d1: Any, d2: Any) -> Any:
         ) from error
 
 
+def range_size(start: Any, stop: Any, step: Any) -> Any:
+    """How many steps there are from start to stop: of a range, or of a slice with known bounds.
+
+    >>> range_size(0, 5, 2), range_size(4, -1, -1)
+    (3, 5)
+    """
+    distance, gap = (stop - start, step) if step > 0 else (start - stop, -step)
+    return max_dim(0, distance + gap - 1) // gap
+
+
 def index_dtype(sizes: Sequence[Any]) -> np.dtype:
     """The dtype that counts along axes: int64 where a size needs it. One that is symbolic, it is
     taken, does not."""

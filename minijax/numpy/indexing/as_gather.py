@@ -25,7 +25,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.number_sizes import is_small
 from minijax.lax.reductions.extrema import dtype_bounds
-from minijax.lax.shapes.sizes import index_dtype, is_certain
+from minijax.lax.shapes.sizes import index_dtype, is_certain, range_size
 from minijax.numpy.creation import array, asarray
 from minijax.numpy.indexing.parsing import (
     ARRAY,
@@ -37,7 +37,6 @@ from minijax.numpy.indexing.parsing import (
     Entry,
     axis_by_axis,
     check_not_empty,
-    slice_count,
     without_masks,
 )
 from minijax.numpy.promotion import promoting_add, promoting_mul
@@ -166,7 +165,7 @@ def gather_index(entries: Sequence[Entry], shape: tuple[int, ...], wrap: bool) -
         if entry.kind == NEW:
             index.add_new_axis()
         elif entry.kind == SLICE:
-            index.add_slice(entry.value[0], slice_count(*entry.value), entry.value[2])
+            index.add_slice(entry.value[0], range_size(*entry.value), entry.value[2])
         elif entry.kind == SIZED:
             index.add_slice(entry.value.start, entry.value.size, entry.value.stride)
         elif not fancy:

@@ -17,7 +17,7 @@ from minijax.core.dtypes import SymbolicDimension, integers, issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.sizes import is_certain, max_dim, min_dim
+from minijax.lax.shapes.sizes import is_certain, max_dim, min_dim, range_size
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
 from minijax.numpy.indexing.sized_slices import Slice
@@ -169,16 +169,6 @@ def _symbolic_bounds(entry: slice, size: Any) -> tuple[Any, Any, Any]:
     return within(entry.start, first), within(entry.stop, last), step
 
 
-def slice_count(start: Any, stop: Any, step: Any) -> Any:
-    """How many elements a slice takes, whose bounds are x's.
-
-    >>> slice_count(0, 5, 2), slice_count(4, -1, -1)
-    (3, 5)
-    """
-    distance, gap = (stop - start, step) if step > 0 else (start - stop, -step)
-    return max_dim(0, distance + gap - 1) // gap
-
-
 def _check_sized(entry: Slice, size: int, axis: int) -> None:
     """TypeError unless a slice by start and size has integers for both, and fits into its axis."""
     aval = typeof(entry.start) if is_array(entry.start) else None
@@ -265,7 +255,7 @@ def _forwards(start: int, stop: int, step: int) -> tuple[int, int, int]:
     """A slice that takes the same elements, and runs forwards."""
     if step > 0:
         return start, max_dim(start, stop), step
-    count = slice_count(start, stop, step)
+    count = range_size(start, stop, step)
     return start + (count - 1) * step if count else start + 1, start + 1, -step
 
 

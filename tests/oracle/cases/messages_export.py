@@ -1,9 +1,7 @@
 """A mistake for each `raise` of export."""
 
-SETUP = """\
-import importlib
-export = importlib.import_module(f'{jax.__name__}.export')
-F, I = jnp.arange(3.0), jnp.arange(3)
+# For programs of any topic that has `export`, and an array F.
+HELPERS = """\
 Pair = collections.namedtuple('Pair', 'a b')
 
 def exported(f, *args, **how):
@@ -14,6 +12,11 @@ def sine():
 
 def again(exported, order=0):
     return export.deserialize(exported.serialize(order))
+"""
+SETUP = HELPERS + """
+import importlib
+export = importlib.import_module(f'{jax.__name__}.export')
+F, I = jnp.arange(3.0), jnp.arange(3)
 
 def with_version(n):
     jax.config.update('jax_export_calling_convention_version', n)

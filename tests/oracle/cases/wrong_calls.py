@@ -1,5 +1,7 @@
 """Wrong calls of the library's functions: classes are JAX's, and messages name the function."""
 
+from oracle.cases.messages_export import HELPERS
+
 SETUP = """\
 import importlib
 
@@ -18,17 +20,6 @@ F, M, I, B = jnp.arange(3.0), jnp.ones((2, 3)), jnp.arange(3), jnp.arange(3) > 1
 Q, C, K = jnp.eye(3), jnp.ones(3) * 1j, random.key(0)
 io_callback, NUMBER = module('experimental').io_callback, jax.ShapeDtypeStruct((), 'float32')
 
-def exported(f, *args, **how):
-    return export.export(jax.jit(f), **how)(*args)
-
-def sine():
-    return exported(jnp.sin, F)
-
-def again(exported, order=0):
-    return export.deserialize(exported.serialize(order))
-
-Pair = collections.namedtuple('Pair', 'a b')
-
 def pure(f, x, **how):
     return jax.pure_callback(f, jax.ShapeDtypeStruct(jnp.shape(x), 'float32'), x, **how)
 
@@ -37,7 +28,8 @@ def waited(f, *args):
     out = f(*args)
     jax.effects_barrier()
     return out
-"""
+
+""" + HELPERS
 # By the module that the functions are in.
 WRONG = {
     "collectives": (
