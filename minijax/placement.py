@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, to_numpy
+from minijax.core.arrays import Array, ArrayImpl, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
@@ -200,7 +200,7 @@ def live_arrays(platform: str | None = None) -> list[Array]:
     if platform not in (None, "cpu"):
         got = shown(platform)
         raise RuntimeError(f"live_arrays knows no platform {got}. Give 'cpu', the only one.")
-    return [x for x in gc.get_objects() if type(x) is Array and not x.is_deleted()]
+    return [x for x in gc.get_objects() if type(x) is ArrayImpl and not x.is_deleted()]
 
 
 def default_backend() -> str:
@@ -237,7 +237,7 @@ def device_get(x: Any) -> Any:
     [array(1., dtype=float32), 'text']
     """
     def get(leaf: Any) -> Any:
-        is_numbers = type(leaf) is Array and not isinstance(leaf.dtype, ExtendedDType)
+        is_numbers = type(leaf) is ArrayImpl and not isinstance(leaf.dtype, ExtendedDType)
         return np.asarray(leaf) if is_numbers else leaf
 
     return tree_map(get, x)
