@@ -176,7 +176,7 @@ MEMORY_KINDS = ("device", "pinned_host", "unpinned_host")  # those that JAX has 
 
 
 def known_memory_kind(fun_name: str, kind: str | None) -> str:
-    """The one kind of memory here. NotImplementedError for JAX's others, ValueError for the rest."""
+    """The one kind of memory. NotImplementedError for JAX's others, ValueError for the rest."""
     if kind in (None, "device"):
         return "device"
     wrong = NotImplementedError if kind in MEMORY_KINDS else ValueError
