@@ -22,13 +22,13 @@ from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import donated_leaves, split_static, within
-from minijax.core.arrays import ArrayImpl
+from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.config import quietly
 from minijax.core.errors import warn
 from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile_once, running
 from minijax.core.pytrees import difference, find_entry, tree_leaves, tree_structure
 from minijax.core.staging import Staged
-from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.face.nan_checks import is_searching
 from minijax.face.transfer_guards import is_guarding
 
@@ -73,7 +73,7 @@ def traced(path: Arguments, x: Any, name: str) -> None:
     The leaves are met in the order of `tree_flatten`.
     """
     cls = type(x)
-    if isinstance(x, Tracer):
+    if isinstance(x, Array) and cls is not ArrayImpl:  # a tracer, or on other devices
         raise NoPath
     if cls not in COUNTS and find_entry(cls) is not None:
         return node(path, x, name)

@@ -442,6 +442,18 @@ class SingleDeviceSharding(Sharding):
         return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
 
 
+def make_single_device_sharding(
+    device: Device, *, memory_kind: str | None = None
+) -> SingleDeviceSharding:
+    """The sharding of an array that is on one device. It raises as the class does.
+
+    >>> from minijax.lax.sharding.meshes import first_device
+    >>> make_single_device_sharding(first_device)
+    SingleDeviceSharding(device=CpuDevice(id=0), memory_kind=device)
+    """
+    return SingleDeviceSharding(device, memory_kind=memory_kind)
+
+
 # What is refused.
 
 
