@@ -69,6 +69,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.custom_batching": "",
     "minijax.custom_derivatives": "custom_gradient",
     "minijax.debug": "",
+    "minijax.distributed": "",
     "minijax.dlpack": "",
     "minijax.dtypes": "",
     "minijax.environment": "print_environment_info",

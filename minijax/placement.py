@@ -18,6 +18,7 @@ from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
+from minijax.lax.sharding.processes import current
 from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
 from minijax.numpy.arguments import check_arraylike
 
@@ -116,11 +117,15 @@ def devices(backend: str | None = None) -> list[Device]:
 def local_devices(
     process_index: int | None = None, backend: str | None = None, host_id: int | None = None
 ) -> list[Device]:
-    """The devices of a process, of which there is one: all of them."""
-    if process_index not in (None, 0) or host_id not in (None, 0):
-        got = shown(process_index if process_index is not None else host_id)
-        raise ValueError(f"local_devices knows no process {got}. Give 0, the only one.")
-    return devices(backend)
+    """The devices of a process, this one unless said. ValueError for one that there isn't."""
+    found, asked = devices(backend), process_index if process_index is not None else host_id
+    asked = current.world.index if asked is None else asked
+    if asked not in range(current.world.count):
+        last = current.world.count - 1
+        raise ValueError(
+            f"local_devices knows no process {shown(asked)}. Give a number from 0 to {last}."
+        )
+    return [device for device in found if device.process_index == asked]
 
 
 def device_count(backend: str | None = None) -> int:
@@ -129,17 +134,17 @@ def device_count(backend: str | None = None) -> int:
 
 
 def local_device_count(backend: str | None = None) -> int:
-    """How many devices this process has: all of them."""
-    return len(devices(backend))
+    """How many devices this process has."""
+    return len(local_devices(backend=backend))
 
 
 def process_index(backend: str | None = None) -> int:
-    """The number of this process: 0."""
-    return devices(backend)[0].process_index
+    """The number of this process; of one alone, 0."""
+    return local_devices(backend=backend)[0].process_index
 
 
 def process_count(backend: str | None = None) -> int:
-    """How many processes compute together: 1."""
+    """How many processes compute together; one unless `distributed.initialize` found others."""
     return len(process_indices(backend))
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from minijax.core.config import config
 from minijax.core.dtypes import integers
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.processes import DEVICES_OF_A_PROCESS, current
 
 # Devices.
 
@@ -31,10 +32,12 @@ class Device:
     """What arrays live on: a CPU, or one of several that are made of it."""
 
     platform = device_kind = "cpu"
-    process_index = host_id = task_id = 0
 
-    def __init__(self, number: int) -> None:
-        self.id = self.local_hardware_id = number
+    def __init__(self, number: int, process: int = 0) -> None:
+        """The device of this number of a process, which is this one unless several are at work."""
+        self.id = process * DEVICES_OF_A_PROCESS + number
+        self.process_index = self.host_id = self.task_id = process
+        self.local_hardware_id = number if process == current.world.index else None
 
     def memory_stats(self) -> None:
         """None: how full the memory is isn't counted."""
@@ -52,7 +55,7 @@ class Device:
 first_device = Device(0)  # where arrays are, unless another device is asked for
 
 
-def _wanted_devices() -> int:
+def wanted_devices() -> int:
     """How many devices the option asks for or, where it says nothing, XLA's flag; else one."""
     if config.jax_num_cpu_devices is not None and config.jax_num_cpu_devices >= 0:
         return config.jax_num_cpu_devices
@@ -64,10 +67,16 @@ def _wanted_devices() -> int:
 @cache
 def all_devices() -> tuple[Device, ...]:
     """The devices, made when somebody asks first. RuntimeError where none are wanted."""
-    count = _wanted_devices()
+    count = wanted_devices()
     if count == 0:
         raise RuntimeError("jax_num_cpu_devices is 0, and there must be a device. Give at least 1.")
-    return (first_device, *map(Device, range(1, count)))
+    here, counts = current.world.index, current.world.device_counts or (count,)
+    first_device.__init__(0, here)  # type: ignore[misc]  (made before the world was known)
+    return tuple(
+        first_device if (process, number) == (here, 0) else Device(number, process)
+        for process, count in enumerate(counts)
+        for number in range(count)
+    )
 
 
 def check_count(value: int | None) -> None:
