@@ -1,0 +1,1 @@
+"""Programs on many devices: meshes, how arrays lie on them, and one program that all of them run."""
