@@ -1,1 +1,1 @@
-"""Programs on many devices: meshes, how arrays lie on them, and one program that all of them run."""
+"""Arrays on many devices: where each part lies, and how a program runs on all of them."""
