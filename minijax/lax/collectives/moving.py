@@ -344,7 +344,8 @@ def all_to_all(
         cut, join = (known_axis("lax.all_to_all", d, ndim) for d in (split_axis, concat_axis))
         if not tiled and typeof(leaf).shape[cut] != size:
             raise _not_tiled("all_to_all", cut, typeof(leaf), size)
-        if not tiled:  # the new axis is there from the start, with size 1
+        is_new = not tiled and cut != join
+        if is_new:  # the new axis is there from the start, with size 1
             join += cut < join
             leaf = expand_dims(leaf, [join])
             cut += join <= cut
@@ -352,7 +353,7 @@ def all_to_all(
             leaf, axis_index_groups=groups, axis_name=names[0] if len(names) == 1 else names,
             concat_axis=join, split_axis=cut, tiled=tiled, axis_size=size,
         )  # fmt: skip
-        return moved if tiled else squeeze(moved, [cut])
+        return squeeze(moved, [cut]) if is_new else moved
 
     return tree_map(exchange, x)
 
