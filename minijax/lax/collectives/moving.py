@@ -309,8 +309,10 @@ def _all_to_all_along(
     return _join_axes(x, concat_axis + 1), 0
 
 
-def _all_to_all_transpose(ct: Any, *, split_axis: int, concat_axis: int, **params: Any) -> Any:
-    return all_to_all_p.bind(ct, split_axis=concat_axis, concat_axis=split_axis, **params)
+def _all_to_all_transpose(
+    ct: Any, *, axis_name: Any, split_axis: int, concat_axis: int, axis_size: int, **params: Any
+) -> Any:
+    return all_to_all(ct, axis_name, concat_axis, split_axis, **params)
 
 
 all_to_all_p = _collective(

@@ -63,6 +63,7 @@ def stage_call(program: Program, args: Sequence[Any]) -> tuple[ClosedJaxpr, Sequ
 def custom_primitive(name: str) -> Primitive:
     """A primitive that runs the function where no derivative is asked for."""
     primitive = Primitive(name)
+    primitive.says_what_varies = True  # the function does
     primitive.multiple_results = True
 
     @primitive.def_impl
