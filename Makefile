@@ -25,7 +25,7 @@ NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
 	numbas bench classroom site site-serve test-site book-sync count clean site-tools env-course \
-	env-test env-site env-oracle env-classroom short-checks
+	env-test env-site env-mpi env-oracle env-classroom short-checks
 # One after the other: each takes all the processors that it may. Only the short checks are side by side.
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
@@ -77,8 +77,8 @@ unit: env-test
 # Every task of the exercises tells right from wrong: some hundred made-up hand-ins are graded. And
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
-prove: env-test
-	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/tools tests/site/test_preprocessor.py \
+prove: env-mpi
+	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/profiler tests/tools tests/site/test_preprocessor.py \
 		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
@@ -152,6 +152,10 @@ clean:
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:
 	@$(PYTHON) tools/environment.py $(VENV) $*
+
+# Where MPI can't be installed, tests with several processes are left out.
+env-mpi: env-test
+	-@$(PYTHON) tools/environment.py $(VENV) mpi
 
 env-oracle:
 	@$(PYTHON) tools/environment.py $(ORACLE) oracle

@@ -2,6 +2,7 @@
 
     python tools/environment.py .venv course       course: to read; test: that, and to change it;
                                                    site: that, and to open the site in a browser
+                                                   mpi: beside these, MPI, for several processes
     python tools/environment.py .venv-oracle oracle
     python tools/environment.py .venv-classroom classroom
 
@@ -23,12 +24,13 @@ BRINGS = {
     "course": "JupyterLab, NumPy, Numba, matplotlib and what they need",
     "test": "JupyterLab, NumPy, Numba, matplotlib, pytest, mypy, ruff and what they need",
     "site": "JupyterLab, NumPy, Numba, matplotlib, pytest, playwright and what they need",
+    "mpi": "mpi4py and MPICH",
     "oracle": "JAX, NumPy, Numba, matplotlib, pytest and what they need",
     "classroom": "nbgrader, JupyterLab, NumPy, Numba, pytest and what they need",
 }
 INCLUDED_IN = {
     "course": ("course", "test", "site"), "test": ("test", "site"), "site": ("site",),
-    "oracle": ("oracle",), "classroom": ("classroom",),
+    "mpi": ("mpi",), "oracle": ("oracle",), "classroom": ("classroom",),
 }  # fmt: skip
 PROBE = (
     "import sys; from importlib.metadata import version; version('pip'); "

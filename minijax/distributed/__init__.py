@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from types import ModuleType, TracebackType
@@ -26,6 +27,7 @@ __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 # What those who start processes for MPI tell each of them: MPICH, Open MPI, and others.
 _STARTED = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "MPI_LOCALRANKID")
+_FORWARDED = 0.3  # seconds in which mpiexec shows what a process has printed, before that ends
 
 
 def initialize(
@@ -102,14 +104,17 @@ def shutdown() -> None:
 
 def _end_all(kind: type, error: BaseException, where: TracebackType | None) -> None:
     """An error that nobody has caught ends all processes: the others would wait for this one."""
-    world = current.world
-    traceback.print_exception(kind, error, where)
+    world, text = current.world, "".join(traceback.format_exception(kind, error, where))
     if isinstance(world, MPIWorld):
-        print(
+        text += (
             f"minijax: process {world.index} of {world.count} has ended with {kind.__name__}, and "
-            f"ends the others.", file=sys.stderr, flush=True,
-        )  # fmt: skip
-        sys.stdout.flush()
+            f"ends the others.\n"
+        )
+    sys.stdout.flush()
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    if isinstance(world, MPIWorld):
+        time.sleep(_FORWARDED)
         world.all.Abort(1)
 
 

@@ -1,0 +1,147 @@
+"""Several processes of one world, as MPI starts them on one machine."""
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from minijax import distributed
+from minijax.distributed.__main__ import main, starter
+
+needs_mpi = pytest.mark.skipif(
+    starter() is None, reason="MPI is not installed: make env-mpi"
+)
+pytestmark = pytest.mark.prove
+BEGINNING = """
+import os, sys, time
+import numpy as np
+import jax
+jax.distributed.initialize()
+from minijax.lax.sharding.processes import current
+me, count = jax.process_index(), jax.process_count()
+"""
+
+
+def run(tmp_path, script, count=2, timeout=60, beginning=BEGINNING):
+    """The exit status, and what all processes print, of a script that several run."""
+    file = tmp_path / "script.py"
+    file.write_text(beginning + script)
+    command = [sys.executable, "-m", "minijax.distributed", "-n", str(count), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    return done.returncode, done.stdout + done.stderr
+
+
+@needs_mpi
+@pytest.mark.parametrize("count", [2, 4])
+def test_devices_are_those_of_all_processes(tmp_path, count):
+    status, text = run(tmp_path, """
+ids = [2048 * process for process in range(count)]
+assert [d.id for d in jax.devices()] == ids and jax.device_count() == count
+assert [d.id for d in jax.local_devices()] == [2048 * me] and jax.local_device_count() == 1
+assert jax.local_devices(1) == jax.devices()[1:2] and jax.process_indices() == list(range(count))
+assert jax.numpy.ones(3).devices() == {jax.local_devices()[0]}
+print("all is well")
+""", count)  # fmt: skip
+    assert status == 0 and text.count("all is well") == count, text
+
+
+@needs_mpi
+def test_values_go_between_processes(tmp_path):
+    status, text = run(tmp_path, """
+group, x = current.world.group(range(count)), np.arange(4.0) + me
+def same(x, y):
+    np.testing.assert_array_equal(x, y)
+    assert x.dtype == np.asarray(y).dtype
+same(group.gathered("g", x[1:2]), [[1.0], [2.0], [3.0], [4.0]])
+same(group.reduced("r", x, np.add), [6.0, 10.0, 14.0, 18.0])
+same(group.reduced("r", x, np.maximum), [3.0, 4.0, 5.0, 6.0])
+same(group.reduced("r", np.array([me != 2]), np.minimum), [False])
+same(group.reduced("r", x.astype(np.float16), np.add), np.float16([6, 10, 14, 18]))
+nan = np.where(me == 1, np.nan, x)
+assert np.isnan(group.reduced("r", nan, np.maximum)).all()
+same(group.scattered("s", np.arange(8).reshape(4, 2) * (me + 1), np.add), [20 * me, 20 * me + 10])
+same(group.exchanged("e", np.arange(4) + 10 * me), [me, me + 10, me + 20, me + 30])
+sources = [[1.0, 2, 3, 4], [0.0, 1, 2, 3], [3.0, 4, 5, 6], [0.0] * 4]
+same(group.permuted("p", x, [(0, 1), (1, 0), (3, 2)]), sources[me])
+same(group.reduced("r", x[::2], np.add), [6.0, 14.0])
+pair = current.world.group([me // 2 * 2, me // 2 * 2 + 1])
+same(pair.gathered("g", np.array(me)), [me // 2 * 2, me // 2 * 2 + 1])
+print("all is well")
+""", 4)  # fmt: skip
+    assert status == 0 and text.count("all is well") == 4, text
+
+
+# What goes wrong ends all processes, with a sentence, and soon.
+
+MISTAKES = {
+    "if me: raise ValueError('oh')":
+        "process 1 of 2 has ended with ValueError, and ends the others",
+    "if me: os.kill(os.getpid(), 9)": "EXIT CODE: 9",
+    "if me: sys.exit(3)": "Process 1 of 2 has ended its script, and process 0 waits for it in",
+    "if me: sys.exit()": "Process 1 of 2 has ended its script, and process 0 waits for it in",
+    "if me: x = x[:2]": r"Process \d has come to psum of float64\[3\], and process \d to psum of "
+        r"float64\[2\]|psum of float64\[2\], and process \d to psum of float64\[3\]",
+    "if me: x = x.astype(int)": r"psum of int64\[3\]",
+    "if me: what = 'pmax'": r"has come to (psum|pmax) of float64\[3\], and process \d to",
+}  # fmt: skip
+
+
+@needs_mpi
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_one_process_ends_all(tmp_path, mistake):
+    began = time.monotonic()
+    status, text = run(tmp_path, f"""
+x, what = np.ones(3), "psum"
+{mistake}
+print(current.world.group(range(count)).reduced(what, x, np.add))
+""")  # fmt: skip
+    assert status and re.search(MISTAKES[mistake], text), text
+    assert time.monotonic() - began < 30  # of which most is the start of Python, on a busy machine
+
+
+@needs_mpi
+def test_a_process_that_is_done_waits_for_the_others(tmp_path):
+    status, text = run(tmp_path, "time.sleep(0.5 * me); print(f'done {me}')")
+    assert status == 0 and "done 1" in text
+
+
+@needs_mpi
+@pytest.mark.parametrize(("call", "words"), [
+    ("jax.distributed.initialize()", "RuntimeError: distributed.initialize was called before"),
+    ("jax.distributed.shutdown(); jax.devices(); jax.distributed.initialize()", "comes too late"),
+])  # fmt: skip
+def test_calls_that_come_too_late(tmp_path, call, words):
+    status, text = run(tmp_path, call, 1)
+    assert status and words in text, text
+
+
+@needs_mpi
+@pytest.mark.parametrize("given", ["num_processes=3", "process_id=7"])
+def test_other_numbers_than_mpis_are_refused(tmp_path, given):
+    script = f"import jax; jax.distributed.initialize({given})"
+    status, text = run(tmp_path, script, 1, beginning="")
+    assert status and re.search(rf"ValueError: .*got {given}, and MPI\s+has", text), text
+
+
+# Without MPI.
+
+
+def test_a_process_that_mpi_did_not_start(monkeypatch):
+    for name in distributed._STARTED:
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match="python -m minijax.distributed -n 4"):
+        distributed.initialize()
+    assert not distributed.is_initialized()
+    distributed.shutdown()
+
+
+@pytest.mark.parametrize("argv, words", [
+    (["SCRIPT.py"], "-n"), (["-n", "0", "SCRIPT.py"], "at least 1 process, not 0"),
+    (["-n", "many", "SCRIPT.py"], "many"), (["-n", "2", "no_such_script.py"], "there is no file"),
+])  # fmt: skip
+def test_wrong_commands(argv, words, capsys):
+    with pytest.raises(SystemExit) as error:
+        main(argv)
+    assert error.value.code == 2 and words in capsys.readouterr().err
