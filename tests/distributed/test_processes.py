@@ -10,9 +10,7 @@ import pytest
 from minijax import distributed
 from minijax.distributed.__main__ import main, starter
 
-needs_mpi = pytest.mark.skipif(
-    starter() is None, reason="MPI is not installed: make env-mpi"
-)
+needs_mpi = pytest.mark.skipif(starter() is None, reason="MPI is not installed: make env-mpi")
 pytestmark = pytest.mark.prove
 BEGINNING = """
 import os, sys, time
