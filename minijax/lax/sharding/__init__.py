@@ -1,0 +1,1 @@
+"""Arrays of many devices, and programs that run on them."""
