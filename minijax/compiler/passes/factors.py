@@ -1,8 +1,8 @@
 """Which axes of an equation's operands and results are one and the same: its letters.
 
-As in an einsum, `ij,jk->ik`: a letter that stands in several arrays is one axis of the computation,
-and if it is cut into parts, each device can do its part. The rule of a primitive says the letters of
-an equation, and what is not said can't be cut. Most rules are made by a kind of primitive.
+As in an einsum, `ij,jk->ik`: a letter that stands in several arrays is one axis of the
+computation, and if it is cut into parts, each device can do its part. The rule of a primitive says
+the letters of an equation, and what has no letter can't be cut. Most rules are made by kind.
 """
 
 from __future__ import annotations
@@ -54,6 +54,14 @@ class Carried(NamedTuple):
     programs: Sequence[tuple]  # of (a closed jaxpr, slots of its arguments, slots of its results)
     with_programs: Callable[..., dict]  # other programs in their places -> the parameters
     stacked: frozenset = frozenset()  # slots whose first axis, the steps, the programs don't see
+
+    def inside(self, slot: int, of_axes: tuple) -> tuple:
+        """What is said of each axis outside, as the programs see it."""
+        return of_axes[slot in self.stacked :]
+
+    def outside(self, slot: int, cut: tuple) -> tuple:
+        """A cut inside as one outside: that of steps is whole."""
+        return ((), *cut) if slot in self.stacked else cut
 
 
 carried: dict[Primitive, Callable[[JaxprEqn], Carried]] = {}

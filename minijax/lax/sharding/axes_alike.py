@@ -6,22 +6,31 @@ and has a row here only where it has none. An equation that has neither gets who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.passes.factors import (
-    Axes, Carried, Factors, along, carried, elementwise, factors, joined_by, leading, numbered,
+    Axes,
+    Carried,
+    Factors,
+    along,
+    carried,
+    elementwise,
+    factors,
+    joined_by,
+    leading,
+    numbered,
     same_axes,
 )
 from minijax.compiler.passes.partition import collectives
-from minijax.core.primitives import expand_dims, mul, remaining
+from minijax.core.primitives import mul, remaining
 from minijax.core.prng import random_fold_in_p
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import typeof
-from minijax.lax.collectives.moving import all_gather_p, all_to_all_p
-from minijax.lax.collectives.reducing import axis_index, axis_size, pmax_p, pmin_p, psum_p
+from minijax.lax.collectives.moving import all_gather, all_to_all, psum_scatter
+from minijax.lax.collectives.reducing import axis_index, axis_size, pmax, pmin, psum
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
@@ -30,10 +39,15 @@ from minijax.lax.custom.checkpoint_policies import name_p
 from minijax.lax.elementwise.complex_numbers import complex_p, conj_p, imag_p, real_p
 from minijax.lax.fourier import fft_p
 from minijax.lax.indexing.combining_scatters import (
-    scatter_max_p, scatter_min_p, scatter_mul_p, scatter_sub_p,
+    scatter_max_p,
+    scatter_min_p,
+    scatter_mul_p,
+    scatter_sub_p,
 )
 from minijax.lax.indexing.dynamic_slicing import (
-    dynamic_slice, dynamic_slice_p, dynamic_update_slice_p,
+    dynamic_slice,
+    dynamic_slice_p,
+    dynamic_update_slice_p,
 )
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
 from minijax.lax.linalg.eigenvectors import eig_p, hessenberg_p, schur_p
@@ -45,7 +59,11 @@ from minijax.lax.linalg.symmetric import eigh_p, tridiagonal_p
 from minijax.lax.linalg.triangular import triangular_solve_p
 from minijax.lax.reductions.argminmax import argmax_p, argmin_p
 from minijax.lax.reductions.cumulative import (
-    cumlogsumexp_p, cummax_p, cummin_p, cumprod_p, cumsum_p,
+    cumlogsumexp_p,
+    cummax_p,
+    cummin_p,
+    cumprod_p,
+    cumsum_p,
 )
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
@@ -54,7 +72,9 @@ from minijax.lax.shapes.stacking import stack_p, tile_p
 from minijax.lax.sorting import sort_p, top_k_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
 from minijax.lax.windows.window_reductions import (
-    reduce_window_max_p, reduce_window_min_p, reduce_window_sum_p,
+    reduce_window_max_p,
+    reduce_window_min_p,
+    reduce_window_sum_p,
 )
 
 # By kind.
@@ -182,7 +202,7 @@ def _each(letters: Sequence[Any]) -> Axes:
 
 
 def _scatter(eqn: JaxprEqn) -> Factors:
-    """Everybody has all indices: what they say of other parts of the operand is not for a device."""
+    """A device has all indices: some may say something of its part of the operand."""
     x, indices, updates = eqn.invars
     numbers = eqn.params["dimension_numbers"]
     inside, where, windows = _letters_of_windows(x, indices, updates, numbers)
@@ -222,6 +242,7 @@ def _convolution(eqn: JaxprEqn) -> Factors:
 
 factors[conv_general_dilated_p] = _convolution
 
+
 def _windows(eqn: JaxprEqn) -> Factors:
     """Along axes with windows of one element nothing is reduced."""
     params, ndim = eqn.params, len(eqn.invars[0].aval.shape)
@@ -234,9 +255,7 @@ def _windows(eqn: JaxprEqn) -> Factors:
                                      if n != 1)])  # fmt: skip
 
 
-factors |= dict.fromkeys(
-    [reduce_window_max_p, reduce_window_min_p, reduce_window_sum_p], _windows
-)
+factors |= dict.fromkeys([reduce_window_max_p, reduce_window_min_p, reduce_window_sum_p], _windows)
 
 # Loops and branches: what is carried is in one slot with what it was before and will be.
 
@@ -278,36 +297,26 @@ carried |= {scan_p: _scan, while_p: _while, cond_p: _cond}
 # What moves parts.
 
 
-def _part(x: Any, name: str, d: int) -> Any:
+def _part(x: Any, names: Sequence[str], d: int) -> Any:
     """A device's own part of what it has, along an axis."""
     shape = typeof(x).shape
-    size = shape[d] // axis_size(name)
+    size = shape[d] // axis_size(names)
     starts = [np.int32(0)] * len(shape)
-    starts[d] = _start((name,), size)
-    return dynamic_slice(x, starts, [*shape[:d], size, *shape[d + 1 :]])
+    starts[d] = _start(names, size)
+    return dynamic_slice(x, starts, (*shape[:d], size, *shape[d + 1 :]))
 
 
 def _start(names: Sequence[str], size: int) -> Any:
-    return mul(axis_index(tuple(names)), np.int32(size))
-
-
-def _gathered(x: Any, name: str, d: int) -> Any:
-    return all_gather_p.bind(
-        x, all_gather_dimension=d, axis_index_groups=None, axis_name=(name,),
-        axis_size=axis_size(name), tiled=True,
-    )  # fmt: skip
-
-
-def _exchanged(x: Any, name: str, joined: int, cut: int) -> Any:
-    return all_to_all_p.bind(
-        x, axis_index_groups=None, axis_name=name, concat_axis=joined, split_axis=cut, tiled=True,
-        axis_size=axis_size(name),
-    )  # fmt: skip
+    return mul(axis_index(names), np.int32(size))
 
 
 collectives |= {
-    "part": _part, "start": _start, "gather": _gathered, "exchange": _exchanged,
-    "psum": lambda x, names: psum_p.bind(x, axes=tuple(names)),
-    "pmax": lambda x, names: pmax_p.bind(x, axes=tuple(names)),
-    "pmin": lambda x, names: pmin_p.bind(x, axes=tuple(names)),
-}  # fmt: skip
+    "part": _part,
+    "start": _start,
+    "gather": lambda x, names, d: all_gather(x, names, axis=d, tiled=True),
+    "exchange": lambda x, names, joined, cut: all_to_all(x, names, cut, joined, tiled=True),
+    "scatter": lambda x, names, d: psum_scatter(x, names, scatter_dimension=d, tiled=True),
+    "psum": psum,
+    "pmax": pmax,
+    "pmin": pmin,
+}
