@@ -384,7 +384,7 @@ def broadcast_in_dim(operand: Any, shape: Shape, broadcast_dimensions: Sequence[
 
 def fill(aval: ShapedArray, number: Any) -> Any:
     """An array of a type that holds one number everywhere."""
-    return broadcast_in_dim(cast(number, aval.dtype, aval.weak_type), aval.shape, ())
+    return aval.placed(broadcast_in_dim(cast(number, aval.dtype, aval.weak_type), aval.shape, ()))
 
 
 def zeros(aval: ShapedArray) -> Any:

@@ -6,6 +6,7 @@ import dataclasses
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cached_property, partial, wraps
 from typing import Any, NamedTuple
 
@@ -341,6 +342,8 @@ def trace_to_jaxpr(
 
 # A rule raises JaxprTypeError where an equation of the primitive has other parameters than it may.
 custom_typechecks: dict[Primitive, Callable[[JaxprEqn], None]] = {}
+# What the programs of an equation count on, by its parameters: such as named axes.
+program_contexts: dict[Primitive, Callable[[dict], Any]] = {}
 
 
 def check_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> None:
@@ -402,8 +405,9 @@ def _check_eqn(eqn: JaxprEqn, seen: set[Jaxpr]) -> None:
     strangers += [v for v in eqn.outvars if not isinstance(v, Var)]
     if strangers:
         raise JaxprTypeError(f"It has a {type(strangers[0]).__name__} in a variable's place.")
-    for jaxpr in programs_in_params(eqn.params):
-        _check_jaxpr(jaxpr, seen)
+    with program_contexts.get(eqn.primitive, nullcontext)(eqn.params):
+        for jaxpr in programs_in_params(eqn.params):
+            _check_jaxpr(jaxpr, seen)
     if eqn.primitive in custom_typechecks:
         custom_typechecks[eqn.primitive](eqn)
     primitive, in_avals = eqn.primitive, [x.aval for x in eqn.invars]
@@ -544,7 +548,8 @@ def stage(
 def _program_key(fun: Callable, in_tree: PyTreeDef, avals: tuple, statics: tuple) -> tuple:
     """All that a program depends on."""
     axes, known = trace_ctx.axis_sizes, static_key(statics, fun) if statics else ()
-    return in_tree, avals, known, tuple(axes.items()) if axes else (), config.trace_key()
+    named = (trace_ctx.manual, *axes.items()) if axes else ()
+    return in_tree, avals, known, named, config.trace_key()
 
 
 def _info(name: str, fun: Callable, args: tuple, kwargs: dict, statics: tuple) -> DebugInfo:

@@ -46,17 +46,22 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *avals, **params: check_rule(self, rule(*avals, **params))
+        self.abstract_eval = lambda *avals, **params: self.typed(
+            self, avals, params, rule(*avals, **params)
+        )
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = lambda *avals, **params: check_rule(self, *rule(*avals, **params))
+        self.abstract_eval = lambda *avals, **params: self.typed(
+            self, avals, params, *rule(*avals, **params)
+        )
         return rule
 
     # Rarer questions.
+    typed = staticmethod(check_rule)  # makes the answer of what a rule for types gave
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
     numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
@@ -80,6 +85,8 @@ class Primitive(Rules):
         try:
             if trace is eval_trace:
                 return trace.process_primitive(self, args, params)
+            if trace_ctx.manual is not None:
+                args = trace_ctx.manual.vary(self, args, params)
             trace.primitive = self
             trace_ctx.trace, trace_ctx.source = trace.parent or eval_trace, source or user_source()
             try:
@@ -157,6 +164,7 @@ class TraceContext(threading.local):
 
     trace: Trace = eval_trace
     axis_sizes: dict[Any, int] = {}  # noqa: RUF012  (replaced, never changed)
+    manual: Any = None  # the devices that run what is traced, where that is a shard_map's body
     source: SourceInfo | None = None  # of the equation that is run, where one is
     name_stack: tuple[str, ...] = ()
 
@@ -229,6 +237,7 @@ class ShapedArray(AbstractValue):
     shape: tuple[int, ...]
     dtype: Any
     weak_type: bool
+    vma: frozenset = frozenset()  # the axes of a mesh along which such values vary
 
     def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
         aval = object.__new__(cls)
@@ -243,6 +252,10 @@ class ShapedArray(AbstractValue):
     def update(self, **changes: Any) -> ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
+
+    def placed(self, x: Any) -> Any:
+        """x, which has this shape and dtype, where a value of this type is."""
+        return x
 
     def strip_weak_type(self) -> ShapedArray:
         return self.update(weak_type=False) if self.weak_type else self

@@ -1,1 +1,1 @@
-"""Arrays of many devices, and programs that run on them."""
+"""Arrays on many devices: where each part lies, and how a program runs on all of them."""

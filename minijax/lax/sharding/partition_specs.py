@@ -1,0 +1,492 @@
+"""How an array is spread over a mesh: a `PartitionSpec` names, for each axis of the array, the
+axes of the mesh that divide it. A sharding is a spec and a mesh: it knows who has which part.
+
+>>> from minijax.lax.sharding.meshes import make_mesh
+>>> sharding = NamedSharding(make_mesh((1, 1), ("x", "y")), P("x", None))
+>>> sharding.devices_indices_map((8, 3))
+{CpuDevice(id=0): (slice(None, None, None), slice(None, None, None))}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minijax.core.config import bounded_cache
+from minijax.core.dtypes import integers
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Device, Mesh, Unchanging, interned
+
+# What is said of each axis of an array.
+
+
+class _Unconstrained:
+    """Says of an axis that the compiler may divide it as it likes."""
+
+    def __repr__(self) -> str:
+        return "UNCONSTRAINED"
+
+    def __reduce__(self) -> str:
+        return "UNCONSTRAINED"
+
+
+UNCONSTRAINED = _Unconstrained()
+
+
+class PartitionSpec(Unchanging):
+    """For each axis of an array, the axes of the mesh that divide it: a name, several, or None.
+
+    Axes at the end that nothing is said of are whole. Equal specs are one object, and no pytree.
+    `unreduced` has axes along which the devices hold parts of a sum that is still to be made,
+    `reduced` those along which the array is equal and its cotangent will be such parts. TypeError
+    where these are no sets, ValueError where one name is said twice among the three.
+
+    >>> P("x", None, ("y", "z"))
+    P('x', None, ('y', 'z'))
+    """
+
+    __slots__ = ("partitions", "unreduced", "reduced", "__weakref__")
+    UNCONSTRAINED = UNCONSTRAINED
+    partitions: tuple[Any, ...]
+    unreduced: frozenset
+    reduced: frozenset
+
+    def __new__(
+        cls, *partitions: Any, unreduced: Any = frozenset(), reduced: Any = frozenset()
+    ) -> PartitionSpec:
+        sets = {"unreduced": _as_names("unreduced", unreduced)}
+        sets["reduced"] = _as_names("reduced", reduced)
+        known = tuple(map(_known_partition, partitions))
+        _check_disjoint(known, **sets)
+        return interned(cls, partitions=known, **sets)
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("PartitionSpec has no subclasses. Call P(...) instead.")
+
+    def _alone(self) -> tuple[Any, ...]:
+        if self.unreduced or self.reduced:
+            raise ValueError(f"{self} says more than its axes do. Use its `.partitions`.")
+        return self.partitions
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._alone())
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._alone()[i]
+
+    def __len__(self) -> int:
+        return len(self.partitions)
+
+    def __add__(self, other: Any) -> PartitionSpec:
+        if isinstance(other, PartitionSpec):
+            return P(*self.partitions, *other.partitions,
+                     unreduced=self.unreduced | other.unreduced,
+                     reduced=self.reduced | other.reduced)  # fmt: skip
+        return P(*self._beside(other), *other)
+
+    def __radd__(self, other: Any) -> PartitionSpec:
+        mine = self._beside(other)
+        return P(*other, *mine)
+
+    def _beside(self, other: Any) -> tuple[Any, ...]:
+        if not isinstance(other, tuple):
+            got = shown(other)
+            raise NotImplementedError(f"{self} + {got}: give another PartitionSpec, or a tuple.")
+        if self.unreduced or self.reduced:
+            raise TypeError(f"{self} and the tuple {other} don't add up. Make it a P(...) first.")
+        return self.partitions
+
+    def index(self, value: Any) -> int:
+        """The first axis that is divided so. ValueError where none is."""
+        return self.partitions.index(_known_partition(value))
+
+    def count(self, value: Any) -> int:
+        """How many axes are divided so."""
+        return self.partitions.count(_known_partition(value))
+
+    def update(
+        self, partitions: Any = None, unreduced: Any = None, reduced: Any = None
+    ) -> PartitionSpec:
+        """A spec that differs in what is given."""
+        return P(
+            *(self.partitions if partitions is None else partitions),
+            unreduced=self.unreduced if unreduced is None else unreduced,
+            reduced=self.reduced if reduced is None else reduced,
+        )
+
+    def to_tangent_spec(self) -> PartitionSpec:
+        """How a tangent of such an array lies: likewise."""
+        return self
+
+    def to_ct_spec(self) -> PartitionSpec:
+        """How a cotangent lies: where the array is equal, it is the parts of a sum."""
+        return self.update(unreduced=self.reduced, reduced=self.unreduced)
+
+    def __repr__(self) -> str:
+        axes = repr(self.partitions)[1:-1]
+        sets = [
+            f"{name}={set(names)!r}"
+            for name, names in (("unreduced", self.unreduced), ("reduced", self.reduced)) if names
+        ]  # fmt: skip
+        if not sets:
+            return f"P({axes})"
+        gap = "" if not axes else " " if axes.endswith(",") else ", "
+        return f"P({axes}{gap}{', '.join(sets)})"
+
+    def __reduce__(self) -> tuple:
+        return _spec, (self.partitions, self.unreduced, self.reduced)
+
+
+P = PartitionSpec
+
+
+def _spec(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> PartitionSpec:
+    return P(*partitions, unreduced=unreduced, reduced=reduced)
+
+
+def _known_partition(given: Any) -> Any:
+    """A name where one name stands in a tuple, None where none does."""
+    names = tuple(given) if isinstance(given, tuple | list) else (given,)
+    return (None, names[0] if names else None, names)[min(len(names), 2)]
+
+
+def names_in(partition: Any) -> tuple[Any, ...]:
+    """The axes of a mesh that divide an axis of an array.
+
+    >>> names_in(("x", "y")), names_in("x"), names_in(None)
+    (('x', 'y'), ('x',), ())
+    """
+    if partition is None or partition is UNCONSTRAINED:
+        return ()
+    return partition if isinstance(partition, tuple) else (partition,)
+
+
+def names_of(spec: PartitionSpec) -> tuple[Any, ...]:
+    """All the axes of a mesh that divide some axis of an array, in order."""
+    return tuple(name for partition in spec.partitions for name in names_in(partition))
+
+
+# Shardings.
+
+MEMORY_KINDS = ("device", "pinned_host", "unpinned_host")  # those that JAX has on a CPU
+
+
+def known_memory_kind(fun_name: str, kind: str | None) -> str:
+    """The one kind of memory here. NotImplementedError for JAX's others, ValueError for the rest."""
+    if kind in (None, "device"):
+        return "device"
+    wrong = NotImplementedError if kind in MEMORY_KINDS else ValueError
+    raise wrong(f"{fun_name} knows no memory_kind {shown(kind)}. Leave it out.")
+
+
+class IndivisibleError(ValueError):
+    """An axis of an array has no equal parts for so many devices."""
+
+
+class DuplicateSpecError(Exception):
+    """A spec divides an array twice by one axis of the mesh."""
+
+    def __init__(self, message: str, mesh: Any, pspec: PartitionSpec) -> None:
+        super().__init__(message)
+        self.message, self.mesh, self.pspec = message, mesh, pspec
+
+
+class Sharding:
+    """How an array lies on devices: which of them has which part."""
+
+    memory_kind: str | None = "device"
+    is_fully_replicated: bool
+
+    @property
+    def device_assignment(self) -> tuple[Device, ...]:
+        """The devices, in the order of the parts."""
+        raise NotImplementedError(f"{type(self).__name__} does not say on which devices it is.")
+
+    def ways(self, ndim: int) -> tuple[tuple[int, ...], np.ndarray]:
+        """Into how many parts each of `ndim` axes is divided, and for each device, along the first
+        axis, which of these it has."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what each device has.")
+
+    @property
+    def device_set(self) -> set[Device]:
+        """The devices."""
+        return set(self.device_assignment)
+
+    addressable_devices = property(lambda self: self.device_set, doc="Those of this process: all.")
+
+    @property
+    def is_fully_addressable(self) -> bool:
+        """Whether this process has all the devices: it has, if there are any."""
+        return bool(self.device_assignment)
+
+    has_addressable_devices = is_fully_addressable
+
+    @property
+    def num_devices(self) -> int:
+        """How many devices there are."""
+        return len(self.device_assignment)
+
+    def shard_shape(self, global_shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of a device's part of an array of a shape.
+
+        ValueError where the array has fewer axes than are spoken of; IndivisibleError, which is
+        one, where an axis has no equal parts.
+        """
+        return _shard_shape(self, integers(global_shape))
+
+    def devices_indices_map(self, global_shape: Sequence[int]) -> Mapping[Device, Any]:
+        """The part of an array of a shape that each device has, as slices. It raises as
+        `shard_shape` does."""
+        return dict(_device_slices(self, integers(global_shape)))
+
+    def addressable_devices_indices_map(self, global_shape: Sequence[int]) -> Mapping[Device, Any]:
+        """The same of the devices of this process: of all."""
+        return self.devices_indices_map(global_shape)
+
+    def is_equivalent_to(self, other: Sharding, ndim: int) -> bool:
+        """Whether an array of `ndim` axes has the same parts on the same devices."""
+        ways, parts = self.ways(ndim)
+        other_ways, other_parts = other.ways(ndim)
+        return (
+            ways == other_ways
+            and self.memory_kind == other.memory_kind
+            and _devices_of(self) == _devices_of(other)
+            and bool((parts == other_parts).all())
+        )
+
+    def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
+        """ValueError for an array that has fewer axes than are spoken of."""
+
+    def with_memory_kind(self, kind: str) -> Any:
+        """The same in another kind of memory."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how its memory is changed.")
+
+
+@bounded_cache
+def _shard_shape(sharding: Sharding, shape: tuple[int, ...]) -> tuple[int, ...]:
+    sharding.check_compatible_aval(shape)
+    ways, _ = sharding.ways(len(shape))
+    for axis, (size, parts) in enumerate(zip(shape, ways, strict=True)):
+        if size % parts:
+            raise IndivisibleError(
+                f"{sharding} divides axis {axis} of an array of shape {shape} into {parts} parts, "
+                f"and its size {size} has no {parts} equal ones. Pad the array, or divide another "
+                f"axis."
+            )
+    return tuple(size // parts for size, parts in zip(shape, ways, strict=True))
+
+
+@bounded_cache
+def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, ...]:
+    local = sharding.shard_shape(shape)
+    ways, parts = sharding.ways(len(shape))
+    return tuple(
+        (device, tuple(
+            slice(None) if count == 1 else slice(int(i) * size, (int(i) + 1) * size)
+            for i, size, count in zip(part, local, ways, strict=True)
+        ))
+        for device, part in zip(sharding.device_assignment, parts, strict=True)
+    )  # fmt: skip
+
+
+def _devices_of(sharding: Sharding) -> Any:
+    """The devices in order, or nothing where they are not said: a mesh may be abstract."""
+    mesh = getattr(sharding, "mesh", None)
+    return None if isinstance(mesh, AbstractMesh) else sharding.device_assignment
+
+
+class NamedSharding(Sharding):
+    """A mesh, and for each axis of an array the axes of the mesh that divide it.
+
+    TypeError for what is no mesh or no PartitionSpec, ValueError for axes that the mesh doesn't
+    have, DuplicateSpecError for an axis that is named twice.
+
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> NamedSharding(make_mesh((1,), "x"), P("x"))
+    NamedSharding(mesh=Mesh('x': 1, axis_types=(Explicit,)), spec=P('x',), memory_kind=device)
+    """
+
+    def __init__(
+        self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, *, memory_kind: str | None = None
+    ) -> None:
+        if not isinstance(mesh, Mesh | AbstractMesh):
+            got = shown(mesh)
+            raise TypeError(f"NamedSharding takes a Mesh, and got {got}. jax.make_mesh makes one.")
+        if not isinstance(spec, PartitionSpec):
+            wanted = f"P({shown(spec)})" if isinstance(spec, str) else "P(...)"
+            got = shown(spec)
+            raise TypeError(f"NamedSharding takes a spec, and got {got}. Give jax.P: {wanted}.")
+        _check_spec(mesh, spec)
+        self.mesh, self.spec = mesh, spec
+        kind = known_memory_kind("NamedSharding", memory_kind)
+        self.memory_kind = memory_kind if isinstance(mesh, AbstractMesh) else kind
+
+    @property
+    def device_assignment(self) -> tuple[Device, ...]:
+        if isinstance(self.mesh, AbstractMesh):
+            raise ValueError(f"{self} is on no devices: its mesh is abstract. Give it a Mesh.")
+        return self.mesh.flat_devices
+
+    @property
+    def num_devices(self) -> int:
+        return self.mesh.size
+
+    def ways(self, ndim: int) -> tuple[tuple[int, ...], np.ndarray]:
+        sizes = self.mesh.shape
+        coordinates = dict(
+            zip(self.mesh.axis_names, np.indices(self.mesh.axis_sizes).reshape(len(sizes), -1),
+                strict=True)
+        )  # fmt: skip
+        count = math.prod(sizes.values())
+        columns, ways = [], []
+        for names in [*map(names_in, self.spec.partitions), *[()] * ndim][:ndim]:
+            column = np.zeros(count, int)
+            for name in names:  # the last varies fastest
+                column = column * sizes[name] + coordinates[name]
+            columns.append(column)
+            ways.append(math.prod(sizes[name] for name in names))
+        return tuple(ways), np.stack(columns, -1) if columns else np.zeros((count, 0), int)
+
+    @property
+    def is_fully_replicated(self) -> bool:  # type: ignore[override]
+        """Whether each device has all of the array."""
+        names = names_of(self.spec)
+        if self.spec.unreduced:
+            return self.mesh.size == 1
+        return math.prod(self.mesh.shape[name] for name in names) == 1
+
+    @property
+    def replicated_axes(self) -> frozenset:
+        """The axes of the mesh along which the devices have the same."""
+        said = {*names_of(self.spec), *self.spec.unreduced, *self.spec.reduced}
+        return frozenset(self.mesh.axis_names) - said
+
+    def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
+        if len(aval_shape) < len(self.spec):
+            raise ValueError(
+                f"{self} speaks of {len(self.spec)} axes, and an array of shape "
+                f"{tuple(aval_shape)} has {len(aval_shape)}. Give a spec with no more than that."
+            )
+
+    def update(self, **changes: Any) -> NamedSharding:
+        """A sharding with another `mesh`, `spec` or `memory_kind`."""
+        spec = changes.get("spec", self.spec)
+        spec = spec if isinstance(spec, PartitionSpec) else PartitionSpec(*spec)
+        kind = changes.get("memory_kind", self.memory_kind)
+        return NamedSharding(changes.get("mesh", self.mesh), spec, memory_kind=kind)
+
+    def with_memory_kind(self, kind: str) -> NamedSharding:
+        return self.update(memory_kind=kind)
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other or (
+            isinstance(other, NamedSharding)
+            and self.mesh is other.mesh
+            and self.spec is other.spec
+            and self.memory_kind == other.memory_kind
+        )
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.mesh, self.spec, self.memory_kind))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        memory = f", memory_kind={self.memory_kind}" if self.memory_kind else ""
+        return f"NamedSharding(mesh={self.mesh}, spec={self.spec}{memory})"
+
+    def __reduce__(self) -> tuple:
+        return NamedSharding, (self.mesh, self.spec)
+
+
+class SingleDeviceSharding(Sharding):
+    """All of an array lies on one device.
+
+    >>> from minijax.lax.sharding.meshes import first_device
+    >>> SingleDeviceSharding(first_device).shard_shape((3,))
+    (3,)
+    """
+
+    is_fully_replicated = True
+
+    def __init__(self, device: Device, *, memory_kind: str | None = "device") -> None:
+        if not isinstance(device, Device):
+            raise TypeError(
+                f"SingleDeviceSharding takes a device, and got {shown(device)}. Give one of "
+                f"minijax.devices()."
+            )
+        self.memory_kind = known_memory_kind("SingleDeviceSharding", memory_kind)
+        self._device = device
+
+    device_assignment = property(lambda self: (self._device,), doc="The one device.")
+
+    def ways(self, ndim: int) -> tuple[tuple[int, ...], np.ndarray]:
+        return (1,) * ndim, np.zeros((1, ndim), int)
+
+    def with_memory_kind(self, kind: str) -> SingleDeviceSharding:
+        return SingleDeviceSharding(self._device, memory_kind=kind)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, SingleDeviceSharding) and self._device is other._device
+
+    def __hash__(self) -> int:
+        return hash((self._device, self.memory_kind))
+
+    def __repr__(self) -> str:
+        return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
+
+
+# What is refused.
+
+
+def _as_names(argument: str, given: Any) -> frozenset:
+    if not isinstance(given, set | frozenset):
+        got = shown(given)
+        raise TypeError(f"{argument} of PartitionSpec is {got}. Give a set of names of axes.")
+    if None in given:
+        raise ValueError(f"{argument} of PartitionSpec has None. Give names of a mesh's axes.")
+    return frozenset(given)
+
+
+def _check_disjoint(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> None:
+    used = {name for partition in partitions for name in names_in(partition)} if (
+        unreduced or reduced
+    ) else frozenset()  # fmt: skip
+    for name in sorted((unreduced & reduced) | (used & (unreduced | reduced)), key=str):
+        raise ValueError(
+            f"PartitionSpec names {shown(name)} twice: an axis divides the array, is unreduced or "
+            f"is reduced. Name it once."
+        )
+
+
+@bounded_cache
+def _check_spec(mesh: Mesh | AbstractMesh, spec: PartitionSpec) -> None:
+    names = names_of(spec)
+    for name in names:
+        if name not in mesh.shape:
+            raise ValueError(
+                f"{spec} names an axis {shown(name)}, which {mesh} doesn't have. Give some of its "
+                f"own: {', '.join(map(repr, mesh.axis_names))}."
+            )
+        if names.count(name) > 1:
+            raise DuplicateSpecError(
+                f"{spec} names the axis {shown(name)} more than once, and an axis of a mesh "
+                f"divides an array once. Name it for one axis of the array.",
+                mesh, spec,
+            )  # fmt: skip
+    if UNCONSTRAINED in spec.partitions and AxisType.Auto not in mesh.axis_types:
+        raise ValueError(
+            f"{spec} leaves an axis to the compiler, and {mesh} has no Auto axis. Name axes of it."
+        )
+    for name in sorted(spec.unreduced | spec.reduced, key=str):
+        if name not in mesh.explicit_axes:
+            raise ValueError(
+                f"{spec} says of {shown(name)} that it is unreduced or reduced, and {mesh} has no "
+                f"Explicit axis of this name. Make it with axis_types=AxisType.Explicit."
+            )
