@@ -40,9 +40,10 @@ class Factors(NamedTuple):
     counts: Letter = None  # the result's numbers count along it
 
 
-# The rules, equation -> Factors. `carried` is for equations that carry programs.
+# The rules; one may know nothing of an equation. `carried` is for equations that carry programs.
 
-factors: dict[Primitive, Callable[[JaxprEqn], Factors]] = {}
+Rule = Callable[[JaxprEqn], Factors | None]
+factors: dict[Primitive, Rule] = {}
 
 
 class Carried(NamedTuple):
@@ -101,7 +102,7 @@ def elementwise(eqn: JaxprEqn) -> Factors | None:
     return Factors(tuple(map(letters, eqn.invars)), tuple(map(letters, eqn.outvars)))
 
 
-def along(*params: str) -> Callable[[JaxprEqn], Factors]:
+def along(*params: str) -> Rule:
     """Operands and results have the same axes; along those in a parameter they are needed whole."""
 
     def rule(eqn: JaxprEqn) -> Factors:
@@ -118,7 +119,7 @@ def same_axes(eqn: JaxprEqn, whole: Any, **more: Any) -> Factors:
     return Factors(*atoms, frozenset(whole), **more)
 
 
-def leading(core: int) -> Callable[[JaxprEqn], Factors]:
+def leading(core: int) -> Rule:
     """A routine of the first operand's last `core` axes, for each place of those before."""
 
     def rule(eqn: JaxprEqn) -> Factors:
@@ -142,7 +143,7 @@ def reduction(eqn: JaxprEqn, joined_by: str | None = None) -> Factors:
     return Factors(operands, results, sums=dict.fromkeys(axes, joined_by))
 
 
-def joined_by(collective: str) -> Callable[[JaxprEqn], Factors]:
+def joined_by(collective: str) -> Rule:
     """A reduction whose results a collective of this name joins."""
     return lambda eqn: reduction(eqn, collective)
 
@@ -168,7 +169,8 @@ def _reshape(eqn: JaxprEqn) -> Factors:
     From where the shapes have no piece in common on, axes have no letters.
     """
     old, new = list(eqn.invars[0].aval.shape), list(eqn.outvars[0].aval.shape)
-    operand, result = [()] * len(old), [()] * len(new)
+    operand: list[tuple[Letter, ...]] = [()] * len(old)
+    result: list[tuple[Letter, ...]] = [()] * len(new)
     lengths: dict[Letter, int] = {}
     i = j = 0
     while i < len(old) and j < len(new) and 0 not in old:

@@ -148,7 +148,9 @@ def bytes_moved(way: Split, eqn: JaxprEqn, cuts: Cuts) -> int:
 def local_params(eqn: JaxprEqn, found: Factors | None, way: Split, cuts: Cuts) -> dict[str, Any]:
     """The equation's parameters for its parts: sizes in them are those of parts."""
     params = dict(eqn.params)
-    for name, axes in found.sizes.items() if found else ():
+    if found is None:
+        return params
+    for name, axes in found.sizes.items():
         cut = tuple(joined(letters, way.names, found, cuts) for letters in axes)
         params[name] = cuts.local_shape(params[name], cut)
     return params

@@ -22,6 +22,7 @@ from minijax.compiler.passes.factors import (
     joined_by,
     leading,
     numbered,
+    reduction,
     same_axes,
 )
 from minijax.compiler.passes.partition import collectives
@@ -85,7 +86,7 @@ factors |= dict.fromkeys(
 )
 factors |= dict.fromkeys([reduce_max_p], joined_by("pmax"))
 factors |= dict.fromkeys([reduce_min_p], joined_by("pmin"))
-factors |= dict.fromkeys([argmax_p, argmin_p], joined_by(None))
+factors |= dict.fromkeys([argmax_p, argmin_p], reduction)
 factors |= dict.fromkeys([cumlogsumexp_p, cummax_p, cummin_p, cumprod_p, cumsum_p], along("axis"))
 factors |= {
     concatenate_p: along("dimension"), sort_p: along("dimension"), rev_p: along("dimensions"),
