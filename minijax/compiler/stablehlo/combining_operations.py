@@ -72,7 +72,10 @@ for _name, _operation in {
     rules[f"reduce_{_name}"] = partial(_reduction, _operation)
 
 
-def _collective(name: str, operation: str, b: Builder, outs: Outs, x: Value, *, axes: tuple) -> Any:
+def _collective(
+    name: str, operation: str, b: Builder, outs: Outs, x: Value, *, axes: tuple,
+    axis_index_groups: None,
+) -> Any:  # fmt: skip
     """What vmap has left of one: a reduction of the axes that were mapped, by their numbers."""
     if not all(isinstance(axis, int) for axis in axes):
         raise no_text(name, OF_AXES)

@@ -1,10 +1,11 @@
-"""Collectives that move values along a named axis, from one of `vmap`'s examples to another."""
+"""Collectives that move values along a named axis, from one of `vmap`'s examples to another, or
+from one device of a mesh to another."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np  # noqa: F401  (the examples use it)
 
@@ -16,32 +17,33 @@ from minijax.core.batching import (
     moveaxis,
     not_mapped,
 )
-from minijax.core.primitives import expand_dims, reduce_sum, reshape, zeros
+from minijax.core.primitives import eq, expand_dims, reduce_sum, reshape, select, zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.collectives.meetings import (
+    exchanged, from_one, gathered, meets, permuted, scattered, take_part,
+)
 from minijax.lax.collectives.reducing import (
-    AxisName,
-    as_names,
-    axis_effects,
-    axis_size,
-    check_bound,
-    refuse_groups,
+    AxisName, as_names, axis_effects, axis_index, axis_size, check_bound, group_size,
+    is_manual, known_groups, psum,
 )
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, squeeze
 from minijax.lax.shapes.slicing import concatenate, slice_in_dim
+from minijax.lax.sharding.placed_types import pvary
 
 # Collectives with one operand and one named axis. `tiled` lays values end to end along an axis
 # that they have, else they are stacked along a new one.
 
 
 def _collective(
-    name: str, type_rule: Callable, along: Callable, transpose: Callable,
+    name: str, type_rule: Callable, along: Callable, transpose: Callable, combine: Callable,
     axis_params: Sequence[str] = (),
 ) -> Primitive:  # fmt: skip
-    """A linear primitive: `along(x, **params)`, of x with the mapped axis first, does its work.
+    """A linear primitive: `along(x, **params)`, of x with the mapped axis first, does its work;
+    between devices, `combine(arrays, **params)`.
 
     `axis_params` names the parameters that are axes: where another axis is mapped, it goes to
     the front, and these are one more.
@@ -53,8 +55,9 @@ def _collective(
         return type_rule(x, **params), axis_effects(as_names(axis_name))
 
     @primitive.def_impl
-    def impl(x: Any, *, axis_name: Any, **params: Any) -> Any:
+    def impl(x: Any, *, axis_name: Any, axis_index_groups: Any = None, **params: Any) -> Any:
         check_bound(as_names(axis_name))
+        return take_part(primitive, x, as_names(axis_name), axis_index_groups, **params)
 
     def batcher(
         axis_data: AxisData, args: Sequence, dims: Sequence, *, axis_name: Any, **params: Any
@@ -76,17 +79,26 @@ def _collective(
 
     deflinear2(primitive, transpose_rule)
     fancy_primitive_batchers[primitive] = batcher
+    meets(primitive, combine)
     return primitive
 
 
-def _one_name(fun_name: str, axis_name: AxisName, groups: Any = None) -> tuple:
-    refuse_groups(fun_name, groups)
-    if len(as_names(axis_name)) != 1:
+class _Along(NamedTuple):
+    """Where a collective goes: names, groups of devices, how many meet."""
+
+    names: tuple
+    groups: tuple | None
+    size: int
+
+
+def _known_axes(fun_name: str, axis_name: AxisName, groups: Any = None) -> _Along:
+    """ValueError for groups that won't do, NotImplementedError for several axes of vmaps'."""
+    groups, names = known_groups(fun_name, axis_name, groups), as_names(axis_name)
+    if len(names) != 1 and not is_manual(names):
         raise NotImplementedError(
             f"lax.{fun_name} goes along one named axis, and got {shown(axis_name)}. Give one name."
         )
-    axis_size(axis_name)  # an error where nothing is mapped under the name
-    return as_names(axis_name)
+    return _Along(names, groups, group_size(fun_name, axis_name, groups))
 
 
 def _resized(x: ShapedArray, d: int, size: int) -> ShapedArray:
@@ -125,7 +137,7 @@ def _not_tiled(fun_name: str, d: int, x: ShapedArray, axis_size: int) -> ValueEr
 
 
 def _all_gather_rule(
-    x: ShapedArray, *, all_gather_dimension: int, axis_index_groups: None, axis_size: int,
+    x: ShapedArray, *, all_gather_dimension: int, axis_index_groups: Any, axis_size: int,
     tiled: bool,
 ) -> ShapedArray:  # fmt: skip
     d = all_gather_dimension
@@ -135,14 +147,14 @@ def _all_gather_rule(
 
 
 def _gather_along(
-    x: Any, *, all_gather_dimension: int, axis_index_groups: None, axis_size: int, tiled: bool
+    x: Any, *, all_gather_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> tuple:
     x = moveaxis(x, 0, all_gather_dimension)
     return _join_axes(x, all_gather_dimension) if tiled else x, not_mapped
 
 
 def _scatter_rule(
-    x: ShapedArray, *, scatter_dimension: int, axis_index_groups: None, axis_size: int, tiled: bool
+    x: ShapedArray, *, scatter_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> ShapedArray:
     size = _divided("psum_scatter", x, scatter_dimension, axis_size)
     if tiled:
@@ -153,7 +165,7 @@ def _scatter_rule(
 
 
 def _scatter_along(
-    x: Any, *, scatter_dimension: int, axis_index_groups: None, axis_size: int, tiled: bool
+    x: Any, *, scatter_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> tuple:
     x, d = reduce_sum(x, [0]), scatter_dimension
     return _split_axis(x, d, axis_size) if tiled else x, d
@@ -168,15 +180,17 @@ def _scatter_transpose(ct: Any, *, scatter_dimension: int, **params: Any) -> Any
 
 
 all_gather_p = _collective(
-    "all_gather", _all_gather_rule, _gather_along, _gather_transpose, ["all_gather_dimension"]
-)
+    "all_gather", _all_gather_rule, _gather_along, _gather_transpose, gathered,
+    ["all_gather_dimension"],
+)  # fmt: skip
 reduce_scatter_p = _collective(
-    "reduce_scatter", _scatter_rule, _scatter_along, _scatter_transpose, ["scatter_dimension"]
-)
+    "reduce_scatter", _scatter_rule, _scatter_along, _scatter_transpose, scattered,
+    ["scatter_dimension"],
+)  # fmt: skip
 
 
 def all_gather(
-    x: Any, axis_name: AxisName, *, axis_index_groups: None = None, axis: int = 0,
+    x: Any, axis_name: AxisName, *, axis_index_groups: Any = None, axis: int = 0,
     tiled: bool = False,
 ) -> Any:  # fmt: skip
     """All examples' values of a pytree of arrays, stacked along a new axis `axis`, for each.
@@ -186,20 +200,20 @@ def all_gather(
     Array([[0, 1],
            [0, 1]], dtype=int32)
     """
-    names = _one_name("all_gather", axis_name, axis_index_groups)
+    names, groups, size = _known_axes("all_gather", axis_name, axis_index_groups)
 
     def gather(leaf: Any) -> Any:
         d = known_axis("lax.all_gather", axis, typeof(leaf).ndim + (not tiled))
         return all_gather_p.bind(
-            leaf, all_gather_dimension=d, axis_index_groups=None, axis_name=names,
-            axis_size=axis_size(axis_name), tiled=tiled,
+            pvary(leaf, names), all_gather_dimension=d, axis_index_groups=groups, axis_name=names,
+            axis_size=size, tiled=tiled,
         )  # fmt: skip
 
     return tree_map(gather, x)
 
 
 def psum_scatter(
-    x: Any, axis_name: AxisName, *, scatter_dimension: int = 0, axis_index_groups: None = None,
+    x: Any, axis_name: AxisName, *, scatter_dimension: int = 0, axis_index_groups: Any = None,
     tiled: bool = False,
 ) -> Any:  # fmt: skip
     """Like `psum`, but each example keeps its own part of the sum, along `scatter_dimension`.
@@ -208,13 +222,13 @@ def psum_scatter(
     >>> vmap(lambda x: psum_scatter(x, "i"), axis_name="i")(np.arange(4.0).reshape(2, 2))
     Array([2., 4.], dtype=float32)
     """
-    names = _one_name("psum_scatter", axis_name, axis_index_groups)
+    names, groups, size = _known_axes("psum_scatter", axis_name, axis_index_groups)
 
     def scatter(leaf: Any) -> Any:
         d = known_axis("lax.psum_scatter", scatter_dimension, typeof(leaf).ndim)
         return reduce_scatter_p.bind(
-            leaf, scatter_dimension=d, axis_index_groups=None, axis_name=names,
-            axis_size=axis_size(axis_name), tiled=tiled,
+            pvary(leaf, names), scatter_dimension=d, axis_index_groups=groups, axis_name=names,
+            axis_size=size, tiled=tiled,
         )  # fmt: skip
 
     return tree_map(scatter, x)
@@ -240,7 +254,7 @@ def _permute_transpose(ct: Any, *, axis_name: Any, perm: tuple) -> Any:
 
 
 ppermute_p = _collective(
-    "ppermute", lambda x, *, perm: x, _permute_along, _permute_transpose
+    "ppermute", lambda x, *, perm: x, _permute_along, _permute_transpose, permuted
 )
 
 
@@ -253,7 +267,7 @@ def ppermute(x: Any, axis_name: AxisName, perm: Sequence[tuple[int, int]]) -> An
     >>> vmap(lambda x: ppermute(x, "i", [(0, 1), (1, 0)]), axis_name="i")(np.array([5, 6]))
     Array([6, 5], dtype=int32)
     """
-    names, size = _one_name("ppermute", axis_name), axis_size(axis_name)
+    names, _, size = _known_axes("ppermute", axis_name)
     pairs = _pairs(perm)
     for numbers in zip(*pairs, strict=True):
         if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(size)):
@@ -261,7 +275,9 @@ def ppermute(x: Any, axis_name: AxisName, perm: Sequence[tuple[int, int]]) -> An
                 f"lax.ppermute got the pairs {pairs}.\n"
                 f"Give each source and each target once, from 0 to {size - 1}."
             )
-    return tree_map(lambda leaf: ppermute_p.bind(leaf, axis_name=names, perm=pairs), x)
+    return tree_map(
+        lambda leaf: ppermute_p.bind(pvary(leaf, names), axis_name=names, perm=pairs), x
+    )
 
 
 def _pairs(perm: Any) -> tuple[tuple[int, int], ...]:
@@ -276,7 +292,7 @@ def _pairs(perm: Any) -> tuple[tuple[int, int], ...]:
 
 
 def _all_to_all_rule(
-    x: ShapedArray, *, axis_index_groups: None, concat_axis: int, split_axis: int, tiled: bool,
+    x: ShapedArray, *, axis_index_groups: Any, concat_axis: int, split_axis: int, tiled: bool,
     axis_size: int,
 ) -> ShapedArray:  # fmt: skip
     cut = _resized(x, split_axis, _divided("all_to_all", x, split_axis, axis_size))
@@ -284,7 +300,7 @@ def _all_to_all_rule(
 
 
 def _all_to_all_along(
-    x: Any, *, split_axis: int, concat_axis: int, axis_index_groups: None, tiled: bool,
+    x: Any, *, split_axis: int, concat_axis: int, axis_index_groups: Any, tiled: bool,
     axis_size: int,
 ) -> tuple:  # fmt: skip
     """The axis of pieces becomes the mapped one, and the mapped one goes before `concat_axis`."""
@@ -298,7 +314,7 @@ def _all_to_all_transpose(ct: Any, *, split_axis: int, concat_axis: int, **param
 
 
 all_to_all_p = _collective(
-    "all_to_all", _all_to_all_rule, _all_to_all_along, _all_to_all_transpose,
+    "all_to_all", _all_to_all_rule, _all_to_all_along, _all_to_all_transpose, exchanged,
     ["split_axis", "concat_axis"],
 )  # fmt: skip
 pp_eqn_rules[all_to_all_p] = lambda params: {
@@ -308,7 +324,7 @@ pp_eqn_rules[all_to_all_p] = lambda params: {
 
 def all_to_all(
     x: Any, axis_name: AxisName, split_axis: int, concat_axis: int, *,
-    axis_index_groups: None = None, tiled: bool = False,
+    axis_index_groups: Any = None, tiled: bool = False,
 ) -> Any:  # fmt: skip
     """Each example cuts its value along `split_axis`, sends a piece to each, and joins what comes.
 
@@ -320,10 +336,10 @@ def all_to_all(
     Array([[0, 2],
            [1, 3]], dtype=int32)
     """
-    (name,) = _one_name("all_to_all", axis_name, axis_index_groups)
-    size = axis_size(axis_name)
+    names, groups, size = _known_axes("all_to_all", axis_name, axis_index_groups)
 
     def exchange(leaf: Any) -> Any:
+        leaf = pvary(leaf, names)
         ndim = typeof(leaf).ndim
         cut, join = (known_axis("lax.all_to_all", d, ndim) for d in (split_axis, concat_axis))
         if not tiled and typeof(leaf).shape[cut] != size:
@@ -333,9 +349,48 @@ def all_to_all(
             leaf = expand_dims(leaf, [join])
             cut += join <= cut
         moved = all_to_all_p.bind(
-            leaf, axis_index_groups=None, axis_name=name, concat_axis=join, split_axis=cut,
-            tiled=tiled, axis_size=size,
+            leaf, axis_index_groups=groups, axis_name=names[0] if len(names) == 1 else names,
+            concat_axis=join, split_axis=cut, tiled=tiled, axis_size=size,
         )  # fmt: skip
         return moved if tiled else squeeze(moved, [cut])
 
     return tree_map(exchange, x)
+
+
+# One example's value for all.
+
+
+def _pbroadcast_along(x: Any, *, source: int) -> tuple:
+    return squeeze(slice_in_dim(x, source, source + 1), [0]), not_mapped
+
+
+def _pbroadcast_transpose(ct: Any, *, axis_name: Any, source: int) -> Any:
+    """The source gets what all of them contribute."""
+    total, is_source = psum(ct, axis_name), eq(axis_index(axis_name), source)
+    return select(is_source, total, zeros(typeof(total)))
+
+
+pbroadcast_p = _collective(
+    "pbroadcast", lambda x, *, source: x, _pbroadcast_along, _pbroadcast_transpose, from_one
+)
+
+
+def pbroadcast(x: Any, axis_name: AxisName, source: int) -> Any:
+    """For each example the value of the one with the number `source`, of a pytree of arrays.
+
+    ValueError where there is no such number.
+
+    >>> from minijax.core.batching import vmap
+    >>> vmap(lambda x: pbroadcast(x, "i", 1), axis_name="i")(np.array([5, 6, 7]))
+    Array([6, 6, 6], dtype=int32)
+    """
+    names, _, size = _known_axes("pbroadcast", axis_name)
+    if not 0 <= source < size:
+        raise ValueError(
+            f"lax.pbroadcast got the source {shown(source)} along {shown(axis_name)}. Give a "
+            f"number from 0 to {size - 1}."
+        )
+    name = names[0] if len(names) == 1 else names
+    return tree_map(
+        lambda leaf: pbroadcast_p.bind(pvary(leaf, names), axis_name=name, source=source), x
+    )

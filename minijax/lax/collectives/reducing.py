@@ -1,14 +1,21 @@
-"""Collectives that reduce along a named axis, over the examples that `vmap` runs at once."""
+"""Collectives that reduce along a named axis: over the examples that `vmap` runs at once, or over
+the devices of a mesh, each of which runs a `shard_map`'s body."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minijax.core.batching import AxisData, fancy_primitive_batchers, not_mapped, shift_axes
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.special_cases.python_calls import run_by_python
+from minijax.core.arrays import as_array
+from minijax.core.batching import (
+    AxisData, fancy_primitive_batchers, not_mapped, primitive_batchers, shift_axes,
+)
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     add,
@@ -22,10 +29,15 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import (
+    NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof,
+)
+from minijax.lax.collectives.meetings import folded, meets, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
+from minijax.lax.sharding.device_threads import axis_number, current_place
+from minijax.lax.sharding.placed_types import own_types, pvary, pvary_p, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
 
@@ -66,11 +78,37 @@ def check_bound(names: Sequence) -> None:
             )
 
 
-def refuse_groups(fun_name: str, axis_index_groups: Any) -> None:
-    if axis_index_groups is not None:
+def is_manual(names: Sequence) -> bool:
+    """Whether these are axes of a mesh, along which devices run what is traced here."""
+    return bool(names) and trace_ctx.manual is not None and set(names) <= {*trace_ctx.manual.axes}
+
+
+def known_groups(fun_name: str, axis_name: AxisName, groups: Any) -> tuple | None:
+    """`axis_index_groups` as tuples. ValueError where they don't have each number once."""
+    if groups is None:
+        return None
+    if not is_manual(as_names(axis_name)):
         raise NotImplementedError(
             f"lax.{fun_name} takes no axis_index_groups under vmap. Leave them out."
         )
+    groups, size = tuple(map(tuple, groups)), axis_size(axis_name)
+    if sorted(number for group in groups for number in group) != list(range(size)):
+        raise ValueError(
+            f"lax.{fun_name} got the axis_index_groups {groups}. Give lists that have each number "
+            f"from 0 to {size - 1} once."
+        )
+    return groups
+
+
+def group_size(fun_name: str, axis_name: AxisName, groups: tuple | None) -> int:
+    """How many devices meet. ValueError where some groups have more than others."""
+    if groups is None:
+        return axis_size(axis_name)
+    if len(set(map(len, groups))) > 1:
+        raise ValueError(
+            f"lax.{fun_name} got the axis_index_groups {groups}. Give groups of one size."
+        )
+    return len(groups[0])
 
 
 def axis_effects(names: Sequence) -> frozenset:
@@ -95,62 +133,126 @@ def _shifted(axis: Any, bdim: int) -> Any:
     return shift_axes([axis], bdim)[0] if isinstance(axis, int) else axis
 
 
-def _reduction(name: str, reduce: Callable, of_copies: Callable) -> Primitive:
+def _reduction(name: str, reduce: Callable, ufunc: np.ufunc, of_copies: Callable) -> Primitive:
     """A reduction over named axes; `of_copies` is that of n equal values."""
-    primitive = Primitive(name, {"axis_index_groups": None})
+    primitive = Primitive(name)
 
     @primitive.def_effectful_abstract_eval
-    def type_rule(x: ShapedArray, *, axes: tuple) -> tuple[ShapedArray, frozenset]:
+    def type_rule(
+        x: ShapedArray, *, axes: tuple, axis_index_groups: tuple | None = None
+    ) -> tuple[ShapedArray, frozenset]:
         shape = [x.shape[d] for d in remaining(x.ndim, _positional(axes))]
-        return x.update(shape=shape), axis_effects(_named(axes))
+        return ended(x, axes).update(shape=shape), axis_effects(_named(axes))
 
     @primitive.def_impl
-    def impl(x: Any, *, axes: tuple) -> Any:
+    def impl(x: Any, *, axes: tuple, axis_index_groups: tuple | None = None) -> Any:
         check_bound(_named(axes))
-        return reduce(x, axes)
+        x = reduce(x, _positional(axes)) if _positional(axes) else x
+        return take_part(primitive, x, _named(axes), axis_index_groups) if _named(axes) else x
 
-    def batcher(axis_data: AxisData, args: Sequence, dims: Sequence, *, axes: tuple) -> tuple:
+    def batcher(
+        axis_data: AxisData, args: Sequence, dims: Sequence, *, axes: tuple,
+        axis_index_groups: tuple | None = None,
+    ) -> tuple:  # fmt: skip
         (x,), (d,) = args, dims
+        params = {"axis_index_groups": axis_index_groups}
         is_own = axis_data.name in _named(axes)
         if d is not_mapped:
             if is_own:
                 x = of_copies(x, axis_data.size)
                 axes = tuple(a for a in axes if a != axis_data.name)
-            return primitive.bind(x, axes=axes) if axes or not is_own else x, not_mapped
+            if is_own and not axes:
+                return x, not_mapped
+            return primitive.bind(x, axes=axes, **params), not_mapped
         numbered = tuple(d if a == axis_data.name else _shifted(a, d) for a in axes)
-        out = primitive.bind(x, axes=numbered)
+        out = primitive.bind(x, axes=numbered, **params)
         return out, not_mapped if is_own else d - sum(a < d for a in _positional(axes))
 
     fancy_primitive_batchers[primitive] = batcher
+    meets(primitive, folded(ufunc))
     return primitive
 
 
-def _psum_transpose(ct: Any, x: Any, *, axes: tuple) -> list[Any]:
+def ended(x: ShapedArray, axes: Sequence) -> ShapedArray:
+    """The type of what does not vary along these axes any more."""
+    return with_vma(x, x.vma.difference(axes), x.names) if x.vma else x
+
+
+def _psum_transpose(
+    ct: Any, x: Any, *, axes: tuple, axis_index_groups: tuple | None = None
+) -> list[Any]:
     """Each example gets what all of them contribute."""
     kept = remaining(x.aval.ndim, _positional(axes))
     ct = broadcast_in_dim(ct, x.aval.shape, kept)
-    return [psum_p.bind(ct, axes=_named(axes)) if _named(axes) else ct]
+    if not _named(axes):
+        return [ct]
+    return [psum_p.bind(ct, axes=_named(axes), axis_index_groups=axis_index_groups)]
 
 
 def _times(x: Any, n: int) -> Any:
     return mul(fill(typeof(x).update(shape=()), n), x)
 
 
-psum_p = _reduction("psum", lambda x, axes: reduce_sum_p.impl(x, axes=axes), _times)
-pmax_p = _reduction("pmax", lambda x, axes: reduce_max_p.impl(x, axes=axes), lambda x, n: x)
-pmin_p = _reduction("pmin", lambda x, axes: reduce_min_p.impl(x, axes=axes), lambda x, n: x)
+def _itself(x: Any, n: int) -> Any:
+    return x
+
+
+psum_p = _reduction("psum", lambda x, axes: reduce_sum_p.impl(x, axes=axes), np.add, _times)
+pmax_p = _reduction("pmax", lambda x, axes: reduce_max_p.impl(x, axes=axes), np.maximum, _itself)
+pmin_p = _reduction("pmin", lambda x, axes: reduce_min_p.impl(x, axes=axes), np.minimum, _itself)
 deflinear2(psum_p, _psum_transpose)
+
+# Where types say what varies, psum ends the variation. Its transpose begins it, and costs nothing:
+# everybody has the cotangent of the total already.
+
+psum_invariant_p = Primitive("psum_invariant")
+
+
+@psum_invariant_p.def_effectful_abstract_eval
+def _psum_invariant_rule(x: ShapedArray, *, axes: tuple) -> tuple[ShapedArray, frozenset]:
+    return ended(x, axes), axis_effects(axes)
+
+
+@psum_invariant_p.def_impl
+def _psum_invariant_impl(x: Any, *, axes: tuple) -> Any:
+    check_bound(axes)
+    return take_part(psum_invariant_p, x, axes)
+
+
+meets(psum_invariant_p, folded(np.add))
+primitive_batchers[psum_invariant_p] = lambda args, dims, *, axes: (
+    psum_invariant_p.bind(*args, axes=axes), dims[0]
+)  # fmt: skip
+deflinear2(psum_invariant_p, lambda ct, x, *, axes: [pvary(ct, axes)])
+deflinear2(pvary_p, lambda ct, x, *, axes: [psum_invariant_p.bind(ct, axes=axes)])
 
 
 def _over_leaves(fun_name: str, reduce: Callable, x: Any, axis_name: Any, groups: Any) -> Any:
-    """`reduce(leaf, axes)` of each leaf of a pytree, after the checks that all of these make."""
-    refuse_groups(fun_name, groups)
+    """`reduce(leaf, axes, groups)` of each leaf of a pytree, after the checks that all of these
+    make."""
     axes = as_names(axis_name)
     check_bound(_named(axes))
-    return tree_map(lambda leaf: reduce(leaf, axes), x)
+    groups = known_groups(fun_name, axis_name, groups)
+    return tree_map(lambda leaf: reduce(leaf, axes, groups), x)
 
 
-def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
+def _sum_over(x: Any, axes: tuple, groups: tuple | None) -> Any:
+    """The sum over named axes: over checked ones of a mesh by psum_invariant, else by psum."""
+    checked = trace_ctx.manual.varies(_named(axes)) if trace_ctx.manual else ()
+    if not checked:
+        return psum_p.bind(x, axes=axes, axis_index_groups=groups)
+    if groups is not None:
+        raise NotImplementedError(
+            "lax.psum takes no axis_index_groups where check_vma=True: groups have sums of their "
+            "own, and no type says so. Give shard_map check_vma=False."
+        )
+    others = tuple(axis for axis in axes if axis not in checked)
+    x = psum_p.bind(x, axes=others, axis_index_groups=None) if others else x
+    named = tuple(axis for axis in axes if axis in checked)
+    return psum_invariant_p.bind(pvary(x, checked), axes=named)
+
+
+def psum(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:
     """The sum of a pytree of arrays over all examples along a named axis, for each of them.
 
     A number that every example has is multiplied by their count. NameError where nothing is
@@ -161,21 +263,24 @@ def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
     Array([0.25, 0.75], dtype=float32)
     """
 
-    def sum_leaf(leaf: Any, axes: tuple) -> Any:
+    def sum_leaf(leaf: Any, axes: tuple, groups: tuple | None) -> Any:
         if isinstance(leaf, int | float | complex):
-            return leaf * axis_size(axis_name)
+            return leaf * group_size("psum", axis_name, groups)
         if typeof(leaf).dtype == np.bool_:
             leaf = cast(leaf, np.dtype(np.int32))
-        return psum_p.bind(leaf, axes=axes)
+        if is_manual(axes) and not isinstance(leaf, Tracer):
+            return _times(leaf, group_size("psum", axis_name, groups))
+        return _sum_over(leaf, axes, groups)
 
     return _over_leaves("psum", sum_leaf, x, axis_name, axis_index_groups)
 
 
-def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
+def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:
     """The mean of a pytree of arrays over all examples along a named axis."""
     for leaf in tree_leaves(x):
         typeof(leaf)  # a TypeError for what is no array
-    size = axis_size(axis_name)
+    groups = known_groups("pmean", axis_name, axis_index_groups)
+    size = group_size("pmean", axis_name, groups)
 
     def mean(leaf: Any) -> Any:
         total = psum(leaf, axis_name, axis_index_groups=axis_index_groups)
@@ -188,18 +293,18 @@ def pmean(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any
     return tree_map(mean, x)
 
 
-def pmax(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
+def _extreme_over(primitive: Primitive, x: Any, axes: tuple, groups: tuple | None) -> Any:
+    return primitive.bind(pvary(x, _named(axes)), axes=axes, axis_index_groups=groups)
+
+
+def pmax(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:
     """The maximum of a pytree of arrays over all examples along a named axis."""
-    return _over_leaves(
-        "pmax", lambda leaf, axes: pmax_p.bind(leaf, axes=axes), x, axis_name, axis_index_groups
-    )
+    return _over_leaves("pmax", partial(_extreme_over, pmax_p), x, axis_name, axis_index_groups)
 
 
-def pmin(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
+def pmin(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:
     """The minimum of a pytree of arrays over all examples along a named axis."""
-    return _over_leaves(
-        "pmin", lambda leaf, axes: pmin_p.bind(leaf, axes=axes), x, axis_name, axis_index_groups
-    )
+    return _over_leaves("pmin", partial(_extreme_over, pmin_p), x, axis_name, axis_index_groups)
 
 
 # Which example this is.
@@ -209,12 +314,20 @@ axis_index_p = Primitive("axis_index")
 
 @axis_index_p.def_effectful_abstract_eval
 def _axis_index_rule(*, axis_name: Any) -> tuple[ShapedArray, frozenset]:
-    return ShapedArray((), np.int32), axis_effects([axis_name])
+    effects, manual = axis_effects([axis_name]), trace_ctx.manual
+    varying = manual.varies([axis_name]) if manual else ()
+    return with_vma(ShapedArray((), np.int32), varying, manual.names if manual else ()), effects
 
 
 @axis_index_p.def_impl
-def _axis_index_impl(*, axis_name: Any) -> None:
+def _axis_index_impl(*, axis_name: Any) -> Any:
     check_bound([axis_name])
+    return as_array(np.int32(axis_number(current_place("axis_index"), [axis_name])))
+
+
+own_types.add(axis_index_p)
+run_by_python.add(axis_index_p)
+register_lowering(axis_index_p, opaque=True)
 
 
 def _axis_index_batcher(
@@ -237,9 +350,10 @@ def axis_index(axis_name: AxisName) -> Any:
     """
     names = as_names(axis_name)
     check_bound(names)
-    if not names:
-        return fill(ShapedArray((), np.int32), 0)
-    index = axis_index_p.bind(axis_name=names[0])
-    for name in names[1:]:
-        index = add(_times(index, axis_size(name)), axis_index_p.bind(axis_name=name))
+    if not isinstance(axis_name, tuple | list):
+        return axis_index_p.bind(axis_name=axis_name)
+    index, inner = fill(ShapedArray((), np.int32), 0), 1
+    for name in reversed(names):
+        index = add(index, _times(axis_index_p.bind(axis_name=name), inner))
+        inner *= axis_size(name)
     return index

@@ -96,11 +96,13 @@ def without_vma(aval: Any) -> Any:
 
 
 class Manual(NamedTuple):
-    """The axes of a mesh, which of them are manual, and whether types say what varies."""
+    """A mesh, which of its axes are manual, and whether types say what varies."""
 
-    names: tuple
+    mesh: Any
     axes: tuple
     checked: bool
+
+    names = property(lambda self: self.mesh.axis_names)
 
     def vary(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Sequence[Any]:
         """The operands, made to vary alike: an operation's all do, or none does."""

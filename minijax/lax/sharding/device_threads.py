@@ -1,0 +1,264 @@
+"""One program on many devices: a thread for each, and a place where they meet.
+
+Each thread runs the same program on values of its own, and knows which device it is. In a
+collective, it brings its value to a meeting with those devices that differ from it along the named
+axes alone; the last to come computes what each of them takes away. Values go through memory, and
+none is copied: nobody writes to one.
+
+All threads go through the same program, so the n-th thing that one of them shares with others is
+the n-th of every other: its number tells which meeting it is. Where threads disagree, all of them
+wait for what can't come. That is noticed, and ends the run, as does an error in any thread.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from contextvars import copy_context
+from functools import partial
+from itertools import product
+from queue import SimpleQueue
+from typing import Any
+
+from minijax.core.config import config
+from minijax.core.errors import JaxRuntimeError
+from minijax.core.jitting import running
+from minijax.core.tracing import trace_ctx
+
+# Which device a thread is.
+
+
+class Place:
+    """A device's coordinates, by the names of axes, and how far its program has come."""
+
+    def __init__(self, run: Run, sizes: dict, coordinates: dict, before: tuple = ()) -> None:
+        self.run, self.sizes, self.coordinates, self.before = run, sizes, coordinates, before
+        self.count = 0
+
+    def next_key(self) -> tuple:
+        """The number of the next thing that is shared; inside of a run inside, several numbers."""
+        self.count += 1
+        return (*self.before, self.count)
+
+
+class _Here(threading.local):
+    place: Place | None = None
+
+
+here = _Here()
+
+
+def current_place(fun_name: str) -> Place:
+    """The device that this thread is. NameError outside of a run, where there is none."""
+    if here.place is None:
+        raise NameError(
+            f"lax.{fun_name} is between devices, and no mapped axis is here. Call it in shard_map."
+        )
+    return here.place
+
+
+# Runs.
+
+
+class Stopped(Exception):
+    """Another device's thread failed: this one need not go on."""
+
+
+class Run:
+    """The threads of one program: how many are at work, who waits where, and the first error."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.meetings: dict[tuple, Meeting] = {}
+        self.at_work = 0  # threads that neither wait for others nor have finished
+        self.error: BaseException | None = None
+
+    def fail(self, error: BaseException) -> None:
+        with self.changed:
+            self.error = self.error or error
+            self.changed.notify_all()
+
+    def leaves(self) -> None:
+        """A thread goes to wait, or has finished. Where it was the last at work, none will go on.
+        The caller holds the lock."""
+        self.at_work -= 1
+        waiting = [m for m in self.meetings.values() if not m.is_over]
+        if not self.at_work and waiting:
+            self.error = self.error or _disagreement(waiting)
+            self.changed.notify_all()
+
+
+class Meeting:
+    """One collective of one group of devices."""
+
+    def __init__(self, size: int, what: str) -> None:
+        self.values: list[Any] = [None] * size
+        self.missing, self.what, self.is_over = size, what, False
+        self.results: Sequence[Any] = ()
+
+
+def meet(
+    fun_name: str, names: Sequence, value: Any, combine: Callable, groups: Any = None
+) -> Any:  # fmt: skip
+    """What this device takes away from a meeting along the named axes.
+
+    `combine` maps the values of all that meet, in the order of their numbers, to one result for
+    each. Where `groups` lists groups of these numbers, only those of one group meet.
+    """
+    place = current_place(fun_name)
+    run, number, size = place.run, axis_number(place, names), _size(place, names)
+    members = list(range(size))
+    if groups is not None:
+        members = next(list(group) for group in groups if number in group)
+    others = tuple(i for name, i in place.coordinates.items() if name not in names)
+    key = (place.next_key(), fun_name, tuple(names), others, tuple(members))
+    with run.changed:
+        if run.error is not None:
+            raise Stopped
+        meeting = run.meetings.setdefault(key, Meeting(len(members), f"{fun_name} over {names}"))
+        seat = members.index(number)
+        meeting.values[seat], meeting.missing = value, meeting.missing - 1
+        if meeting.missing:
+            _wait(run, meeting)
+            return meeting.results[seat]
+    results = combine(meeting.values)  # outside of the lock: other groups go on
+    with run.changed:
+        meeting.results, meeting.is_over = results, True
+        del run.meetings[key]
+        run.at_work += len(members) - 1  # on behalf of those that are woken
+        run.changed.notify_all()
+    return results[seat]
+
+
+def _wait(run: Run, meeting: Meeting) -> None:
+    run.leaves()
+    while not meeting.is_over and run.error is None:
+        run.changed.wait()
+    if not meeting.is_over:
+        raise Stopped
+
+
+def axis_number(place: Place, names: Sequence) -> int:
+    """The number of a device among those along some axes: the last axis varies fastest."""
+    number = 0
+    for name in names:
+        number = number * place.sizes[name] + place.coordinates[name]
+    return number
+
+
+def _size(place: Place, names: Sequence) -> int:
+    return math.prod(place.sizes[name] for name in names)
+
+
+def _disagreement(waiting: Sequence[Meeting]) -> JaxRuntimeError:
+    texts = sorted({f"{m.what} ({m.missing} of {len(m.values)} missing)" for m in waiting})
+    return JaxRuntimeError(
+        f"Devices wait for each other, and none will go on: {'; '.join(texts)}.\nAll devices must "
+        f"come to the same collectives. Make those in a cond or while_loop depend on a predicate "
+        f"that is the same on all of them."
+    )
+
+
+def run_on_devices(
+    program: Callable[..., Any], sizes: dict, operands: Sequence[Sequence[Any]]
+) -> list[Any]:  # fmt: skip
+    """What `program` returns on each device of a grid, in row-major order.
+
+    `sizes` has the grid's axes, by name; `operands` has each device's. Inside of such a run, the
+    devices of the grid are also told apart along the outer run's axes. The first error is raised,
+    when all threads have ended.
+    """
+    outer = here.place
+    run = outer.run if outer else Run()
+    known = (outer.sizes, outer.coordinates, outer.next_key()) if outer else ({}, {}, ())
+    places = [
+        Place(run, {**known[0], **sizes},
+              {**known[1], **dict(zip(sizes, at, strict=True))}, known[2])
+        for at in product(*map(range, sizes.values()))
+    ]  # fmt: skip
+    results: list[Any] = [None] * len(places)
+    left, ended = len(places), threading.Event()
+
+    def work(i: int) -> None:
+        nonlocal left
+        here.place = places[i]
+        try:
+            results[i] = program(*operands[i])
+        except Stopped:
+            pass
+        except BaseException as error:  # Ctrl-C too
+            run.fail(error)
+        finally:
+            here.place = outer if i == 0 else None
+            with run.changed:
+                left -= 1
+                if left:
+                    run.leaves()
+                else:
+                    ended.set()  # the last one's place at work is the caller's
+
+    with run.changed:
+        run.at_work += len(places) - (1 if outer else 0)
+    state = _thread_state()
+    for i in range(1, len(places)):
+        threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+    work(0)
+    while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
+        pass
+    if run.error is not None:
+        if outer:
+            raise Stopped
+        raise run.error
+    return results
+
+
+# What a new thread takes over from the one that starts the run.
+
+
+def _thread_state() -> tuple:
+    return dict(vars(config)), dict(vars(running)), trace_ctx.source, trace_ctx.name_stack
+
+
+def _with_state(state: tuple, work: Callable) -> None:
+    settings, backend, source, name_stack = state
+    with ExitStack() as stack:
+        for kept, new in ((vars(config), settings), (vars(running), backend)):
+            stack.callback(kept.clear)
+            kept.clear()
+            kept.update(new)
+        trace_ctx.source, trace_ctx.name_stack = source, name_stack
+        work()
+
+
+class Threads:
+    """Threads that are kept for the next run. There are never too few: a run needs all of its own
+    at the same time."""
+
+    def __init__(self) -> None:
+        self.idle: deque[SimpleQueue] = deque()
+
+    def start(self, work: Callable[[], None]) -> None:
+        try:
+            jobs = self.idle.pop()
+        except IndexError:
+            jobs = SimpleQueue()
+            threading.Thread(
+                target=self._serve, args=(jobs,), name="minijax device", daemon=True
+            ).start()
+        jobs.put(work)
+
+    def _serve(self, jobs: SimpleQueue) -> None:
+        while True:
+            work = jobs.get()
+            work()
+            del work  # and what it holds
+            self.idle.append(jobs)
+
+
+threads = Threads()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=threads.idle.clear)

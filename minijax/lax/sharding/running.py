@@ -1,0 +1,122 @@
+"""Running a shard_map: arguments are cut into pieces, each device runs the body, and the pieces of
+its results are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arrays import Array, raw_value
+from minijax.core.config import derived
+from minijax.core.jitting import as_runtime_value, running
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+from minijax.core.tracing import trace_ctx, typeof
+from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.partition_specs import P, names_in, names_of
+from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
+
+# Pieces.
+
+
+def piece(spec: P, shape: Sequence[int], sizes: dict, place: dict) -> tuple[slice, ...]:
+    """Where a device has its piece of an array of this shape."""
+    slices = []
+    for size, names in zip(shape, map(names_in, spec.partitions), strict=False):
+        number, count = 0, 1
+        for name in names:  # the last varies fastest
+            number, count = number * sizes[name] + place[name], count * sizes[name]
+        slices.append(slice(number * size // count, (number + 1) * size // count))
+    return tuple(slices)
+
+
+def places(sizes: dict) -> Iterator[dict]:
+    """The coordinates of each device, by the names of axes, in row-major order."""
+    for at in product(*map(range, sizes.values())):
+        yield dict(zip(sizes, at, strict=True))
+
+
+def cut(x: Any, spec: P, sizes: dict) -> list[Any]:
+    """Each device's piece of an argument: a view of it."""
+    x = as_runtime_value(x)
+    if not names_of(spec) or not isinstance(x, Array):
+        shape = None if isinstance(x, Array) else x.shape
+        return [
+            x if shape is None else x[piece(spec, shape, sizes, place)] for place in places(sizes)
+        ]
+    value = raw_value(x)
+    pieces = [value[piece(spec, x.shape, sizes, place)] for place in places(sizes)]
+    inside = value.ndim - x.ndim  # axes of a key's words
+    return [Array(p, x.aval.update(shape=p.shape[: p.ndim - inside])) for p in pieces]
+
+
+def put_together(pieces: Sequence[Any], spec: P, sizes: dict, aval: Any) -> Any:
+    """A result, from each device's piece. Along axes that the spec does not name they have all
+    the same, and the first device's counts."""
+    if not names_of(spec):
+        return pieces[0]
+    values = [raw_value(p) if isinstance(p, Array) else p for p in pieces]
+    inside = values[0].shape[typeof(pieces[0]).ndim :]
+    whole = np.empty((*aval.shape, *inside), values[0].dtype)
+    unnamed = [name for name in sizes if name not in names_of(spec)]
+    for value, place in zip(values, places(sizes), strict=True):
+        if not any(place[name] for name in unnamed):
+            whole[piece(spec, aval.shape, sizes, place)] = value
+    return Array(whole, aval) if isinstance(pieces[0], Array) else whole
+
+
+def run_body(
+    body: ClosedJaxpr, out_avals: Sequence[Any], sizes: dict, args: Sequence[Any],
+    in_specs: Sequence[P], out_specs: Sequence[P],
+) -> list[Any]:  # fmt: skip
+    """The results of a body on a grid of devices, whose axes `sizes` has by name."""
+    cuts = [cut(x, spec, sizes) for x, spec in zip(args, in_specs, strict=True)]
+    operands = list(zip(*cuts, strict=True)) if cuts else [()] * len(list(places(sizes)))
+    program, axes = plain_program(body), {**trace_ctx.axis_sizes, **sizes}
+
+    def on_device(*pieces: Any) -> list[Any]:
+        with manual(None, axes):
+            return running.run(program, pieces, "shard_map")
+
+    outs = zip(*run_on_devices(on_device, sizes, operands), strict=True)
+    return [
+        put_together(pieces, spec, sizes, aval)
+        for pieces, spec, aval in zip(outs, out_specs, out_avals, strict=True)
+    ]
+
+
+# What the devices run: a body without what only types have of them.
+
+
+@derived
+def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, whose types say nothing of variation, and that has nothing to vary."""
+    taken: dict[Atom, Atom] = {}
+
+    def var(v: Var) -> Var:
+        if type(v.aval) is PlacedArray:
+            taken[v] = Var(without_vma(v.aval))
+        return taken.get(v, v)
+
+    constvars, invars = list(map(var, closed.constvars)), list(map(var, closed.invars))
+    eqns = []
+    for eqn in closed.eqns:
+        operands = [taken.get(x, x) for x in eqn.invars]
+        if eqn.primitive is pvary_p:
+            taken[eqn.outvars[0]] = operands[0]
+            continue
+        params = {name: _plain(value) for name, value in eqn.params.items()}
+        eqns.append(JaxprEqn(operands, list(map(var, eqn.outvars)), eqn.primitive, params, *eqn[4:]))
+    outvars = [taken.get(x, x) for x in closed.outvars]
+    jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
+    return ClosedJaxpr(jaxpr, closed.consts)
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, ClosedJaxpr):
+        return plain_program(x)
+    if type(x) is tuple and x and all(isinstance(each, ClosedJaxpr) for each in x):
+        return tuple(map(plain_program, x))
+    return x

@@ -1,0 +1,239 @@
+"""The function that a user calls: what it is given is checked, the body is traced, and bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from typing import Any
+
+from minijax.core.arguments import flatten_axes
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
+from minijax.core.errors import DebugInfo, api_boundary, keystr
+from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
+from minijax.core.staging import trace_to_jaxpr
+from minijax.core.tracing import typeof
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.mesh_contexts import get_abstract_mesh, get_mesh
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.partition_specs import P, names_in, names_of
+from minijax.lax.sharding.placed_types import pvary, vma_of
+from minijax.lax.sharding.shard_map import (
+    bind_body, in_mesh_order, inside, number_of_pieces, piece_aval,
+)
+
+
+class _Infer:
+    """Stands for in_specs that are those of the arguments."""
+
+    def __repr__(self) -> str:
+        return "jax.sharding.Infer"
+
+    def __reduce__(self) -> str:
+        return "Infer"
+
+
+Infer = _Infer()
+
+
+@api_boundary
+def shard_map(
+    f: Callable | None = None, /, *, out_specs: Any, in_specs: Any = Infer,
+    mesh: Mesh | AbstractMesh | None = None, axis_names: set | frozenset = frozenset(),
+    check_vma: bool = True,
+) -> Any:  # fmt: skip
+    """`f`, run by each device of a mesh on its own piece of the arguments.
+
+    `in_specs` and `out_specs` are PartitionSpecs, or pytrees of them that are a prefix of the
+    arguments' tuple and of the result: how each argument is cut, and each result put together.
+    With None instead of a spec, an argument is given to `f` as it is. Collectives such as lax.psum
+    name axes of the mesh. `axis_names` are those along which devices have pieces, all unless said.
+    Without `mesh`, it is the one of `set_mesh`. Without `f`, a decorator.
+
+    With `check_vma`, types say along which axes values vary: ValueError where an out_spec leaves
+    an axis out along which the result may vary. ValueError, too, for specs that do not fit the
+    arguments or results, or name other axes; TypeError for what is no spec, or no mesh.
+
+    >>> import minijax as jax
+    >>> mesh = jax.make_mesh((1,), ("x",))
+    >>> double = shard_map(lambda x: 2 * x, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    >>> double(jax.numpy.arange(3))
+    Array([0, 2, 4], dtype=int32)
+    """
+    if f is None:
+        return partial(
+            shard_map, out_specs=out_specs, in_specs=in_specs, mesh=mesh, axis_names=axis_names,
+            check_vma=check_vma,
+        )  # fmt: skip
+    check_callable(f, "shard_map")
+    given = mesh
+
+    @api_boundary
+    @wraps(f)
+    def shard_map_fun(*args: Any) -> Any:
+        mesh = _known_mesh(given)
+        axes = _known_axes(mesh, axis_names)
+        _check_specs("in_specs", () if in_specs is Infer else in_specs, mesh, axes)
+        _check_specs("out_specs", out_specs, mesh, axes)
+        info = debug_info("shard_map", f, args, {})
+        leaves, in_tree = tree_flatten(args)
+        specs = _specs_of(in_specs, args, leaves, in_tree, mesh, axes, info)
+        mapped = [x for x, spec in zip(leaves, specs, strict=True) if spec is not None]
+        in_specs_flat = tuple(spec for spec in specs if spec is not None)
+        params = {"mesh": mesh, "newly_manual_axes": axes, "check_vma": check_vma}
+
+        def fun(*pieces: Any) -> Any:
+            given = iter(pieces)
+            both = zip(leaves, specs, strict=True)
+            return f(*tree_unflatten(in_tree, [x if s is None else next(given) for x, s in both]))
+
+        flat_fun, out_tree = flatten_fun(wraps(f)(fun), tree_flatten((tuple(mapped), {}))[1])
+        found: list[tuple[P, ...]] = []
+
+        def body(*pieces: Any) -> list[Any]:
+            out = flat_fun(*pieces)
+            found.append(tuple(flatten_axes("shard_map's out_specs", out_tree(), out_specs)))
+            return [pvary(x, names_of(spec)) for x, spec in zip(out, found[0], strict=True)]
+
+        avals = [
+            piece_aval(mesh, spec, typeof(x), check_vma)
+            for x, spec in zip(mapped, in_specs_flat, strict=True)
+        ]
+        with inside(**params):
+            closed = trace_to_jaxpr(body, avals, info)
+        _check_results(info, closed.out_avals, found[0], out_tree(), mesh, axes)
+        out = bind_body(closed, mapped, in_specs_flat, out_specs=found[0], **params)
+        return tree_unflatten(out_tree(), out)
+
+    return shard_map_fun
+
+
+# What is asked for.
+
+
+def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
+    context = get_abstract_mesh()
+    if mesh is None:
+        if context.empty:
+            raise ValueError(
+                "shard_map got no mesh, and there is none in the context. Give mesh=, or call it "
+                "in `with jax.set_mesh(mesh):`."
+            )
+        concrete = get_mesh()
+        return concrete if not concrete.empty and concrete.abstract_mesh is context else context
+    if not isinstance(mesh, Mesh | AbstractMesh):
+        got = shown(mesh)
+        raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. jax.make_mesh makes one.")
+    if mesh.empty:
+        raise ValueError(f"shard_map got {mesh!r}, which has no devices. Give one that has.")
+    if not context.empty and mesh.abstract_mesh is not context:
+        raise ValueError(
+            f"shard_map got {mesh}, and the context's mesh is {context}. Leave `mesh` out, so that "
+            f"it is the context's."
+        )
+    return mesh
+
+
+def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
+    """The axes that become manual."""
+    if not isinstance(axis_names, set | frozenset):
+        got = shown(axis_names)
+        raise TypeError(f"shard_map takes axis_names as a set, and got {got}. Give {{'x'}}, say.")
+    free = frozenset(mesh.axis_names).difference(mesh.manual_axes)
+    if not axis_names <= frozenset(mesh.axis_names):
+        raise ValueError(
+            f"shard_map got axis_names {shown(axis_names)}, and {mesh} has the axes "
+            f"{mesh.axis_names}. Give some of these."
+        )
+    axes = free.intersection(axis_names) if axis_names else free
+    if not axes:
+        raise ValueError(
+            f"shard_map got axis_names {shown(axis_names)}, and the axes of {mesh} are manual "
+            f"already. Give one that is not."
+        )
+    return axes
+
+
+def _check_specs(argument: str, specs: Any, mesh: Any, axes: frozenset) -> None:
+    """TypeError for what is no spec, ValueError for one that names another axis."""
+    pairs: list[tuple] = []
+    flatten_with_path(specs, (), pairs)
+    for path, spec in pairs:
+        where = f"shard_map's {argument}{keystr(path)}"
+        if not isinstance(spec, P):
+            raise TypeError(f"{where} is {shown(spec)}. Give a PartitionSpec, such as jax.P('x').")
+        for name in names_of(spec):
+            if name not in axes:
+                raise ValueError(
+                    f"{where} is {spec}, and {shown(name)} is none of the axes that it may name, "
+                    f"{in_mesh_order(mesh, axes)}. Name some of these, or add it to axis_names."
+                )
+
+
+def _specs_of(
+    in_specs: Any, args: tuple, leaves: Sequence[Any], in_tree: Any, mesh: Any, axes: frozenset,
+    info: DebugInfo,
+) -> list[P | None]:  # fmt: skip
+    """A spec for each leaf of the arguments; None for those that are given as they are."""
+    if in_specs is Infer:
+        if not axes <= {*mesh.explicit_axes}:
+            raise TypeError(
+                f"shard_map got no in_specs, and the axes {in_mesh_order(mesh, axes)} of {mesh} "
+                f"are not all Explicit. Say how each argument is cut."
+            )
+        specs: list = [_spec_of_argument(x) for x in leaves]
+    else:
+        specs = flatten_axes("shard_map's in_specs", in_tree, in_specs)
+    mapped = [0 if spec is None else x for x, spec in zip(leaves, specs, strict=True)]
+    check_args(mapped, info)
+    for i, (x, spec) in enumerate(zip(mapped, specs, strict=True)):
+        if spec is not None:
+            _check_fits(f"shard_map({info.func_name}), argument {info.arg_name(i)}", x, spec, mesh)
+    return specs
+
+
+def _spec_of_argument(x: Any) -> P:
+    spec = getattr(getattr(x, "sharding", None), "spec", None)
+    return spec if isinstance(spec, P) else P()
+
+
+def _check_fits(where: str, x: Any, spec: P, mesh: Any) -> None:
+    shape = typeof(x).shape
+    if len(spec) > len(shape):
+        raise ValueError(
+            f"{where}: its in_spec {spec} speaks of {len(spec)} axes, and {typeof(x)} has "
+            f"{len(shape)}. Give a spec with no more than that."
+        )
+    for axis, (size, names) in enumerate(zip(shape, spec.partitions, strict=False)):
+        count = number_of_pieces(mesh, names)
+        if size % count:
+            raise ValueError(
+                f"{where}: its in_spec {spec} cuts axis {axis} of {typeof(x)} along "
+                f"{names_in(names)} into {count} pieces, and {size} has no {count} equal ones. Pad "
+                f"it, or cut another axis."
+            )
+
+
+# What comes out.
+
+
+def _check_results(
+    info: DebugInfo, avals: Sequence[Any], specs: Sequence[P], tree: Any, mesh: Any, axes: frozenset
+) -> None:
+    paths: list[tuple] = []
+    flatten_with_path(tree_unflatten(tree, range(len(avals))), (), paths)
+    for (path, _), aval, spec in zip(paths, avals, specs, strict=True):
+        where = f"shard_map({info.func_name}), its result{keystr(path)} of type {aval}"
+        if len(spec) > aval.ndim:
+            raise ValueError(
+                f"{where}: its out_spec {spec} speaks of {len(spec)} axes, and it has {aval.ndim}. "
+                f"Give a spec with no more than that"
+                + (", or return x[None]: pieces without axes can't be joined." * (not aval.ndim))
+            )
+        more = in_mesh_order(mesh, (vma_of(aval) & axes).difference(names_of(spec)))
+        if more:
+            raise ValueError(
+                f"{where}: its out_spec {spec} leaves out {', '.join(map(repr, more))}, along "
+                f"which it may vary. Name {'it' if len(more) == 1 else 'them'} there, or return "
+                f"what is the same on all devices, such as lax.psum(x, {more[0]!r}); or, if you "
+                f"know that it is, give check_vma=False."
+            )
