@@ -39,6 +39,9 @@ from minijax.face.option_contexts import (
 )
 from minijax.face.planned import MissingMethod
 from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
+from minijax.lax.sharding.current_mesh import set_mesh
+from minijax.lax.sharding.meshes import make_mesh
+from minijax.lax.sharding.partition_specs import NamedSharding, P
 from minijax.placement import (
     Device,
     block_until_ready,
@@ -73,7 +76,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.export": "",
     "minijax.face.option_contexts": """
         allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks debug_infs
-        debug_nans default_device default_matmul_precision default_prng_impl enable_custom_prng
+        debug_nans default_matmul_precision default_prng_impl enable_custom_prng
         explain_cache_misses jax2tf_associative_scan_reductions legacy_prng_key log_compiles
         no_execution no_tracing numpy_rank_promotion remove_size_one_mesh_axis_from_type
         softmax_custom_jvp thread_guard transfer_guard transfer_guard_device_to_device
@@ -85,6 +88,11 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.custom.checkpoint": "checkpoint",
     "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
     "minijax.lax.outside.callbacks": "pure_callback",
+    "minijax.lax.sharding.assembling": """
+        make_array_from_callback make_array_from_process_local_data
+        make_array_from_single_device_arrays""",
+    "minijax.lax.sharding.default_device": "default_device",
+    "minijax.lax.sharding.sharded_arrays": "Shard",
     "minijax.monitoring": "",
     "minijax.nn": "",
     "minijax.numpy.indexing.sized_slices": "ds",
@@ -131,12 +139,12 @@ guard(
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
 
 __all__ = [*_shown, *"""
-    Array Device ShapeDtypeStruct block_until_ready checking_leaks clear_caches config core
-    custom_derivatives custom_jvp custom_vjp default_backend device_count device_get device_put
-    devices disable_jit effects_barrier enable_checks enable_x64 errors eval_shape grad jit jvp lax
-    linearize live_arrays local_device_count local_devices make_jaxpr named_scope numpy
-    numpy_dtype_promotion process_count process_index process_indices stages
-    threefry_partitionable tree_util typeof value_and_grad vjp vmap
+    Array Device NamedSharding P ShapeDtypeStruct block_until_ready checking_leaks clear_caches
+    config core custom_derivatives custom_jvp custom_vjp default_backend device_count device_get
+    device_put devices disable_jit effects_barrier enable_checks enable_x64 errors eval_shape
+    grad jit jvp lax linearize live_arrays local_device_count local_devices make_jaxpr make_mesh
+    named_scope numpy numpy_dtype_promotion process_count process_index process_indices set_mesh
+    stages threefry_partitionable tree_util typeof value_and_grad vjp vmap
 """.split()]  # fmt: skip
 __version__ = "0.1.0"
 __version_info__ = tuple(map(int, __version__.split(".")))

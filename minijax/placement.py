@@ -1,101 +1,53 @@
-"""Where arrays are: on the CPU, the one device that there is, and ready at once."""
+"""Where arrays are: devices, putting arrays there, and what may be asked of an array about it."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, to_numpy
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
 from minijax.core.dtypes import ExtendedDType
-from minijax.core.pytrees import tree_map
-from minijax.core.tracing import typeof
+from minijax.core.errors import JaxRuntimeError
+from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.tracing import Tracer, typeof
+from minijax.face.lazily import call_lazily, put_lazily
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
+from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
+from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
 from minijax.numpy.arguments import check_arraylike
 
+# What is asked of an array. This is what those answer that lie on the first device.
 
-class Device:
-    """What arrays live on. There is one: the CPU."""
-
-    platform = device_kind = "cpu"
-    id = process_index = 0
-
-    def __repr__(self) -> str:
-        return f"CpuDevice(id={self.id})"
-
-    def __str__(self) -> str:
-        return f"cpu:{self.id}"
+_FIRST = SingleDeviceSharding(first_device)
 
 
-class SingleDeviceSharding:
-    """All of an array lies on one device.
-
-    >>> x = device_put(np.zeros(3))
-    >>> x.sharding
-    SingleDeviceSharding(device=CpuDevice(id=0), memory_kind=device)
-    >>> x.sharding.shard_shape(x.shape)
-    (3,)
-    """
-
-    is_fully_replicated = is_fully_addressable = has_addressable_devices = True
-    num_devices = 1
-
-    def __init__(self, device: Device, *, memory_kind: str | None = "device") -> None:
-        if not isinstance(device, Device):
-            raise TypeError(
-                f"SingleDeviceSharding takes a device, and got {shown(device)}. Give one of "
-                f"minijax.devices()."
-            )
-        if memory_kind not in (None, "device"):
-            raise ValueError(
-                f"SingleDeviceSharding knows no memory_kind {shown(memory_kind)}. Leave it out."
-            )
-        self._device = device
-
-    memory_kind = "device"
-    device_set = property(lambda self: {self._device}, doc="The one device.")
-    addressable_devices = device_set
-
-    def devices_indices_map(self, global_shape: Sequence[int]) -> dict:
-        """Which part of an array of a shape each device has: all of it."""
-        return {self._device: (slice(None),) * len(global_shape)}
-
-    addressable_devices_indices_map = devices_indices_map
-
-    def shard_shape(self, global_shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape of a device's part of an array of a shape: the same one."""
-        return tuple(global_shape)
-
-    def is_equivalent_to(self, other: Any, ndim: int) -> bool:
-        """Whether an array of `ndim` axes lies in the same places."""
-        return self == other
-
-    def with_memory_kind(self, kind: str) -> SingleDeviceSharding:
-        return SingleDeviceSharding(self._device, memory_kind=kind)
-
-    def __eq__(self, other: Any) -> bool:
-        return isinstance(other, SingleDeviceSharding) and self._device == other._device
-
-    def __hash__(self) -> int:
-        return hash((self._device, self.memory_kind))
-
-    def __repr__(self) -> str:
-        return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
+def _device(self: Array) -> Device | Sharding:
+    """The device on which the array is; of several, how it lies on them."""
+    devices = self.sharding.device_assignment
+    return devices[0] if len(devices) == 1 else self.sharding
 
 
-_CPU = Device()
-_SHARDING = SingleDeviceSharding(_CPU)
-Array.device = property(lambda self: _CPU, doc="The device on which the array is.")
-Array.devices = lambda self: {_CPU}
-Array.sharding = property(lambda self: _SHARDING, doc="How the array lies on devices.")
+for _name, _answer in {
+    "sharding": lambda self: _FIRST, "committed": lambda self: False, "device": _device,
+    "is_fully_replicated": lambda self: self.sharding.is_fully_replicated,
+    "is_fully_addressable": lambda self: self.sharding.is_fully_addressable,
+}.items():  # fmt: skip
+    setattr(Array, _name, property(_answer))
+Array.sharding.__doc__ = "How the array lies on devices."
+_PARTS = "minijax.lax.sharding.sharded_arrays"
+put_lazily(Array, "addressable_shards", f"{_PARTS}.addressable_shards", property)
+put_lazily(Array, "global_shards", f"{_PARTS}.addressable_shards", property)
+put_lazily(Array, "addressable_data", f"{_PARTS}.addressable_data", lambda method: method)
 
-# What is asked of an array that may be elsewhere, or on its way. This one is here, and ready.
-Array.committed = property(lambda self: False, doc="Whether a device was asked for.")
-Array.is_fully_addressable = property(lambda self: True, doc="Whether all of it is in reach.")
-Array.is_fully_replicated = property(lambda self: True, doc="Whether each device has all of it.")
+
+def _devices(self: Array) -> set[Device]:
+    """The devices on which the array is."""
+    return self.sharding.device_set
 
 
 def _copy_to_host_async(self: Array) -> None:
@@ -104,13 +56,13 @@ def _copy_to_host_async(self: Array) -> None:
 
 def _is_ready(self: Array) -> bool:
     """True: minijax computes before it answers. RuntimeError for an array that was deleted."""
-    to_numpy(self)
+    self.block_until_ready()
     return True
 
 
 def _platform(self: Array) -> str:
     """The kind of device that the array is on: "cpu"."""
-    return _CPU.platform
+    return first_device.platform
 
 
 def _on_device_size_in_bytes(self: Array) -> int:
@@ -119,34 +71,46 @@ def _on_device_size_in_bytes(self: Array) -> int:
 
 
 def _to_device(self: Array, device: Any, *, stream: Any = None) -> Array:
-    """The array on a device, of which there is one: see `device_put`."""
+    """The array on a device: see `device_put`."""
     if stream is not None:
         raise NotImplementedError("x.to_device knows no streams. Leave `stream` out.")
     return device_put(self, device)
 
 
 def _unsafe_buffer_pointer(self: Array) -> int:
-    """Where in memory the elements begin. Nothing keeps them there, and nobody may write there."""
+    """Where in memory the elements begin. Nothing keeps them there, and nobody may write there.
+
+    JaxRuntimeError for an array on several devices.
+    """
+    if self.sharding.num_devices > 1:
+        raise JaxRuntimeError(
+            f"x.unsafe_buffer_pointer: the array is on {self.sharding.num_devices} devices. Ask "
+            f"one of x.addressable_shards for its `data`."
+        )
     return to_numpy(self).ctypes.data
 
 
 for _method in (
-    _copy_to_host_async, _is_ready, _on_device_size_in_bytes, _platform, _to_device,
+    _copy_to_host_async, _devices, _is_ready, _on_device_size_in_bytes, _platform, _to_device,
     _unsafe_buffer_pointer,
 ):  # fmt: skip
     _method.__name__ = _method.__name__.removeprefix("_")
     setattr(Array, _method.__name__, _method)
 
+# Devices.
+
 
 def devices(backend: str | None = None) -> list[Device]:
-    """All devices.
+    """All devices: one, or as many as `jax_num_cpu_devices` says.
+
+    RuntimeError for another backend than "cpu".
 
     >>> devices()
     [CpuDevice(id=0)]
     """
     if backend not in (None, "cpu"):
         raise RuntimeError(f"devices knows no backend {shown(backend)}. Give 'cpu', the only one.")
-    return [_CPU]
+    return list(all_devices())
 
 
 def local_devices(
@@ -160,12 +124,12 @@ def local_devices(
 
 
 def device_count(backend: str | None = None) -> int:
-    """How many devices there are: 1."""
+    """How many devices there are."""
     return len(devices(backend))
 
 
 def local_device_count(backend: str | None = None) -> int:
-    """How many devices this process has: 1."""
+    """How many devices this process has: all of them."""
     return len(devices(backend))
 
 
@@ -200,7 +164,7 @@ def live_arrays(platform: str | None = None) -> list[Array]:
     if platform not in (None, "cpu"):
         got = shown(platform)
         raise RuntimeError(f"live_arrays knows no platform {got}. Give 'cpu', the only one.")
-    return [x for x in gc.get_objects() if type(x) is Array and not x.is_deleted()]
+    return [x for x in gc.get_objects() if issubclass(type(x), ArrayImpl) and not x.is_deleted()]
 
 
 def default_backend() -> str:
@@ -208,26 +172,68 @@ def default_backend() -> str:
     return Device.platform
 
 
-def device_put(x: Any, device: Device | SingleDeviceSharding | None = None) -> Any:
-    """The pytree with its numbers and NumPy arrays as arrays on a device, of which there is one.
+# Putting arrays somewhere.
 
-    TypeError for leaves that can't be arrays, ValueError for what is no device.
+_place = call_lazily(f"{_PARTS}.place")
+
+
+def device_put(
+    x: Any,
+    device: Any = None,
+    *,
+    src: Any = None,
+    donate: bool = False,
+    may_alias: bool | None = None,
+) -> Any:
+    """The pytree with its numbers and arrays on a device, or divided among several.
+
+    `device` is a device, a sharding, or a PartitionSpec for the mesh that is set; or a tree of
+    these that is a prefix of `x`. With None, arrays stay where they are. `src`, `donate` and
+    `may_alias` mean nothing here.
+
+    TypeError for leaves that can't be arrays. ValueError for what is no place, for a tree that
+    doesn't fit, for a spec without a mesh, and where an array has no equal parts or fewer axes
+    than are spoken of.
 
     >>> device_put({"w": np.zeros(2)})
     {'w': Array([0., 0.], dtype=float32)}
     """
-    if not (device is None or isinstance(device, Device | SingleDeviceSharding)):
+    leaves, treedef = tree_flatten(x)
+    places = flatten_axes("device_put's device", treedef, device)
+    return tree_unflatten(treedef, list(map(_put, leaves, map(_known_place, places))))
+
+
+def _known_place(place: Any) -> Sharding | None:
+    if isinstance(place, Device):
+        return SingleDeviceSharding(place)
+    if isinstance(place, P):
+        mesh = get_concrete_mesh()
+        if mesh.empty:
+            raise ValueError(
+                f"device_put got {place}, and no mesh is set. Give a NamedSharding, or use "
+                f"jax.set_mesh."
+            )
+        return NamedSharding(mesh, place)
+    if isinstance(getattr(place, "mesh", None), AbstractMesh):
+        raise ValueError(f"device_put got {place}, which is on no devices. Give it a Mesh.")
+    if not (place is None or isinstance(place, Sharding)):
         raise ValueError(
-            f"device_put takes a device, and got {shown(device)}. Give one of minijax.devices()."
+            f"device_put takes a device or a sharding, and got {shown(place)}. Give one of "
+            f"minijax.devices(), or a NamedSharding."
         )
+    return place
 
-    def put(leaf: Any) -> Any:
-        check_arraylike("device_put", x=leaf)
-        check_source("device_put", leaf, explicit=True)
-        aval = typeof(leaf)
+
+def _put(leaf: Any, sharding: Sharding | None) -> Any:
+    check_arraylike("device_put", x=leaf)
+    check_source("device_put", leaf, explicit=True)
+    aval = typeof(leaf)
+    is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
+    if sharding is None or is_here or isinstance(leaf, Tracer):
         return cast_for_user(leaf, aval.dtype, aval.weak_type)
-
-    return tree_map(put, x)
+    if isinstance(leaf, Array) and leaf.committed and leaf.sharding == sharding:
+        return leaf
+    return _place(raw_value(leaf), sharding, aval)
 
 
 def device_get(x: Any) -> Any:
@@ -237,7 +243,7 @@ def device_get(x: Any) -> Any:
     [array(1., dtype=float32), 'text']
     """
     def get(leaf: Any) -> Any:
-        is_numbers = type(leaf) is Array and not isinstance(leaf.dtype, ExtendedDType)
+        is_numbers = isinstance(leaf, ArrayImpl) and not isinstance(leaf.dtype, ExtendedDType)
         return np.asarray(leaf) if is_numbers else leaf
 
     return tree_map(get, x)

@@ -1,12 +1,33 @@
-"""How arrays lie on devices, by the names of `jax.sharding`. There is one device."""
+"""How arrays lie on devices, by the names of `jax.sharding`."""
 
 import sys
 
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.placement import SingleDeviceSharding
+from minijax.lax.sharding.current_mesh import (
+    get_abstract_mesh,
+    get_mesh,
+    set_mesh,
+    use_abstract_mesh,
+)
+from minijax.lax.sharding.meshes import AbstractDevice, AbstractMesh, AxisType, Mesh
+from minijax.lax.sharding.partition_specs import (
+    NamedSharding,
+    PartitionSpec,
+    Sharding,
+    SingleDeviceSharding,
+    make_single_device_sharding,
+)
 
-__all__ = ["SingleDeviceSharding"]
+__all__ = [
+    "AbstractDevice", "AbstractMesh", "AxisType", "Mesh", "NamedSharding", "PartitionSpec",
+    "Sharding", "SingleDeviceSharding", "get_abstract_mesh", "get_mesh",
+    "make_single_device_sharding", "set_mesh", "use_abstract_mesh",
+]  # fmt: skip
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 guard(sys.modules[__name__])
+guard(
+    AbstractMesh, Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, set_mesh,
+    use_abstract_mesh,
+)  # fmt: skip

@@ -19,7 +19,7 @@ EXPECTED = {
     ("index", "OverflowError"): "An integer does not fit its dtype: the long way wraps it round.",
     ("path", "NotStraight"): "An equation is no function of NumPy's.",
     ("program", "NotStraight"): "An equation is no function of NumPy's.",
-    ("jitted call", "NoPath"): "An argument holds a tracer, or the call has too many leaves.",
+    ("jitted call", "NoPath"): "An argument is traced, or on other devices, or there are too many.",
     ("known operands", "NotImplementedError"): "A primitive without implementation may never run.",
     ("step", "NotStraight"): "An operand's dtype is none of NumPy's.",
     ("common subexpression", "TypeError"): "A parameter of a user's primitive has no hash.",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.config import derived
 from minijax.core.errors import check_types
 from minijax.core.jitting import as_runtime_value
@@ -49,7 +49,7 @@ def array_of(value: np.ndarray, aval: Any) -> Array:
     value.setflags(False)
     if isinstance(value.base, np.ndarray):
         value.base.setflags(False)
-    array = object.__new__(Array)
+    array = object.__new__(ArrayImpl)
     array._value = value
     array.aval = aval
     return array

@@ -90,7 +90,7 @@ class _ArrayMeta(type):
     """`isinstance(x, Array)` is true of tracers too: they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return type(x) is cls or isinstance(x, Tracer)
+        return issubclass(type(x), cls) or cls is Array and isinstance(x, Tracer)
 
 
 class ArrayConversions(Typed):
@@ -137,6 +137,7 @@ def _scalar(x: Any, name: str) -> Any:
 class Array(ArrayConversions, metaclass=_ArrayMeta):
     """An immutable array: a NumPy array that nobody writes to, and its type.
 
+    What is made is an `ArrayImpl`. `Array` is the name for it and for tracers, which stand for it.
     Operators and methods that compute are put on this class, as on `Tracer`, by the modules
     that define them.
 
@@ -149,6 +150,9 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     number: Any  # what a jaxpr shows, where this is a number in one
     __array_priority__ = 100  # np.ndarray + Array asks the Array
     __hash__ = None  # type: ignore[assignment]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Array:
+        return object.__new__(ArrayImpl if cls is Array else cls)
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
         if not hasattr(value, "setflags"):
@@ -185,6 +189,12 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
 
     def __reduce__(self) -> tuple:
         return Array, (np.array(to_numpy(self)), self.aval)
+
+
+class ArrayImpl(Array):
+    """The class of arrays whose values are here, on the first device."""
+
+    __slots__ = ()
 
 
 def to_numpy(x: Any) -> np.ndarray:
@@ -279,7 +289,7 @@ _numpy_types = [dtype.type for dtype in dtype_registry if dtype != float0]
 _numpy_types += [np.ndarray, np.longlong, np.ulonglong]
 pytype_aval_mappings |= dict.fromkeys(_numpy_types, _numpy_aval)
 pytype_aval_mappings |= {python: _scalar_aval(python) for python in _SCALAR_AVALS}
-pytype_aval_mappings |= {int: _int_aval, Array: lambda x: x.aval}
+pytype_aval_mappings |= {int: _int_aval, ArrayImpl: lambda x: x.aval}
 
 
 def is_array_like(x: Any) -> bool:
@@ -289,10 +299,10 @@ def is_array_like(x: Any) -> bool:
 
 def raw_value(x: Any) -> np.ndarray:
     """The NumPy array of a concrete value, in the dtype that its type says: locked, or new."""
-    if type(x) is Array:
-        return to_numpy(x)
     if type(x) is float and -1e38 < x < 1e38:  # the usual case, which can't overflow
         return np.array(x, typeof(x).dtype)
+    if isinstance(x, ArrayImpl):
+        return to_numpy(x)
     with np.errstate(over="ignore"):
         return np.array(x, typeof(x).dtype)
 
@@ -303,7 +313,7 @@ def as_array(x: Any) -> Array:
     >>> as_array(1.5)
     Array(1.5, dtype=float32, weak_type=True)
     """
-    return x if type(x) is Array else Array(raw_value(x), typeof(x))
+    return x if isinstance(x, ArrayImpl) else Array(raw_value(x), typeof(x))
 
 
 def as_number(x: Any, fresh: bool = False) -> Array:

@@ -35,6 +35,7 @@ class Config(threading.local):
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
     jax_traceback_filtering = "auto"
+    current_mesh: Any = None  # no option: what `set_mesh` sets
     process_key: tuple  # the trace key of threads that cover nothing
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -68,7 +69,7 @@ TRACE_OPTIONS = (
     "jax_enable_custom_prng", "jax_random_seed_offset", "jax_high_dynamic_range_gumbel",
     "jax_default_matmul_precision", "jax_enable_checks", "jax_check_tracer_leaks",
     "jax_disable_jit", "jax_debug_nans", "jax_debug_infs", "jax_numpy_rank_promotion",
-    "jax_legacy_prng_key",
+    "jax_legacy_prng_key", "current_mesh",
 )  # fmt: skip
 _read_trace_key = attrgetter(*TRACE_OPTIONS)
 

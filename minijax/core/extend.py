@@ -1,6 +1,6 @@
 """The one import for whoever writes a primitive, a trace, a dtype or a backend outside the core."""
 
-from minijax.core.arrays import Array, as_array, raw_value
+from minijax.core.arrays import Array, ArrayImpl, as_array, raw_value
 from minijax.core.batching import (
     AxisData, BatchTrace, batch_flat, batched_aval, bdim_at_front, defbroadcasting, defreducer,
     defvectorized, example_aval, extend_axis_env, fancy_primitive_batchers, matchaxis, moveaxis,

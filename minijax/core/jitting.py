@@ -9,7 +9,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from minijax.core.arguments import check_donated, delete_donated, donated_leaves, infer_args
-from minijax.core.arrays import Array, as_array, to_numpy
+from minijax.core.arrays import ArrayImpl, as_array, to_numpy
 from minijax.core.calls import check_callable
 from minijax.core.config import config, derived
 from minijax.core.dtypes import float0
@@ -124,7 +124,7 @@ def _jit_impl(
 
 def as_runtime_value(x: Any) -> Any:
     """A number or NumPy array, but of float0, as an array; RuntimeError if it is deleted."""
-    if type(x) is Array:
+    if type(x) is ArrayImpl:
         to_numpy(x)
         return x
     aval = typeof(x)

@@ -15,7 +15,7 @@ import numpy as np
 from minijax.core.arguments import (
     ShapeDtypeStruct, abstractify, as_positions, split_static, static_key,
 )
-from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
+from minijax.core.arrays import Array, ArrayImpl, as_array, as_number, is_number, raw_value
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import FunctionCache, config, tell_of_trace
 from minijax.core.dtypes import SymbolicDimension, float0
@@ -287,7 +287,7 @@ class JaxprStackFrame:
         if isinstance(x, np.ndarray) and typeof(x).dtype != float0:
             x = self.copy_of(x)
         # Several handles may be of one array.
-        key = (id(x._value), x.aval) if type(x) is Array and not x.is_deleted() else id(x)
+        key = (id(x._value), x.aval) if type(x) is ArrayImpl and not x.is_deleted() else id(x)
         if key not in self.constants:
             self.constants[key] = Var(typeof(x)), own_handle(x)
         return self.constants[key][0]
@@ -310,7 +310,7 @@ class JaxprStackFrame:
 
 def own_handle(x: Any) -> Any:
     """The same array as another object, so that nobody can delete a program's constant."""
-    return Array(raw_value(x), x.aval) if type(x) is Array and not x.is_deleted() else x
+    return Array(raw_value(x), x.aval) if type(x) is ArrayImpl and not x.is_deleted() else x
 
 
 def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> Any:

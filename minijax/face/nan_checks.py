@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.config import config, quietly
 from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import Backend, JitFunction, running
@@ -60,7 +60,7 @@ search = Search()
 def find(results: Iterable[Any]) -> tuple[str, str] | None:
     """The option that the first bad result offends, and what is wrong with it, in words."""
     for x in results:
-        if type(x) is Array and x._value is not None and issubdtype(x.dtype, np.inexact):
+        if type(x) is ArrayImpl and x._value is not None and issubdtype(x.dtype, np.inexact):
             for option, (word, test) in _SOUGHT.items():
                 if getattr(config, option) and (bad := quietly(test, x._value)).any():
                     return option, f"{word} in {_places(x, bad)}"
@@ -101,7 +101,7 @@ def look_at(primitive: Primitive, args: Sequence[Any], params: dict, results: An
         return
     if not carries_program:
         about = "It was given one." if find(args) else "Its operands have none."
-    elif any(type(x) is Array and x.is_deleted() for x in args):
+    elif any(type(x) is ArrayImpl and x.is_deleted() for x in args):
         about = "Its arguments were donated, so it can't be run again to see where."
     else:
         run_step_by_step(primitive, args, params)

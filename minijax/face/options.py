@@ -31,26 +31,25 @@ LIMITS: dict[str, tuple[tuple, str]] = {
     "jax_error_checking_behavior_oob": (("ignore",), "indices are not checked"),
     "jax_explicit_x64_dtypes": (("warn",), "64 bits are had under jax_enable_x64 alone"),
     "jax_no_execution": ((False,), "nothing is refused for being run"),
-    "jax_num_cpu_devices": ((None, -1, 1), "there is one device"),
 }
 
 # What is accepted and means nothing here, by the reason.
 INERT: dict[str, str] = {
-    "arrays are on the CPU, the one device, and nowhere else": """
+    "arrays are on the CPU, and nowhere else": """
         jax_array_garbage_collection_guard jax_backend_target jax_bcoo_cusparse_lowering
         jax_cpu_enable_async_dispatch jax_cuda_visible_devices
-        jax_debug_leaked_clients_on_clear_backends jax_default_device jax_mock_gpu_topology
+        jax_debug_leaked_clients_on_clear_backends jax_mock_gpu_topology
         jax_oneapi_visible_devices jax_pjrt_client_create_options jax_platform_name jax_platforms
         jax_rocm_visible_devices jax_thread_guard jax_threefry_gpu_kernel_lowering
         jax_transfer_guard_device_to_device jax_transfer_guard_device_to_host jax_use_magma
         jax_xla_backend mock_num_gpu_processes
     """,
-    "there is one process, and no mesh of devices": """
+    "there is one process": """
         check_vma jax_auto_pcast jax_check_proxy_envs jax_cpu_collectives_implementation
         jax_cpu_get_global_topology_timeout_minutes jax_cpu_get_local_topology_timeout_minutes
         jax_cross_host_transfer_socket_address jax_cross_host_transfer_timeout_seconds
         jax_cross_host_transfer_transfer_size jax_cross_host_transport_addresses
-        jax_disable_vmap_shmap_error jax_disallow_mesh_context_manager jax_distributed_debug
+        jax_disable_vmap_shmap_error jax_distributed_debug
         jax_enable_preemption_service jax_enable_recoverability jax_force_dcn_cross_host_transfers
         jax_remove_custom_partitioning_ptr_from_cache_key jax_remove_size_one_mesh_axis_from_type
         jax_share_binary_between_hosts jax_share_binary_between_hosts_timeout_ms
@@ -123,6 +122,10 @@ core_words_alone |= {
 }  # fmt: skip
 option_checks.update({name: _check(name) for name in LIMITS})
 option_checks["jax_debug_nans"] = option_checks["jax_debug_infs"] = nan_checks.switch
+option_checks["jax_num_cpu_devices"] = call_lazily("minijax.lax.sharding.meshes.check_count")
+option_checks["jax_default_device"] = call_lazily(
+    "minijax.lax.sharding.default_device.check_option"
+)
 option_checks["jax_log_compiles"] = call_lazily("minijax.compiler.dispatch.compile_log.switch")
 option_checks["jax_no_tracing"] = call_lazily("minijax.face.cache_misses.refuse_tracing")
 option_checks["jax_transfer_guard_host_to_device"] = transfer_guards.switch

@@ -15,7 +15,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.arrays import Array, is_array_like
+from minijax.core.arrays import ArrayImpl, is_array_like
 from minijax.core.dtypes import ExtendedDType, dtype_registry, float0, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
@@ -30,7 +30,7 @@ Axis = int | Sequence[int] | None
 
 def is_array(x: Any) -> bool:
     """Whether x is an array, a tracer of one or a number; a NumPy array of other things is none."""
-    if type(x) is Array:
+    if type(x) is ArrayImpl:
         return True
     if not is_array_like(x):
         return False

@@ -9,7 +9,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.arrays import Array, as_number, is_array_like, result_aval_type
+from minijax.core.arrays import Array, ArrayImpl, as_number, is_array_like, result_aval_type
 from minijax.core.config import BoundedDict, config, register_cache
 from minijax.core.dtypes import ExtendedDType, extended, issubdtype
 from minijax.core.errors import warn
@@ -144,8 +144,8 @@ def promote_args(
     kinds that the function `accepts`. Nothing happens to arrays of one type.
     """
     first = args[0]
-    if not inexact and type(first) is Array and all(
-        [type(x) is Array and x.aval is first.aval for x in args]  # a list is quicker here
+    if not inexact and type(first) is ArrayImpl and all(
+        [type(x) is ArrayImpl and x.aval is first.aval for x in args]  # a list is quicker here
     ):
         promoted = list(args)
     else:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.executable import Executable
-from minijax.core.arrays import Array
+from minijax.core.arrays import ArrayImpl
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.placement import devices
 from minijax.profiler.array_origins import Place, Stack, origin_of
@@ -66,7 +66,7 @@ def _arrays() -> list[Sample]:
     found: dict[int, Sample] = {}
     device = str(devices()[0])
     for x in gc.get_objects():
-        if type(x) is Array and getattr(x, "_value", None) is not None:
+        if type(x) is ArrayImpl and getattr(x, "_value", None) is not None:
             memory = _memory(x._value)
             labels = ("kind", "buffer"), ("device", device), ("type", str(x.aval))
             stack = origin_of(x)

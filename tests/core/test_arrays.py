@@ -11,7 +11,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.core.arrays import Array, as_array, is_array_like, raw_value, to_numpy
+from minijax.core.arrays import ArrayImpl, as_array, is_array_like, raw_value, to_numpy
 from minijax.core.config import config
 from minijax.core.dtypes import canonicalize_dtype, float0
 from minijax.core.tracing import ShapedArray, typeof
@@ -239,7 +239,7 @@ def test_strict_promotion(x, y, allowed):
 ], ids=repr)
 def test_arrays_of_values(value, aval):
     x = as_array(value)
-    assert type(x) is Array and x.aval is aval is typeof(value)
+    assert type(x) is ArrayImpl and x.aval is aval is typeof(value)
     assert to_numpy(x).dtype == aval.dtype and np.array_equal(to_numpy(x), value)
     assert as_array(x) is x and is_array_like(value) and is_array_like(x)
 
@@ -280,7 +280,7 @@ def test_no_dimension_order_and_stride_is_seen():
 def test_pickled_and_back(value):
     x = as_array(value)
     y = pickle.loads(pickle.dumps(x))
-    assert y.aval is x.aval and y.tolist() == x.tolist() and type(y) is Array
+    assert y.aval is x.aval and y.tolist() == x.tolist() and type(y) is ArrayImpl
     with pytest.raises(ValueError, match="read-only"):
         np.asarray(y)[...] = 0
 

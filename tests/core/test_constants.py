@@ -6,7 +6,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.extend import Array, Literal, check_jaxpr
+from minijax.core.extend import ArrayImpl, Literal, check_jaxpr
 
 F32 = np.float32
 
@@ -130,7 +130,7 @@ def test_an_array_of_ours_keeps_its_values(name):
     before = np.array(x)
     a[:] = 0
     np.testing.assert_array_equal(x, before)
-    assert type(x) is Array and before.any()
+    assert type(x) is ArrayImpl and before.any()
 
 
 def test_what_is_given_out_can_not_be_written_to():
@@ -239,7 +239,7 @@ def test_constvars_and_literals(name):
     closed = jax.make_jaxpr(f)(x)
     check_jaxpr(closed)
     assert str(closed) == text
-    assert all(type(x) is Array for x in closed.consts)
+    assert all(type(x) is ArrayImpl for x in closed.consts)
     got, want = jax.jit(f)(x), f(x)
     for ours, theirs in zip(values(got), values(want), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6)

@@ -10,7 +10,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.extend import Array, Backend, CompileOptions, eval_jaxpr, running
+from minijax.core.extend import ArrayImpl, Backend, CompileOptions, eval_jaxpr, running
 from minijax.errors import JaxRuntimeError
 
 
@@ -191,7 +191,7 @@ class SpyBackend(Backend):
         time.sleep(self.seconds)
 
         def executable(*args):
-            assert all(type(x) is Array for x in args)
+            assert all(type(x) is ArrayImpl for x in args)
             self.ran.append(args)
             return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 

@@ -8,7 +8,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.core.extend import Array, Trace, Tracer, new_trace, trace_ctx, typeof
+from minijax.core.extend import ArrayImpl, Trace, Tracer, new_trace, trace_ctx, typeof
 from minijax.errors import (
     ConcretizationTypeError,
     TracerArrayConversionError,
@@ -174,7 +174,7 @@ def test_numbers_of_derived_classes(name):
     assert (typeof(x).shape, typeof(x).dtype, typeof(x).weak_type) == ((), dtype, weak_type)
     ones = jnp.ones(3)
     for got in (jnp.asarray(x), jax.jit(lambda y: y)(x), jax.jit(lambda: x)()):
-        assert type(got) is Array and got == value
+        assert type(got) is ArrayImpl and got == value
         assert (got.dtype, got.weak_type) == (dtype, weak_type)
     want = np.full(3, value)
     for got in (
@@ -208,7 +208,7 @@ def test_arrays_of_derived_classes(mapped):
             jax.jit(lambda x, a=a: x * a)(ones), jax.vmap(lambda x: x * 1)(a), a * ones,
             jax.grad(lambda x, a=a: jnp.sum(x * a))(ones), ones * a,
         ):  # fmt: skip
-            assert type(got) is Array and type(np.asarray(got)) is np.ndarray
+            assert type(got) is ArrayImpl and type(np.asarray(got)) is np.ndarray
             np.testing.assert_array_equal(got, want)
 
 

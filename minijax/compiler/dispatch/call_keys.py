@@ -18,7 +18,7 @@ import numpy as np
 
 from minijax.compiler.generated_text import TextWriter
 from minijax.core.arguments import value_key
-from minijax.core.arrays import Array
+from minijax.core.arrays import ArrayImpl
 from minijax.core.config import Config, config
 from minijax.core.tracing import typeof
 
@@ -59,7 +59,7 @@ def value_differs(text: TextWriter, x: Any, name: str) -> str:
 NUMBERS = (bool, int, float, complex)
 SEQUENCES = (tuple, list)
 COUNTS: dict[type, tuple[str, ...]] = {
-    Array: ("{}.aval",),
+    ArrayImpl: ("{}.aval",),
     np.ndarray: ("{}.dtype", "{}.shape"),
     np.generic: ("{}.dtype",),  # and its subclasses
     **dict.fromkeys((*NUMBERS, NoneType, EllipsisType), ()),
@@ -79,7 +79,7 @@ def row(cls: type) -> type:
 def operand_key(x: Any) -> Any:
     """What a key has for an operand: what counts of it, behind its class; an Array's aval alone."""
     cls = type(x)
-    return x.aval if cls is Array else (_keys.get(cls) or key_function(row(cls)))(x)
+    return x.aval if cls is ArrayImpl else (_keys.get(cls) or key_function(row(cls)))(x)
 
 
 def key_function(cls: type) -> Callable:

@@ -22,13 +22,13 @@ from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import donated_leaves, split_static, within
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.config import quietly
 from minijax.core.errors import warn
 from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile_once, running
 from minijax.core.pytrees import difference, find_entry, tree_leaves, tree_structure
 from minijax.core.staging import Staged
-from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.face.nan_checks import is_searching
 from minijax.face.transfer_guards import is_guarding
 
@@ -73,11 +73,11 @@ def traced(path: Arguments, x: Any, name: str) -> None:
     The leaves are met in the order of `tree_flatten`.
     """
     cls = type(x)
-    if isinstance(x, Tracer):
+    if isinstance(x, Array) and cls is not ArrayImpl:  # a tracer, or on other devices
         raise NoPath
     if cls not in COUNTS and find_entry(cls) is not None:
         return node(path, x, name)
-    is_deleted = f" or {name}._value is None" if cls is Array else ""  # the long way says so
+    is_deleted = f" or {name}._value is None" if cls is ArrayImpl else ""  # the long way says so
     path.refuse_if(differs(path.text, x, name) + is_deleted)
     if cls in SEQUENCES:
         items(path, x, name)
@@ -85,7 +85,7 @@ def traced(path: Arguments, x: Any, name: str) -> None:
         for key in sorted(x):
             value = path.text.assign(f"{name}.get({path.text.name(key)}, missing)")
             traced(path, x[key], value)
-    elif cls is Array:
+    elif cls is ArrayImpl:
         path.leaf(name)
     elif cls is np.ndarray:
         aval, wanted = path.text.name(typeof(x)), path.text.name(typeof(x).dtype)
@@ -134,7 +134,7 @@ def write_path(
     """
     executable = compile_once(staged.program, running.backend, name, ())()
     text = TextWriter(
-        Array=Array, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
+        ArrayImpl=ArrayImpl, array=np.array, array_of=array_of, as_runtime_value=as_runtime_value,
         backend=running.backend, difference=difference, eval_trace=eval_trace, missing=missing,
         options=settings(), quietly=quietly, running=running, settings=settings,
         trace_ctx=trace_ctx, executable=getattr(executable, "run", executable), **MEANINGS,
@@ -144,7 +144,7 @@ def write_path(
     arguments.refuse_if("running.backend is not backend or settings() != options")
     all_of_call(arguments, args, kwargs, static)
     outputs = [text.new() for _ in staged.closed.outvars]
-    values = [f"{y} if type({y}) is Array else as_runtime_value({y})" for y in outputs]
+    values = [f"{y} if type({y}) is ArrayImpl else as_runtime_value({y})" for y in outputs]
     run = f"[{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})"
     if getattr(executable, "binds", True):
         text.emit("outer, running.inside_program = running.inside_program, True")
@@ -167,7 +167,7 @@ def warn_of_unusable(jitted: JitFunction, staged: Staged, args: tuple, kwargs: d
     marks = donated_leaves(jitted._donate, args, kwargs, jitted._static, leaves)
     used = {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
     kept = [str(x.aval) for x, donated, v in zip(leaves, marks, closed.invars, strict=True)
-            if donated and v in used and type(x) is Array and not x.is_deleted()]  # fmt: skip
+            if donated and v in used and type(x) is ArrayImpl and not x.is_deleted()]  # fmt: skip
     if kept:
         warn(
             f"jit({jitted.__name__}) was given arrays to donate whose place no result can take: "

@@ -22,7 +22,7 @@ from minijax.compiler.fallbacks import instead
 from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import split_static, static_key, value_key
-from minijax.core.arrays import Array, as_array, is_number, raw_value
+from minijax.core.arrays import Array, ArrayImpl, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
 from minijax.core.dtypes import storage_dtype
 from minijax.core.errors import check_types, leave, warned
@@ -37,7 +37,7 @@ from minijax.face.transfer_guards import guarded_call, is_guarding
 def holds_array(x: Any) -> bool:
     if type(x) is tuple or type(x) is list:
         return any(map(holds_array, x))
-    return type(x) is Array
+    return type(x) is ArrayImpl
 
 
 # Paths: Python that is written for one key.
@@ -88,7 +88,7 @@ class Paths(BoundedDict):
         """The settings, and for each argument its value or its type; NoPath where it has none."""
         types, static = [settings(), *kwargs], self.static
         for place, x in chain(enumerate(args), kwargs.items()):
-            if type(x) is Array and (static is None or place not in static):
+            if type(x) is ArrayImpl and (static is None or place not in static):
                 types.append(x.aval)
             elif self.is_static(place, x):
                 types.append(static_value(x))
@@ -168,13 +168,13 @@ def write_path(text: TextWriter, staged: Any, leaves: list, parameters: list[str
     Where an array was deleted, or anything fails, it goes the long way, which says so.
     """
     names = [f"x{i}" for i, _ in enumerate(leaves)]
-    forms = {Array: "{}._value", **dict.fromkeys(NUMBERS, "{}")}
+    forms = {ArrayImpl: "{}._value", **dict.fromkeys(NUMBERS, "{}")}
     for name, (expression, x) in zip(names, leaves, strict=True):
         form = forms.get(type(x), text.name(raw_value) + "({})")
         text.emit(f"{name} = {form.format(expression)}")
-    arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is Array]
+    arrays = [name for name, (_, x) in zip(names, leaves, strict=True) if type(x) is ArrayImpl]
     are_numbers = [type(x) in NUMBERS for _, x in leaves]
-    operands = [expression if type(x) is Array else "" for expression, x in leaves]
+    operands = [expression if type(x) is ArrayImpl else "" for expression, x in leaves]
     outs, line = run_text(text, staged.closed, operands, names, are_numbers, array_wrapper())
     given = ", ".join(parameters)
     if arrays:
@@ -287,7 +287,7 @@ def unary_call(paths: Paths) -> Callable:
             if trace_ctx.trace is not eval_trace:
                 return paths.long_way(x)
             settings = config.trace_key() if config.__dict__ else Config.process_key
-            path = paths.get((settings, x.aval if type(x) is Array else of_other(x)))
+            path = paths.get((settings, x.aval if type(x) is ArrayImpl else of_other(x)))
             return paths.call((x,), {}) if path is None else path(x)
         except (Exception, KeyboardInterrupt) as error:
             leave(error)
@@ -305,8 +305,8 @@ def binary_call(paths: Paths) -> Callable:
                 return paths.long_way(x, y)
             key = (
                 config.trace_key() if config.__dict__ else Config.process_key,
-                x.aval if type(x) is Array else of_other(x),
-                y.aval if type(y) is Array else of_other(y),
+                x.aval if type(x) is ArrayImpl else of_other(x),
+                y.aval if type(y) is ArrayImpl else of_other(y),
             )  # fmt: skip
             path = paths.get(key)
             return paths.call((x, y), {}) if path is None else path(x, y)

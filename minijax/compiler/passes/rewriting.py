@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, as_number, to_numpy
+from minijax.core.arrays import Array, ArrayImpl, as_number, to_numpy
 from minijax.core.dtypes import extended, issubdtype
 from minijax.core.primitives import convert_element_type_p
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var
@@ -19,7 +19,7 @@ LIMIT = 1_000  # numbers in an array whose value is looked at while compiling
 
 
 def is_small(x: Any) -> bool:
-    return type(x) is Array and x.size <= LIMIT
+    return type(x) is ArrayImpl and x.size <= LIMIT
 
 
 def identity(x: Any) -> Any:

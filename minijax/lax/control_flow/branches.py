@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.core.arrays import Array, to_numpy
+from minijax.core.arrays import ArrayImpl, to_numpy
 from minijax.core.config import derived
 from minijax.core.programs import Flags, choose
 from minijax.core.pytrees import PyTreeDef, tree_unflatten
@@ -61,7 +61,7 @@ def _is_same(x: Any, y: Any) -> bool:
     """Whether two constants are the same. Each program has its own copy of a NumPy array, so arrays
     are compared by their values."""
     return x is y or (
-        type(x) is type(y) is Array and x.aval == y.aval
+        type(x) is type(y) is ArrayImpl and x.aval == y.aval
         and (x._value is y._value or to_numpy(x).tobytes() == to_numpy(y).tobytes())
     )  # fmt: skip
 

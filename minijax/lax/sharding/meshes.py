@@ -70,7 +70,7 @@ def all_devices() -> tuple[Device, ...]:
     return (first_device, *map(Device, range(1, count)))
 
 
-def check_device_count(value: int | None) -> None:
+def check_count(value: int | None) -> None:
     """RuntimeError for another number of devices than those that are made already."""
     if all_devices.cache_info().currsize and value != config.jax_num_cpu_devices:
         count = len(all_devices())

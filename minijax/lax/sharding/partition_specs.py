@@ -176,7 +176,7 @@ MEMORY_KINDS = ("device", "pinned_host", "unpinned_host")  # those that JAX has 
 
 
 def known_memory_kind(fun_name: str, kind: str | None) -> str:
-    """The one kind of memory here. NotImplementedError for JAX's others, ValueError for the rest."""
+    """The one kind of memory. NotImplementedError for JAX's others, ValueError for the rest."""
     if kind in (None, "device"):
         return "device"
     wrong = NotImplementedError if kind in MEMORY_KINDS else ValueError
@@ -440,6 +440,18 @@ class SingleDeviceSharding(Sharding):
 
     def __repr__(self) -> str:
         return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
+
+
+def make_single_device_sharding(
+    device: Device, *, memory_kind: str | None = None
+) -> SingleDeviceSharding:
+    """The sharding of an array that is on one device. It raises as the class does.
+
+    >>> from minijax.lax.sharding.meshes import first_device
+    >>> make_single_device_sharding(first_device)
+    SingleDeviceSharding(device=CpuDevice(id=0), memory_kind=device)
+    """
+    return SingleDeviceSharding(device, memory_kind=memory_kind)
 
 
 # What is refused.

@@ -17,7 +17,7 @@ import numpy as np
 from minijax.compiler.dispatch.call_keys import NoPath, operand_key, settings, static_value
 from minijax.compiler.dispatch.eager import Paths, array_wrapper, new_call
 from minijax.compiler.fallbacks import instead
-from minijax.core.arrays import Array, raw_value, to_numpy
+from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
 from minijax.core.config import quietly
 from minijax.core.dtypes import issubdtype
 from minijax.core.errors import leave
@@ -38,7 +38,7 @@ def by_index(fun: Callable | None = None, update: Callable | None = None) -> Cal
     @wraps(fun)
     def call(x: Any, index: Any, *values: Any, **options: Any) -> Any:
         try:
-            if trace_ctx.trace is not eval_trace or type(x) is not Array:
+            if trace_ctx.trace is not eval_trace or type(x) is not ArrayImpl:
                 return fun(x, index, *values, **options)
             try:
                 kind = int if type(index) is int else operand_key(index)
@@ -111,7 +111,7 @@ def places_of(index: Any) -> Callable:
     for entry in entries:
         check_entry(entry)
     rest = () if any(entry is Ellipsis for entry in entries) else (...,)
-    if any(type(entry) is Array for entry in entries):
+    if any(type(entry) is ArrayImpl for entry in entries):
         if type(index) is tuple:
             return lambda index: (*map(in_numpy, index), *rest)
         return lambda index: (to_numpy(index), *rest)
@@ -119,7 +119,7 @@ def places_of(index: Any) -> Callable:
 
 
 def in_numpy(entry: Any) -> Any:
-    return to_numpy(entry) if type(entry) is Array else entry
+    return to_numpy(entry) if type(entry) is ArrayImpl else entry
 
 
 def check_entry(entry: Any) -> None:

@@ -1,0 +1,149 @@
+"""Arrays made of parts: each device's is computed, or is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import Array, raw_value
+from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.partition_specs import Sharding
+from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of, place
+
+
+def make_array_from_callback(
+    shape: Sequence[int],
+    sharding: Sharding,
+    data_callback: Callable[[tuple[slice, ...]], Any],
+    dtype: Any = None,
+) -> ShardedArray:
+    """The array of this shape whose parts a function gives: it is called with the slices of each.
+
+    Devices with the same part share what one call gave. TypeError for what is no sharding or no
+    array; ValueError for parts of other shapes than the sharding says, or of several dtypes, and as
+    `sharding.shard_shape` has it.
+
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> rows, values = NamedSharding(make_mesh((1,), "x"), P("x")), np.arange(4)
+    >>> make_array_from_callback((4,), rows, lambda index: values[index])
+    Array([0, 1, 2, 3], dtype=int32)
+    """
+    name = "make_array_from_callback"
+    _check_sharding(name, sharding)
+    parts: dict[tuple, Any] = {}
+    keys = []
+    for index in sharding.devices_indices_map(integers(shape)).values():
+        keys.append(tuple((part.start, part.stop) for part in index))
+        if keys[-1] not in parts:
+            part = data_callback(index)
+            parts[keys[-1]] = raw_value(part), typeof(part)
+    return _of_parts(name, integers(shape), sharding, [parts[key] for key in keys], dtype)
+
+
+def make_array_from_single_device_arrays(
+    shape: Sequence[int], sharding: Sharding, arrays: Sequence[Array], *, dtype: Any = None
+) -> ShardedArray:
+    """The array of this shape whose parts are arrays, each on a device of the sharding.
+
+    TypeError for what is no sharding, no list or no array; ValueError where the arrays are not one
+    on each device, and for other shapes or dtypes than said.
+
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> rows, part = NamedSharding(make_mesh((1,), "x"), P("x")), Array(np.arange(4, dtype="int32"))
+    >>> make_array_from_single_device_arrays((4,), rows, [part])
+    Array([0, 1, 2, 3], dtype=int32)
+    """
+    name = "make_array_from_single_device_arrays"
+    _check_sharding(name, sharding)
+    if not isinstance(arrays, list | tuple):
+        raise TypeError(f"{name} takes a list of arrays, and got {shown(arrays)}. Make it one.")
+    for x in arrays:
+        if not isinstance(x, Array):
+            got = shown(x)
+            raise TypeError(f"{name} takes arrays, and got {got}. Put it on a device: device_put.")
+    found = {x.sharding.device_assignment: x for x in arrays}
+    wanted = [(device,) for device in sharding.device_assignment]
+    if len(arrays) != len(wanted) or found.keys() != set(wanted):
+        places = ", ".join(str(x.devices()) for x in arrays)
+        raise ValueError(
+            f"{name} takes an array on each of the devices {shown(set(sharding.device_set))}, and "
+            f"got {len(arrays)} on {places}. Give one for each: jax.device_put(x, device)."
+        )
+    parts = [(parts_of(found[place])[0], found[place].aval) for place in wanted]
+    shards = [(raw_value(part), aval) for part, aval in parts]
+    return _of_parts(name, integers(shape), sharding, shards, dtype)
+
+
+def make_array_from_process_local_data(
+    sharding: Any, local_data: Any, global_shape: Any = None
+) -> Any:
+    """The array of what each process has of it. There is one process, which has all.
+
+    `local_data` may be a tree of NumPy arrays, and `sharding` one that is a prefix of it.
+    ValueError where `global_shape` is given and is another than the data's, and as
+    `sharding.shard_shape` has it; TypeError for what is no sharding.
+
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> rows = NamedSharding(make_mesh((1,), "x"), P("x"))
+    >>> make_array_from_process_local_data(rows, np.arange(4))
+    Array([0, 1, 2, 3], dtype=int32)
+    """
+    name = "make_array_from_process_local_data"
+    leaves, treedef = tree_flatten(local_data)
+    places = flatten_axes(f"{name}'s sharding", treedef, sharding)
+    shapes = [None] * len(leaves)
+    if global_shape is not None:
+        is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
+        shapes = flatten_axes(f"{name}'s global_shape", treedef, global_shape, is_shape)
+    return tree_unflatten(treedef, list(map(_of_process, leaves, places, shapes)))
+
+
+def _of_process(data: Any, sharding: Any, shape: tuple | None) -> ShardedArray:
+    name = "make_array_from_process_local_data"
+    _check_sharding(name, sharding)
+    aval = typeof(data)
+    if shape is not None and tuple(shape) != aval.shape:
+        raise ValueError(
+            f"{name} got data of shape {aval.shape} and the global_shape {tuple(shape)}. There is "
+            f"one process, which has all: leave global_shape out."
+        )
+    return place(raw_value(data), sharding, aval)
+
+
+def _check_sharding(name: str, sharding: Any) -> None:
+    if not isinstance(sharding, Sharding):
+        got = shown(sharding)
+        raise TypeError(f"{name} takes a sharding, and got {got}. Give a jax.NamedSharding.")
+
+
+def _of_parts(
+    name: str, shape: tuple, sharding: Sharding, parts: list[tuple[np.ndarray, Any]], dtype: Any
+) -> ShardedArray:
+    """The array, after a look at its parts: the NumPy arrays, and their types."""
+    local = sharding.shard_shape(shape)
+    first = parts[0][1]
+    for _, aval in parts:
+        if aval.shape != local:
+            raise ValueError(
+                f"{name} got a part of shape {aval.shape}, and {sharding} divides an array of "
+                f"shape {shape} into parts of shape {local}. Give such parts."
+            )
+        if aval.dtype != first.dtype:
+            raise ValueError(
+                f"{name} got parts of {first.dtype} and of {aval.dtype}. Give all one dtype."
+            )
+    if dtype is not None and canonicalize_dtype(dtype) != first.dtype:
+        raise ValueError(
+            f"{name} got parts of {first.dtype}, and dtype={dtype}. Convert them, or leave it out."
+        )
+    shards = [np.asarray(x, storage_dtype(first.dtype)) for x, _ in parts]
+    return ShardedArray(shards, sharding, ShapedArray(shape, first.dtype, first.weak_type))

@@ -1,0 +1,156 @@
+"""The mesh that is meant where none is named: a thread has one, or none.
+
+Inside a `shard_map` some axes of the abstract one are Manual. Programs depend on all of this, so it
+is part of every cache's key.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from typing import Any, NamedTuple
+
+from minijax.core.config import config
+from minijax.core.tracing import eval_trace, trace_ctx
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh, empty_concrete_mesh
+
+
+class CurrentMesh(NamedTuple):
+    """What is set: the devices' mesh, the abstract one, and that of a `with mesh:`."""
+
+    concrete: Mesh = empty_concrete_mesh
+    abstract: AbstractMesh = empty_abstract_mesh
+    entered: Mesh = empty_concrete_mesh
+
+
+NO_MESH = CurrentMesh()
+
+
+def current_mesh() -> CurrentMesh:
+    """This thread's."""
+    return config.current_mesh or NO_MESH
+
+
+def swap_mesh(new: CurrentMesh) -> CurrentMesh:
+    """Sets this thread's, and returns what was set before."""
+    before = current_mesh()
+    if new == NO_MESH:
+        vars(config).pop("current_mesh", None)
+    else:
+        vars(config)["current_mesh"] = new
+    return before
+
+
+def get_concrete_mesh() -> Mesh:
+    """The devices' mesh that is set, or the empty one."""
+    return current_mesh().concrete
+
+
+def get_abstract_mesh() -> AbstractMesh:
+    """The abstract mesh that is set, or the empty one.
+
+    >>> get_abstract_mesh()
+    AbstractMesh((), axis_types=())
+    """
+    return current_mesh().abstract
+
+
+def get_mesh() -> Mesh:
+    """The mesh that `set_mesh` has set, or the empty one. ValueError under a transformation.
+
+    >>> get_mesh()
+    Mesh(axis_sizes=(), axis_names=())
+    """
+    _refuse_traced("get_mesh", "jax.sharding.get_abstract_mesh()")
+    return get_concrete_mesh()
+
+
+def _refuse_traced(fun_name: str, instead: str) -> None:
+    if trace_ctx.trace is not eval_trace:
+        raise ValueError(f"{fun_name} was called inside a traced function. Use {instead}.")
+
+
+class set_mesh:
+    """Sets this thread's mesh: from now on, or for a block, as `with set_mesh(mesh):`.
+
+    None stands for none. ValueError for what is no mesh, for one with Manual axes, and inside a
+    traced function.
+
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> with set_mesh(make_mesh((1,), "x")):
+    ...     get_mesh()
+    Mesh(axis_sizes=(1,), axis_names=('x',), axis_types=(Explicit,))
+    """
+
+    __slots__ = ("before",)
+
+    def __init__(self, mesh: Mesh | None) -> None:
+        if not (mesh is None or isinstance(mesh, Mesh)):
+            got = shown(mesh)
+            raise ValueError(f"set_mesh takes a Mesh, and got {got}. jax.make_mesh makes one.")
+        _refuse_traced("set_mesh", "it outside, round the call")
+        if mesh is not None and mesh.manual_axes:
+            raise ValueError(
+                f"set_mesh got {mesh}, which has Manual axes. Only jax.shard_map makes axes Manual."
+            )
+        mesh = empty_concrete_mesh if mesh is None else mesh
+        new = current_mesh()._replace(concrete=mesh, abstract=mesh.abstract_mesh)
+        self.before = swap_mesh(new)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: Any) -> None:
+        swap_mesh(self.before)
+
+
+class use_abstract_mesh:
+    """A context in which programs are traced for a mesh without devices.
+
+    ValueError for what is no AbstractMesh, and for one of another size than one that is set.
+    """
+
+    __slots__ = ("before", "mesh")
+
+    def __init__(self, mesh: AbstractMesh) -> None:
+        if not isinstance(mesh, AbstractMesh):
+            got = shown(mesh)
+            raise ValueError(f"use_abstract_mesh takes an AbstractMesh, and got {got}.")
+        self.mesh = mesh
+
+    def __enter__(self) -> None:
+        outer = get_abstract_mesh()
+        if not outer.empty and not self.mesh.empty and outer.size != self.mesh.size:
+            raise ValueError(
+                f"use_abstract_mesh got {self.mesh}, of {self.mesh.size} devices, where {outer} is "
+                f"set, of {outer.size}. Give one of the same size."
+            )
+        self.before = swap_mesh(current_mesh()._replace(abstract=self.mesh))
+
+    def __exit__(self, *exception: Any) -> None:
+        swap_mesh(self.before)
+
+
+# `with mesh:`, as it was written before there was `set_mesh`.
+
+_entered = threading.local()
+
+
+def _enter(self: Mesh) -> Mesh:
+    if config.jax_disallow_mesh_context_manager:
+        raise RuntimeError(
+            "jax_disallow_mesh_context_manager is on. Use `with jax.set_mesh(mesh)`."
+        )
+    message = "`with mesh:` is deprecated. Use `with jax.set_mesh(mesh):` instead."
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    befores = vars(_entered).setdefault("befores", [])
+    befores.append(swap_mesh(current_mesh()._replace(entered=self)))
+    return self
+
+
+def _leave(self: Mesh, *exception: Any) -> None:
+    swap_mesh(_entered.befores.pop())
+
+
+Mesh.__enter__, Mesh.__exit__ = _enter, _leave  # type: ignore[attr-defined]

@@ -1,0 +1,85 @@
+"""The device that arrays are made on, where nothing says another.
+
+As long as another than the first is asked for, an interpreter stands in for the ground floor: it
+computes there, and puts on this device what would have been on the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from minijax.core.arrays import ArrayImpl, to_numpy
+from minijax.core.config import config
+from minijax.core.tracing import Primitive, Trace, eval_trace, set_current_trace, trace_ctx
+from minijax.face.option_contexts import reusable
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import Device, first_device
+from minijax.lax.sharding.partition_specs import SingleDeviceSharding
+from minijax.lax.sharding.sharded_arrays import place
+
+OPTION = "jax_default_device"
+
+
+def known_device(device: Any) -> Device:
+    """The device that the option names. ValueError for what is neither a device nor a platform."""
+    if device in (None, "cpu"):
+        return first_device
+    if isinstance(device, Device):
+        return device
+    raise ValueError(
+        f"default_device takes a device, and got {shown(device)}. Give one of minijax.devices()."
+    )
+
+
+def check_option(device: Any) -> None:
+    """What is refused of the option, which is for all threads. ValueError as of `known_device`;
+    NotImplementedError for another device than the first."""
+    if known_device(device) is not first_device:
+        raise NotImplementedError(
+            f"The option {OPTION} = {device} is not here yet: a thread says for itself where its "
+            f"arrays are made. Use `with jax.default_device(device):`."
+        )
+
+
+class DeviceTrace(Trace):
+    """The ground floor on another device than the first."""
+
+    def __init__(self, device: Device) -> None:
+        self.sharding = SingleDeviceSharding(device)
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+        out = eval_trace.process_primitive(primitive, args, params)
+        return list(map(self.move, out)) if primitive.multiple_results else self.move(out)
+
+    def move(self, x: Any) -> Any:
+        """An array that is on the first device, on this one; whatever else, as it is."""
+        if type(x) is not ArrayImpl:
+            return x
+        return place(to_numpy(x), self.sharding, x.aval, committed=False)
+
+
+@reusable
+@contextmanager
+def default_device(new_val: Any) -> Iterator[None]:
+    """A context in which arrays are made on a device, unless they are made of others' elsewhere.
+
+    ValueError for what is neither a device nor None nor "cpu".
+
+    >>> from minijax.lax.sharding.meshes import first_device
+    >>> with default_device(first_device):
+    ...     pass
+    """
+    device, outer = known_device(new_val), trace_ctx.trace
+    is_ground = outer is eval_trace or isinstance(outer, DeviceTrace)
+    new = eval_trace if device is first_device else DeviceTrace(device)
+    before = vars(config).get(OPTION)
+    vars(config)[OPTION] = new_val
+    try:
+        with set_current_trace(new if is_ground else outer):
+            yield
+    finally:
+        vars(config).pop(OPTION)
+        if before is not None:
+            vars(config)[OPTION] = before

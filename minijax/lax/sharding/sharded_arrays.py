@@ -1,0 +1,249 @@
+"""Arrays of many shards: each device has a NumPy array of its own, its part of the whole.
+
+An `ArrayImpl` lies on the first device, and nobody asked for that. Any other array is a
+`ShardedArray`: of parts on several devices, or of one part on a device that somebody chose. Who
+asks for all of it, as `np.asarray` does, has it put together. Arrays that are committed, as those
+are that somebody placed, meet only on the same devices; others go where these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from minijax.core.arguments import check_donated, delete_donated
+from minijax.core.arrays import Array, ArrayImpl, as_array, to_numpy
+from minijax.core.dtypes import storage_dtype
+from minijax.core.jitting import jit_p
+from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
+from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
+from minijax.lax.sharding.meshes import Device
+from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
+
+# The class.
+
+
+class ShardedArray(ArrayImpl):
+    """An array whose parts lie on devices, as its sharding says.
+
+    `shards` has a NumPy array for each device, in the order of `sharding.device_assignment`; equal
+    parts may be one array. Nobody writes to them.
+    """
+
+    __slots__ = ("_committed", "_sharding", "_shards", "_whole")
+
+    def __init__(
+        self,
+        shards: Sequence[np.ndarray],
+        sharding: Sharding,
+        aval: ShapedArray,
+        committed: bool = True,
+    ) -> None:
+        for shard in shards:
+            shard.setflags(write=False)
+        self._shards: Any = tuple(shards)  # None when it was deleted
+        self._whole: Any = None  # the NumPy array of all, once somebody has asked for it
+        self._sharding, self._committed, self.aval = sharding, committed, aval
+
+    sharding = property(lambda self: self._sharding, doc="How it lies on devices.")
+    committed = property(lambda self: self._committed, doc="Whether somebody chose the devices.")
+
+    @property
+    def _value(self) -> Any:  # type: ignore[override]
+        if self._whole is None and self._shards is not None:
+            self._whole = _put_together(self)
+        return self._whole
+
+    @_value.setter
+    def _value(self, value: None) -> None:
+        self._shards = self._whole = None
+
+    def is_deleted(self) -> bool:
+        return self._shards is None
+
+    def block_until_ready(self) -> ShardedArray:
+        self.shards()
+        return self
+
+    def shards(self) -> tuple[np.ndarray, ...]:
+        """The parts, in the order of the devices; RuntimeError when the array was deleted."""
+        return (to_numpy(self),) if self._shards is None else self._shards
+
+    def __deepcopy__(self, memo: dict) -> ShardedArray:
+        shards = [shard.copy() for shard in self.shards()]
+        return ShardedArray(shards, self.sharding, self.aval, self.committed)
+
+
+pytype_aval_mappings[ShardedArray] = lambda x: x.aval
+
+
+def _put_together(x: ShardedArray) -> np.ndarray:
+    shards = x._shards
+    if x.sharding.is_fully_replicated:
+        return shards[0]
+    beyond = shards[0].shape[x.ndim :]  # of a key, the words that it is stored as
+    whole = np.empty((*x.shape, *beyond), storage_dtype(x.dtype))
+    indices = x.sharding.devices_indices_map(x.shape).values()
+    for index, shard in zip(indices, shards, strict=True):
+        whole[index] = shard
+    whole.setflags(write=False)
+    return whole
+
+
+def place(
+    whole: np.ndarray, sharding: Sharding, aval: ShapedArray, committed: bool = True
+) -> ShardedArray:
+    """The array of these values, divided among devices. Devices with the same part share it.
+
+    It raises what `sharding.shard_shape` does.
+    """
+    indices = sharding.devices_indices_map(aval.shape).values()
+    parts = {_key(index): np.asarray(whole[index], order="C") for index in indices}
+    return ShardedArray([parts[_key(index)] for index in indices], sharding, aval, committed)
+
+
+def _key(index: tuple[slice, ...]) -> tuple:
+    return tuple((part.start, part.stop) for part in index)
+
+
+# The parts, as a user sees them.
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """A device's part of an array: which part it is, its values, and how many devices before it
+    have the same one."""
+
+    device: Device
+    index: tuple[slice, ...]
+    replica_id: int
+    data: Array
+
+    def __repr__(self) -> str:
+        return (
+            f"Shard(device={self.device!r}, index={self.index}, replica_id={self.replica_id}, "
+            f"data={self.data})"
+        )
+
+
+def addressable_data(self: Array, index: int) -> Array:
+    """The part of the device of this number. IndexError where the array has none there.
+
+    Of an array that all devices have, it is the first one's.
+    """
+    if self.is_fully_replicated:
+        index = 0
+    shards = parts_of(self)
+    if not -len(shards) <= index < len(shards):
+        raise IndexError(
+            f"x.addressable_data({index}): the array is on {len(shards)} devices. Give a number "
+            f"from 0 to {len(shards) - 1}."
+        )
+    return shards[index]
+
+
+def parts_of(x: Array) -> list[Array]:
+    """The parts, each an array on its device; RuntimeError when the array was deleted."""
+    if not isinstance(x, ShardedArray):
+        to_numpy(x)
+        return [x]
+    shards = x.shards()
+    aval = x.aval.update(shape=x.sharding.shard_shape(x.shape))
+    devices = x.sharding.device_assignment
+    return [
+        ShardedArray([shard], SingleDeviceSharding(device), aval, x.committed)
+        for shard, device in zip(shards, devices, strict=True)
+    ]
+
+
+def addressable_shards(self: Array) -> list[Shard]:
+    """The parts of the devices of this process: all of them. RuntimeError when it was deleted."""
+    seen: dict[tuple, int] = {}
+    shards = []
+    indices = self.sharding.devices_indices_map(self.shape).items()
+    for (device, index), data in zip(indices, parts_of(self), strict=True):
+        seen[_key(index)] = count = seen.get(_key(index), -1) + 1
+        shards.append(Shard(device, index, count, data))
+    return shards
+
+
+# Computing. The first way: an operation runs on whole values, and its results are divided.
+
+# Primitives that take and give sharded arrays themselves.
+takes_shards: set[Primitive] = set()
+# Beside those of `elementwise`, those with an element for each of the operand's, in its place.
+_same_places = {convert_element_type_p, select_n_p}
+
+
+def common_devices(primitive: Primitive, args: Sequence[Any], params: dict) -> ShardedArray:
+    """One of the operands that lie where the results will: a committed one, if there is any.
+
+    ValueError where two are committed to different devices.
+    """
+    placed = [x for x in args if type(x) is ShardedArray]
+    committed = [x for x in placed if x.committed]
+    for x in committed[1:]:
+        if x.sharding.device_assignment != committed[0].sharding.device_assignment:
+            name = params.get("name", primitive.name)
+            raise ValueError(
+                f"{name} got arrays on different devices: {_where(committed[0])}, and {_where(x)}. "
+                f"Bring them together: jax.device_put(x, y.sharding)."
+            )
+    return (committed or placed)[0]
+
+
+def _where(x: ShardedArray) -> str:
+    ids = [device.id for device in x.sharding.device_assignment]
+    return f"{x.aval} on device{'s' * (len(ids) > 1)} {', '.join(map(str, ids))}"
+
+
+def compute_whole(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+    """The results of a primitive on values that are put together. They lie as an operand of their
+    shape does, of an operation element by element; of any other, each device has them all."""
+    beside = common_devices(primitive, args, params)
+    whole = [Array(to_numpy(x), x.aval) if type(x) is ShardedArray else x for x in args]
+    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
+    if any(donated):
+        check_donated(args, donated, params["name"])
+        params = {**params, "donated_invars": (False,) * len(donated)}
+    out = eval_trace.process_primitive(primitive, whole, params)
+    if any(donated):
+        delete_donated(list(map(as_array, args)), donated, params["jaxpr"])
+    keeps_places = primitive in elementwise or primitive in _same_places
+    models = [x for x in args if type(x) is ShardedArray] if keeps_places else []
+    if primitive.multiple_results:
+        return [_divided(x, beside, models) for x in out]
+    return _divided(out, beside, models)
+
+
+def _divided(x: Any, beside: ShardedArray, models: Sequence[ShardedArray]) -> Any:
+    if not isinstance(x, Array):
+        return x  # a token, or nothing
+    sharding = beside.sharding
+    if isinstance(sharding, NamedSharding):
+        like = [model.sharding for model in models if model.shape == x.shape and model.committed]
+        smallest = min(like, key=lambda s: s.shard_shape(x.shape), default=None)
+        sharding = smallest or NamedSharding(sharding.mesh, P())
+    return place(to_numpy(x), sharding, x.aval, beside.committed)
+
+
+def _on_devices(process: Callable) -> Callable:
+    """The ground floor's operations: those of sharded arrays go another way."""
+
+    @wraps(process)
+    def process_primitive(
+        self: EvalTrace, primitive: Primitive, args: Sequence[Any], params: dict
+    ) -> Any:
+        for x in args:
+            if type(x) is ShardedArray and primitive not in takes_shards:
+                return compute_whole(primitive, args, params)
+        return process(self, primitive, args, params)
+
+    return process_primitive
+
+
+EvalTrace.process_primitive = _on_devices(EvalTrace.process_primitive)  # type: ignore[method-assign]
