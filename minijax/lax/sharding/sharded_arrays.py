@@ -21,6 +21,7 @@ from minijax.core.dtypes import storage_dtype
 from minijax.core.jitting import jit_p
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
 from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
+from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
 
@@ -171,7 +172,10 @@ def addressable_shards(self: Array) -> list[Shard]:
     return shards
 
 
-# Computing. The first way: an operation runs on whole values, and its results are divided.
+# Computing. On several devices, `partitioned_calls` has each do its part. Where that can't be, an
+# operation runs on whole values, and its results are divided.
+
+compute = call_lazily("minijax.lax.sharding.partitioned_calls.compute")
 
 # Primitives that take and give sharded arrays themselves.
 takes_shards: set[Primitive] = set()
@@ -240,7 +244,7 @@ def _on_devices(process: Callable) -> Callable:
     ) -> Any:
         for x in args:
             if type(x) is ShardedArray and primitive not in takes_shards:
-                return compute_whole(primitive, args, params)
+                return compute(primitive, args, params)
         return process(self, primitive, args, params)
 
     return process_primitive
