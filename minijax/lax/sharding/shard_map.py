@@ -18,32 +18,11 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.core.batching import AxisData, batched_aval, fancy_primitive_batchers
 from minijax.core.config import derived
 from minijax.core.extend import (
-    ClosedJaxpr,
-    JaxprEqn,
-    JaxprTypeError,
-    NamedAxisEffect,
-    Primitive,
-    batch_flat,
-    batch_jaxpr,
-    choose,
-    convert_constvars_jaxpr,
-    dce_closed_jaxpr,
-    dce_rules,
-    has_effect,
-    is_nonzero,
-    is_undefined_primal,
-    jaxpr_as_fun,
-    jvp_jaxpr,
-    linearize_jaxpr,
-    pp_eqn_rules,
-    primitive_jvps,
-    primitive_linearizations,
-    primitive_transposes,
-    put_zeros,
-    trace_ctx,
-    trace_to_jaxpr,
-    transpose_jaxpr,
-    typematch,
+    ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, batch_flat, batch_jaxpr,
+    choose, convert_constvars_jaxpr, dce_closed_jaxpr, dce_rules, has_effect, is_nonzero,
+    is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, pp_eqn_rules, primitive_jvps,
+    primitive_linearizations, primitive_transposes, put_zeros, trace_ctx, trace_to_jaxpr,
+    transpose_jaxpr, typematch,
 )  # fmt: skip
 from minijax.core.forward import Zero
 from minijax.core.primitives import broadcast_in_dim, div, fill

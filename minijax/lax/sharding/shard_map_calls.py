@@ -18,11 +18,7 @@ from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import pvary, vma_of
 from minijax.lax.sharding.shard_map import (
-    bind_body,
-    in_mesh_order,
-    inside,
-    number_of_pieces,
-    piece_aval,
+    bind_body, in_mesh_order, inside, number_of_pieces, piece_aval,
 )
 
 
