@@ -45,6 +45,10 @@ class Factors(NamedTuple):
 Rule = Callable[[JaxprEqn], Factors | None]
 factors: dict[Primitive, Rule] = {}
 
+# Of primitives that say how their result is cut: for each axis the names, or None where the
+# compiler may choose; None for equations that say nothing. Each gives its operand as it is.
+placed: dict[Primitive, Callable[[JaxprEqn], tuple | None]] = {}
+
 
 class Carried(NamedTuple):
     """An equation's programs. What must lie alike (an operand, what a program takes for it, what it

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
-from minijax.compiler.passes.factors import Axes, Factors, Letter, carried, factors, letters_of
+from minijax.compiler.passes.factors import Axes, Factors, Letter, carried, factors, letters_of, placed
 from minijax.compiler.passes.moves import Step, after_sums, between
 from minijax.compiler.passes.propagate import cuts_of_slots, outside_of, propagate, until
 from minijax.compiler.passes.simplify import inline, prune
@@ -59,9 +59,20 @@ def partition(
     for x, cut in (*zip(closed.invars, in_cuts, strict=True),
                    *zip(closed.outvars, out_cuts, strict=True)):  # fmt: skip
         cuts.give(x, cut)
+    give_placed(closed, cuts)
     propagate(closed, cuts)
     cuts.fit()
     return insert(closed, cuts, out_cuts)
+
+
+def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
+    """The results of which the program says how they are cut."""
+    for eqn in closed.eqns:
+        cut = placed[eqn.primitive](eqn) if eqn.primitive in placed else None
+        if cut is not None and None in cut:
+            cuts.grow(eqn.outvars[0], tuple(names or () for names in cut))
+        elif cut is not None:
+            cuts.give(eqn.outvars[0], cut)
 
 
 def refusal(closed: ClosedJaxpr) -> str | None:
@@ -245,8 +256,10 @@ class Writer:
         way = split(eqn, found, self.cuts)
         operands = [self.read(x, cut, reason(eqn, found))
                     for x, cut in zip(eqn.invars, way.operands, strict=True)]  # fmt: skip
-        out = eqn.primitive.bind(*operands, **local_params(eqn, found, way, self.cuts))
-        outs = list(out) if eqn.primitive.multiple_results else [out]
+        outs = operands
+        if eqn.primitive not in placed:
+            out = eqn.primitive.bind(*operands, **local_params(eqn, found, way, self.cuts))
+            outs = list(out) if eqn.primitive.multiple_results else [out]
         if found is not None and way.names.get(found.counts):
             size = typeof(outs[0]).shape[found.counts]
             start = collectives["start"](way.names[found.counts], size)

@@ -21,6 +21,7 @@ from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, trace_ctx, typeof
+from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import NamedSharding, P, names_in
@@ -54,25 +55,31 @@ def spec_of(cut: Cut) -> P:
 
 
 def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-    """The results of a primitive, of which some operand is a sharded array. They are cut as comes,
-    and committed as the operand is.
+    """The results of a primitive, of which some operand is a sharded array.
 
     ValueError where operands are committed to different devices.
     """
     beside = common_devices(primitive, args, params)
-    sharding = beside.sharding
     closed = program_of(primitive, args, params)
-    if not isinstance(sharding, NamedSharding) or cannot_be_cut(closed):
+    mesh = mesh_of(closed) or getattr(beside.sharding, "mesh", None)
+    if mesh is None or cannot_be_cut(closed):
         return compute_whole(primitive, args, params)
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
-    operands = [*closed.consts, *map(as_runtime_value, args)]
     if any(donated):
         check_donated(args, donated, params["name"])
-    part = partitioned(closed, sharding.mesh, tuple(cut_on(sharding.mesh, x) for x in operands))
-    out = run(part, sharding.mesh, operands, beside.committed)
+    out = run_program(closed, mesh, args, beside.committed)
     if any(donated):
         delete_donated(list(map(as_array, args)), donated, closed)
     return out if primitive.multiple_results else out[0]
+
+
+def run_program(
+    closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any], committed: bool = True
+) -> list[Any]:
+    """The results of a program, whose arguments lie on a mesh or can be brought there."""
+    operands = [*closed.consts, *map(as_runtime_value, args)]
+    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
+    return run(part, mesh, operands, committed)
 
 
 def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:
@@ -141,11 +148,15 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     """Each device's part of an operand."""
     if not isinstance(x, Array):
         return [x] * mesh.size
-    aval = x.aval.update(shape=NamedSharding(mesh, spec_of(cut)).shard_shape(x.shape))
+    spec = spec_of(cut)
+    aval = x.aval.update(shape=NamedSharding(mesh, spec).shard_shape(x.shape))
     if cut_on(mesh, x) == cut:
         return [Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)
-    return [Array(whole[piece(spec_of(cut), x.shape, sizes, at)], aval) for at in places(sizes)]
+    if not any(cut):
+        return [Array(whole, aval)] * mesh.size
+    parts = (whole[piece(spec, x.shape, sizes, at)] for at in places(sizes))
+    return [Array(np.asarray(part, order="C"), aval) for part in parts]
 
 
 def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh, committed: bool) -> Any:
