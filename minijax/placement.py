@@ -11,6 +11,7 @@ from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.errors import JaxRuntimeError
+from minijax.core.jitting import Running
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
@@ -175,6 +176,8 @@ def default_backend() -> str:
 # Putting arrays somewhere.
 
 _place = call_lazily(f"{_PARTS}.place")
+_PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
+Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
 
 
 def device_put(
