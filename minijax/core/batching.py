@@ -27,10 +27,12 @@ not_mapped = None  # the batch dimension of a value that is the same for all exa
 
 
 class AxisData(NamedTuple):
-    """The axis that is mapped: its name, if it has one, and its size."""
+    """The axis that is mapped: its name, if it has one, and its size; and the axes of a mesh along
+    which a shard_map inside cuts it, if any."""
 
     name: Any
     size: int
+    spmd_name: Any = None
 
 
 class BatchTracer(Tracer):
@@ -307,13 +309,14 @@ def extend_axis_env(axis_data: AxisData) -> Iterator[None]:
 
 def vmap(
     fun: Callable, in_axes: Any = 0, out_axes: Any = 0, axis_name: Any = None,
-    axis_size: int | None = None,
+    axis_size: int | None = None, spmd_axis_name: Any = None,
 ) -> Callable:  # fmt: skip
     """`fun` on all slices of its arguments along `in_axes`, its results stacked along `out_axes`.
 
     `in_axes` is an int, None (not mapped) or a tuple of them, or of pytrees of them, one for each
     positional argument; keyword arguments are mapped along axis 0. Collective operations such as
-    lax.psum call the axis `axis_name`. Raises ValueError for axes that are not there or differ.
+    lax.psum call the axis `axis_name`. A shard_map inside cuts it along the mesh axes
+    `spmd_axis_name`. Raises ValueError for axes that are not there or differ.
 
     >>> import numpy as np
     >>> vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3), 2)
@@ -333,7 +336,8 @@ def vmap(
         axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
         check_args([0 if d is None else x for x, d in zip(vals, axes_flat, strict=True)], info)
-        axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes_flat))
+        size = mapped_size(info, axis_size, vals, axes_flat)
+        axis_data = AxisData(axis_name, size, spmd_axis_name)
         dims = [
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
             for x, axis in zip(vals, axes_flat, strict=True)

@@ -62,6 +62,7 @@ class Rules:
 
     # Rarer questions.
     typed = staticmethod(check_rule)  # makes the answer of what a rule for types gave
+    says_what_varies = False  # whether that rule does, on the devices of a mesh
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
     numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does

@@ -353,8 +353,8 @@ def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any
     shape = aval.shape if shape is None else shape
     if dtype is not None:
         dtype = user_dtype(fun_name, dtype)
-        return _filled(fun_name, shape, fill_value, dtype)
-    return _filled(fun_name, shape, fill_value, aval.dtype, aval.weak_type)
+        return aval.placed(_filled(fun_name, shape, fill_value, dtype))
+    return aval.placed(_filled(fun_name, shape, fill_value, aval.dtype, aval.weak_type))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:

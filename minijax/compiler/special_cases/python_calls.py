@@ -36,7 +36,7 @@ class PythonCall:
     """An equation, ready to run on operands that lie in a kernel's memory."""
 
     def __init__(self, eqn: JaxprEqn) -> None:
-        self.run = caller(eqn)
+        self.run, self.is_one = caller(eqn), not eqn.primitive.multiple_results
         self.in_avals = [x.aval for x in eqn.invars]
         self.sizes = [aval.size * aval.dtype.itemsize for aval in self.in_avals]
         self.number = next(_numbers)
@@ -48,7 +48,8 @@ class PythonCall:
             array_of(copied(address, size, aval), aval)
             for address, size, aval in zip(addresses, self.sizes, self.in_avals, strict=False)
         ]
-        outs = map(np.ascontiguousarray, map(raw_value, self.run(*operands)))
+        results = [self.run(*operands)] if self.is_one else self.run(*operands)
+        outs = map(np.ascontiguousarray, map(raw_value, results))
         for address, out in zip(addresses[len(operands) :], outs, strict=True):
             ctypes.memmove(address, out.ctypes.data, out.nbytes)
 

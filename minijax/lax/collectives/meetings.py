@@ -16,14 +16,13 @@ from minijax.core.arrays import Array, raw_value
 from minijax.core.jitting import as_runtime_value
 from minijax.core.tracing import Primitive
 from minijax.lax.sharding.device_threads import meet
-from minijax.lax.sharding.placed_types import own_types
 
 Arrays = Sequence[np.ndarray]
 
 
 def meets(primitive: Primitive, combine: Callable) -> None:
     """Says of a collective what it does between devices: `combine(arrays, **params)`."""
-    own_types.add(primitive)
+    primitive.says_what_varies = True
     run_by_python.add(primitive)
     register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
     between[primitive] = combine

@@ -309,8 +309,10 @@ def _all_to_all_along(
     return _join_axes(x, concat_axis + 1), 0
 
 
-def _all_to_all_transpose(ct: Any, *, split_axis: int, concat_axis: int, **params: Any) -> Any:
-    return all_to_all_p.bind(ct, split_axis=concat_axis, concat_axis=split_axis, **params)
+def _all_to_all_transpose(
+    ct: Any, *, axis_name: Any, split_axis: int, concat_axis: int, axis_size: int, **params: Any
+) -> Any:
+    return all_to_all(ct, axis_name, concat_axis, split_axis, **params)
 
 
 all_to_all_p = _collective(
@@ -344,7 +346,8 @@ def all_to_all(
         cut, join = (known_axis("lax.all_to_all", d, ndim) for d in (split_axis, concat_axis))
         if not tiled and typeof(leaf).shape[cut] != size:
             raise _not_tiled("all_to_all", cut, typeof(leaf), size)
-        if not tiled:  # the new axis is there from the start, with size 1
+        is_new = not tiled and cut != join
+        if is_new:  # the new axis is there from the start, with size 1
             join += cut < join
             leaf = expand_dims(leaf, [join])
             cut += join <= cut
@@ -352,7 +355,7 @@ def all_to_all(
             leaf, axis_index_groups=groups, axis_name=names[0] if len(names) == 1 else names,
             concat_axis=join, split_axis=cut, tiled=tiled, axis_size=size,
         )  # fmt: skip
-        return moved if tiled else squeeze(moved, [cut])
+        return squeeze(moved, [cut]) if is_new else moved
 
     return tree_map(exchange, x)
 

@@ -37,7 +37,7 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
 from minijax.lax.sharding.device_threads import axis_number, current_place
-from minijax.lax.sharding.placed_types import own_types, pvary, pvary_p, with_vma
+from minijax.lax.sharding.placed_types import pvary, pvary_p, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
 
@@ -325,7 +325,7 @@ def _axis_index_impl(*, axis_name: Any) -> Any:
     return as_array(np.int32(axis_number(current_place("axis_index"), [axis_name])))
 
 
-own_types.add(axis_index_p)
+axis_index_p.says_what_varies = True
 run_by_python.add(axis_index_p)
 register_lowering(axis_index_p, opaque=True)
 
@@ -354,6 +354,7 @@ def axis_index(axis_name: AxisName) -> Any:
         return axis_index_p.bind(axis_name=axis_name)
     index, inner = fill(ShapedArray((), np.int32), 0), 1
     for name in reversed(names):
-        index = add(index, _times(axis_index_p.bind(axis_name=name), inner))
+        number = axis_index_p.bind(axis_name=name)
+        index = add(index, mul(number, fill(ShapedArray((), np.int32), inner)))
         inner *= axis_size(name)
     return index

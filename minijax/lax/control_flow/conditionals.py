@@ -41,7 +41,7 @@ def _cond_abstract_eval(
 ) -> tuple[list, frozenset]:
     types, first = [index, *operands], branches[0]
     for branch in branches:
-        expected = [ShapedArray((), np.int32), *branch.in_avals]
+        expected = [index.update(shape=(), dtype=np.int32), *branch.in_avals]
         if not _alike_types(types, expected) or not _alike_types(branch.out_avals, first.out_avals):
             raise JaxprTypeError(
                 f"cond is given {types}, and a branch takes {expected} to {branch.out_avals}, "

@@ -243,7 +243,7 @@ def _trace_both(
     avals = list(map(typeof, leaves))
     holds = trace_body("while_cond", cond_fun, in_tree, avals)
     out = holds.jaxpr.out_avals
-    if holds.out_tree != tree_flatten(0)[1] or not typematch(out[0], ShapedArray((), np.bool_)):
+    if holds.out_tree != tree_flatten(0)[1] or (out[0].shape, out[0].dtype) != ((), np.bool_):
         raise TypeError(
             f"lax.while_loop's cond_fun must return one bool, and it returned "
             f"{tree_unflatten(holds.out_tree, map(str, out))}.\nCompare numbers, or use x.any()."

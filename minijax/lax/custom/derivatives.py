@@ -63,6 +63,7 @@ def stage_call(program: Program, args: Sequence[Any]) -> tuple[ClosedJaxpr, Sequ
 def custom_primitive(name: str) -> Primitive:
     """A primitive that runs the function where no derivative is asked for."""
     primitive = Primitive(name)
+    primitive.says_what_varies = True  # the function does
     primitive.multiple_results = True
 
     @primitive.def_impl
@@ -141,6 +142,7 @@ def _custom_vjp_jvp(primals, tangents, *, call_jaxpr, fwd_jaxpr_thunk, bwd, num_
 primitive_jvps[custom_vjp_call_p] = _custom_vjp_jvp
 
 custom_lin_p = Primitive("custom_lin")
+custom_lin_p.says_what_varies = True
 custom_lin_p.multiple_results = True
 custom_lin_p.def_impl(refuse_forward_mode)
 custom_lin_p.def_abstract_eval(lambda *avals, out_avals, **params: out_avals)

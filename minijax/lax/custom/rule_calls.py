@@ -263,8 +263,11 @@ def _check_cotangent(ct: Any, aval: Any, where: str, name: str) -> Any:
     if ct is None or expected.dtype == float0:
         return Zero(expected)
     got = aval_of(ct)
+    if got.vma < expected.vma:
+        ct, got = expected.placed(ct), expected
     numbers = issubdtype(got.dtype, extended) or issubdtype(aval.dtype, np.inexact)
-    if not typematch(got, expected) and not (got.shape == expected.shape and numbers):
+    alike = got.shape == expected.shape and got.vma == expected.vma
+    if not typematch(got, expected) and not (alike and numbers):
         raise ValueError(
             f"The backward rule {name} returned a cotangent of {got.str_short()} at {where}, for "
             f"an argument of {aval.str_short()}. Give it that type, or None for zero."

@@ -98,7 +98,7 @@ def _refusing(name: str, what: str, way_out: str) -> Callable:
 def _calling_primitive(name: str, type_rule: Callable, batcher: Callable) -> Any:
     """A primitive that calls a function in Python."""
     primitive = Primitive(name, inert={"sharding": None})
-    primitive.multiple_results = True
+    primitive.multiple_results = primitive.says_what_varies = True
     primitive.def_effectful_abstract_eval(type_rule)
     primitive.def_impl(
         lambda *operands, callback, result_avals, **params:

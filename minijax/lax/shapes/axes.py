@@ -156,7 +156,7 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = 
         value = cast_for_user(fill_value, aval.dtype, aval.weak_type)
     else:
         value = convert_element_type(fill_value, dtype_for("lax.full_like", dtype))
-    return broadcast_in_dim(value, shape, ())
+    return aval.placed(broadcast_in_dim(value, shape, ()))
 
 
 def broadcast(operand: Any, sizes: Shape) -> Any:

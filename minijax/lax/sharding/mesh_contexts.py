@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from minijax.core.tracing import trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh
@@ -58,7 +60,7 @@ def use_abstract_mesh(mesh: AbstractMesh) -> Iterator[None]:
 
 def get_mesh() -> Mesh:
     """The mesh that set_mesh was given, or one without axes."""
-    return _current.mesh or Mesh((), ())
+    return _current.mesh or Mesh(np.empty((), object), ())
 
 
 def get_abstract_mesh() -> AbstractMesh:

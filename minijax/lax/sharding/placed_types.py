@@ -108,9 +108,12 @@ class Manual(NamedTuple):
         """The operands, made to vary alike: an operation's all do, or none does."""
         if not self.checked or len(args) < 2 or says_its_own(primitive, params):
             return args
-        found = [vma_of(typeof(x)) for x in args]
-        joined = frozenset().union(*found)
-        return [pvary(x, joined) if vma != joined else x for x, vma in zip(args, found, strict=True)]
+        found = [typeof(x) for x in args]
+        joined = frozenset().union(*map(vma_of, found))
+        return [
+            pvary(x, joined) if isinstance(aval, ShapedArray) and aval.vma != joined else x
+            for x, aval in zip(args, found, strict=True)
+        ]
 
     def varies(self, axes: Sequence) -> frozenset:
         """The manual ones among some axes, where types say what varies."""
@@ -129,14 +132,14 @@ def manual(context: Manual | None, sizes: dict) -> Iterator[None]:
 
 
 # Types of results. A primitive's rule knows nothing of variation: its results vary as its operands
-# do. Those that begin or end it say so, and of what carries programs these say it.
+# do. Those that begin or end it say so, and of what carries programs these say it; but for those
+# whose program combines two numbers.
 
-own_types: set[Primitive] = set()
 _OF_NUMBERS = {"reduce", "scatter", "select_and_scatter", "reduce_window"}
 
 
 def says_its_own(primitive: Primitive, params: dict) -> bool:
-    if primitive in own_types:
+    if primitive.says_what_varies:
         return True
     carries = next(programs_in_params(params), None) is not None
     return carries and primitive.name.partition("-")[0] not in _OF_NUMBERS
@@ -160,7 +163,7 @@ tracing.Rules.typed = staticmethod(_typed)
 # The operation that begins it.
 
 pvary_p = Primitive("pvary")
-own_types.add(pvary_p)
+pvary_p.says_what_varies = True
 
 
 @pvary_p.def_abstract_eval

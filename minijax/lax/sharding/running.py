@@ -108,6 +108,8 @@ def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
             taken[eqn.outvars[0]] = operands[0]
             continue
         params = {name: _plain(value) for name, value in eqn.params.items()}
+        if "check_vma" in params:  # a shard_map inside
+            params["check_vma"] = False
         eqns.append(JaxprEqn(operands, list(map(var, eqn.outvars)), eqn.primitive, params, *eqn[4:]))
     outvars = [taken.get(x, x) for x in closed.outvars]
     jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)

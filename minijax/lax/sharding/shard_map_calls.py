@@ -6,8 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
 
+import numpy as np
+
 from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import as_array
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
+from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, keystr
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import trace_to_jaxpr
@@ -76,6 +80,7 @@ def shard_map(
         _check_specs("out_specs", out_specs, mesh, axes)
         info = debug_info("shard_map", f, args, {})
         leaves, in_tree = tree_flatten(args)
+        leaves = list(map(as_one_array, leaves))
         specs = _specs_of(in_specs, args, leaves, in_tree, mesh, axes, info)
         mapped = [x for x, spec in zip(leaves, specs, strict=True) if spec is not None]
         in_specs_flat = tuple(spec for spec in specs if spec is not None)
@@ -105,6 +110,11 @@ def shard_map(
         return tree_unflatten(out_tree(), out)
 
     return shard_map_fun
+
+
+def as_one_array(x: Any) -> Any:
+    """A NumPy array as an Array: it is copied once, wherever it is used."""
+    return as_array(x) if isinstance(x, np.ndarray) and x.dtype != float0 else x
 
 
 # What is asked for.
