@@ -20,7 +20,7 @@ from minijax.compiler.passes.propagate import cuts_of_slots, outside_of, propaga
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.core.batching import AxisData, extend_axis_env
 from minijax.core.primitives import add, cast
-from minijax.core.printing import jaxprs_in_params
+from minijax.core.printing import programs_in_params
 from minijax.core.staging import (
     Atom, ClosedJaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
@@ -82,7 +82,7 @@ def refusal(closed: ClosedJaxpr) -> str | None:
             return f"{eqn.primitive} has an effect, which every device would repeat"
         if lowerings[eqn.primitive].opaque and eqn.primitive not in factors:
             return f"{eqn.primitive} is to run once, and every device would run it"
-        for program in jaxprs_in_params(eqn.params) if eqn.primitive in carried else ():
+        for program in programs_in_params(eqn.params) if eqn.primitive in carried else ():
             if (reason := refusal(program)) is not None:
                 return reason
     return None

@@ -5,7 +5,7 @@ The partitioner reads it (`placed`), forward and back. Outside of jit it puts th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minijax.compiler.passes.factors import elementwise, factors, placed
@@ -17,7 +17,7 @@ from minijax.core.jitting import Running
 from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
-from minijax.core.staging import ClosedJaxpr, JaxprEqn
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
@@ -107,15 +107,16 @@ placed[sharding_constraint_p] = _as_cut
 @derived
 def mesh_of(closed: ClosedJaxpr) -> Any:
     """The mesh that a program names first; None where it names none."""
-    for eqn in closed.eqns:
+    return next(_meshes(closed.jaxpr), None)
+
+
+def _meshes(jaxpr: Jaxpr) -> Iterator[Any]:
+    for eqn in jaxpr.eqns:
         if eqn.primitive is sharding_constraint_p:
-            sharding = eqn.params["sharding"]
-            if isinstance(sharding, NamedSharding):
-                return sharding.mesh
+            if isinstance(eqn.params["sharding"], NamedSharding):
+                yield eqn.params["sharding"].mesh
         for program in jaxprs_in_params(eqn.params):
-            if (mesh := mesh_of(ClosedJaxpr(program, []))) is not None:
-                return mesh
-    return None
+            yield from _meshes(program)
 
 
 _run_on_mesh = call_lazily("minijax.lax.sharding.partitioned_calls.run_program")
