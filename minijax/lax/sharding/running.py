@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array, raw_value
+from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, running
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
 from minijax.core.tracing import trace_ctx, typeof
 from minijax.lax.sharding.device_threads import run_on_devices
-from minijax.lax.sharding.partition_specs import P, names_in, names_of
+from minijax.lax.sharding.meshes import Mesh
+from minijax.lax.sharding.partition_specs import NamedSharding, P, names_in, names_of
 from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
+from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 # Pieces.
 
@@ -38,8 +40,13 @@ def places(sizes: dict) -> Iterator[dict]:
         yield dict(zip(sizes, at, strict=True))
 
 
-def cut(x: Any, spec: P, sizes: dict) -> list[Any]:
-    """Each device's piece of an argument: a view of it."""
+def cut(x: Any, spec: P, sizes: dict, mesh: Mesh) -> list[Any]:
+    """Each device's piece of an argument: what it has already, or a view of the whole."""
+    if type(x) is ShardedArray:
+        if lies_so(x, mesh, spec, sizes):
+            aval = x.aval.update(shape=x.sharding.shard_shape(x.shape))
+            return [Array(shard, aval) for shard in x.shards()]
+        x = Array(to_numpy(x), x.aval)
     x = as_runtime_value(x)
     if not names_of(spec) or not isinstance(x, Array):
         shape = None if isinstance(x, Array) else x.shape
@@ -50,6 +57,31 @@ def cut(x: Any, spec: P, sizes: dict) -> list[Any]:
     pieces = [value[piece(spec, x.shape, sizes, place)] for place in places(sizes)]
     inside = value.ndim - x.ndim  # axes of a key's words
     return [Array(p, x.aval.update(shape=p.shape[: p.ndim - inside])) for p in pieces]
+
+
+def lies_so(x: ShardedArray, mesh: Mesh, spec: P, sizes: dict) -> bool:
+    """Whether each device has its piece. ValueError for an array that is bound to other devices."""
+    if x.committed and x.sharding.device_assignment != mesh.flat_devices:
+        devices = ", ".join(map(str, x.sharding.device_assignment))
+        raise ValueError(
+            f"shard_map got {x.aval} on {devices}, and its mesh has other devices. Bring it there: "
+            f"jax.device_put(x, NamedSharding(mesh, {spec}))."
+        )
+    wanted = NamedSharding(mesh, spec)
+    return tuple(sizes) == mesh.axis_names and x.sharding.is_equivalent_to(wanted, x.ndim)
+
+
+def spread_out(
+    pieces: Sequence[Any], spec: P, sizes: dict, mesh: Mesh, aval: Any
+) -> ShardedArray | Any:
+    """A result that stays where it is: each device keeps its piece."""
+    if not isinstance(pieces[0], Array):
+        return put_together(pieces, spec, sizes, aval)
+    of_place = dict(zip(map(tuple, map(dict.values, places(sizes))), pieces, strict=True))
+    shards = [
+        raw_value(of_place[tuple(place[name] for name in sizes)]) for place in places(mesh.shape)
+    ]
+    return ShardedArray(shards, NamedSharding(mesh, spec), aval)
 
 
 def put_together(pieces: Sequence[Any], spec: P, sizes: dict, aval: Any) -> Any:
@@ -68,11 +100,14 @@ def put_together(pieces: Sequence[Any], spec: P, sizes: dict, aval: Any) -> Any:
 
 
 def run_body(
-    body: ClosedJaxpr, out_avals: Sequence[Any], sizes: dict, args: Sequence[Any],
-    in_specs: Sequence[P], out_specs: Sequence[P],
+    body: ClosedJaxpr, mesh: Mesh, sizes: dict, args: Sequence[Any], in_specs: Sequence[P],
+    out_specs: Sequence[P], out_avals: Sequence[Any],
 ) -> list[Any]:  # fmt: skip
-    """The results of a body on a grid of devices, whose axes `sizes` has by name."""
-    cuts = [cut(x, spec, sizes) for x, spec in zip(args, in_specs, strict=True)]
+    """The results of a body on a mesh, along those axes that `sizes` has by name.
+
+    Called for itself, its results stay on the devices; as part of a program, they are put together.
+    """
+    cuts = [cut(x, spec, sizes, mesh) for x, spec in zip(args, in_specs, strict=True)]
     operands = list(zip(*cuts, strict=True)) if cuts else [()] * len(list(places(sizes)))
     program, axes = plain_program(body), {**trace_ctx.axis_sizes, **sizes}
 
@@ -80,11 +115,13 @@ def run_body(
         with manual(None, axes):
             return running.run(program, pieces, "shard_map")
 
+    stays = not running.inside_program and not mesh.empty
     outs = zip(*run_on_devices(on_device, sizes, operands), strict=True)
     return [
-        put_together(pieces, spec, sizes, aval)
+        spread_out(pieces, spec, sizes, mesh, aval) if stays
+        else put_together(pieces, spec, sizes, aval)
         for pieces, spec, aval in zip(outs, out_specs, out_avals, strict=True)
-    ]
+    ]  # fmt: skip
 
 
 # What the devices run: a body without what only types have of them.

@@ -11,7 +11,8 @@ As with jit, each transformation of the primitive makes another body.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from minijax.compiler.lowerings import register_lowering
@@ -31,10 +32,12 @@ from minijax.core.staging import program_contexts
 from minijax.core.tracing import typeof
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
+from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import Manual, manual, vma_of, with_vma, without_vma
 from minijax.lax.sharding.running import run_body
+from minijax.lax.sharding.sharded_arrays import takes_shards
 
 shard_map_p = Primitive("shard_map")
 shard_map_p.multiple_results = True
@@ -46,13 +49,21 @@ def in_mesh_order(mesh: Mesh | AbstractMesh, names: Any) -> tuple:
     return tuple(name for name in mesh.axis_names if name in names)
 
 
-def inside(*, mesh: Any, newly_manual_axes: frozenset, check_vma: bool, **params: Any) -> Any:
+@contextmanager
+def inside(
+    *, mesh: Any, newly_manual_axes: frozenset, check_vma: bool, **params: Any
+) -> Iterator[None]:
     """A context in which bodies are traced: the mesh's manual axes can be named."""
     outer = trace_ctx.manual
     axes = in_mesh_order(mesh, {*newly_manual_axes, *(outer.axes if outer else ())})
     body_mesh = mesh.abstract_mesh.update_axis_types(dict.fromkeys(axes, AxisType.Manual))
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, newly_manual_axes)}
-    return manual(Manual(body_mesh, axes, check_vma), sizes)
+    before = swap_mesh(current_mesh()._replace(abstract=body_mesh))
+    try:
+        with manual(Manual(body_mesh, axes, check_vma), sizes):
+            yield
+    finally:
+        swap_mesh(before)
 
 
 program_contexts[shard_map_p] = lambda params: inside(**params)
@@ -102,9 +113,11 @@ def _shard_map_impl(
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, newly_manual_axes)}
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     avals = [without_vma(whole_aval(mesh, s, a, newly_manual_axes)) for s, a in out]
-    return run_body(jaxpr, avals, sizes, args, in_specs, out_specs)
+    devices = mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
+    return run_body(jaxpr, devices, sizes, args, in_specs, out_specs, avals)
 
 
+takes_shards.add(shard_map_p)
 register_lowering(shard_map_p, opaque=True)
 
 

@@ -17,7 +17,7 @@ from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import trace_to_jaxpr
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.mesh_contexts import get_abstract_mesh, get_mesh
+from minijax.lax.sharding.current_mesh import get_abstract_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import pvary, vma_of
@@ -128,8 +128,7 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
                 "shard_map got no mesh, and there is none in the context. Give mesh=, or call it "
                 "in `with jax.set_mesh(mesh):`."
             )
-        concrete = get_mesh()
-        return concrete if not concrete.empty and concrete.abstract_mesh is context else context
+        return context
     if not isinstance(mesh, Mesh | AbstractMesh):
         got = shown(mesh)
         raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. jax.make_mesh makes one.")
