@@ -25,6 +25,8 @@ from .cases import TOPICS
 
 __all__ = ["describe", "difference", "evaluate", "lineage", "namespace", "raised", "run"]
 
+DEVICES = 8  # on which the facts of either library are found
+
 
 DEVICES = 8  # on which the facts of either library are found
 

@@ -50,6 +50,18 @@ factors: dict[Primitive, Rule] = {}
 placed: dict[Primitive, Callable[[JaxprEqn], tuple | None]] = {}
 
 
+class Inside(NamedTuple):
+    """An equation that is a program of one device already: how operands and results are cut."""
+
+    operands: Sequence[tuple]
+    results: Sequence[tuple]
+    program: Callable[..., Sequence[Any]]  # from the parts of operands to those of results
+
+
+# Of primitives that are such programs, equation -> Inside, or None: on other devices than these.
+on_devices: dict[Primitive, Callable[[JaxprEqn, Any], Inside | None]] = {}
+
+
 class Carried(NamedTuple):
     """An equation's programs. What must lie alike (an operand, what a program takes for it, what it
     returns for it, a result) has one number, its slot."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.factors import elementwise, factors, placed
+from minijax.compiler.passes.identities import same
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import raw_value
 from minijax.core.batching import AxisData, fancy_primitive_batchers
@@ -22,7 +24,7 @@ from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
-from minijax.lax.sharding.meshes import AbstractMesh
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, Sharding, names_in
 from minijax.lax.sharding.sharded_arrays import place
 
@@ -83,8 +85,9 @@ def _shown(params: dict) -> dict:
 
 pp_eqn_rules[sharding_constraint_p] = _shown
 
-# What the partitioner is told.
+# What the compiler is told: elsewhere than on many devices, there is nothing to do.
 
+register_lowering(sharding_constraint_p, identity=same)
 factors[sharding_constraint_p] = elementwise
 
 
@@ -104,6 +107,12 @@ placed[sharding_constraint_p] = _as_cut
 # A program that says where values lie runs there, whatever its arguments are.
 
 
+# Of primitives that name a mesh: their parameters -> the mesh.
+named_meshes: dict[Primitive, Callable] = {
+    sharding_constraint_p: lambda params: getattr(params["sharding"], "mesh", None)
+}
+
+
 @derived
 def mesh_of(closed: ClosedJaxpr) -> Any:
     """The mesh that a program names first; None where it names none."""
@@ -112,20 +121,25 @@ def mesh_of(closed: ClosedJaxpr) -> Any:
 
 def _meshes(jaxpr: Jaxpr) -> Iterator[Any]:
     for eqn in jaxpr.eqns:
-        if eqn.primitive is sharding_constraint_p:
-            if isinstance(eqn.params["sharding"], NamedSharding):
-                yield eqn.params["sharding"].mesh
+        named = named_meshes[eqn.primitive](eqn.params) if eqn.primitive in named_meshes else None
+        if isinstance(named, Mesh):
+            yield named
         for program in jaxprs_in_params(eqn.params):
             yield from _meshes(program)
 
 
-_run_on_mesh = call_lazily("minijax.lax.sharding.partitioned_calls.run_program")
+_calls = "minijax.lax.sharding.partitioned_calls"
+_run_program, _cannot_be_cut = (
+    call_lazily(f"{_calls}.{name}") for name in ("run_program", "cannot_be_cut")
+)
 
 
 def runner(closed: ClosedJaxpr) -> Callable | None:
     """What runs a program that names a mesh."""
     mesh = mesh_of(closed)
-    return None if mesh is None else lambda *operands: _run_on_mesh(closed, mesh, operands)
+    if mesh is None or _cannot_be_cut(closed):
+        return None
+    return lambda *operands: _run_program(closed, mesh, operands)
 
 
 Running.on_many_devices = staticmethod(runner)

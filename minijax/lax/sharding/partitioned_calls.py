@@ -27,7 +27,7 @@ from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import NamedSharding, P, names_in
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.running import piece, places
-from minijax.lax.sharding.sharded_arrays import ShardedArray, common_devices, compute_whole
+from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 
 # Between a spec and a cut.
 
@@ -59,27 +59,25 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
     ValueError where operands are committed to different devices.
     """
-    beside = common_devices(primitive, args, params)
+    beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
-    mesh = mesh_of(closed) or getattr(beside.sharding, "mesh", None)
+    mesh = mesh_of(closed) or getattr(beside, "mesh", None)
     if mesh is None or cannot_be_cut(closed):
         return compute_whole(primitive, args, params)
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
     if any(donated):
         check_donated(args, donated, params["name"])
-    out = run_program(closed, mesh, args, beside.committed)
+    out = run_program(closed, mesh, args)
     if any(donated):
         delete_donated(list(map(as_array, args)), donated, closed)
     return out if primitive.multiple_results else out[0]
 
 
-def run_program(
-    closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any], committed: bool = True
-) -> list[Any]:
+def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
     operands = [*closed.consts, *map(as_runtime_value, args)]
     part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
-    return run(part, mesh, operands, committed)
+    return run(part, mesh, operands)
 
 
 def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:
@@ -126,7 +124,7 @@ def cut_on(mesh: Mesh, x: Any) -> Cut | None:
 # Running.
 
 
-def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any], committed: bool) -> list[Any]:
+def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
     """The results of a program of devices, from whole operands and to whole results."""
     sizes = dict(mesh.shape)
     pieces = [pieces_of(x, cut, mesh) for x, cut in zip(operands, part.in_cuts, strict=True)]
@@ -139,7 +137,7 @@ def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any], committed: bool)
     of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
     outs = zip(*run_on_devices(on_device, sizes, of_devices), strict=True)
     return [
-        assembled(shards, cut, mesh, committed)
+        assembled(shards, cut, mesh)
         for shards, cut in zip(outs, part.out_cuts, strict=True)
     ]
 
@@ -159,7 +157,7 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     return [Array(np.asarray(part, order="C"), aval) for part in parts]
 
 
-def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh, committed: bool) -> Any:
+def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
     """A result of all devices."""
     if not isinstance(shards[0], Array):
         return shards[0]  # a token, or a tangent of integers
@@ -167,4 +165,4 @@ def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh, committed: bool) -> A
     sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
     aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
     sharding = NamedSharding(mesh, spec_of(cut))
-    return ShardedArray(list(map(raw_value, shards)), sharding, aval, committed)
+    return ShardedArray(list(map(raw_value, shards)), sharding, aval)
