@@ -58,7 +58,7 @@ class Inside(NamedTuple):
     program: Callable[..., Sequence[Any]]  # from the parts of operands to those of results
 
 
-# Of primitives that are such programs, equation -> Inside, or None: on other devices than these.
+# Of primitives that are such programs: (equation, mesh) -> Inside; or None, for another mesh.
 on_devices: dict[Primitive, Callable[[JaxprEqn, Any], Inside | None]] = {}
 
 

@@ -13,8 +13,10 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
-from minijax.compiler.passes.factors import Axes, Factors, Letter, carried, factors, letters_of, placed
+from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, merged, spelled, whole
+from minijax.compiler.passes.factors import (
+    Axes, Factors, Letter, carried, factors, letters_of, on_devices, placed,
+)
 from minijax.compiler.passes.moves import Step, after_sums, between
 from minijax.compiler.passes.propagate import cuts_of_slots, outside_of, propagate, until
 from minijax.compiler.passes.simplify import inline, prune
@@ -66,26 +68,40 @@ def partition(
 
 
 def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
-    """The results of which the program says how they are cut."""
+    """How the program itself says that values are cut."""
     for eqn in closed.eqns:
-        cut = placed[eqn.primitive](eqn) if eqn.primitive in placed else None
-        if cut is not None and None in cut:
-            cuts.grow(eqn.outvars[0], tuple(names or () for names in cut))
-        elif cut is not None:
-            cuts.give(eqn.outvars[0], cut)
+        if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
+            take = cuts.grow if None in cut else cuts.give
+            take(eqn.outvars[0], tuple(names or () for names in cut))
+        if eqn.primitive in on_devices and (inside := on_devices[eqn.primitive](eqn, cuts.mesh)):
+            for v, cut in zip(eqn.outvars, inside.results, strict=True):
+                cuts.give(v, cut)
+            for x, cut in zip(eqn.invars, inside.operands, strict=True):
+                cuts.grow(x, merged(cuts[x], cut))
 
 
-def refusal(closed: ClosedJaxpr) -> str | None:
+def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
     """Why a program can't be cut, but is run once, with whole values; None where it can be."""
     for eqn in inline(closed).eqns:
+        primitive, is_known = eqn.primitive, eqn.primitive in factors
         if any(not isinstance(effect, NamedAxisEffect) for effect in eqn.effects):
-            return f"{eqn.primitive} has an effect, which every device would repeat"
-        if lowerings[eqn.primitive].opaque and eqn.primitive not in factors:
-            return f"{eqn.primitive} is to run once, and every device would run it"
-        for program in programs_in_params(eqn.params) if eqn.primitive in carried else ():
-            if (reason := refusal(program)) is not None:
+            return f"{primitive} has an effect, which every device would repeat"
+        if primitive in on_devices:
+            if on_devices[primitive](eqn, mesh) is None:
+                return f"{primitive} is for other devices"
+        elif lowerings[primitive].opaque and not is_known:
+            return f"{primitive} is to run once, and every device would run it"
+        names = {name for axis in _placed_names(eqn) for name in axis or ()}
+        if not names <= mesh.keys():
+            return f"{primitive} names axes of another mesh"
+        for program in programs_in_params(eqn.params) if primitive in carried else ():
+            if (reason := refusal(program, mesh)) is not None:
                 return reason
     return None
+
+
+def _placed_names(eqn: JaxprEqn) -> tuple:
+    return (eqn.primitive in placed and placed[eqn.primitive](eqn)) or ()
 
 
 # The second step: the parts that an equation works on.
@@ -252,6 +268,9 @@ class Writer:
             self.values[v, self.cuts[v]] = self.moved(x, steps, why)
 
     def write(self, eqn: JaxprEqn) -> None:
+        if eqn.primitive in on_devices:
+            self.write_inside(eqn)
+            return
         found = letters_of(eqn)
         way = split(eqn, found, self.cuts)
         operands = [self.read(x, cut, reason(eqn, found))
@@ -265,6 +284,14 @@ class Writer:
             start = collectives["start"](way.names[found.counts], size)
             outs[0] = add(outs[0], cast(start, typeof(outs[0]).dtype))
         self.keep(eqn, outs, way.results, way.sums)
+
+    def write_inside(self, eqn: JaxprEqn) -> None:
+        """What is a program of one device already is written out."""
+        inside = on_devices[eqn.primitive](eqn, self.cuts.mesh)
+        assert inside is not None  # else it is refused
+        operands = [self.read(x, cut, "it takes them so")
+                    for x, cut in zip(eqn.invars, inside.operands, strict=True)]  # fmt: skip
+        self.keep(eqn, inside.program(*operands), inside.results, {})
 
     def write_programs(self, eqn: JaxprEqn) -> None:
         """The programs are partitioned themselves, and what is in a slot is cut alike in all."""

@@ -15,6 +15,7 @@ from minijax.compiler.passes.factors import (
     Axes,
     Carried,
     Factors,
+    Inside,
     along,
     carried,
     elementwise,
@@ -22,13 +23,14 @@ from minijax.compiler.passes.factors import (
     joined_by,
     leading,
     numbered,
+    on_devices,
     reduction,
     same_axes,
 )
 from minijax.compiler.passes.partition import collectives
 from minijax.core.primitives import mul, remaining
 from minijax.core.prng import random_fold_in_p
-from minijax.core.staging import JaxprEqn
+from minijax.core.staging import JaxprEqn, jaxpr_as_fun
 from minijax.core.tracing import typeof
 from minijax.lax.collectives.moving import all_gather, all_to_all, psum_scatter
 from minijax.lax.collectives.reducing import axis_index, axis_size, pmax, pmin, psum
@@ -70,6 +72,9 @@ from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p
 from minijax.lax.shapes.stacking import stack_p, tile_p
+from minijax.lax.sharding.partition_specs import P, names_in
+from minijax.lax.sharding.running import plain_program
+from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sorting import sort_p, top_k_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
 from minijax.lax.windows.window_reductions import (
@@ -77,6 +82,16 @@ from minijax.lax.windows.window_reductions import (
     reduce_window_min_p,
     reduce_window_sum_p,
 )
+
+
+def cut_of(spec: P, ndim: int) -> tuple:
+    """A spec as the partitioner writes it: names for each axis.
+
+    >>> cut_of(P("x", ("y", "z")), 3)
+    (('x',), ('y', 'z'), ())
+    """
+    return tuple(map(names_in, (*spec.partitions, *[None] * ndim)[:ndim]))
+
 
 # By kind.
 
@@ -294,6 +309,27 @@ def _cond(eqn: JaxprEqn) -> Carried:
 
 
 carried |= {scan_p: _scan, while_p: _while, cond_p: _cond}
+
+# A shard_map along all axes of the mesh is a program of one device.
+
+
+def _shard_map(eqn: JaxprEqn, mesh: Any) -> Inside | None:
+    params = eqn.params
+    if dict(params["mesh"].shape) != dict(mesh) or params["newly_manual_axes"] != set(mesh):
+        return None
+
+    def cuts(specs: Sequence[Any], atoms: Sequence[Any]) -> list[tuple]:
+        pairs = zip(specs, atoms, strict=True)
+        return [cut_of(spec, len(getattr(x.aval, "shape", ()))) for spec, x in pairs]
+
+    return Inside(
+        cuts(params["in_specs"], eqn.invars),
+        cuts(params["out_specs"], eqn.outvars),
+        jaxpr_as_fun(plain_program(params["jaxpr"])),
+    )
+
+
+on_devices[shard_map_p] = _shard_map
 
 # What moves parts.
 

@@ -137,7 +137,7 @@ _run_program, _cannot_be_cut = (
 def runner(closed: ClosedJaxpr) -> Callable | None:
     """What runs a program that names a mesh."""
     mesh = mesh_of(closed)
-    if mesh is None or _cannot_be_cut(closed):
+    if mesh is None or _cannot_be_cut(closed, mesh):
         return None
     return lambda *operands: _run_program(closed, mesh, operands)
 

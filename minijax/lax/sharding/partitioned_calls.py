@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import minijax.lax.sharding.axes_alike  # noqa: F401  (fills the partitioner's tables)
 from minijax.compiler.passes.cuts import Cut
 from minijax.compiler.passes.partition import Partitioned, partition, refusal
 from minijax.core.arguments import check_donated, delete_donated
@@ -21,24 +20,16 @@ from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, trace_ctx, typeof
+from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
-from minijax.lax.sharding.partition_specs import NamedSharding, P, names_in
+from minijax.lax.sharding.partition_specs import NamedSharding, P
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 
 # Between a spec and a cut.
-
-
-def cut_of(spec: P, ndim: int) -> Cut:
-    """A spec as the partitioner writes it: names for each axis.
-
-    >>> cut_of(P("x", ("y", "z")), 3)
-    (('x',), ('y', 'z'), ())
-    """
-    return tuple(map(names_in, (*spec.partitions, *[None] * ndim)[:ndim]))
 
 
 def spec_of(cut: Cut) -> P:
@@ -62,7 +53,7 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
     mesh = mesh_of(closed) or getattr(beside, "mesh", None)
-    if mesh is None or cannot_be_cut(closed):
+    if mesh is None or cannot_be_cut(closed, mesh):
         return compute_whole(primitive, args, params)
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
     if any(donated):
@@ -101,8 +92,9 @@ def _program_of_one(primitive: Primitive, avals: tuple, params: tuple) -> Closed
 
 
 @derived
-def cannot_be_cut(closed: ClosedJaxpr) -> str | None:
-    return refusal(closed)
+def cannot_be_cut(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
+    """Why not, if it can't."""
+    return refusal(closed, mesh.shape)
 
 
 @derived
@@ -136,10 +128,7 @@ def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
 
     of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
     outs = zip(*run_on_devices(on_device, sizes, of_devices), strict=True)
-    return [
-        assembled(shards, cut, mesh)
-        for shards, cut in zip(outs, part.out_cuts, strict=True)
-    ]
+    return [assembled(shards, cut, mesh) for shards, cut in zip(outs, part.out_cuts, strict=True)]
 
 
 def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:

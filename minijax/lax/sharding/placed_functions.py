@@ -1,4 +1,4 @@
-"""jit(in_shardings=, out_shardings=): a function whose arguments and results lie on devices as said.
+"""jit(in_shardings=, out_shardings=): a function whose arguments and results lie as said.
 
 Its program begins and ends with constraints, which the partitioner reads, and which stay where the
 function is differentiated or mapped.
