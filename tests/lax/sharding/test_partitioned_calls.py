@@ -165,3 +165,34 @@ def test_shardings_that_do_not_fit_are_refused():
     jitted(ValueError, plain, fun=lambda a: {"a": a}, out_shardings=[sharding("x")])
     with pytest.raises(ValueError, match="by name"):
         jax.jit(lambda a: a, in_shardings=sharding("x"))(a=plain)
+
+
+# What is said of it.
+
+
+def test_explain_says_how_values_are_cut_and_what_moves():
+    x, w = put("8,8:x,y"), put("8,8:y,-")
+
+    def layer(x, w):
+        return jnp.sort(jnp.tanh(x @ w), 0), lax.scan(lambda c, r: (c + r, None), jnp.zeros(8), x)[
+            0
+        ]
+
+    explained = jax.explain(layer)(x, w)
+    assert "On 8 devices (x=4, y=2). Each gets" in str(explained)
+    text = dict(explained.sections)["On each device"]
+    lines = text.splitlines()
+    assert lines[:4] == [
+        "argument f32[8,8]: P('x', 'y')", "argument f32[8,8]: P('y',)",
+        "result f32[8,8]: P('x',)", "result f32[8]: P('y',)",
+    ]  # fmt: skip
+    assert any(line.startswith("psum over y for dot_general") and "64 bytes" in line
+               for line in lines)  # fmt: skip
+    assert any(line.startswith("gather over x for sort") and "192 bytes" in line
+               and line.endswith("it takes whole axes") for line in lines)  # fmt: skip
+    unknown = str(jax.explain(jnp.linalg.inv)(x))
+    assert "it takes whole arrays" in unknown
+    shows = jax.explain(lambda x: jax.debug.print("{}", x))(x)
+    assert "Not cut for devices, but run once: debug_print has an effect" in str(shows)
+    placed = jax.explain(jax.jit(lambda a: a, out_shardings=sharding("y")))(jnp.ones(8))
+    assert "result f32[8]: P('y',)" in str(placed)
