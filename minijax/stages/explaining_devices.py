@@ -1,4 +1,4 @@
-"""Explain, of a program that runs on many devices: what each has and gets, and then what one does."""
+"""Explain, of a program on many devices: what each has and gets, and then what one does."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from minijax.compiler.passes.partition import Move, Partitioned
 from minijax.core.jitting import Traced
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.partitioned_calls import cannot_be_cut, cut_on, partitioned, spec_of
+from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.stages.explaining import Explanation, count, size_text
 
@@ -44,7 +45,8 @@ class OnDevices(Explanation):
     """Of a program of which each device does its part."""
 
     def __init__(self, traced: Traced, part: Partitioned, mesh: Any) -> None:
-        super().__init__(traced, part.program)
+        with manual(None, dict(mesh.shape)):  # its collectives name the mesh's axes
+            super().__init__(traced, part.program)
         self.part, self.mesh = part, mesh
 
     def headline(self) -> str:

@@ -273,7 +273,7 @@ class Writer:
             return
         found = letters_of(eqn)
         way = split(eqn, found, self.cuts)
-        operands = [self.read(x, cut, reason(eqn, found))
+        operands = [self.read(x, cut, reason(eqn, found, self.cuts))
                     for x, cut in zip(eqn.invars, way.operands, strict=True)]  # fmt: skip
         outs = operands
         if eqn.primitive not in placed:
@@ -318,8 +318,11 @@ class Writer:
         self.keep(eqn, outs, cuts_outside[len(eqn.invars) :], {})
 
 
-def reason(eqn: JaxprEqn, found: Factors | None) -> str:
+def reason(eqn: JaxprEqn, found: Factors | None, cuts: Cuts) -> str:
     """Why its operands are moved."""
     if found is None:
         return "it takes whole arrays"
-    return "it takes whole axes" if found.whole else "its operands are cut in different ways"
+    axes = ((letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
+            for letters, names in zip(axes, cuts[x], strict=True) if names)  # fmt: skip
+    is_whole = any(not letters or found.whole.intersection(letters) for letters, _ in axes)
+    return "it takes whole axes" if is_whole else "its operands are cut in different ways"
