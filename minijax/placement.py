@@ -9,8 +9,10 @@ import numpy as np
 
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
+from minijax.core.config import config
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.errors import JaxRuntimeError
+from minijax.core.jitting import Running
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
@@ -180,6 +182,9 @@ def default_backend() -> str:
 # Putting arrays somewhere.
 
 _place = call_lazily(f"{_PARTS}.place")
+_PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
+Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
+_on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")
 
 
 def device_put(
@@ -235,7 +240,8 @@ def _put(leaf: Any, sharding: Sharding | None) -> Any:
     aval = typeof(leaf)
     is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
     if sharding is None or is_here or isinstance(leaf, Tracer):
-        return cast_for_user(leaf, aval.dtype, aval.weak_type)
+        x = cast_for_user(leaf, aval.dtype, aval.weak_type)
+        return x if config.jax_default_device is None else _on_default_device(x)
     if isinstance(leaf, Array) and leaf.committed and leaf.sharding == sharding:
         return leaf
     return _place(raw_value(leaf), sharding, aval)

@@ -114,7 +114,7 @@ def _of_process(data: Any, sharding: Any, shape: tuple | None) -> ShardedArray:
     if shape is not None and tuple(shape) != aval.shape:
         raise ValueError(
             f"{name} got data of shape {aval.shape} and the global_shape {tuple(shape)}. There is "
-            f"one process, which has all: leave global_shape out."
+            f"one process, which has all. Leave global_shape out."
         )
     return place(raw_value(data), sharding, aval)
 
@@ -143,7 +143,7 @@ def _of_parts(
             )
     if dtype is not None and canonicalize_dtype(dtype) != first.dtype:
         raise ValueError(
-            f"{name} got parts of {first.dtype}, and dtype={dtype}. Convert them, or leave it out."
+            f"{name} got parts of {first.dtype}, and dtype={dtype}. Give parts of that dtype."
         )
     shards = [np.asarray(x, storage_dtype(first.dtype)) for x, _ in parts]
     return ShardedArray(shards, sharding, ShapedArray(shape, first.dtype, first.weak_type))

@@ -88,12 +88,12 @@ class set_mesh:
     def __init__(self, mesh: Mesh | None) -> None:
         if not (mesh is None or isinstance(mesh, Mesh)):
             got = shown(mesh)
-            raise ValueError(f"set_mesh takes a Mesh, and got {got}. jax.make_mesh makes one.")
+            raise ValueError(
+                f"set_mesh takes a Mesh, and got {got}. jax.make_mesh makes one. Use that."
+            )
         _refuse_traced("set_mesh", "it outside, round the call")
         if mesh is not None and mesh.manual_axes:
-            raise ValueError(
-                f"set_mesh got {mesh}, which has Manual axes. Only jax.shard_map makes axes Manual."
-            )
+            raise ValueError(f"set_mesh got {mesh}, which has Manual axes. Give one without.")
         mesh = empty_concrete_mesh if mesh is None else mesh
         new = current_mesh()._replace(concrete=mesh, abstract=mesh.abstract_mesh)
         self.before = swap_mesh(new)
@@ -116,7 +116,9 @@ class use_abstract_mesh:
     def __init__(self, mesh: AbstractMesh) -> None:
         if not isinstance(mesh, AbstractMesh):
             got = shown(mesh)
-            raise ValueError(f"use_abstract_mesh takes an AbstractMesh, and got {got}.")
+            raise ValueError(
+                f"use_abstract_mesh takes an AbstractMesh, and got {got}. Use mesh.abstract_mesh."
+            )
         self.mesh = mesh
 
     def __enter__(self) -> None:

@@ -61,16 +61,13 @@ def wanted_devices() -> int:
         return config.jax_num_cpu_devices
     flag = r"--xla_force_host_platform_device_count=(\d+)"
     found = re.findall(flag, os.environ.get("XLA_FLAGS", ""))
-    return int(found[-1]) if found else 1
+    return max(int(found[-1]), 1) if found else 1
 
 
 @cache
 def all_devices() -> tuple[Device, ...]:
-    """The devices, made when somebody asks first. RuntimeError where none are wanted."""
-    count = wanted_devices()
-    if count == 0:
-        raise RuntimeError("jax_num_cpu_devices is 0, and there must be a device. Give at least 1.")
-    here, counts = current.world.index, current.world.device_counts or (count,)
+    """The devices, made when somebody asks first: this process's, and those of its world."""
+    here, counts = current.world.index, current.world.device_counts or (wanted_devices(),)
     first_device.__init__(0, here)  # type: ignore[misc]  (made before the world was known)
     return tuple(
         first_device if (process, number) == (here, 0) else Device(number, process)
@@ -80,12 +77,14 @@ def all_devices() -> tuple[Device, ...]:
 
 
 def check_count(value: int | None) -> None:
-    """RuntimeError for another number of devices than those that are made already."""
-    if all_devices.cache_info().currsize and value != config.jax_num_cpu_devices:
-        count = len(all_devices())
+    """RuntimeError for none, and for another number than that of devices that are made already."""
+    if value == 0:
+        raise RuntimeError("jax_num_cpu_devices = 0 leaves no device. Give 1 or more.")
+    says_nothing = value is None or value < 0
+    if all_devices.cache_info().currsize and not says_nothing and value != len(all_devices()):
         raise RuntimeError(
-            f"jax_num_cpu_devices = {value} comes too late: there are {count} devices already. "
-            f"Set it before anything asks for devices."
+            f"jax_num_cpu_devices = {value} comes too late: devices were asked for, and made: "
+            f"{len(all_devices())}. Call config.update before anything asks for them."
         )
 
 
@@ -129,7 +128,7 @@ class Unchanging:
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         cls = type(self).__name__
-        raise AttributeError(f"A {cls} never changes: {name} can't be set. Call its update(...).")
+        raise AttributeError(f"A {cls} never changes: {name} can't be set. Use its `update`.")
 
     def __copy__(self) -> Any:
         return self
@@ -397,7 +396,9 @@ def make_mesh(
 def _known_names(fun_name: str, names: Any) -> tuple[Any, ...]:
     found = (names,) if isinstance(names, str) else tuple(names)
     if None in found:
-        raise ValueError(f"{fun_name} got axis_names {shown(found)}. An axis can't be called None.")
+        raise ValueError(
+            f"{fun_name} got axis_names {shown(found)}. An axis is not called None. Give names."
+        )
     for name in _repeated(found):
         raise ValueError(f"{fun_name} got two axes called {shown(name)}. Give each its own name.")
     return found

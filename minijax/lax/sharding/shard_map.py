@@ -33,6 +33,7 @@ from minijax.core.tracing import typeof
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
+from minijax.lax.sharding.constraints import named_meshes
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import Manual, manual, vma_of, with_vma, without_vma
@@ -119,6 +120,7 @@ def _shard_map_impl(
 
 takes_shards.add(shard_map_p)
 register_lowering(shard_map_p, opaque=True)
+named_meshes[shard_map_p] = lambda params: params["mesh"]
 
 
 def _shown_params(params: dict) -> dict:

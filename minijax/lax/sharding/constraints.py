@@ -1,0 +1,189 @@
+"""with_sharding_constraint: says inside a program how a value is to lie on devices.
+
+The partitioner reads it (`placed`), forward and back. Outside of jit it puts the value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.passes.factors import elementwise, factors, placed
+from minijax.compiler.passes.identities import same
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import raw_value
+from minijax.core.batching import AxisData, fancy_primitive_batchers
+from minijax.core.config import derived
+from minijax.core.jitting import Running
+from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.reverse import deflinear2
+from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.face.lazily import call_lazily
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, Sharding, names_in
+from minijax.lax.sharding.sharded_arrays import place
+
+# The primitive.
+
+sharding_constraint_p = Primitive("sharding_constraint", {"context_mesh": "Mesh()", "layout": None})
+
+
+@sharding_constraint_p.def_abstract_eval
+def _constraint_rule(
+    x: ShapedArray, *, sharding: Sharding, unconstrained_dims: frozenset
+) -> ShapedArray:
+    sharding.shard_shape(x.shape)  # refuses what does not fit
+    return x
+
+
+@sharding_constraint_p.def_impl
+def _constraint_impl(x: Any, *, sharding: Sharding, unconstrained_dims: frozenset) -> Any:
+    return place(raw_value(x), sharding, typeof(x))
+
+
+def _constraint_transpose(ct: Any, x: Any, **params: Any) -> list[Any]:
+    return [sharding_constraint_p.bind(ct, **params)]
+
+
+deflinear2(sharding_constraint_p, _constraint_transpose)
+
+
+def _constraint_batcher(
+    axis_data: AxisData, args: Sequence, dims: Sequence, *, sharding: Sharding, **params: Any
+) -> tuple:
+    """The axis of examples lies as the compiler likes, or along vmap's spmd_axis_name."""
+    (x,), (d,) = args, dims
+    if d is None:
+        return sharding_constraint_p.bind(x, sharding=sharding, **params), None
+    names = getattr(axis_data, "spmd_name", None) or UNCONSTRAINED
+    if isinstance(sharding, NamedSharding):
+        partitions = [*sharding.spec.partitions, *[None] * x.ndim][: x.ndim - 1]
+        partitions.insert(d, names)
+        sharding = NamedSharding(sharding.mesh, P(*partitions))
+    return constrained(x, sharding), d
+
+
+fancy_primitive_batchers[sharding_constraint_p] = _constraint_batcher
+
+
+def constrained(x: Any, sharding: Sharding) -> Any:
+    """Binds the primitive."""
+    partitions = sharding.spec.partitions if isinstance(sharding, NamedSharding) else ()
+    free = frozenset(d for d, names in enumerate(partitions) if names is UNCONSTRAINED)
+    return sharding_constraint_p.bind(x, sharding=sharding, unconstrained_dims=free)
+
+
+def _shown(params: dict) -> dict:
+    dims = ", ".join(map(str, sorted(params["unconstrained_dims"])))
+    return {**params, "unconstrained_dims": f"frozenset({{{dims}}})"}
+
+
+pp_eqn_rules[sharding_constraint_p] = _shown
+
+# What the compiler is told: elsewhere than on many devices, there is nothing to do.
+
+register_lowering(sharding_constraint_p, identity=same)
+factors[sharding_constraint_p] = elementwise
+
+
+def _as_cut(eqn: JaxprEqn) -> tuple | None:
+    """How the result is cut; None for an axis of which nothing is said, or for all of them."""
+    sharding = eqn.params["sharding"]
+    if not isinstance(sharding, NamedSharding):
+        return None
+    partitions = (*sharding.spec.partitions, *[None] * eqn.invars[0].aval.ndim)
+    cut = partitions[: eqn.invars[0].aval.ndim]
+    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in cut)
+
+
+placed[sharding_constraint_p] = _as_cut
+
+
+# A program that says where values lie runs there, whatever its arguments are.
+
+
+# Of primitives that name a mesh: their parameters -> the mesh.
+named_meshes: dict[Primitive, Callable] = {
+    sharding_constraint_p: lambda params: getattr(params["sharding"], "mesh", None)
+}
+
+
+@derived
+def mesh_of(closed: ClosedJaxpr) -> Any:
+    """The mesh that a program names first; None where it names none."""
+    return next(_meshes(closed.jaxpr), None)
+
+
+def _meshes(jaxpr: Jaxpr) -> Iterator[Any]:
+    for eqn in jaxpr.eqns:
+        named = named_meshes[eqn.primitive](eqn.params) if eqn.primitive in named_meshes else None
+        if isinstance(named, Mesh):
+            yield named
+        for program in jaxprs_in_params(eqn.params):
+            yield from _meshes(program)
+
+
+_calls = "minijax.lax.sharding.partitioned_calls"
+_run_program, _cannot_be_cut = (
+    call_lazily(f"{_calls}.{name}") for name in ("run_program", "cannot_be_cut")
+)
+
+
+def runner(closed: ClosedJaxpr) -> Callable | None:
+    """What runs a program that names a mesh."""
+    mesh = mesh_of(closed)
+    if mesh is None or _cannot_be_cut(closed, mesh):
+        return None
+    return lambda *operands: _run_program(closed, mesh, operands)
+
+
+Running.on_many_devices = staticmethod(runner)
+
+# What the user calls.
+
+
+def known_sharding(fun_name: str, given: Any) -> Sharding:
+    """A sharding as it is, or a spec for the mesh that is set.
+
+    TypeError for what is neither, RuntimeError for a spec where no mesh is set, ValueError for a
+    mesh without devices.
+    """
+    if isinstance(given, P):
+        mesh = get_concrete_mesh()
+        if mesh.empty:
+            raise RuntimeError(
+                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
+                f"jax.set_mesh."
+            )
+        return NamedSharding(mesh, given)
+    if not isinstance(given, Sharding):
+        raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
+    if isinstance(getattr(given, "mesh", None), AbstractMesh):
+        raise ValueError(f"{fun_name} got {given}, which is on no devices. Give it a Mesh.")
+    return given
+
+
+def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+    """The pytree, its arrays divided among devices as `shardings` says: a sharding, a spec for the
+    mesh that is set, or a tree of these that is a prefix of `x`.
+
+    Inside jit the compiler divides what comes before and after as it fits this; an axis that is
+    P.UNCONSTRAINED, as it likes. TypeError for what is no sharding, RuntimeError for a spec where
+    no mesh is set, ValueError for a tree that doesn't fit and for arrays that can't be divided so.
+
+    >>> import numpy as np
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> sharding = NamedSharding(make_mesh((1,), "x"), P("x"))
+    >>> with_sharding_constraint(np.zeros(2), sharding).sharding.spec
+    P('x',)
+    """
+    name = "lax.with_sharding_constraint"
+    leaves, treedef = tree_flatten(x)
+    given = flatten_axes(f"{name}'s shardings", treedef, shardings)
+    known = [known_sharding(name, each) for each in given]
+    return tree_unflatten(treedef, list(map(constrained, leaves, known)))
