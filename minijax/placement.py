@@ -44,7 +44,7 @@ for _name, _answer in {
 Array.sharding.__doc__ = "How the array lies on devices."
 _PARTS = "minijax.lax.sharding.sharded_arrays"
 put_lazily(Array, "addressable_shards", f"{_PARTS}.addressable_shards", property)
-put_lazily(Array, "global_shards", f"{_PARTS}.addressable_shards", property)
+put_lazily(Array, "global_shards", f"{_PARTS}.global_shards", property)
 put_lazily(Array, "addressable_data", f"{_PARTS}.addressable_data", lambda method: method)
 
 

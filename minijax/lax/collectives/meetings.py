@@ -6,6 +6,7 @@ A rule maps the arrays of all that meet, NumPy's, in the order of their numbers,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,16 @@ from minijax.core.arrays import Array, raw_value
 from minijax.core.jitting import as_runtime_value
 from minijax.core.tracing import Primitive
 from minijax.lax.sharding.device_threads import meet
+from minijax.lax.sharding.processes import Group
 
 Arrays = Sequence[np.ndarray]
 
 
 def meets(primitive: Primitive, combine: Callable) -> None:
-    """Says of a collective what it does between devices: `combine(arrays, **params)`."""
+    """Says of a collective what it does between devices: `combine(arrays, **params)`.
+
+    Where `combine.across` is, MPI has an operation for it: see `device_threads.meet`.
+    """
     primitive.says_what_varies = True
     run_by_python.add(primitive)
     register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
@@ -37,7 +42,11 @@ def take_part(
     """This device's part in a collective along the named axes."""
     x = as_runtime_value(x)
     value, combine = raw_value(x), between[primitive]
-    out = meet(primitive.name, names, value, lambda values: combine(values, **params), groups)
+    across = getattr(combine, "across", None)
+    out = meet(
+        primitive.name, names, value, lambda values: combine(values, **params), groups,
+        across and partial(across, **params),
+    )  # fmt: skip
     inside = value.ndim - x.ndim  # axes of a key's words
     return Array(out, x.aval.update(shape=out.shape[: out.ndim - inside]))
 
@@ -56,7 +65,15 @@ def fold(ufunc: np.ufunc, values: Arrays) -> np.ndarray:
 
 def folded(ufunc: np.ufunc) -> Callable:
     """Everybody gets the total."""
-    return lambda values: [fold(ufunc, values)] * len(values)
+    def combine(values: Arrays) -> list[np.ndarray]:
+        return [fold(ufunc, values)] * len(values)
+
+    def across(group: Group, what: str, values: Sequence, owners: Sequence[int]) -> list:
+        mine = [x for x in values if x is not None]
+        return [group.reduced(what, fold(ufunc, mine), ufunc)] * len(values)
+
+    combine.across = across  # type: ignore[attr-defined]
+    return combine
 
 
 def scattered(
@@ -97,3 +114,44 @@ def exchanged(
 def from_one(values: Arrays, *, source: int) -> list[np.ndarray]:
     """Everybody gets the source's."""
     return [values[source]] * len(values)
+
+
+# Between processes with a device each, MPI has an operation of its own.
+
+
+def of_one_device_each(way: Callable) -> Callable:
+    """The way of a value between processes, where each has one that meets; None elsewhere."""
+    def across(
+        group: Group, what: str, values: Sequence, owners: Sequence[int], **params: Any
+    ) -> list | None:
+        if len(set(owners)) < len(owners):
+            return None
+        me = group.comm.rank
+        return [way(group, what, x, **params) if i == me else x for i, x in enumerate(values)]
+
+    return across
+
+
+def _scattered_across(
+    group: Group, what: str, x: np.ndarray, *, scatter_dimension: int, tiled: bool, axis_size: int
+) -> np.ndarray:
+    parts = np.stack(np.split(x, axis_size, scatter_dimension))
+    out = group.scattered(what, parts, np.add)
+    return out if tiled else np.squeeze(out, scatter_dimension)
+
+
+def _exchanged_across(
+    group: Group, what: str, x: np.ndarray, *, split_axis: int, concat_axis: int, tiled: bool,
+    axis_size: int,
+) -> np.ndarray:  # fmt: skip
+    pieces = np.stack(np.split(x, axis_size, split_axis))
+    return np.concatenate(list(group.exchanged(what, pieces)), concat_axis)
+
+
+def _permuted_across(group: Group, what: str, x: np.ndarray, *, perm: tuple) -> np.ndarray:
+    return group.permuted(what, x, perm)
+
+
+scattered.across = of_one_device_each(_scattered_across)  # type: ignore[attr-defined]
+exchanged.across = of_one_device_each(_exchanged_across)  # type: ignore[attr-defined]
+permuted.across = of_one_device_each(_permuted_across)  # type: ignore[attr-defined]

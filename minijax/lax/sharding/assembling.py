@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.partition_specs import Sharding
-from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of, place
+from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, names_in
+from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of
 
 
 def make_array_from_callback(
@@ -85,10 +86,11 @@ def make_array_from_single_device_arrays(
 def make_array_from_process_local_data(
     sharding: Any, local_data: Any, global_shape: Any = None
 ) -> Any:
-    """The array of what each process has of it. There is one process, which has all.
+    """The array of what each process has of it. One alone has all.
 
     `local_data` may be a tree of NumPy arrays, and `sharding` one that is a prefix of it.
-    ValueError where `global_shape` is given and is another than the data's, and as
+    The axes of `global_shape`, if it is not given, are as long as those of all processes' data
+    together. ValueError where the data are other than this process's part of that, and as
     `sharding.shard_shape` has it; TypeError for what is no sharding.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
@@ -110,13 +112,50 @@ def make_array_from_process_local_data(
 def _of_process(data: Any, sharding: Any, shape: tuple | None) -> ShardedArray:
     name = "make_array_from_process_local_data"
     _check_sharding(name, sharding)
-    aval = typeof(data)
-    if shape is not None and tuple(shape) != aval.shape:
+    aval, whole = typeof(data), raw_value(data)
+    sizes = [whole_size(sharding, aval.shape, d) for d in range(aval.ndim)]
+    shape = tuple(sizes) if shape is None else integers(shape)
+    here = sharding.addressable_devices_indices_map(shape)
+    starts, sizes_here = _box(here.values(), shape)
+    if sizes_here != aval.shape:
         raise ValueError(
-            f"{name} got data of shape {aval.shape} and the global_shape {tuple(shape)}. There is "
-            f"one process, which has all. Leave global_shape out."
+            f"{name} got data of shape {aval.shape}, and this process's part of the global_shape "
+            f"{shape} has the shape {sizes_here}. Give that part, or leave global_shape out."
         )
-    return place(raw_value(data), sharding, aval)
+    shards = [
+        np.asarray(whole[_moved(here[device], starts, shape)], order="C") if device in here else None
+        for device in sharding.device_assignment
+    ]
+    return ShardedArray(shards, sharding, aval.update(shape=shape))
+
+
+def whole_size(sharding: Sharding, shape: tuple, d: int) -> int:
+    """The size of an axis that all processes have together, by what this one has of it."""
+    if not isinstance(sharding, NamedSharding) or sharding.is_fully_addressable:
+        return shape[d]
+    parts = math.prod(sharding.mesh.shape[name] for name in axis_names(sharding.spec, d))
+    trial = tuple(parts if e == d else 1 for e in range(len(shape)))
+    alone = NamedSharding(sharding.mesh, P(*[None] * d, axis_names(sharding.spec, d)))
+    _, sizes = _box(alone.addressable_devices_indices_map(trial).values(), trial)
+    return shape[d] * parts // sizes[d]
+
+
+def axis_names(spec: P, d: int) -> tuple:
+    return names_in(spec[d]) if d < len(spec) else ()
+
+
+def _box(indices: Iterable[tuple[slice, ...]], shape: tuple) -> tuple[tuple, tuple]:
+    """Where the smallest part that holds all of these starts, and its shape."""
+    bounds = [[i.indices(n)[:2] for i, n in zip(index, shape, strict=True)] for index in indices]
+    starts = tuple(min(b[0] for b in axis) for axis in zip(*bounds, strict=True))
+    stops = tuple(max(b[1] for b in axis) for axis in zip(*bounds, strict=True))
+    return starts, tuple(stop - start for start, stop in zip(starts, stops, strict=True))
+
+
+def _moved(index: tuple[slice, ...], starts: tuple, shape: tuple) -> tuple[slice, ...]:
+    """A part of the whole, as one of what starts there."""
+    bounds = (i.indices(n)[:2] for i, n in zip(index, shape, strict=True))
+    return tuple(slice(a - start, b - start) for (a, b), start in zip(bounds, starts, strict=True))
 
 
 def _check_sharding(name: str, sharding: Any) -> None:

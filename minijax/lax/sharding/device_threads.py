@@ -24,10 +24,13 @@ from itertools import product
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.jitting import running
 from minijax.core.tracing import trace_ctx
+from minijax.lax.sharding.processes import current, waiting
 
 # Which device a thread is.
 
@@ -38,6 +41,17 @@ class Place:
     def __init__(self, run: Run, sizes: dict, coordinates: dict, before: tuple = ()) -> None:
         self.run, self.sizes, self.coordinates, self.before = run, sizes, coordinates, before
         self.count = 0
+
+    def owners(self, names: Sequence, members: Sequence[int]) -> list[int]:
+        """The processes of those devices that have these numbers along the axes."""
+        if not self.run.owners:
+            return [current.world.index] * len(members)
+        found, shape = [], [self.sizes[name] for name in names]
+        for member in members:
+            numbers = zip(names, np.unravel_index(member, shape), strict=True)
+            at = {**self.coordinates, **dict(numbers)}
+            found.append(self.run.owners[tuple(at[name] for name in self.run.axes)])
+        return found
 
     def next_key(self) -> tuple:
         """The number of the next thing that is shared; inside of a run inside, several numbers."""
@@ -71,7 +85,8 @@ class Stopped(Exception):
 class Run:
     """The threads of one program: how many are at work, who waits where, and the first error."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: dict, owners: dict) -> None:
+        self.axes, self.owners = tuple(sizes), owners  # coordinates -> process, if not all are here
         self.changed = threading.Condition()
         self.meetings: dict[tuple, Meeting] = {}
         self.at_work = 0  # threads that neither wait for others nor have finished
@@ -95,19 +110,23 @@ class Run:
 class Meeting:
     """One collective of one group of devices."""
 
-    def __init__(self, size: int, what: str) -> None:
-        self.values: list[Any] = [None] * size
-        self.missing, self.what, self.is_over = size, what, False
+    def __init__(self, owners: list[int], what: str) -> None:
+        self.values: list[Any] = [None] * len(owners)
+        self.owners, self.what, self.is_over = owners, what, False
+        self.missing = self.here = owners.count(current.world.index)
         self.results: Sequence[Any] = ()
 
 
 def meet(
-    fun_name: str, names: Sequence, value: Any, combine: Callable, groups: Any = None
+    fun_name: str, names: Sequence, value: Any, combine: Callable, groups: Any = None,
+    across: Callable | None = None,
 ) -> Any:  # fmt: skip
     """What this device takes away from a meeting along the named axes.
 
     `combine` maps the values of all that meet, in the order of their numbers, to one result for
-    each. Where `groups` lists groups of these numbers, only those of one group meet.
+    each. Where `groups` lists groups of these numbers, only those of one group meet. Where some are
+    devices of other processes, `across` does it, if there is a quicker way: of a group of
+    processes, a name for messages, the values that are here, and each one's process.
     """
     place = current_place(fun_name)
     run, number, size = place.run, axis_number(place, names), _size(place, names)
@@ -119,19 +138,44 @@ def meet(
     with run.changed:
         if run.error is not None:
             raise Stopped
-        meeting = run.meetings.setdefault(key, Meeting(len(members), f"{fun_name} over {names}"))
+        if key not in run.meetings:
+            run.meetings[key] = Meeting(place.owners(names, members), f"{fun_name} over {names}")
+        meeting = run.meetings[key]
         seat = members.index(number)
         meeting.values[seat], meeting.missing = value, meeting.missing - 1
         if meeting.missing:
             _wait(run, meeting)
             return meeting.results[seat]
-    results = combine(meeting.values)  # outside of the lock: other groups go on
+    if meeting.here == len(members):  # outside of the lock: other groups go on
+        results = combine(meeting.values)
+    else:
+        results = _meet_others(run, meeting, key[2:], combine, across)
     with run.changed:
         meeting.results, meeting.is_over = results, True
         del run.meetings[key]
-        run.at_work += len(members) - 1  # on behalf of those that are woken
+        run.at_work += meeting.here - 1  # on behalf of those that are woken
         run.changed.notify_all()
     return results[seat]
+
+
+def _meet_others(
+    run: Run, meeting: Meeting, key: tuple, combine: Callable, across: Callable | None
+) -> Sequence[Any]:  # fmt: skip
+    """The results of those that are here, where some are devices of other processes."""
+    def check() -> None:
+        if run.error is not None:
+            raise Stopped
+
+    owners, what = meeting.owners, meeting.what
+    waiting.check = check  # type: ignore[method-assign]
+    try:
+        group = current.world.group(list(dict.fromkeys(owners)), key)
+        results = across and across(group, what, meeting.values, owners)
+        if results is None:
+            results = group.combined(what, meeting.values, owners, combine)
+        return results
+    finally:
+        del waiting.check
 
 
 def _wait(run: Run, meeting: Meeting) -> None:
@@ -164,24 +208,27 @@ def _disagreement(waiting: Sequence[Meeting]) -> JaxRuntimeError:
 
 
 def run_on_devices(
-    program: Callable[..., Any], sizes: dict, operands: Sequence[Sequence[Any]]
+    program: Callable[..., Any], sizes: dict, operands: Sequence[Sequence[Any]],
+    owners: Sequence[int] = (),
 ) -> list[Any]:  # fmt: skip
     """What `program` returns on each device of a grid, in row-major order.
 
-    `sizes` has the grid's axes, by name; `operands` has each device's. Inside of such a run, the
+    `sizes` has the grid's axes, by name; `operands` has each device's. Where `owners` names their
+    processes, only this one's devices run, and the others have None. Inside of such a run, the
     devices of the grid are also told apart along the outer run's axes. The first error is raised,
     when all threads have ended.
     """
-    outer = here.place
-    run = outer.run if outer else Run()
+    outer, grid = here.place, list(product(*map(range, sizes.values())))
+    run = outer.run if outer else Run(sizes, _owners(grid, owners))
     known = (outer.sizes, outer.coordinates, outer.next_key()) if outer else ({}, {}, ())
     places = [
         Place(run, {**known[0], **sizes},
               {**known[1], **dict(zip(sizes, at, strict=True))}, known[2])
-        for at in product(*map(range, sizes.values()))
+        for at in grid
     ]  # fmt: skip
     results: list[Any] = [None] * len(places)
-    left, ended = len(places), threading.Event()
+    first, *others = [i for i, at in enumerate(grid) if outer or _is_here(run, at)]
+    left, ended = 1 + len(others), threading.Event()
 
     def work(i: int) -> None:
         nonlocal left
@@ -193,7 +240,7 @@ def run_on_devices(
         except BaseException as error:  # Ctrl-C too
             run.fail(error)
         finally:
-            here.place = outer if i == 0 else None
+            here.place = outer if i == first else None
             with run.changed:
                 left -= 1
                 if left:
@@ -202,11 +249,11 @@ def run_on_devices(
                     ended.set()  # the last one's place at work is the caller's
 
     with run.changed:
-        run.at_work += len(places) - (1 if outer else 0)
+        run.at_work += left - (1 if outer else 0)
     state = _thread_state()
-    for i in range(1, len(places)):
+    for i in others:
         threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
-    work(0)
+    work(first)
     while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
         pass
     if run.error is not None:
@@ -214,6 +261,15 @@ def run_on_devices(
             raise Stopped
         raise run.error
     return results
+
+
+def _owners(grid: list[tuple], owners: Sequence[int]) -> dict:
+    is_shared = any(owner != current.world.index for owner in owners)
+    return dict(zip(grid, owners, strict=True)) if is_shared else {}
+
+
+def _is_here(run: Run, at: tuple) -> bool:
+    return not run.owners or run.owners.get(at) == current.world.index
 
 
 # What a new thread takes over from the one that starts the run.

@@ -228,11 +228,29 @@ class Mesh(BaseMesh):
 
     @property
     def local_devices(self) -> list[Device]:
-        """The devices of this process: all of them."""
-        return list(self.flat_devices)
+        """The devices of this process."""
+        return [d for d in self.flat_devices if d.process_index == current.world.index]
 
-    is_multi_process = property(lambda self: False, doc="Whether processes share it.")
-    local_mesh = property(lambda self: self, doc="The part of it that this process has: all.")
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """The process of each device, row by row."""
+        return tuple(device.process_index for device in self.flat_devices)
+
+    @cached_property
+    def is_multi_process(self) -> bool:
+        """Whether processes share it."""
+        return len(set(self.owners)) > 1
+
+    @property
+    def local_mesh(self) -> Mesh:
+        """The part of it that this process has. ValueError where that is no grid."""
+        if not self.is_multi_process:
+            return self
+        here = np.reshape(self.owners, self.axis_sizes) == current.world.index
+        lines = np.ix_(*[sorted(set(at.tolist())) for at in np.nonzero(here)])
+        if not here[lines].all():
+            raise ValueError(f"The devices of process {current.world.index} are no grid in {self}.")
+        return Mesh(self.devices[lines], self.axis_names)
     is_scalar = property(lambda self: self.size == 1 and not self.axis_names)
 
     @cached_property

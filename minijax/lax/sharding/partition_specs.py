@@ -20,6 +20,7 @@ from minijax.core.config import bounded_cache
 from minijax.core.dtypes import integers
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Device, Mesh, Unchanging, interned
+from minijax.lax.sharding.processes import current
 
 # What is said of each axis of an array.
 
@@ -222,14 +223,20 @@ class Sharding:
         """The devices."""
         return set(self.device_assignment)
 
-    addressable_devices = property(lambda self: self.device_set, doc="Those of this process: all.")
+    @property
+    def addressable_devices(self) -> set[Device]:
+        """Those of this process."""
+        return {d for d in self.device_assignment if d.process_index == current.world.index}
 
     @property
     def is_fully_addressable(self) -> bool:
-        """Whether this process has all the devices: it has, if there are any."""
-        return bool(self.device_assignment)
+        """Whether this process has all the devices, and there are any."""
+        return 0 < len(self.device_assignment) == len(self.addressable_devices)
 
-    has_addressable_devices = is_fully_addressable
+    @property
+    def has_addressable_devices(self) -> bool:
+        """Whether this process has any of the devices."""
+        return bool(self.addressable_devices)
 
     @property
     def num_devices(self) -> int:
@@ -250,8 +257,9 @@ class Sharding:
         return dict(_device_slices(self, integers(global_shape)))
 
     def addressable_devices_indices_map(self, global_shape: Sequence[int]) -> Mapping[Device, Any]:
-        """The same of the devices of this process: of all."""
-        return self.devices_indices_map(global_shape)
+        """The same of the devices of this process."""
+        here = self.addressable_devices
+        return {d: i for d, i in self.devices_indices_map(global_shape).items() if d in here}
 
     def is_equivalent_to(self, other: Sharding, ndim: int) -> bool:
         """Whether an array of `ndim` axes has the same parts on the same devices."""

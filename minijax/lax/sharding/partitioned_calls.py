@@ -127,7 +127,8 @@ def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
             return running.run(program, args, "partitioned")
 
     of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
-    outs = zip(*run_on_devices(on_device, sizes, of_devices), strict=True)
+    found = run_on_devices(on_device, sizes, of_devices, mesh.owners)
+    outs = zip(*(x or [None] * len(part.out_cuts) for x in found), strict=True)
     return [assembled(shards, cut, mesh) for shards, cut in zip(outs, part.out_cuts, strict=True)]
 
 
@@ -138,7 +139,7 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     spec = spec_of(cut)
     aval = x.aval.update(shape=NamedSharding(mesh, spec).shard_shape(x.shape))
     if cut_on(mesh, x) == cut:
-        return [Array(shard, aval) for shard in x.shards()]
+        return [shard if shard is None else Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)
     if not any(cut):
         return [Array(whole, aval)] * mesh.size
@@ -148,10 +149,11 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
 
 def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
     """A result of all devices."""
-    if not isinstance(shards[0], Array):
-        return shards[0]  # a token, or a tangent of integers
-    local = shards[0].aval
+    here = next(shard for shard in shards if shard is not None)
+    if not isinstance(here, Array):
+        return here  # a token, or a tangent of integers
+    local = here.aval
     sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
     aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
     sharding = NamedSharding(mesh, spec_of(cut))
-    return ShardedArray(list(map(raw_value, shards)), sharding, aval)
+    return ShardedArray([x if x is None else raw_value(x) for x in shards], sharding, aval)

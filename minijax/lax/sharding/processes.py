@@ -8,8 +8,10 @@ an error says so in place of a wait without end.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,12 +27,18 @@ class World:
     index, count = 0, 1
     device_counts: tuple[int, ...] | None = None  # of each process; None: this one's own
 
-    def group(self, ranks: Sequence[int]) -> Group:
+    def group(self, ranks: Sequence[int], key: Hashable = ()) -> Group:
         raise AssertionError("A process alone meets no others.")
 
 
-# MPI's numbers for what processes tell each other beside values.
-_ENDED, _HERE = 1, 2
+class Waiting(threading.local):
+    """What a thread asks now and then while it waits: it may raise an error, and so end that."""
+
+    check: Callable[[], None] = staticmethod(lambda: None)
+
+
+waiting = Waiting()
+_ENDED, _FIRST_TAG = 1, 2  # MPI's numbers for what processes tell each other beside values
 _GRACE = 2.0  # seconds for what was sent before a process ended to arrive
 _WORDS = 64  # bytes that say to what a process has come
 
@@ -43,23 +51,27 @@ class MPIWorld(World):
         self.index, self.count = self.all.rank, self.all.size
         self.news = self.all.Dup()  # on which processes say that they end
         self.ended: set[int] = set()
-        self.groups: dict[tuple[int, ...], Group] = {}
+        self.groups: dict[tuple, Group] = {}
         self.device_counts = tuple(self.all.allgather(devices))
 
-    def group(self, ranks: Sequence[int]) -> Group:
-        """Some processes, this one among them. The first time, all of them must come here."""
-        key = tuple(ranks)
-        if key not in self.groups:
-            self._await(key)
-            members = self.all.group.Incl(key)
-            self.groups[key] = Group(self, self.all.Create_group(members, len(key)), key)
-        return self.groups[key]
+    def group(self, ranks: Sequence[int], key: Hashable = ()) -> Group:
+        """Some processes, this one among them. The first time, all of them must come here.
 
-    def _await(self, ranks: tuple[int, ...]) -> None:
+        What several threads do at a time has a key for each: then nothing is taken for another's.
+        """
+        place = (*ranks, key)
+        if place not in self.groups:
+            tag = _FIRST_TAG + zlib.crc32(repr(place).encode()) % (1 << 14)
+            self._await(ranks, tag)
+            members = self.all.group.Incl(list(ranks))
+            self.groups[place] = Group(self, self.all.Create_group(members, tag), tuple(ranks))
+        return self.groups[place]
+
+    def _await(self, ranks: Sequence[int], tag: int) -> None:
         """Until all of these are here: MPI makes a group in one go, which nobody could end."""
         others, nothing = [rank for rank in ranks if rank != self.index], np.zeros(0, np.uint8)
-        requests = [self.news.Isend(nothing, rank, _HERE) for rank in others]
-        requests += [self.news.Irecv(nothing, rank, _HERE) for rank in others]
+        requests = [self.news.Isend(nothing, rank, tag) for rank in others]
+        requests += [self.news.Irecv(nothing, rank, tag) for rank in others]
         for request in requests:
             self.wait(request, "the first operation that they share")
 
@@ -70,6 +82,7 @@ class MPIWorld(World):
             waited = time.monotonic() - began
             if waited > 1e-3:  # the usual ones take less
                 time.sleep(min(1e-3, waited / 10))
+                waiting.check()
                 self.hear()
                 noticed = (noticed or time.monotonic()) if self.ended else None
                 if noticed and time.monotonic() - noticed > _GRACE:
@@ -81,9 +94,9 @@ class MPIWorld(World):
 
     def hear(self) -> None:
         """Whether any of the others has ended."""
-        while self.news.Iprobe(tag=_ENDED):
-            status = self.mpi.Status()
-            self.news.recv(tag=_ENDED, status=status)
+        status = self.mpi.Status()
+        while message := self.news.improbe(tag=_ENDED, status=status):
+            message.recv()
             self.ended.add(status.source)
 
     def end(self) -> None:
@@ -128,7 +141,7 @@ class Group:
         """The sum, maximum or minimum of the values of all processes."""
         operation = self._operation(x.dtype, ufunc)
         if operation is None:  # which MPI doesn't know
-            return ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype)
+            return np.asarray(ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype))
         self.agree(what, x)
         out = np.empty_like(x)
         self.world.wait(self.comm.Iallreduce(np.ascontiguousarray(x), out, operation), what)
@@ -138,7 +151,7 @@ class Group:
         """Of the sum of values with a part for each process along their first axis, this one's."""
         operation = self._operation(x.dtype, ufunc)
         if operation is None:
-            return self.reduced(what, x, ufunc)[self.comm.rank]
+            return np.asarray(self.reduced(what, x, ufunc)[self.comm.rank])
         self.agree(what, x)
         out = np.empty(x.shape[1:], x.dtype)
         request = self.comm.Ireduce_scatter_block(np.ascontiguousarray(x), out, operation)
@@ -161,6 +174,21 @@ class Group:
         for request in requests:
             self.world.wait(request, what)
         return out
+
+    def combined(
+        self, what: str, values: Sequence[Any], owners: Sequence[int], combine: Callable
+    ) -> Sequence[Any]:
+        """What `combine` makes of the values of all, of which this process has those that it owns.
+        """
+        seats = [[i for i, owner in enumerate(owners) if owner == rank] for rank in self.ranks]
+        mine = [x for x in values if x is not None]
+        rest = [mine[0]] * (max(map(len, seats)) - len(mine))  # all give equally many
+        given = self.gathered(what, np.stack([*mine, *rest]))
+        everything = list(values)
+        for places, theirs in zip(seats, given, strict=True):
+            for i, x in zip(places, theirs, strict=False):
+                everything[i] = x
+        return combine(everything)
 
     def _operation(self, dtype: np.dtype, ufunc: np.ufunc) -> Any:
         known = {np.add: "SUM", np.maximum: "MAX", np.minimum: "MIN"}

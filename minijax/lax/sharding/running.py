@@ -45,7 +45,7 @@ def cut(x: Any, spec: P, sizes: dict, mesh: Mesh) -> list[Any]:
     if type(x) is ShardedArray:
         if lies_so(x, mesh, spec, sizes):
             aval = x.aval.update(shape=x.sharding.shard_shape(x.shape))
-            return [Array(shard, aval) for shard in x.shards()]
+            return [shard if shard is None else Array(shard, aval) for shard in x.shards()]
         x = Array(to_numpy(x), x.aval)
     x = as_runtime_value(x)
     if not names_of(spec) or not isinstance(x, Array):
@@ -75,12 +75,13 @@ def spread_out(
     pieces: Sequence[Any], spec: P, sizes: dict, mesh: Mesh, aval: Any
 ) -> ShardedArray | Any:
     """A result that stays where it is: each device keeps its piece."""
-    if not isinstance(pieces[0], Array):
+    if not any(isinstance(piece, Array) for piece in pieces):
         return put_together(pieces, spec, sizes, aval)
     of_place = dict(zip(map(tuple, map(dict.values, places(sizes))), pieces, strict=True))
     shards = [
-        raw_value(of_place[tuple(place[name] for name in sizes)]) for place in places(mesh.shape)
+        of_place[tuple(place[name] for name in sizes)] for place in places(mesh.shape)
     ]
+    shards = [shard if shard is None else raw_value(shard) for shard in shards]
     return ShardedArray(shards, NamedSharding(mesh, spec), aval)
 
 
@@ -116,7 +117,13 @@ def run_body(
             return running.run(program, pieces, "shard_map")
 
     stays = not running.inside_program and not mesh.empty
-    outs = zip(*run_on_devices(on_device, sizes, operands), strict=True)
+    if mesh.is_multi_process and tuple(sizes) != mesh.axis_names:
+        raise NotImplementedError(
+            f"shard_map over {', '.join(map(str, sizes))} of {mesh}, which several processes share, "
+            f"leaves axes out. Name all of them."
+        )
+    found = run_on_devices(on_device, sizes, operands, mesh.owners)
+    outs = zip(*(x or [None] * len(out_avals) for x in found), strict=True)
     return [
         spread_out(pieces, spec, sizes, mesh, aval) if stays
         else put_together(pieces, spec, sizes, aval)

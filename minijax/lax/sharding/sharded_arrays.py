@@ -32,20 +32,21 @@ class ShardedArray(ArrayImpl):
     """An array whose parts lie on devices, as its sharding says.
 
     `shards` has a NumPy array for each device, in the order of `sharding.device_assignment`; equal
-    parts may be one array. Nobody writes to them.
+    parts may be one array. Nobody writes to them. A device of another process has None here.
     """
 
     __slots__ = ("_committed", "_sharding", "_shards", "_whole")
 
     def __init__(
         self,
-        shards: Sequence[np.ndarray],
+        shards: Sequence[np.ndarray | None],
         sharding: Sharding,
         aval: ShapedArray,
         committed: bool = True,
     ) -> None:
         for shard in shards:
-            shard.setflags(write=False)
+            if shard is not None:
+                shard.setflags(write=False)
         self._shards: Any = tuple(shards)  # None when it was deleted
         self._whole: Any = None  # the NumPy array of all, once somebody has asked for it
         self._sharding, self._committed, self.aval = sharding, committed, aval
@@ -74,8 +75,16 @@ class ShardedArray(ArrayImpl):
         """The parts, in the order of the devices; RuntimeError when the array was deleted."""
         return (to_numpy(self),) if self._shards is None else self._shards
 
+    def __repr__(self) -> str:
+        if self.is_deleted() or self.is_fully_addressable or self.is_fully_replicated:
+            return super().__repr__()
+        return f"Array(shape={self.shape}, dtype={self.dtype})"
+
+    def __str__(self) -> str:
+        return repr(self) if repr(self).startswith("Array(shape=") else super().__str__()
+
     def __deepcopy__(self, memo: dict) -> ShardedArray:
-        shards = [shard.copy() for shard in self.shards()]
+        shards = [shard if shard is None else shard.copy() for shard in self.shards()]
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
@@ -85,7 +94,12 @@ pytype_aval_mappings[ShardedArray] = lambda x: x.aval
 def _put_together(x: ShardedArray) -> np.ndarray:
     shards = x._shards
     if x.sharding.is_fully_replicated:
-        return shards[0]
+        return next(shard for shard in shards if shard is not None)
+    if not x.sharding.is_fully_addressable:
+        raise RuntimeError(
+            f"The values of {x.aval} are on devices of other processes too. Ask for the parts that "
+            f"are here: x.addressable_shards."
+        )
     beyond = shards[0].shape[x.ndim :]  # of a key, the words that it is stored as
     whole = np.empty((*x.shape, *beyond), storage_dtype(x.dtype))
     indices = x.sharding.devices_indices_map(x.shape).values()
@@ -102,9 +116,10 @@ def place(
 
     It raises what `sharding.shard_shape` does.
     """
+    here = sharding.addressable_devices_indices_map(aval.shape).values()
+    parts = {_key(index): np.asarray(whole[index], order="C") for index in here}
     indices = sharding.devices_indices_map(aval.shape).values()
-    parts = {_key(index): np.asarray(whole[index], order="C") for index in indices}
-    return ShardedArray([parts[_key(index)] for index in indices], sharding, aval, committed)
+    return ShardedArray([parts.get(_key(i)) for i in indices], sharding, aval, committed)
 
 
 def _key(index: tuple[slice, ...]) -> tuple:
@@ -122,7 +137,7 @@ class Shard:
     device: Device
     index: tuple[slice, ...]
     replica_id: int
-    data: Array
+    data: Array | None
 
     def __repr__(self) -> str:
         return (
@@ -158,17 +173,24 @@ def parts_of(x: Array) -> list[Array]:
     return [
         ShardedArray([shard], SingleDeviceSharding(device), aval, x.committed)
         for shard, device in zip(shards, devices, strict=True)
+        if shard is not None
     ]
 
 
 def addressable_shards(self: Array) -> list[Shard]:
-    """The parts of the devices of this process: all of them. RuntimeError when it was deleted."""
+    """The parts of the devices of this process. RuntimeError when it was deleted."""
+    return [shard for shard in global_shards(self) if shard.data is not None]
+
+
+def global_shards(self: Array) -> list[Shard]:
+    """The parts of all devices; those of other processes without their data. RuntimeError when it
+    was deleted."""
     seen: dict[tuple, int] = {}
     shards = []
-    indices = self.sharding.devices_indices_map(self.shape).items()
-    for (device, index), data in zip(indices, parts_of(self), strict=True):
+    here = {device: data for data in parts_of(self) for device in data.devices()}
+    for device, index in self.sharding.devices_indices_map(self.shape).items():
         seen[_key(index)] = count = seen.get(_key(index), -1) + 1
-        shards.append(Shard(device, index, count, data))
+        shards.append(Shard(device, index, count, here.get(device)))
     return shards
 
 
