@@ -1,15 +1,19 @@
 """Several processes of one world, as MPI starts them on one machine."""
 
+import json
 import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from minijax import distributed
 from minijax.distributed.__main__ import main, starter
 
+DIGITS = Path(__file__).resolve().parents[2] / "notebooks/data/digits.csv.gz"
 needs_mpi = pytest.mark.skipif(starter() is None, reason="MPI is not installed: make env-mpi")
 pytestmark = pytest.mark.prove
 BEGINNING = """
@@ -22,11 +26,12 @@ me, count = jax.process_index(), jax.process_count()
 """
 
 
-def run(tmp_path, script, count=2, timeout=60, beginning=BEGINNING):
+def run(tmp_path, script, count=2, timeout=100, beginning=BEGINNING, arguments=()):
     """The exit status, and what all processes print, of a script that several run."""
     file = tmp_path / "script.py"
     file.write_text(beginning + script)
     command = [sys.executable, "-m", "minijax.distributed", "-n", str(count), str(file)]
+    command += map(str, arguments)
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     return done.returncode, done.stdout + done.stderr
 
@@ -143,3 +148,119 @@ def test_wrong_commands(argv, words, capsys):
     with pytest.raises(SystemExit) as error:
         main(argv)
     assert error.value.code == 2 and words in capsys.readouterr().err
+
+
+# Programs of all devices: the same answers as one process has.
+
+PROGRAMS = """
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((count // 2, 2), ("x", "y"), (jax.sharding.AxisType.Auto,) * 2)
+whole = np.arange(64, dtype="float32").reshape(8, 8) / 8
+def on_mesh(*spec):
+    return jax.device_put(whole, NamedSharding(mesh, P(*spec)))
+def check(found, expected):
+    for shard in found.addressable_shards:
+        np.testing.assert_allclose(shard.data, np.asarray(expected)[shard.index], rtol=1e-5)
+"""
+
+
+@needs_mpi
+@pytest.mark.parametrize(("count", "devices"), [(2, 1), (4, 1), (2, 2)])
+def test_partitioned_programs(tmp_path, count, devices, monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", f"--xla_force_host_platform_device_count={devices}")
+    status, text = run(tmp_path, PROGRAMS.replace("count //", "jax.device_count() //") + """
+def softmax_products(x):
+    return jax.nn.softmax(x @ x.T / 64, 0) @ jnp.sin(x)
+def loop(x):
+    return jax.lax.scan(lambda c, r: (c + r.sum(), c * r), jnp.float32(0), x)[1]
+functions = [softmax_products, jax.grad(lambda x: (x.T @ x).max()), loop,
+             lambda x: x[::2].argmax(1), lambda x: x.reshape(2, 32).sum(1) * x.mean()]
+for spec in [("x", "y"), (None, ("y", "x"))]:
+    check(jnp.cumsum(on_mesh(*spec), 0) + 1, whole.cumsum(0) + 1)
+    for f in functions:
+        check(jax.jit(f)(on_mesh(*spec)), f(jnp.asarray(whole)))
+print("all is well")
+""", count)  # fmt: skip
+    assert status == 0 and text.count("all is well") == count, text
+
+
+@needs_mpi
+@pytest.mark.parametrize(("count", "devices"), [(2, 1), (4, 1), (2, 2)])
+def test_collectives_over_one_axis_and_several(tmp_path, count, devices, monkeypatch):
+    """Beside the same in one process, whose devices are as many."""
+    monkeypatch.setenv("XLA_FLAGS", f"--xla_force_host_platform_device_count={devices}")
+    program = """
+import jax.lax as lax
+from minijax.lax.sharding.shard_map_calls import shard_map
+table = [
+    lambda x: lax.psum(x, "x"), lambda x: lax.pmean(x, ("x", "y")), lambda x: lax.pmax(x, "y"),
+    lambda x: lax.pmin(x, ("y", "x")), lambda x: lax.all_gather(x, "y", axis=1, tiled=True),
+    lambda x: lax.psum_scatter(x, "y", tiled=True),
+    lambda x: lax.all_to_all(x, "y", 0, 1, tiled=True),
+    lambda x: lax.ppermute(x, "y", [(0, 1)]), lambda x: lax.axis_index("y") * x,
+    lambda x: lax.scan(lambda c, _: (lax.psum(c, "y") / 2, c.sum()), x, None, length=3)[1],
+    jax.grad(lambda x: lax.psum(jnp.sin(x), ("x", "y")).sum()),
+]
+for k, f in enumerate(table):
+    found = shard_map(lambda x: jnp.atleast_1d(f(x)), mesh=mesh, in_specs=P("x", "y"),
+                          out_specs=P(("x", "y")), check_vma=False)(on_mesh("x", "y"))
+    for shard in found.addressable_shards:
+        rows = np.asarray(shard.data).round(4).ravel().tolist()
+        open(f"{sys.argv[1]}.{me}", "a").write(f"{k} {shard.index[0].start} {rows}\\n")
+"""  # fmt: skip
+    n = count * devices
+    program = PROGRAMS.replace("count //", f"{n} //") + program
+    status, text = run(tmp_path, program, count, arguments=[tmp_path / "several"])
+    assert status == 0, text
+    monkeypatch.setenv("XLA_FLAGS", f"--xla_force_host_platform_device_count={n}")
+    status, text = run(tmp_path, program, 1, arguments=[tmp_path / "alone"])
+    assert status == 0, text
+    several, alone = (
+        sorted("".join(f.read_text() for f in tmp_path.glob(f"{name}.*")).splitlines())
+        for name in ("several", "alone")
+    )
+    assert several == alone and len(alone) == 11 * n
+
+
+TRAINING = """
+import json, pathlib
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+digits = np.loadtxt(sys.argv[1], delimiter=",", max_rows=256)
+images, labels = digits[:, :64].astype("float32") / 16, digits[:, 64]
+mesh = jax.make_mesh((jax.device_count(),), ("batch",), (jax.sharding.AxisType.Auto,))
+rows, everywhere = NamedSharding(mesh, P("batch")), NamedSharding(mesh, P())
+mine = slice(me * 256 // count, (me + 1) * 256 // count)
+x = jax.make_array_from_process_local_data(rows, images[mine])
+y = jax.make_array_from_process_local_data(rows, labels[mine].astype("int32"))
+def init(key):
+    keys = zip(jax.random.split(key), [(64, 32), (32, 10)])
+    return [(0.2 * jax.random.normal(key, sizes), jnp.zeros(sizes[1])) for key, sizes in keys]
+def loss(params, x, y):
+    for w, b in params[:-1]:
+        x = jax.nn.relu(x @ w + b)
+    logits = x @ params[-1][0] + params[-1][1]
+    return -jnp.take_along_axis(jax.nn.log_softmax(logits), y[:, None], 1).mean()
+@jax.jit
+def step(params, x, y):
+    value, grads = jax.value_and_grad(loss)(params, x, y)
+    return jax.tree.map(lambda p, g: p - 0.5 * g, params, grads), value
+params, losses = jax.device_put(init(jax.random.key(0)), everywhere), []
+for _ in range(10):
+    params, value = step(params, x, y)
+    losses.append(float(value))
+if me == 0:
+    print("losses", json.dumps(losses))
+"""
+
+
+@needs_mpi
+def test_training_has_the_losses_of_one_device(tmp_path):
+    found = []
+    for count in (1, 2, 4):
+        status, text = run(tmp_path, TRAINING, count, arguments=[DIGITS])
+        assert status == 0, text
+        found.append(json.loads(re.search("losses (.*)", text)[1]))
+    np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-5)
+    assert found[0][-1] < 0.7 * found[0][0]
