@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks import (
+    devices,
     dispatch,
     elementwise,
     first_calls,
@@ -32,6 +33,7 @@ BOUNDS = {
     "training": Bound(1.0, 1.4),
     "loops": Bound(1.3, 3.0),
     "random": Bound(1.2, 2.0),
+    devices.GROUP: Bound(1.0, 1.5),
     first_calls.COLD: Bound(2.0, 3.0),
     first_calls.WARM: Bound(2.0, 5.0),
     first_calls.SECOND: Bound(1.3, 2.0),
@@ -61,5 +63,6 @@ IN_PROCESSES: dict[str, Callable] = {
     "scripts": first_calls.measure,
     "import": imports.measure,
     "memory": memory.measure,
+    devices.GROUP: devices.measure,
 }
 NAMES = (*IN_TURNS, *IN_PROCESSES)
