@@ -115,7 +115,7 @@ def measure(effort: Effort) -> list[Row]:
     flag = f"--xla_force_host_platform_device_count={COUNT}"
     command = [sys.executable, "-m", "benchmarks.devices", json.dumps(effort)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True,
-                          env={**os.environ, "XLA_FLAGS": flag, "JAX_PLATFORMS": "cpu"})  # fmt: skip
+                          env={**os.environ, "XLA_FLAGS": flag, "JAX_PLATFORMS": "cpu"})
     if done.returncode:
         raise RuntimeError(f"python -m benchmarks.devices failed:\n{done.stderr}")
     return [Row(**row) for row in json.loads(done.stdout.splitlines()[-1])]
