@@ -9,6 +9,7 @@ import numpy as np
 
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
+from minijax.core.config import config
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
@@ -175,6 +176,7 @@ def default_backend() -> str:
 # Putting arrays somewhere.
 
 _place = call_lazily(f"{_PARTS}.place")
+_on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")
 
 
 def device_put(
@@ -215,7 +217,8 @@ def _known_place(place: Any) -> Sharding | None:
             )
         return NamedSharding(mesh, place)
     if isinstance(getattr(place, "mesh", None), AbstractMesh):
-        raise ValueError(f"device_put got {place}, which is on no devices. Give it a Mesh.")
+        spec = place.spec
+        raise ValueError(f"device_put got {spec} for an abstract mesh. Give a Mesh of devices.")
     if not (place is None or isinstance(place, Sharding)):
         raise ValueError(
             f"device_put takes a device or a sharding, and got {shown(place)}. Give one of "
@@ -230,7 +233,8 @@ def _put(leaf: Any, sharding: Sharding | None) -> Any:
     aval = typeof(leaf)
     is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
     if sharding is None or is_here or isinstance(leaf, Tracer):
-        return cast_for_user(leaf, aval.dtype, aval.weak_type)
+        x = cast_for_user(leaf, aval.dtype, aval.weak_type)
+        return x if config.jax_default_device is None else _on_default_device(x)
     if isinstance(leaf, Array) and leaf.committed and leaf.sharding == sharding:
         return leaf
     return _place(raw_value(leaf), sharding, aval)

@@ -22,6 +22,7 @@ hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
 minijax.config.update("jax_enable_checks", True)
 minijax.config.update("jax_optimization_level", "O0")
+minijax.config.update("jax_num_cpu_devices", 8)
 errors.WIDTH = sys.maxsize
 
 

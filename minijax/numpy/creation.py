@@ -12,6 +12,7 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
 from minijax.core.arrays import Array, is_array_like, result_aval_type
+from minijax.core.config import config
 from minijax.core.dtypes import (
     ExtendedDType,
     SymbolicDimension,
@@ -44,18 +45,21 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.promotion import inexact_dtype, promoting_sub
 from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to, check_repeatable
+from minijax.placement import device_put
 
 # From values.
 
 
 def array(
-    object: Any, dtype: Any = None, copy: bool = True, *, order: str | None = "K", ndmin: int = 0
+    object: Any, dtype: Any = None, copy: bool = True, *, order: str | None = "K", ndmin: int = 0,
+    device: Any = None,
 ) -> Any:  # fmt: skip
     """The array of a number, a NumPy array, a buffer, an array, or nested lists of them, copied.
 
-    The result has `dtype`, else the dtype that the numbers promote to. With a dtype, text is read
-    as a number. ValueError when nested lists have different lengths, TypeError when there is
-    something else than numbers in them, OverflowError when a Python number does not fit.
+    The result is on `device`, if that is given: see `device_put`. It has `dtype`, else the dtype
+    that the numbers promote to. With a dtype, text is read as a number. ValueError when nested
+    lists have different lengths, TypeError when there is something else than numbers in them,
+    OverflowError when a Python number does not fit.
 
     >>> array([1, 2.5])
     Array([1. , 2.5], dtype=float32)
@@ -69,7 +73,13 @@ def array(
     ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
-    return result
+    return _on(device, result)
+
+
+def _on(device: Any, x: Any) -> Any:
+    """An array on a device, where one is given, or is the default."""
+    is_there = device is None and config.jax_default_device is None
+    return x if is_there else device_put(x, device)
 
 
 def check_order(name: str, order: str | None) -> None:
@@ -81,7 +91,8 @@ def check_order(name: str, order: str | None) -> None:
 
 
 def asarray(
-    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None
+    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None,
+    device: Any = None,
 ) -> Any:  # fmt: skip
     """Like `array`, but what is an array of the right dtype already is returned as it is.
 
@@ -92,7 +103,7 @@ def asarray(
     dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
     check_source("jnp.asarray", a)
     x = new_array("jnp.asarray", a, dtype, bool(copy))
-    return x if x is a else check_new("jnp.asarray", x)
+    return _on(device, x if x is a else check_new("jnp.asarray", x))
 
 
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
@@ -219,8 +230,10 @@ def copy(a: Any, order: str | None = None) -> Any:
 
 
 @by_types
-def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
+def astype(x: Any, dtype: Any, copy: bool = False, *, device: Any = None) -> Any:
     """x converted to another dtype; with `copy`, a copy even where it has that dtype.
+
+    With `device` it is put there.
 
     >>> astype(np.array([1.7, -1.7]), int)
     Array([ 1, -1], dtype=int32)
@@ -240,7 +253,7 @@ def astype(x: Any, dtype: Any, copy: bool = False) -> Any:
         result = cast_for_user(x, dtype)
     else:
         result = lax.convert_element_type(x, dtype)
-    return lax.copy_p.bind(result) if copy and result is x else result
+    return _on(device, lax.copy_p.bind(result) if copy and result is x else result)
 
 
 def check_convertible(fun_name: str, x: Any, dtype: Any) -> None:
@@ -278,7 +291,7 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     return lax.broadcast_in_dim(number_in(dtype, value, weak_type), shape, ())
 
 
-def zeros(shape: Any, dtype: Any = None) -> Any:
+def zeros(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """Zeros of a shape, as float32 unless another dtype is given.
 
     >>> zeros((2, 2), int)
@@ -286,22 +299,22 @@ def zeros(shape: Any, dtype: Any = None) -> Any:
            [0, 0]], dtype=int32)
     """
     dtype = user_dtype("jnp.zeros", float if dtype is None else dtype)
-    return _filled("jnp.zeros", shape, 0, dtype)
+    return _on(device, _filled("jnp.zeros", shape, 0, dtype))
 
 
-def ones(shape: Any, dtype: Any = None) -> Any:
+def ones(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """Ones of a shape, as float32 unless another dtype is given."""
     dtype = user_dtype("jnp.ones", float if dtype is None else dtype)
-    return _filled("jnp.ones", shape, 1, dtype)
+    return _on(device, _filled("jnp.ones", shape, 1, dtype))
 
 
-def empty(shape: Any, dtype: Any = None) -> Any:
+def empty(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """An array whose values do not matter; they are zeros."""
     dtype = user_dtype("jnp.empty", float if dtype is None else dtype)
-    return _filled("jnp.empty", shape, 0, dtype)
+    return _on(device, _filled("jnp.empty", shape, 0, dtype))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """`fill_value`, a number or an array, broadcast to a shape.
 
     A Python integer that does not fit in the dtype wraps round.
@@ -312,12 +325,14 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """
     check_arraylike("jnp.full", fill_value=fill_value)
     aval = typeof_number(fill_value)
-    if dtype is not None:
-        return _filled("jnp.full", shape, fill_value, user_dtype("jnp.full", dtype))
-    return _filled("jnp.full", shape, fill_value, aval.dtype, aval.weak_type)
+    weak_type = dtype is None and aval.weak_type
+    dtype = aval.dtype if dtype is None else user_dtype("jnp.full", dtype)
+    return _on(device, _filled("jnp.full", shape, fill_value, dtype, weak_type))
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """`fill_value` in the shape and dtype of `a`, unless others are given.
 
     `a` is an array, or anything else with a shape and a dtype.
@@ -325,46 +340,58 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     >>> full_like(np.arange(2), 7)
     Array([7, 7], dtype=int32)
     """
-    return _like("jnp.full_like", a, fill_value, dtype, shape)
+    return _like("jnp.full_like", a, fill_value, dtype, shape, device)
 
 
-def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+def zeros_like(
+    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """Zeros in the shape and dtype of `a`, unless others are given."""
-    return _like("jnp.zeros_like", a, 0, dtype, shape)
+    return _like("jnp.zeros_like", a, 0, dtype, shape, device)
 
 
-def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+def ones_like(
+    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """Ones in the shape and dtype of `a`, unless others are given."""
-    return _like("jnp.ones_like", a, 1, dtype, shape)
+    return _like("jnp.ones_like", a, 1, dtype, shape, device)
 
 
-def empty_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+def empty_like(
+    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """Values that do not matter, in the shape and dtype of `a`, unless others are given."""
-    return _like("jnp.empty_like", a, 0, dtype, shape)
+    return _like("jnp.empty_like", a, 0, dtype, shape, device)
 
 
-def _like(fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any) -> Any:
+def _like(
+    fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any
+) -> Any:  # fmt: skip
     if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
         aval = abstractify(a).update(weak_type=False)
     else:
         check_arraylike(fun_name, a)
         aval = typeof_number(a)
     check_arraylike(fun_name, fill_value=fill_value)
+    if device is None and shape is None and getattr(a, "committed", False):
+        device = a.sharding
     shape = aval.shape if shape is None else shape
-    if dtype is not None:
-        dtype = user_dtype(fun_name, dtype)
-        return aval.placed(_filled(fun_name, shape, fill_value, dtype))
-    return aval.placed(_filled(fun_name, shape, fill_value, aval.dtype, aval.weak_type))
+    weak_type = dtype is None and aval.weak_type
+    dtype = aval.dtype if dtype is None else user_dtype(fun_name, dtype)
+    return aval.placed(_on(device, _filled(fun_name, shape, fill_value, dtype, weak_type)))
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
+def eye(
+    N: int, M: int | None = None, k: int = 0, dtype: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """N rows of M zeros (N when not given), with ones on the k-th diagonal.
 
     >>> eye(2, 3, k=1)
     Array([[0., 1., 0.],
            [0., 0., 1.]], dtype=float32)
     """
-    return _eye("jnp.eye", N, M, k, user_dtype("jnp.eye", float if dtype is None else dtype))
+    dtype = user_dtype("jnp.eye", float if dtype is None else dtype)
+    return _on(device, _eye("jnp.eye", N, M, k, dtype))
 
 
 def _eye(fun_name: str, N: int, M: int | None, k: int, dtype: np.dtype) -> Any:
@@ -391,7 +418,9 @@ def identity(n: int, dtype: Any = None) -> Any:
 # From a range.
 
 
-def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+def arange(
+    start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None
+) -> Any:  # fmt: skip
     """start, start + step, ..., without stop; with one argument 0, 1, ..., without it.
 
     >>> arange(2, 11, 3)
@@ -420,7 +449,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
         result = lax.mul(number_in(dtype, stride), result)
     if step is not None or (stop is not None and first != 0):
         result = lax.add(number_in(dtype, first), result)
-    return result
+    return _on(device, result)
 
 
 def _count(first: float, end: float, stride: float) -> int:
@@ -448,7 +477,7 @@ def _known_number(name: str, value: Any) -> int | float:
 
 def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = None, axis: int = 0,
+    dtype: Any = None, axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
     """`num` values, evenly spaced, from start to stop, stop included when `endpoint`.
 
@@ -469,7 +498,8 @@ def linspace(
     ndim = max(typeof(start).ndim, typeof(stop).ndim)
     check_broadcast("jnp.linspace", [typeof(x).shape for x in (start, stop)], ValueError)
     axis = known_axis("jnp.linspace", axis, ndim + 1, IndexError)
-    return _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
+    out = _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
+    return _on(device, out)
 
 
 @library_jit(checked=False, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))

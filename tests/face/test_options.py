@@ -20,7 +20,7 @@ OTHER = {  # a value that JAX takes and minijax does not
     "jax_allow_f16_reductions": False,
     "jax_default_prng_impl": "rbg", "jax_error_checking_behavior_divide": "raise",
     "jax_error_checking_behavior_nan": "raise", "jax_error_checking_behavior_oob": "raise",
-    "jax_explicit_x64_dtypes": "allow", "jax_num_cpu_devices": 8,
+    "jax_explicit_x64_dtypes": "allow",
 }  # fmt: skip
 
 
@@ -57,10 +57,11 @@ def test_a_value_that_would_change_results_is_refused_by_name(name, restored):
 # What does something here.
 EFFECTIVE = """
     jax_check_tracer_leaks jax_compilation_cache_dir jax_compilation_cache_max_size jax_debug_infs
-    jax_debug_key_reuse jax_debug_nans jax_default_matmul_precision jax_disable_jit
+    jax_debug_key_reuse jax_debug_nans jax_default_device jax_default_matmul_precision
+    jax_disable_jit jax_disallow_mesh_context_manager
     jax_enable_checks jax_enable_custom_prng jax_enable_x64 jax_explain_cache_misses
     jax_export_calling_convention_version jax_high_dynamic_range_gumbel jax_legacy_prng_key
-    jax_log_compiles jax_no_tracing
+    jax_log_compiles jax_no_tracing jax_num_cpu_devices
     jax_numpy_dtype_promotion jax_numpy_rank_promotion jax_optimization_level jax_random_seed_offset
     jax_threefry_partitionable jax_traceback_filtering jax_transfer_guard
     jax_transfer_guard_host_to_device

@@ -13,6 +13,8 @@ from golden import store  # noqa: E402
 from oracle import facts  # noqa: E402
 from oracle.cases import TOPICS  # noqa: E402
 
+jax.config.update("jax_num_cpu_devices", facts.DEVICES)
+
 
 def main(names: list[str]) -> None:
     if jax.__version__ != store.JAX_VERSION:

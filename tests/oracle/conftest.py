@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from . import facts
+
 has_jax = importlib.util.find_spec("jax") is not None
 if has_jax:
     import jax
+
+    jax.config.update("jax_num_cpu_devices", facts.DEVICES)
 collect_ignore_glob = [] if has_jax else ["test_*.py"]
 tests_so_far = itertools.count(1)
 MAPS = Path("/proc/self/maps")

@@ -88,12 +88,12 @@ class set_mesh:
     def __init__(self, mesh: Mesh | None) -> None:
         if not (mesh is None or isinstance(mesh, Mesh)):
             got = shown(mesh)
-            raise ValueError(f"set_mesh takes a Mesh, and got {got}. jax.make_mesh makes one.")
+            raise ValueError(
+                f"set_mesh takes a Mesh, and got {got}. jax.make_mesh makes one. Use that."
+            )
         _refuse_traced("set_mesh", "it outside, round the call")
         if mesh is not None and mesh.manual_axes:
-            raise ValueError(
-                f"set_mesh got {mesh}, which has Manual axes. Only jax.shard_map makes axes Manual."
-            )
+            raise ValueError(f"set_mesh got {mesh}, which has Manual axes. Give one without.")
         mesh = empty_concrete_mesh if mesh is None else mesh
         new = current_mesh()._replace(concrete=mesh, abstract=mesh.abstract_mesh)
         self.before = swap_mesh(new)
@@ -116,15 +116,18 @@ class use_abstract_mesh:
     def __init__(self, mesh: AbstractMesh) -> None:
         if not isinstance(mesh, AbstractMesh):
             got = shown(mesh)
-            raise ValueError(f"use_abstract_mesh takes an AbstractMesh, and got {got}.")
+            raise ValueError(
+                f"use_abstract_mesh takes an AbstractMesh, and got {got}. Use mesh.abstract_mesh."
+            )
         self.mesh = mesh
 
     def __enter__(self) -> None:
         outer = get_abstract_mesh()
         if not outer.empty and not self.mesh.empty and outer.size != self.mesh.size:
             raise ValueError(
-                f"use_abstract_mesh got {self.mesh}, of {self.mesh.size} devices, where {outer} is "
-                f"set, of {outer.size}. Give one of the same size."
+                f"use_abstract_mesh got a mesh of {self.mesh.size} devices, "
+                f"{dict(self.mesh.shape)}, where one of {outer.size} is set, "
+                f"{dict(outer.shape)}. Give one of the same size."
             )
         self.before = swap_mesh(current_mesh()._replace(abstract=self.mesh))
 

@@ -60,9 +60,13 @@ class DeviceTrace(Trace):
         return place(to_numpy(x), self.sharding, x.aval, committed=False)
 
 
+def on_default_device(x: Any) -> Any:
+    """An array that was made without an operation, on the device where arrays are made."""
+    return trace_ctx.trace.move(x) if isinstance(trace_ctx.trace, DeviceTrace) else x
+
+
 @reusable
-@contextmanager
-def default_device(new_val: Any) -> Iterator[None]:
+def default_device(new_val: Any) -> Any:
     """A context in which arrays are made on a device, unless they are made of others' elsewhere.
 
     ValueError for what is neither a device nor None nor "cpu".
@@ -71,11 +75,16 @@ def default_device(new_val: Any) -> Iterator[None]:
     >>> with default_device(first_device):
     ...     pass
     """
-    device, outer = known_device(new_val), trace_ctx.trace
+    return _made_on(known_device(new_val), new_val)
+
+
+@contextmanager
+def _made_on(device: Device, option: Any) -> Iterator[None]:
+    outer = trace_ctx.trace
     is_ground = outer is eval_trace or isinstance(outer, DeviceTrace)
     new = eval_trace if device is first_device else DeviceTrace(device)
     before = vars(config).get(OPTION)
-    vars(config)[OPTION] = new_val
+    vars(config)[OPTION] = option
     try:
         with set_current_trace(new if is_ground else outer):
             yield

@@ -58,25 +58,25 @@ def _wanted_devices() -> int:
         return config.jax_num_cpu_devices
     flag = r"--xla_force_host_platform_device_count=(\d+)"
     found = re.findall(flag, os.environ.get("XLA_FLAGS", ""))
-    return int(found[-1]) if found else 1
+    return max(int(found[-1]), 1) if found else 1
 
 
 @cache
 def all_devices() -> tuple[Device, ...]:
-    """The devices, made when somebody asks first. RuntimeError where none are wanted."""
-    count = _wanted_devices()
-    if count == 0:
-        raise RuntimeError("jax_num_cpu_devices is 0, and there must be a device. Give at least 1.")
-    return (first_device, *map(Device, range(1, count)))
+    """The devices, made when somebody asks first."""
+    return (first_device, *map(Device, range(1, _wanted_devices())))
 
 
 def check_count(value: int | None) -> None:
-    """RuntimeError for another number of devices than those that are made already."""
-    if all_devices.cache_info().currsize and value != config.jax_num_cpu_devices:
-        count = len(all_devices())
+    """RuntimeError for none, and for another number than that of devices that are made already."""
+    if value == 0:
+        raise RuntimeError("jax_num_cpu_devices = 0 leaves no device. Give 1 or more.")
+    says_nothing = value is None or value < 0
+    if all_devices.cache_info().currsize and not says_nothing and value != len(all_devices()):
         raise RuntimeError(
-            f"jax_num_cpu_devices = {value} comes too late: there are {count} devices already. "
-            f"Set it before anything asks for devices."
+            f"jax_num_cpu_devices = {value} comes too late: there are "
+            f"{len(all_devices())} devices already. Call config.update before anything "
+            f"asks for them."
         )
 
 
@@ -120,7 +120,7 @@ class Unchanging:
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         cls = type(self).__name__
-        raise AttributeError(f"A {cls} never changes: {name} can't be set. Call its update(...).")
+        raise AttributeError(f"A {cls} never changes: {name} can't be set. Use its `update`.")
 
     def __copy__(self) -> Any:
         return self
@@ -192,7 +192,7 @@ class Mesh(BaseMesh):
         if grid.ndim != len(names):
             raise ValueError(
                 f"Mesh got {len(names)} axis_names, {shown(names)}, for devices of shape "
-                f"{grid.shape}. Give a name for each axis: devices.reshape(...) makes more of them."
+                f"{grid.shape}. Give a name for each axis."
             )
         flat = () if grid.ndim == 0 and grid[()] is None else tuple(grid.flat)
         _check_devices(flat)
@@ -309,7 +309,7 @@ class AbstractMesh(BaseMesh):
         if len(sizes) != len(names):
             raise ValueError(
                 f"AbstractMesh got {len(sizes)} axis_sizes, {sizes}, and {len(names)} axis_names, "
-                f"{shown(names)}. Give one of each for an axis."
+                f"{shown(names)}. Give one each."
             )
         types = _known_types("AbstractMesh", names, axis_types, AxisType.Auto)
         fields = {"axis_sizes": sizes, "axis_names": names, "axis_types": types}
@@ -373,8 +373,8 @@ def make_mesh(
     found = all_devices() if devices is None else tuple(devices)
     if count > len(found):
         raise ValueError(
-            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}. "
-            f"More are made by jax.config.update('jax_num_cpu_devices', {count}), first of all."
+            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}.\n"
+            f"Call jax.config.update('jax_num_cpu_devices', {count}) first of all, to have more."
         )
     grid = np.empty(count, object)
     grid[:] = found[:count]
@@ -388,7 +388,9 @@ def make_mesh(
 def _known_names(fun_name: str, names: Any) -> tuple[Any, ...]:
     found = (names,) if isinstance(names, str) else tuple(names)
     if None in found:
-        raise ValueError(f"{fun_name} got axis_names {shown(found)}. An axis can't be called None.")
+        raise ValueError(
+            f"{fun_name} got axis_names {shown(found)}. An axis is not called None. Give names."
+        )
     for name in _repeated(found):
         raise ValueError(f"{fun_name} got two axes called {shown(name)}. Give each its own name.")
     return found
@@ -402,8 +404,8 @@ def _known_types(
     found = tuple(types) if isinstance(types, tuple | list) else (types,)
     if not all(isinstance(t, AxisType) for t in found):
         raise TypeError(
-            f"{fun_name} got axis_types {shown(types)}. Give jax.sharding.AxisType.Auto, .Explicit "
-            f"or .Manual for each axis."
+            f"{fun_name} got axis_types {shown(types)}. Give an AxisType of "
+            f"jax.sharding for each axis."
         )
     if len(found) != len(names):
         raise ValueError(

@@ -37,8 +37,10 @@ class _Unconstrained:
 UNCONSTRAINED = _Unconstrained()
 
 
-class PartitionSpec(Unchanging):
+class P(Unchanging):
     """For each axis of an array, the axes of the mesh that divide it: a name, several, or None.
+
+    `PartitionSpec` is its longer name.
 
     Axes at the end that nothing is said of are whole. Equal specs are one object, and no pytree.
     `unreduced` has axes along which the devices hold parts of a sum that is still to be made,
@@ -57,7 +59,7 @@ class PartitionSpec(Unchanging):
 
     def __new__(
         cls, *partitions: Any, unreduced: Any = frozenset(), reduced: Any = frozenset()
-    ) -> PartitionSpec:
+    ) -> P:
         sets = {"unreduced": _as_names("unreduced", unreduced)}
         sets["reduced"] = _as_names("reduced", reduced)
         known = tuple(map(_known_partition, partitions))
@@ -81,21 +83,23 @@ class PartitionSpec(Unchanging):
     def __len__(self) -> int:
         return len(self.partitions)
 
-    def __add__(self, other: Any) -> PartitionSpec:
-        if isinstance(other, PartitionSpec):
+    def __add__(self, other: Any) -> P:
+        if isinstance(other, P):
             return P(*self.partitions, *other.partitions,
                      unreduced=self.unreduced | other.unreduced,
                      reduced=self.reduced | other.reduced)  # fmt: skip
         return P(*self._beside(other), *other)
 
-    def __radd__(self, other: Any) -> PartitionSpec:
+    def __radd__(self, other: Any) -> P:
         mine = self._beside(other)
         return P(*other, *mine)
 
     def _beside(self, other: Any) -> tuple[Any, ...]:
         if not isinstance(other, tuple):
             got = shown(other)
-            raise NotImplementedError(f"{self} + {got}: give another PartitionSpec, or a tuple.")
+            raise NotImplementedError(
+                f"{self} + {got}: give another PartitionSpec, or a tuple. Use P({got})."
+            )
         if self.unreduced or self.reduced:
             raise TypeError(f"{self} and the tuple {other} don't add up. Make it a P(...) first.")
         return self.partitions
@@ -108,9 +112,7 @@ class PartitionSpec(Unchanging):
         """How many axes are divided so."""
         return self.partitions.count(_known_partition(value))
 
-    def update(
-        self, partitions: Any = None, unreduced: Any = None, reduced: Any = None
-    ) -> PartitionSpec:
+    def update(self, partitions: Any = None, unreduced: Any = None, reduced: Any = None) -> P:
         """A spec that differs in what is given."""
         return P(
             *(self.partitions if partitions is None else partitions),
@@ -118,11 +120,11 @@ class PartitionSpec(Unchanging):
             reduced=self.reduced if reduced is None else reduced,
         )
 
-    def to_tangent_spec(self) -> PartitionSpec:
+    def to_tangent_spec(self) -> P:
         """How a tangent of such an array lies: likewise."""
         return self
 
-    def to_ct_spec(self) -> PartitionSpec:
+    def to_ct_spec(self) -> P:
         """How a cotangent lies: where the array is equal, it is the parts of a sum."""
         return self.update(unreduced=self.reduced, reduced=self.unreduced)
 
@@ -141,10 +143,10 @@ class PartitionSpec(Unchanging):
         return _spec, (self.partitions, self.unreduced, self.reduced)
 
 
-P = PartitionSpec
+PartitionSpec = P
 
 
-def _spec(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> PartitionSpec:
+def _spec(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> P:
     return P(*partitions, unreduced=unreduced, reduced=reduced)
 
 
@@ -165,7 +167,7 @@ def names_in(partition: Any) -> tuple[Any, ...]:
     return partition if isinstance(partition, tuple) else (partition,)
 
 
-def names_of(spec: PartitionSpec) -> tuple[Any, ...]:
+def names_of(spec: P) -> tuple[Any, ...]:
     """All the axes of a mesh that divide some axis of an array, in order."""
     return tuple(name for partition in spec.partitions for name in names_in(partition))
 
@@ -190,7 +192,7 @@ class IndivisibleError(ValueError):
 class DuplicateSpecError(Exception):
     """A spec divides an array twice by one axis of the mesh."""
 
-    def __init__(self, message: str, mesh: Any, pspec: PartitionSpec) -> None:
+    def __init__(self, message: str, mesh: Any, pspec: P) -> None:
         super().__init__(message)
         self.message, self.mesh, self.pspec = message, mesh, pspec
 
@@ -204,12 +206,16 @@ class Sharding:
     @property
     def device_assignment(self) -> tuple[Device, ...]:
         """The devices, in the order of the parts."""
-        raise NotImplementedError(f"{type(self).__name__} does not say on which devices it is.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say on which devices it is. Use a NamedSharding."
+        )
 
     def ways(self, ndim: int) -> tuple[tuple[int, ...], np.ndarray]:
         """Into how many parts each of `ndim` axes is divided, and for each device, along the first
         axis, which of these it has."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what each device has.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what each device has. Use a NamedSharding."
+        )
 
     @property
     def device_set(self) -> set[Device]:
@@ -263,7 +269,9 @@ class Sharding:
 
     def with_memory_kind(self, kind: str) -> Any:
         """The same in another kind of memory."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how its memory is changed.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how its memory is changed. Use a NamedSharding."
+        )
 
 
 @bounded_cache
@@ -273,9 +281,9 @@ def _shard_shape(sharding: Sharding, shape: tuple[int, ...]) -> tuple[int, ...]:
     for axis, (size, parts) in enumerate(zip(shape, ways, strict=True)):
         if size % parts:
             raise IndivisibleError(
-                f"{sharding} divides axis {axis} of an array of shape {shape} into {parts} parts, "
-                f"and its size {size} has no {parts} equal ones. Pad the array, or divide another "
-                f"axis."
+                f"{in_short(sharding)} divides axis {axis} of an array of shape {shape} into "
+                f"{parts} parts, and its size {size} has no {parts} equal ones. Make it a "
+                f"multiple of {parts}, or divide another axis."
             )
     return tuple(size // parts for size, parts in zip(shape, ways, strict=True))
 
@@ -311,12 +319,14 @@ class NamedSharding(Sharding):
     """
 
     def __init__(
-        self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, *, memory_kind: str | None = None
+        self, mesh: Mesh | AbstractMesh, spec: P, *, memory_kind: str | None = None
     ) -> None:
         if not isinstance(mesh, Mesh | AbstractMesh):
             got = shown(mesh)
-            raise TypeError(f"NamedSharding takes a Mesh, and got {got}. jax.make_mesh makes one.")
-        if not isinstance(spec, PartitionSpec):
+            raise TypeError(
+                f"NamedSharding takes a Mesh, and got {got}. jax.make_mesh makes one. Use that."
+            )
+        if not isinstance(spec, P):
             wanted = f"P({shown(spec)})" if isinstance(spec, str) else "P(...)"
             got = shown(spec)
             raise TypeError(f"NamedSharding takes a spec, and got {got}. Give jax.P: {wanted}.")
@@ -328,7 +338,7 @@ class NamedSharding(Sharding):
     @property
     def device_assignment(self) -> tuple[Device, ...]:
         if isinstance(self.mesh, AbstractMesh):
-            raise ValueError(f"{self} is on no devices: its mesh is abstract. Give it a Mesh.")
+            raise ValueError(f"{in_short(self)} is on no devices. Give it a Mesh that has some.")
         return self.mesh.flat_devices
 
     @property
@@ -368,14 +378,14 @@ class NamedSharding(Sharding):
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
         if len(aval_shape) < len(self.spec):
             raise ValueError(
-                f"{self} speaks of {len(self.spec)} axes, and an array of shape "
+                f"{in_short(self)} speaks of {len(self.spec)} axes, and an array of shape "
                 f"{tuple(aval_shape)} has {len(aval_shape)}. Give a spec with no more than that."
             )
 
     def update(self, **changes: Any) -> NamedSharding:
         """A sharding with another `mesh`, `spec` or `memory_kind`."""
         spec = changes.get("spec", self.spec)
-        spec = spec if isinstance(spec, PartitionSpec) else PartitionSpec(*spec)
+        spec = spec if isinstance(spec, P) else P(*spec)
         kind = changes.get("memory_kind", self.memory_kind)
         return NamedSharding(changes.get("mesh", self.mesh), spec, memory_kind=kind)
 
@@ -454,6 +464,12 @@ def make_single_device_sharding(
     return SingleDeviceSharding(device, memory_kind=memory_kind)
 
 
+def in_short(sharding: Sharding) -> str:
+    """A sharding as messages show it: without its mesh."""
+    spec = getattr(sharding, "spec", None)
+    return repr(sharding) if spec is None else f"NamedSharding(..., {spec})"
+
+
 # What is refused.
 
 
@@ -472,13 +488,13 @@ def _check_disjoint(partitions: tuple, unreduced: frozenset, reduced: frozenset)
     ) else frozenset()  # fmt: skip
     for name in sorted((unreduced & reduced) | (used & (unreduced | reduced)), key=str):
         raise ValueError(
-            f"PartitionSpec names {shown(name)} twice: an axis divides the array, is unreduced or "
-            f"is reduced. Name it once."
+            f"PartitionSpec names {shown(name)} twice, as dividing, unreduced or reduced. Name "
+            f"it once."
         )
 
 
 @bounded_cache
-def _check_spec(mesh: Mesh | AbstractMesh, spec: PartitionSpec) -> None:
+def _check_spec(mesh: Mesh | AbstractMesh, spec: P) -> None:
     names = names_of(spec)
     for name in names:
         if name not in mesh.shape:

@@ -179,21 +179,20 @@ takes_shards: set[Primitive] = set()
 _same_places = {convert_element_type_p, select_n_p}
 
 
-def common_devices(primitive: Primitive, args: Sequence[Any], params: dict) -> ShardedArray:
-    """One of the operands that lie where the results will: a committed one, if there is any.
+def committed_place(primitive: Primitive, args: Sequence[Any], params: dict) -> Sharding | None:
+    """How one of the committed operands lies; None where there is none.
 
     ValueError where two are committed to different devices.
     """
-    placed = [x for x in args if type(x) is ShardedArray]
-    committed = [x for x in placed if x.committed]
+    committed = [x for x in args if type(x) is ShardedArray and x.committed]
     for x in committed[1:]:
         if x.sharding.device_assignment != committed[0].sharding.device_assignment:
             name = params.get("name", primitive.name)
             raise ValueError(
                 f"{name} got arrays on different devices: {_where(committed[0])}, and {_where(x)}. "
-                f"Bring them together: jax.device_put(x, y.sharding)."
+                f"Use jax.device_put(x, y.sharding)."
             )
-    return (committed or placed)[0]
+    return committed[0].sharding if committed else None
 
 
 def _where(x: ShardedArray) -> str:
@@ -204,7 +203,7 @@ def _where(x: ShardedArray) -> str:
 def compute_whole(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
     """The results of a primitive on values that are put together. They lie as an operand of their
     shape does, of an operation element by element; of any other, each device has them all."""
-    beside = common_devices(primitive, args, params)
+    beside = committed_place(primitive, args, params)
     whole = [Array(to_numpy(x), x.aval) if type(x) is ShardedArray else x for x in args]
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
     if any(donated):
@@ -213,22 +212,23 @@ def compute_whole(primitive: Primitive, args: Sequence[Any], params: dict) -> An
     out = eval_trace.process_primitive(primitive, whole, params)
     if any(donated):
         delete_donated(list(map(as_array, args)), donated, params["jaxpr"])
+    if beside is None:
+        return out
     keeps_places = primitive in elementwise or primitive in _same_places
-    models = [x for x in args if type(x) is ShardedArray] if keeps_places else []
+    models = [x for x in args if type(x) is ShardedArray and x.committed and keeps_places]
     if primitive.multiple_results:
         return [_divided(x, beside, models) for x in out]
     return _divided(out, beside, models)
 
 
-def _divided(x: Any, beside: ShardedArray, models: Sequence[ShardedArray]) -> Any:
+def _divided(x: Any, beside: Sharding, models: Sequence[ShardedArray]) -> Any:
     if not isinstance(x, Array):
         return x  # a token, or nothing
-    sharding = beside.sharding
-    if isinstance(sharding, NamedSharding):
-        like = [model.sharding for model in models if model.shape == x.shape and model.committed]
+    if isinstance(beside, NamedSharding):
+        like = [model.sharding for model in models if model.shape == x.shape]
         smallest = min(like, key=lambda s: s.shard_shape(x.shape), default=None)
-        sharding = smallest or NamedSharding(sharding.mesh, P())
-    return place(to_numpy(x), sharding, x.aval, beside.committed)
+        beside = smallest or NamedSharding(beside.mesh, P())
+    return place(to_numpy(x), beside, x.aval)
 
 
 def _on_devices(process: Callable) -> Callable:
