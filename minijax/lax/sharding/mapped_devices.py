@@ -23,7 +23,7 @@ from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.meshes import Device, Mesh, all_devices
-from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.partition_specs import IndivisibleError, NamedSharding, P
 from minijax.lax.sharding.shard_map_calls import Infer, shard_map
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
 
@@ -115,13 +115,16 @@ def _mesh(
             )
     sizes = {aval.shape[axis]: aval for aval, axis in mapped}
     size = next(iter(sizes))
-    if len(sizes) > 1 or axis_size not in (None, size):
+    if axis_size not in (None, size):
+        raise ValueError(f"pmap got axis_size={axis_size}, and {size} slices. Leave it out.")
+    if len(sizes) > 1:
         got = ", ".join(map(str, sizes.values()))
-        asked = f" and axis_size={axis_size}" if axis_size is not None else ""
-        raise ValueError(f"pmap got mapped arguments {got}{asked}. Give one size along their axes.")
+        raise IndivisibleError(
+            f"pmap got mapped arguments {got}. Give one size along their mapped axes."
+        )
     found = tuple(all_devices() if devices is None else devices)
     if len(found) < size:
-        raise ValueError(
+        raise IndivisibleError(
             f"pmap got {size} slices, and there are {len(found)} devices. Use vmap, or more devices:"
             f" jax.config.update('jax_num_cpu_devices', {size}), first of all."
         )
