@@ -97,6 +97,8 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.nn": "",
     "minijax.numpy.indexing.sized_slices": "ds",
     "minijax.ops": "",
+    "minijax.lax.sharding.mapped_devices": "pmap smap",
+    "minijax.lax.sharding.shard_map_calls": "shard_map",
     "minijax.profiler": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",

@@ -220,7 +220,8 @@ def _known_place(place: Any) -> Sharding | None:
             )
         return NamedSharding(mesh, place)
     if isinstance(getattr(place, "mesh", None), AbstractMesh):
-        raise ValueError(f"device_put got {place}, which is on no devices. Give it a Mesh.")
+        spec = place.spec
+        raise ValueError(f"device_put got {spec} for an abstract mesh. Give a Mesh of devices.")
     if not (place is None or isinstance(place, Sharding)):
         raise ValueError(
             f"device_put takes a device or a sharding, and got {shown(place)}. Give one of "

@@ -74,7 +74,7 @@ def check_bound(names: Sequence) -> None:
         if name not in trace_ctx.axis_sizes:
             raise NameError(
                 f"No axis is named {shown(name)} here; there are {list(trace_ctx.axis_sizes)}.\n"
-                f"Name one where it is mapped: vmap(f, axis_name={shown(name)})."
+                f"Name one where it is mapped: vmap(f, axis_name={shown(name)}), or in a mesh."
             )
 
 

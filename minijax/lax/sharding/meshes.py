@@ -74,8 +74,9 @@ def check_count(value: int | None) -> None:
     says_nothing = value is None or value < 0
     if all_devices.cache_info().currsize and not says_nothing and value != len(all_devices()):
         raise RuntimeError(
-            f"jax_num_cpu_devices = {value} comes too late: devices were asked for, and made: "
-            f"{len(all_devices())}. Call config.update before anything asks for them."
+            f"jax_num_cpu_devices = {value} comes too late: there are "
+            f"{len(all_devices())} devices already. Call config.update before anything "
+            f"asks for them."
         )
 
 
@@ -191,7 +192,7 @@ class Mesh(BaseMesh):
         if grid.ndim != len(names):
             raise ValueError(
                 f"Mesh got {len(names)} axis_names, {shown(names)}, for devices of shape "
-                f"{grid.shape}. Give a name for each axis: devices.reshape(...) makes more of them."
+                f"{grid.shape}. Give a name for each axis."
             )
         flat = () if grid.ndim == 0 and grid[()] is None else tuple(grid.flat)
         _check_devices(flat)
@@ -308,7 +309,7 @@ class AbstractMesh(BaseMesh):
         if len(sizes) != len(names):
             raise ValueError(
                 f"AbstractMesh got {len(sizes)} axis_sizes, {sizes}, and {len(names)} axis_names, "
-                f"{shown(names)}. Give one of each for an axis."
+                f"{shown(names)}. Give one each."
             )
         types = _known_types("AbstractMesh", names, axis_types, AxisType.Auto)
         fields = {"axis_sizes": sizes, "axis_names": names, "axis_types": types}
@@ -372,8 +373,8 @@ def make_mesh(
     found = all_devices() if devices is None else tuple(devices)
     if count > len(found):
         raise ValueError(
-            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}. "
-            f"More are made by jax.config.update('jax_num_cpu_devices', {count}), first of all."
+            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}.\n"
+            f"Call jax.config.update('jax_num_cpu_devices', {count}) first of all, to have more."
         )
     grid = np.empty(count, object)
     grid[:] = found[:count]
@@ -403,8 +404,8 @@ def _known_types(
     found = tuple(types) if isinstance(types, tuple | list) else (types,)
     if not all(isinstance(t, AxisType) for t in found):
         raise TypeError(
-            f"{fun_name} got axis_types {shown(types)}. Give jax.sharding.AxisType.Auto, .Explicit "
-            f"or .Manual for each axis."
+            f"{fun_name} got axis_types {shown(types)}. Give an AxisType of "
+            f"jax.sharding for each axis."
         )
     if len(found) != len(names):
         raise ValueError(

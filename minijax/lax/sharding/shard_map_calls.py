@@ -96,7 +96,8 @@ def shard_map(
 
         def body(*pieces: Any) -> list[Any]:
             out = flat_fun(*pieces)
-            found.append(tuple(flatten_axes("shard_map's out_specs", out_tree(), out_specs)))
+            specs = flatten_axes("shard_map's out_specs", out_tree(), out_specs, is_leaf=None)
+            found.append(tuple(specs))
             return [pvary(x, names_of(spec)) for x, spec in zip(out, found[0], strict=True)]
 
         avals = [
