@@ -25,7 +25,14 @@ from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
-from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, Sharding, names_in
+from minijax.lax.sharding.partition_specs import (
+    UNCONSTRAINED,
+    NamedSharding,
+    P,
+    Sharding,
+    in_short,
+    names_in,
+)
 from minijax.lax.sharding.sharded_arrays import place
 
 # The primitive.
@@ -37,7 +44,7 @@ sharding_constraint_p = Primitive("sharding_constraint", {"context_mesh": "Mesh(
 def _constraint_rule(
     x: ShapedArray, *, sharding: Sharding, unconstrained_dims: frozenset
 ) -> ShapedArray:
-    sharding.shard_shape(x.shape)  # refuses what does not fit
+    sharding.check_compatible_aval(x.shape)  # an axis that has no equal parts is left whole
     return x
 
 
@@ -164,7 +171,7 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     if not isinstance(given, Sharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):
-        raise ValueError(f"{fun_name} got {given}, which is on no devices. Give it a Mesh.")
+        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
     return given
 
 
