@@ -18,6 +18,7 @@ from minijax.core.arguments import check_donated, delete_donated
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
+from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
@@ -127,8 +128,24 @@ def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
             return running.run(program, args, "partitioned")
 
     of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
-    outs = zip(*run_on_devices(on_device, sizes, of_devices), strict=True)
-    return [assembled(shards, cut, mesh) for shards, cut in zip(outs, part.out_cuts, strict=True)]
+    if is_quick(program):
+        outs = [on_device(*args) for args in of_devices]
+    else:
+        outs = run_on_devices(on_device, sizes, of_devices)
+    pairs = zip(zip(*outs, strict=True), part.out_cuts, strict=True)
+    return [assembled(shards, cut, mesh) for shards, cut in pairs]
+
+
+QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
+
+
+@derived
+def is_quick(program: ClosedJaxpr) -> bool:
+    """Whether devices need not meet, and have so little to do that one thread does it in turn."""
+    carries = any(True for eqn in program.eqns for _ in programs_in_params(eqn.params))
+    made = [*program.invars, *(v for eqn in program.eqns for v in eqn.outvars)]
+    size = sum(getattr(v.aval, "size", 0) for v in made)
+    return size <= QUICK and not carries and not program.effects
 
 
 def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:

@@ -35,7 +35,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
 _OURS: dict[str, dict[str, str]] = {
     "lax.with_sharding_constraint": {
         "constrain(X, NamedSharding(MESH.abstract_mesh, P('x')))":
-            "which is on no devices. Use a Mesh.",
+            "which is on no devices.",
     },
 }  # fmt: skip
 MESSAGES = {case: words for cases in _MISTAKES.values() for case, words in cases.items()}
