@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, running
@@ -144,18 +145,10 @@ def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
         if eqn.primitive is pvary_p:
             taken[eqn.outvars[0]] = operands[0]
             continue
-        params = {name: _plain(value) for name, value in eqn.params.items()}
+        params = with_programs(eqn.params, plain_program)
         if "check_vma" in params:  # a shard_map inside
             params["check_vma"] = False
         eqns.append(JaxprEqn(operands, list(map(var, eqn.outvars)), eqn.primitive, params, *eqn[4:]))
     outvars = [taken.get(x, x) for x in closed.outvars]
     jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
     return ClosedJaxpr(jaxpr, closed.consts)
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, ClosedJaxpr):
-        return plain_program(x)
-    if type(x) is tuple and x and all(isinstance(each, ClosedJaxpr) for each in x):
-        return tuple(map(plain_program, x))
-    return x
