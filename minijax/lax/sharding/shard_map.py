@@ -109,6 +109,11 @@ def _shard_map_rule(
     return [whole_aval(mesh, s, a, newly_manual_axes) for s, a in out], jaxpr.effects - ended
 
 
+def devices_of(mesh: Mesh | AbstractMesh) -> Mesh:
+    """The mesh with its devices: of an abstract one, those of the mesh that is set."""
+    return mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
+
+
 @shard_map_p.def_impl
 def _shard_map_impl(
     *args: Any, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs, out_specs: Specs, check_vma: bool,
@@ -117,8 +122,7 @@ def _shard_map_impl(
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, newly_manual_axes)}
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     avals = [without_vma(whole_aval(mesh, s, a, newly_manual_axes)) for s, a in out]
-    devices = mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
-    return run_body(jaxpr, devices, sizes, args, in_specs, out_specs, avals)
+    return run_body(jaxpr, devices_of(mesh), sizes, args, in_specs, out_specs, avals)
 
 
 takes_shards.add(shard_map_p)
