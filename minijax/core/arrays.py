@@ -188,7 +188,7 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
 
 
 class ArrayImpl(Array):
-    """What `Array(value)` makes. `Array` is the name that it shares with tracers."""
+    """What `Array(value)` makes."""
 
     __slots__ = ()
 
