@@ -188,9 +188,7 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
 
 
 class ArrayImpl(Array):
-    """What `Array(value)` makes. `Array` is the name that it shares with tracers."""
-
-    __slots__ = ()
+    __slots__ = ()  # it is what Array(value) makes
 
 
 Array.__new__ = lambda cls, *_, **__: object.__new__(ArrayImpl if cls is Array else cls)

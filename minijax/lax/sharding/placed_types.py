@@ -75,6 +75,19 @@ def _unpickled(shape: tuple, dtype: Any, weak_type: bool, vma: tuple, names: tup
 
 
 
+class ManualAxisType(NamedTuple):
+    """Along which axes of a mesh values vary; no sum is left to be made here."""
+
+    varying: frozenset
+    unreduced: frozenset = frozenset()
+    reduced: frozenset = frozenset()
+
+
+ShapedArray.manual_axis_type = property(  # type: ignore[attr-defined]
+    lambda self: ManualAxisType(self.vma), doc="Along which axes of a mesh it varies."
+)
+
+
 def vma_of(aval: Any) -> frozenset:
     """The axes along which values of a type vary."""
     return aval.vma if isinstance(aval, ShapedArray) else frozenset()

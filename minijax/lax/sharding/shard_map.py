@@ -15,7 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from minijax.compiler.executable import PASSES
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.batching import AxisData, batched_aval, fancy_primitive_batchers
 from minijax.core.config import derived
 from minijax.core.extend import (
@@ -27,6 +30,7 @@ from minijax.core.extend import (
 )  # fmt: skip
 from minijax.core.forward import Zero
 from minijax.core.primitives import broadcast_in_dim, div, fill
+from minijax.core.printing import programs_in_params
 from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
 from minijax.core.tracing import typeof
@@ -106,6 +110,11 @@ def _shard_map_rule(
     return [whole_aval(mesh, s, a, newly_manual_axes) for s, a in out], jaxpr.effects - ended
 
 
+def devices_of(mesh: Mesh | AbstractMesh) -> Mesh:
+    """The mesh with its devices: of an abstract one, those of the mesh that is set."""
+    return mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
+
+
 @shard_map_p.def_impl
 def _shard_map_impl(
     *args: Any, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs, out_specs: Specs, check_vma: bool,
@@ -114,13 +123,54 @@ def _shard_map_impl(
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, newly_manual_axes)}
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     avals = [without_vma(whole_aval(mesh, s, a, newly_manual_axes)) for s, a in out]
-    devices = mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
-    return run_body(jaxpr, devices, sizes, args, in_specs, out_specs, avals)
+    return run_body(jaxpr, devices_of(mesh), sizes, args, in_specs, out_specs, avals)
 
 
 takes_shards.add(shard_map_p)
-register_lowering(shard_map_p, opaque=True)
 named_meshes[shard_map_p] = lambda params: params["mesh"]
+
+# In a compiled program, it is an operation like others: the passes do not see the body, which is
+# compiled for itself, on the devices.
+
+on_devices_p = Primitive("on_devices")
+on_devices_p.multiple_results = True
+
+
+class HiddenBody:
+    """The parameters of a shard_map, its results' types and its effects."""
+
+    def __init__(self, eqn: JaxprEqn) -> None:
+        self.params, self.effects = eqn.params, eqn.effects
+        self.out_avals = [without_vma(v.aval) for v in eqn.outvars]
+
+
+@on_devices_p.def_effectful_abstract_eval
+def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
+    return call.out_avals, call.effects
+
+
+on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
+register_lowering(on_devices_p, opaque=True)
+
+
+@derived
+def with_hidden_bodies(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, and those that it carries, in which on_devices stands for shard_map."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Any]:
+        if eqn.primitive is not shard_map_p:
+            return draft.write(eqn._replace(params=with_programs(eqn.params, with_hidden_bodies)))
+        return draft.write(eqn._replace(primitive=on_devices_p, params={"call": HiddenBody(eqn)}))
+
+    return forward(closed, visit) if _has_body(closed) else closed
+
+
+def _has_body(program: Any) -> bool:
+    carried = (x for eqn in program.eqns for x in programs_in_params(eqn.params))
+    return any(eqn.primitive is shard_map_p for eqn in program.eqns) or any(map(_has_body, carried))
+
+
+PASSES.insert(0, with_hidden_bodies)
 
 
 def _shown_params(params: dict) -> dict:

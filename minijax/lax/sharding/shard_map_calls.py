@@ -15,14 +15,16 @@ from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, keystr
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import trace_to_jaxpr
-from minijax.core.tracing import typeof
+from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
-from minijax.lax.sharding.placed_types import pvary, vma_of
+from minijax.lax.sharding.eager_bodies import run_body_eagerly
+from minijax.lax.sharding.placed_types import pvary, vma_of, without_vma
+from minijax.lax.sharding.running import cut, spread_out
 from minijax.lax.sharding.shard_map import (
-    bind_body, in_mesh_order, inside, number_of_pieces, piece_aval,
+    bind_body, devices_of, in_mesh_order, inside, number_of_pieces, piece_aval, whole_aval,
 )
 
 
@@ -104,6 +106,20 @@ def shard_map(
             piece_aval(mesh, spec, typeof(x), check_vma)
             for x, spec in zip(mapped, in_specs_flat, strict=True)
         ]
+        devices = devices_of(mesh)
+        if trace_ctx.trace is eval_trace and {*devices.axis_names} == axes:
+            pieces = [
+                cut(x, spec, devices.shape, devices)
+                for x, spec in zip(mapped, in_specs_flat, strict=True)
+            ]
+            with inside(**params):
+                out = run_body_eagerly(body, devices, pieces, avals)
+            _check_results(info, [aval for aval, _ in out], found[0], out_tree(), mesh, axes)
+            return tree_unflatten(out_tree(), [
+                spread_out(vals, spec, devices.shape, devices, without_vma(whole_aval(
+                    mesh, spec, aval, axes)))
+                for (aval, vals), spec in zip(out, found[0], strict=True)
+            ])  # fmt: skip
         with inside(**params):
             closed = trace_to_jaxpr(body, avals, info)
         _check_results(info, closed.out_avals, found[0], out_tree(), mesh, axes)

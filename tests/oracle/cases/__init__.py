@@ -91,6 +91,7 @@ NAMES = (
     "scipy_linalg",
     "scipy_special",
     "sets",
+    "shard_map_nestings",
     "shard_maps",
     "sharding",
     "sized_slices",
