@@ -74,6 +74,9 @@ class ShardedArray(ArrayImpl):
         """The parts, in the order of the devices; RuntimeError when the array was deleted."""
         return (to_numpy(self),) if self._shards is None else self._shards
 
+    def __copy__(self) -> ShardedArray:
+        return ShardedArray(self.shards(), self.sharding, self.aval, self.committed)
+
     def __deepcopy__(self, memo: dict) -> ShardedArray:
         shards = [shard.copy() for shard in self.shards()]
         return ShardedArray(shards, self.sharding, self.aval, self.committed)

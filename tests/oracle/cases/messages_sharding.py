@@ -93,6 +93,10 @@ _MISTAKES: dict[str, dict[str, str]] = {
     "unsafe_buffer_pointer": {
         "A.unsafe_buffer_pointer()": "the array is on 8 devices. Ask one of\nx.addressable_shards",
     },
+    "x.devices": {
+        "jax.jit(lambda x: x.devices())(X)":
+            "x.devices is of arrays: where this one will be, nobody\nknows yet.",
+    },
     "add": {
         "A + B": "add got arrays on different devices: float32[8,2] on devices 0, 1, 2, 3, 4, 5,",
     },
