@@ -19,12 +19,12 @@ from minijax.core.jitting import Running
 from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
+from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import (
     UNCONSTRAINED,
     NamedSharding,
@@ -32,6 +32,7 @@ from minijax.lax.sharding.partition_specs import (
     Sharding,
     in_short,
     names_in,
+    names_of,
 )
 from minijax.lax.sharding.sharded_arrays import place
 
@@ -68,14 +69,19 @@ def _constraint_batcher(
     if d is None:
         return sharding_constraint_p.bind(x, sharding=sharding, **params), None
     names = getattr(axis_data, "spmd_name", None) or UNCONSTRAINED
-    if isinstance(sharding, NamedSharding):
-        partitions = [*sharding.spec.partitions, *[None] * x.ndim][: x.ndim - 1]
-        partitions.insert(d, names)
-        sharding = NamedSharding(sharding.mesh, P(*partitions))
-    return constrained(x, sharding), d
+    return constrained(x, with_axis(sharding, d, names, x.ndim)), d
 
 
 fancy_primitive_batchers[sharding_constraint_p] = _constraint_batcher
+
+
+def with_axis(sharding: Sharding, d: int, names: Any, ndim: int) -> Sharding:
+    """A sharding for arrays that have one more axis, `ndim` in all."""
+    if not isinstance(sharding, NamedSharding):
+        return sharding
+    partitions = [*sharding.spec.partitions, *[None] * ndim][: ndim - 1]
+    partitions.insert(d, names)
+    return NamedSharding(sharding.mesh, P(*partitions))
 
 
 def constrained(x: Any, sharding: Sharding) -> Any:
@@ -98,17 +104,16 @@ register_lowering(sharding_constraint_p, identity=same)
 factors[sharding_constraint_p] = elementwise
 
 
-def _as_cut(eqn: JaxprEqn) -> tuple | None:
-    """How the result is cut; None for an axis of which nothing is said, or for all of them."""
-    sharding = eqn.params["sharding"]
+def cut_by(sharding: Sharding, ndim: int) -> tuple | None:
+    """How the partitioner is to cut an array: None for an axis of which nothing is said, or for a
+    sharding without a mesh."""
     if not isinstance(sharding, NamedSharding):
         return None
-    partitions = (*sharding.spec.partitions, *[None] * eqn.invars[0].aval.ndim)
-    cut = partitions[: eqn.invars[0].aval.ndim]
-    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in cut)
+    partitions = (*sharding.spec.partitions, *[None] * ndim)[:ndim]
+    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in partitions)
 
 
-placed[sharding_constraint_p] = _as_cut
+placed[sharding_constraint_p] = lambda eqn: cut_by(eqn.params["sharding"], eqn.invars[0].aval.ndim)
 
 
 # A program that says where values lie runs there, whatever its arguments are.
@@ -175,6 +180,17 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     return given
 
 
+def _check_automatic(fun_name: str, sharding: Sharding) -> None:
+    """Of an Explicit axis the program says everywhere how arrays lie along it."""
+    if isinstance(sharding, NamedSharding):
+        types = dict(zip(sharding.mesh.axis_names, sharding.mesh.axis_types, strict=True))
+        if any(types[name] is AxisType.Explicit for name in names_of(sharding.spec)):
+            raise ValueError(
+                f"{fun_name} got {in_short(sharding)}, and is for axes that are Auto. Use "
+                f"jax.reshard along those that are Explicit."
+            )
+
+
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     """The pytree, its arrays divided among devices as `shardings` says: a sharding, a spec for the
     mesh that is set, or a tree of these that is a prefix of `x`.
@@ -184,8 +200,9 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     no mesh is set, ValueError for a tree that doesn't fit and for arrays that can't be divided so.
 
     >>> import numpy as np
-    >>> from minijax.lax.sharding.meshes import make_mesh
-    >>> sharding = NamedSharding(make_mesh((1,), "x"), P("x"))
+    >>> from minijax.lax.sharding.meshes import AxisType, make_mesh
+    >>> mesh = make_mesh((1,), "x", axis_types=(AxisType.Auto,))
+    >>> sharding = NamedSharding(mesh, P("x"))
     >>> with_sharding_constraint(np.zeros(2), sharding).sharding.spec
     P('x',)
     """
@@ -193,4 +210,6 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
     known = [known_sharding(name, each) for each in given]
+    for sharding in known:
+        _check_automatic(name, sharding)
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

@@ -24,9 +24,10 @@ from minijax.core.tracing import Primitive, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
-from minijax.lax.sharding.meshes import Mesh
+from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import NamedSharding, P
 from minijax.lax.sharding.placed_types import manual
+from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 
@@ -171,4 +172,6 @@ def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
     sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
     aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
     sharding = NamedSharding(mesh, spec_of(cut))
+    if all(kind is AxisType.Explicit for kind in mesh.axis_types):
+        sharding = with_all_axes(sharding, len(cut))
     return ShardedArray(list(map(raw_value, shards)), sharding, aval)

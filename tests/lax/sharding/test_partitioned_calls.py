@@ -120,6 +120,22 @@ def test_a_constraint_is_kept_and_passed_on():
     assert [how(each) for each in jax.tree.leaves(both)] == ["x -", "x -"]
 
 
+def test_arrays_on_an_explicit_mesh_are_moved_by_reshard():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+    values = array("8,8:x,y")[0]
+    x = jax.device_put(values, NamedSharding(mesh, P("x", "y")))
+    rows = NamedSharding(mesh, P("y"))
+    f = jax.jit(lambda x: jax.reshard(jnp.sin(x), rows) * 2)
+    for out in (jax.reshard(x, rows), jax.reshard(jnp.ones((8, 8)), rows), f(x), f(values)):
+        assert out.sharding.spec == P("y", None)
+    np.testing.assert_allclose(f(x), np.sin(values) * 2, rtol=1e-6)
+    assert (x @ np.ones((8, 8))).sharding.spec == P("x", None)
+    assert x.sum().sharding.spec == P()
+    assert "= reshard a" in str(jax.make_jaxpr(lambda x: jax.reshard(x, rows))(values))
+    assert jax.vmap(f)(np.ones((3, 8, 8))).sharding.spec == P(None, "y", None)
+    assert jax.grad(lambda x: f(x).sum())(x).shape == (8, 8)
+
+
 def test_constraints_that_do_not_fit_are_refused():
     refused = lax.with_sharding_constraint
     for error, x, given in (

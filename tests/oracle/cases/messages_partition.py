@@ -5,6 +5,7 @@ import importlib
 S = importlib.import_module(f'{jax.__name__}.sharding')
 P, NamedSharding, AxisType = S.PartitionSpec, S.NamedSharding, S.AxisType
 MESH = jax.make_mesh((4, 2), ('x', 'y'), axis_types=(AxisType.Auto,) * 2)
+EXPLICIT = NamedSharding(jax.make_mesh((4, 2), ('x', 'y')), P('x'))
 ROWS, COLUMNS = NamedSharding(MESH, P('x')), NamedSharding(MESH, P(None, 'y'))
 X = np.ones((8, 2), np.float32)
 A = jax.device_put(X, ROWS)
@@ -18,6 +19,13 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "constrain({'a': X}, [ROWS])": "'s shardings does not fit the tree that it describes at",
         "constrain(X[:3], ROWS)": "divides axis 0",
         "jax.jit(lambda x: constrain(x, ROWS))(X[0, 0])": "speaks of 1 axes, and an array",
+    },
+    "reshard": {
+        "jax.reshard(X, P('x'))": "reshard got P('x',), and no mesh is set. Give a NamedSharding",
+        "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
+        "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
+        "constrain(X, EXPLICIT)": "and is for axes that are",
+        "jax.reshard(X[:3], EXPLICIT)": "of an array of shape (3, 2) into 4 parts",
     },
     "jit": {
         "jax.jit(lambda x: x, in_shardings='x')": "in_shardings are shardings, specs or None, and",
@@ -35,6 +43,10 @@ _MISTAKES: dict[str, dict[str, str]] = {
 _OURS: dict[str, dict[str, str]] = {
     "lax.with_sharding_constraint": {
         "constrain(X, NamedSharding(MESH.abstract_mesh, P('x')))":
+            "which is on no devices.",
+    },
+    "reshard": {
+        "jax.reshard(X, NamedSharding(EXPLICIT.mesh.abstract_mesh, P('x')))":
             "which is on no devices.",
     },
 }  # fmt: skip
