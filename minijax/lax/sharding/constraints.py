@@ -180,6 +180,14 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     return given
 
 
+def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
+    """IndivisibleError where an axis has no equal parts, ValueError for too few axes."""
+    try:
+        sharding.shard_shape(typeof(x).shape)
+    except ValueError as error:
+        raise type(error)(f"{whose}: {error}") from None
+
+
 def _check_automatic(fun_name: str, sharding: Sharding) -> None:
     """Of an Explicit axis the program says everywhere how arrays lie along it."""
     if isinstance(sharding, NamedSharding):

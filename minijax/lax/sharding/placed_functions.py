@@ -14,9 +14,9 @@ from minijax.core.arguments import flatten_axes, within
 from minijax.core.arrays import Array
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.constraints import constrained, known_sharding
+from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
 from minijax.lax.sharding.partition_specs import P, Sharding, in_short
 
 
@@ -105,14 +105,7 @@ def _placed(name: str, tree: Any, shardings: Any) -> Any:
     leaves = []
     for x, sharding in _pairs(name, tree, shardings):
         if sharding is not None:
-            _check_divides(name, sharding, x)
+            check_divides(f"jit's {name}", sharding, x)
             x = constrained(x, sharding)
         leaves.append(x)
     return tree_unflatten(tree_flatten(tree)[1], leaves)
-
-
-def _check_divides(name: str, sharding: Sharding, x: Any) -> None:
-    try:
-        sharding.shard_shape(typeof(x).shape)
-    except ValueError as error:
-        raise type(error)(f"jit's {name}: {error}") from None

@@ -16,7 +16,7 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.constraints import cut_by, named_meshes, with_axis
+from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, in_short, names_of
@@ -100,7 +100,10 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
     """
     leaves, treedef = tree_flatten(xs)
     given = flatten_axes("reshard's out_shardings", treedef, out_shardings)
+    known = list(map(_known_target, given))
+    for x, sharding in zip(leaves, known, strict=True):
+        check_divides("reshard", sharding, x)
     return tree_unflatten(treedef, [
         reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
-        for x, sharding in zip(leaves, map(_known_target, given), strict=True)
+        for x, sharding in zip(leaves, known, strict=True)
     ])  # fmt: skip

@@ -25,17 +25,14 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
         "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
         "constrain(X, EXPLICIT)": "and is for axes that are",
-        "jax.reshard(X[:3], EXPLICIT)": "of an array of shape (3, 2) into 4 parts",
     },
     "jit": {
         "jax.jit(lambda x: x, in_shardings='x')": "in_shardings are shardings, specs or None, and",
         "jax.jit(lambda x: x, out_shardings=[3])": "out_shardings are shardings, specs or None,",
-        "jax.jit(lambda x: x, backend='cpu', in_shardings=ROWS)":
-            "got backend 'cpu' and shardings, which say where it runs. Leave the",
         "jax.jit(lambda x: x, in_shardings=ROWS)(x=X)":
             "has in_shardings, which are of positional arguments, and got",
         "jax.jit(lambda x: x, in_shardings=COLUMNS)(A)": "takes float32[8,2] as NamedSharding(..., P(None, 'y'))",
-        "jax.jit(lambda x: x, out_shardings=ROWS)(X[:3])": "divides axis 0",
+        "jax.jit(lambda x: x, out_shardings=ROWS)(X[:3])": "jit's out_shardings:",
         "jax.jit(lambda x: x, in_shardings=P('x'))(X)": "got P('x',), and no mesh is set.",
     },
 }  # fmt: skip
@@ -45,7 +42,12 @@ _OURS: dict[str, dict[str, str]] = {
         "constrain(X, NamedSharding(MESH.abstract_mesh, P('x')))":
             "which is on no devices.",
     },
+    "jit": {
+        "jax.jit(lambda x: x, backend='cpu', in_shardings=ROWS)":
+            "got backend 'cpu' and shardings, which say where it runs. Leave the",
+    },
     "reshard": {
+        "jax.reshard(X[:3], EXPLICIT)": "reshard: NamedSharding(..., P('x',)) divides",
         "jax.reshard(X, NamedSharding(EXPLICIT.mesh.abstract_mesh, P('x')))":
             "which is on no devices.",
     },
