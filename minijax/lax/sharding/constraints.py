@@ -177,7 +177,18 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):
         raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+    check_whole_values(fun_name, given)
     return given
+
+
+def check_whole_values(fun_name: str, sharding: Sharding) -> None:
+    """NotImplementedError for a spec by which devices hold the terms of a sum."""
+    spec = getattr(sharding, "spec", P())
+    if spec.unreduced or spec.reduced:
+        raise NotImplementedError(
+            f"{fun_name} got {spec}: arrays of unreduced sums are not here yet. Leave `unreduced` "
+            f"and `reduced` out."
+        )
 
 
 def check_divides(whose: str, sharding: Sharding, x: Any) -> None:

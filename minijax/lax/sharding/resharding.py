@@ -16,8 +16,14 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
-from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.constraints import (
+    check_divides,
+    check_whole_values,
+    cut_by,
+    named_meshes,
+    with_axis,
+)
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, in_short, names_of
 from minijax.lax.sharding.sharded_arrays import place
@@ -62,28 +68,38 @@ named_meshes[reshard_p] = lambda params: params["dst_sharding"].mesh
 placed[reshard_p] = lambda eqn: cut_by(eqn.params["dst_sharding"], eqn.invars[0].aval.ndim)
 
 
-def _known_target(given: Any) -> NamedSharding:
+def _known_target(fun_name: str, given: Any) -> NamedSharding:
     if isinstance(given, P):
         mesh = get_concrete_mesh()
         if mesh.empty:
             raise ValueError(
-                f"reshard got {given}, and no mesh is set. Give a NamedSharding, or use "
+                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
                 f"jax.set_mesh."
             )
         given = NamedSharding(mesh, given)
     if not isinstance(given, NamedSharding):
-        raise TypeError(f"reshard takes shardings, and got {shown(given)}. Give a P(...).")
+        raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(given.mesh, AbstractMesh):
-        raise ValueError(f"reshard got {in_short(given)}, which is on no devices. Use a Mesh.")
-    types = dict(zip(given.mesh.axis_names, given.mesh.axis_types, strict=True))
-    if any(types[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
+        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+    check_whole_values(fun_name, given)
+    around = get_abstract_mesh()  # whose modes may be others than those of the devices' mesh
+    mesh = around if around.axis_names == given.mesh.axis_names else given.mesh
+    modes = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
+    if any(modes[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
         UNCONSTRAINED in given.spec.partitions
     ):
         raise ValueError(
-            f"reshard got {in_short(given)}, and moves arrays along axes that are Explicit. Use "
+            f"{fun_name} got {in_short(given)}, and moves arrays along axes that are Explicit. Use "
             f"jax.lax.with_sharding_constraint where the compiler chooses."
         )
     return given
+
+
+def moved(fun_name: str, x: Any, target: Any) -> Any:
+    """An array that lies as a sharding says, or a spec for the mesh that is set."""
+    sharding = _known_target(fun_name, target)
+    check_divides(fun_name, sharding, x)
+    return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:
@@ -100,10 +116,6 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
     """
     leaves, treedef = tree_flatten(xs)
     given = flatten_axes("reshard's out_shardings", treedef, out_shardings)
-    known = list(map(_known_target, given))
-    for x, sharding in zip(leaves, known, strict=True):
-        check_divides("reshard", sharding, x)
-    return tree_unflatten(treedef, [
-        reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
-        for x, sharding in zip(leaves, known, strict=True)
-    ])  # fmt: skip
+    return tree_unflatten(
+        treedef, [moved("reshard", x, target) for x, target in zip(leaves, given, strict=True)]
+    )

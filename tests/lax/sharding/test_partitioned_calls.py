@@ -9,7 +9,7 @@ from lax.sharding.partition_programs import PROGRAMS
 from lax.sharding.partition_runs import array, function, shown
 from minijax import lax
 from minijax.lax.sharding.partitioned_calls import cut_of, spec_of
-from minijax.sharding import AxisType, NamedSharding
+from minijax.sharding import AxisType, NamedSharding, auto_axes, explicit_axes
 from minijax.sharding import PartitionSpec as P
 
 MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
@@ -134,6 +134,27 @@ def test_arrays_on_an_explicit_mesh_are_moved_by_reshard():
     assert "= reshard a" in str(jax.make_jaxpr(lambda x: jax.reshard(x, rows))(values))
     assert jax.vmap(f)(np.ones((3, 8, 8))).sharding.spec == P(None, "y", None)
     assert jax.grad(lambda x: f(x).sum())(x).shape == (8, 8)
+
+
+def test_axes_are_auto_or_explicit_inside_a_function():
+    x = array("8,8:x,y")[0]
+    seen = []
+
+    def f(x):
+        seen.append(jax.sharding.get_abstract_mesh().axis_types)
+        return x + x.T
+
+    with jax.set_mesh(jax.make_mesh((4, 2), ("x", "y"))):
+        for call in (auto_axes(f, out_sharding=P("x")), auto_axes(out_sharding=P("x"))(f)):
+            out = call(jax.device_put(x, P("x", "y")))
+            assert out.sharding.spec == P("x", None)
+            np.testing.assert_array_equal(out, x + x.T)
+        assert how(jax.jit(auto_axes(f, axes="y", out_sharding=P("x")))(x)) == "x -"
+    with jax.set_mesh(MESH):
+        out = jax.jit(explicit_axes(f, in_sharding=P("x")))(x)
+    np.testing.assert_array_equal(out, x + x.T)
+    auto, explicit = AxisType.Auto, AxisType.Explicit
+    assert seen == [(auto, auto)] * 2 + [(explicit, auto), (explicit, explicit)]
 
 
 def test_constraints_that_do_not_fit_are_refused():

@@ -42,11 +42,22 @@ _OURS: dict[str, dict[str, str]] = {
         "constrain(X, NamedSharding(MESH.abstract_mesh, P('x')))":
             "which is on no devices.",
     },
+    "auto_axes": {
+        "S.auto_axes(lambda x: x)(X)": "auto_axes needs out_sharding, and got none. Give it",
+        "S.auto_axes(lambda x: x, axes='z', out_sharding=P())(X)": "auto_axes got axes 'z', and",
+    },
+    "explicit_axes": {
+        "S.explicit_axes(lambda x: x)(X)": "explicit_axes needs in_sharding, and got none. Give it",
+    },
     "jit": {
+        "jax.jit(lambda x: x, out_shardings=NamedSharding(EXPLICIT.mesh, P(unreduced={'y'})))(X)":
+            "arrays of unreduced sums are not",
         "jax.jit(lambda x: x, backend='cpu', in_shardings=ROWS)":
             "got backend 'cpu' and shardings, which say where it runs. Leave the",
     },
     "reshard": {
+        "jax.reshard(X, NamedSharding(EXPLICIT.mesh, P('x', unreduced={'y'})))":
+            "arrays of unreduced sums are not",
         "jax.reshard(X[:3], EXPLICIT)": "reshard: NamedSharding(..., P('x',)) divides",
         "jax.reshard(X, NamedSharding(EXPLICIT.mesh.abstract_mesh, P('x')))":
             "which is on no devices.",
