@@ -234,3 +234,25 @@ def test_explain_says_how_values_are_cut_and_what_moves():
     assert "Not cut for devices, but run once: debug_print has an effect" in str(shows)
     placed = jax.explain(jax.jit(lambda a: a, out_shardings=sharding("y")))(jnp.ones(8))
     assert "result f32[8]: P('y',)" in str(placed)
+
+
+def test_products_lie_as_out_sharding_says():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+    x = jax.device_put(array("8,8:-,x")[0], NamedSharding(mesh, P(None, "x")))
+    rows = NamedSharding(mesh, P("x"))
+    products = {
+        "dot": lambda x, **how: jnp.dot(x, x.T, **how),
+        "matmul": lambda x, **how: jnp.matmul(x, x.T, **how),
+        "tensordot": lambda x, **how: jnp.tensordot(x, x, ((1,), (1,)), **how),
+        "einsum": lambda x, **how: jnp.einsum("ij,kj->ik", x, x, **how),
+    }
+    for name, product in products.items():
+        for _ in range(3):  # an eager path, were there one, would be taken
+            for operand in (x, np.asarray(x)):
+                out = product(operand, out_sharding=rows)
+                assert out.sharding.spec == P("x", None), name
+                np.testing.assert_allclose(out, np.asarray(x) @ np.asarray(x).T, rtol=1e-5)
+        jitted = jax.jit(lambda x, product=product: product(x, out_sharding=rows))
+        assert jitted(x).sharding.spec == P("x", None)
+        with pytest.raises(TypeError, match=f"jnp.{name} takes shardings"):
+            product(x, out_sharding="x")
