@@ -209,7 +209,7 @@ def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
     """The type of a part."""
     if not isinstance(aval, ShapedArray):
         return aval
-    return aval.update(shape=cuts.local_shape(aval.shape, cut))
+    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
 
 
 class Writer:

@@ -20,7 +20,7 @@ from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
-from minijax.core.tracing import Primitive, trace_ctx, typeof
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
@@ -154,7 +154,8 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     if not isinstance(x, Array):
         return [x] * mesh.size
     spec = spec_of(cut)
-    aval = x.aval.update(shape=NamedSharding(mesh, spec).shard_shape(x.shape))
+    shape = NamedSharding(mesh, spec).shard_shape(x.shape)
+    aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
     if cut_on(mesh, x) == cut:
         return [Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)

@@ -82,7 +82,16 @@ class ShardedArray(ArrayImpl):
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-pytype_aval_mappings[ShardedArray] = lambda x: x.aval
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+
+
+def _type_of(x: ShardedArray) -> ShapedArray:
+    """The type; of an array on a mesh with Explicit axes it says how it is cut."""
+    mesh = getattr(x._sharding, "mesh", None)
+    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+
+
+pytype_aval_mappings[ShardedArray] = _type_of
 
 
 def _put_together(x: ShardedArray) -> np.ndarray:
