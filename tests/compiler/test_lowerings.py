@@ -40,7 +40,7 @@ LEFT_TO_NUMPY = {
     "no numbers": {"after_all", "create_token", "dce_sink"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
-        "all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum",
+        "all_gather", "all_to_all", "axis_index", "pbroadcast", "pmax", "pmin", "ppermute", "psum",
         "reduce_scatter"},
 }  # fmt: skip
 

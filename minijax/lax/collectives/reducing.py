@@ -36,7 +36,7 @@ from minijax.lax.collectives.meetings import folded, meets, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
-from minijax.lax.sharding.device_threads import axis_number, current_place
+from minijax.lax.sharding.device_threads import axis_number, here
 from minijax.lax.sharding.placed_types import pvary, pvary_p, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
@@ -322,7 +322,7 @@ def _axis_index_rule(*, axis_name: Any) -> tuple[ShapedArray, frozenset]:
 @axis_index_p.def_impl
 def _axis_index_impl(*, axis_name: Any) -> Any:
     check_bound([axis_name])
-    return as_array(np.int32(axis_number(current_place("axis_index"), [axis_name])))
+    return as_array(np.int32(axis_number(here.place, [axis_name])))
 
 
 axis_index_p.says_what_varies = True

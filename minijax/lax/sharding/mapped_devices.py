@@ -116,7 +116,8 @@ def _mesh(
     sizes = {aval.shape[axis]: aval for aval, axis in mapped}
     size = next(iter(sizes))
     if axis_size not in (None, size):
-        raise ValueError(f"pmap got axis_size={axis_size}, and {size} slices. Leave it out.")
+        got = shown(axis_size)
+        raise ValueError(f"pmap got axis_size={got}, and {size} slices. Leave it out.")
     if len(sizes) > 1:
         got = ", ".join(map(str, sizes.values()))
         raise IndivisibleError(
