@@ -14,7 +14,7 @@ REPORTS := .reports
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions/extrema.py \
 	indexing/gather_scatter.py custom/derivatives.py custom/checkpoint.py \
 	control_flow/conditionals.py control_flow/scan.py outside/debugging.py) \
-	minijax/export/exported.py
+	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py
 PYTEST := $(VENV)/bin/python -m pytest -q
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook

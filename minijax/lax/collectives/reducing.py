@@ -14,7 +14,11 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import as_array
 from minijax.core.batching import (
-    AxisData, fancy_primitive_batchers, not_mapped, primitive_batchers, shift_axes,
+    AxisData,
+    fancy_primitive_batchers,
+    not_mapped,
+    primitive_batchers,
+    shift_axes,
 )
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
@@ -29,9 +33,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import (
-    NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof,
-)
+from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof
 from minijax.lax.collectives.meetings import folded, meets, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p

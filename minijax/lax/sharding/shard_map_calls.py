@@ -18,13 +18,20 @@ from minijax.core.staging import trace_to_jaxpr
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
+from minijax.lax.sharding.eager_bodies import run_body_eagerly
+from minijax.lax.sharding.hidden_bodies import on_devices_p  # noqa: F401  (programs have it)
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_of
-from minijax.lax.sharding.eager_bodies import run_body_eagerly
 from minijax.lax.sharding.placed_types import pvary, vma_of, without_vma
 from minijax.lax.sharding.running import cut, spread_out
 from minijax.lax.sharding.shard_map import (
-    bind_body, devices_of, in_mesh_order, inside, number_of_pieces, piece_aval, whole_aval,
+    bind_body,
+    devices_of,
+    in_mesh_order,
+    inside,
+    number_of_pieces,
+    piece_aval,
+    whole_aval,
 )
 
 

@@ -42,7 +42,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "result['a'] of type float32[2,2]{V:x}: its out_spec P() leaves\nout 'x', along which",
         "with jax.set_mesh(jax.make_mesh((8,), 'i')):\n"
         "    jax.shard_map(lambda x: x, in_specs=P('i'), out_specs=P('i'))(X)\n0":
-            "argument x: its in_spec is P('i',), and on Explicit axes it\nlies as P() says. Move it",
+            "argument x: its in_spec is P('i',), and on Explicit axes it\nlies as P() says. Move",
         "sm(lambda x: x)(jax.device_put(X, D[3]))": "got float32[8,2] on cpu:3, and its mesh has",
     },
     "pmap": {
