@@ -109,6 +109,13 @@ def place(
     return ShardedArray([parts[_key(index)] for index in indices], sharding, aval, committed)
 
 
+def beside(x: ShardedArray, other: Any) -> Any:
+    """Another array, of x's shape, on x's devices."""
+    if not x.committed or not isinstance(other, ArrayImpl):
+        return other
+    return place(to_numpy(other), x.sharding, other.aval)
+
+
 def _key(index: tuple[slice, ...]) -> tuple:
     return tuple((part.start, part.stop) for part in index)
 
