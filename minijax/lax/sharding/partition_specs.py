@@ -262,6 +262,7 @@ class Sharding:
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
             and bool((parts == other_parts).all())
+            and _unreduced(self) == _unreduced(other)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -304,6 +305,10 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
         ))
         for device, part in zip(sharding.device_assignment, parts, strict=True)
     )  # fmt: skip
+
+
+def _unreduced(sharding: Sharding) -> frozenset:
+    return getattr(getattr(sharding, "spec", None), "unreduced", frozenset())
 
 
 def _devices_of(sharding: Sharding) -> Any:
