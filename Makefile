@@ -78,7 +78,7 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-test
-	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/tools tests/site/test_preprocessor.py \
+	$(PYTEST) tests/exercises tests/compiler tests/lax/sharding tests/profiler tests/tools tests/site/test_preprocessor.py \
 		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.

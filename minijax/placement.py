@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
 from minijax.core.config import config
 from minijax.core.dtypes import ExtendedDType
-from minijax.core.errors import JaxRuntimeError
+from minijax.core.errors import ConcretizationTypeError, JaxRuntimeError
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
@@ -97,6 +97,27 @@ for _method in (
 ):  # fmt: skip
     _method.__name__ = _method.__name__.removeprefix("_")
     setattr(Array, _method.__name__, _method)
+
+Tracer.to_device = _to_device
+
+
+def _unknown(name: str) -> property:
+    """What a tracer has in the place of something that only an array knows."""
+
+    def refuse(self: Tracer) -> NoReturn:
+        raise ConcretizationTypeError(
+            self, f"x.{name} is of arrays: where this one will be, nobody knows yet.\nAsk it of "
+            f"the traced function's result."
+        )  # fmt: skip
+
+    return property(refuse)
+
+
+for _name in (
+    "addressable_data", "addressable_shards", "committed", "delete", "devices", "global_shards",
+    "is_deleted", "is_fully_addressable", "is_fully_replicated",
+):  # fmt: skip
+    setattr(Tracer, _name, _unknown(_name))
 
 # Devices.
 

@@ -90,7 +90,7 @@ class _ArrayMeta(type):
     """`isinstance(x, Array)` is true of tracers too: they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return issubclass(type(x), cls) or cls is Array and isinstance(x, Tracer)
+        return cls in type(x).__mro__ or cls is Array and isinstance(x, Tracer)
 
 
 class ArrayConversions(Typed):

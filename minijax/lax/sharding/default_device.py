@@ -46,6 +46,8 @@ def check_option(device: Any) -> None:
 class DeviceTrace(Trace):
     """The ground floor on another device than the first."""
 
+    is_ground = True
+
     def __init__(self, device: Device) -> None:
         self.sharding = SingleDeviceSharding(device)
 
