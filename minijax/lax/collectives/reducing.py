@@ -329,7 +329,7 @@ def _axis_index_impl(*, axis_name: Any) -> Any:
 
 axis_index_p.says_what_varies = True
 run_by_python.add(axis_index_p)
-register_lowering(axis_index_p, opaque=True)
+register_lowering(axis_index_p, opaque=True, reason="it asks which device, or example, this is")
 
 
 def _axis_index_batcher(

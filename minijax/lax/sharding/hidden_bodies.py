@@ -31,6 +31,10 @@ class HiddenBody:
         self.params, self.effects = eqn.params, eqn.effects
         self.out_avals = [without_vma(v.aval) for v in eqn.outvars]
 
+    def __repr__(self) -> str:
+        shown = ("mesh", "in_specs", "out_specs")
+        return f"shard_map[{' '.join(f'{name}={self.params[name]}' for name in shown)}]"
+
 
 @on_devices_p.def_effectful_abstract_eval
 def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
@@ -38,7 +42,10 @@ def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
 
 
 on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
-register_lowering(on_devices_p, opaque=True)
+register_lowering(
+    on_devices_p, opaque=True,
+    reason="each device of the mesh runs a program of its own, in a thread",
+)  # fmt: skip
 
 
 @derived
