@@ -115,8 +115,16 @@ def place(
     It raises what `sharding.shard_shape` does.
     """
     indices = sharding.devices_indices_map(aval.shape).values()
-    parts = {_key(index): np.asarray(whole[index], order="C") for index in indices}
+    distinct = {_key(index): index for index in indices}
+    parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
     return ShardedArray([parts[_key(index)] for index in indices], sharding, aval, committed)
+
+
+def beside(x: ShardedArray, other: Any) -> Any:
+    """Another array, of x's shape, on x's devices."""
+    if not x.committed or not isinstance(other, ArrayImpl):
+        return other
+    return place(to_numpy(other), x.sharding, other.aval)
 
 
 def _key(index: tuple[slice, ...]) -> tuple:

@@ -53,6 +53,9 @@ CASES = [
     "[jax.make_mesh(*args) for args in (((2, 2), ('x', 'y')), ((8,), 'x'), ((), ()), "
     "((2,), ('x',), (AxisType.Auto,)))], jax.make_mesh((2,), ('x',), devices=D[3:5]).device_ids",
     "list(AxisType), [str(t) for t in AxisType]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils').create_device_mesh\n"
+    "M((4, 2)), M([2, 2], D[:4]), M((8,), contiguous_submeshes=True), [raised(M, s) for s in "
+    "((2, 2), 8, ('a',), (-1, 2), ())]",
     # Specs.
     f"{_SPECS} P('x', ('y',)), P(['x', 'y']), P('x', None, unreduced={{'y'}}), "
     "P(reduced={'x'}), P(None, unreduced={'x'}), P(1)",
