@@ -261,7 +261,7 @@ class Sharding:
             ways == other_ways
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
-            and bool((parts == other_parts).all())
+            and np.array_equal(parts, other_parts)
             and _unreduced(self) == _unreduced(other)
         )
 
