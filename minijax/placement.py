@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
 from minijax.core.config import config
 from minijax.core.dtypes import ExtendedDType
-from minijax.core.errors import JaxRuntimeError
+from minijax.core.errors import ConcretizationTypeError, JaxRuntimeError
 from minijax.core.jitting import Running
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
@@ -100,6 +100,27 @@ for _method in (
     _method.__name__ = _method.__name__.removeprefix("_")
     setattr(Array, _method.__name__, _method)
 
+Tracer.to_device = _to_device
+
+
+def _unknown(name: str) -> property:
+    """What a tracer has in the place of something that only an array knows."""
+
+    def refuse(self: Tracer) -> NoReturn:
+        raise ConcretizationTypeError(
+            self, f"x.{name} is of arrays: where this one will be, nobody knows yet.\nAsk it of "
+            f"the traced function's result."
+        )  # fmt: skip
+
+    return property(refuse)
+
+
+for _name in (
+    "addressable_data", "addressable_shards", "committed", "delete", "devices", "global_shards",
+    "is_deleted", "is_fully_addressable", "is_fully_replicated",
+):  # fmt: skip
+    setattr(Tracer, _name, _unknown(_name))
+
 # Devices.
 
 
@@ -182,6 +203,7 @@ def default_backend() -> str:
 # Putting arrays somewhere.
 
 _place = call_lazily(f"{_PARTS}.place")
+put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
 Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
 _on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")
@@ -225,7 +247,8 @@ def _known_place(place: Any) -> Sharding | None:
             )
         return NamedSharding(mesh, place)
     if isinstance(getattr(place, "mesh", None), AbstractMesh):
-        raise ValueError(f"device_put got {place}, which is on no devices. Give it a Mesh.")
+        spec = place.spec
+        raise ValueError(f"device_put got {spec} for an abstract mesh. Give a Mesh of devices.")
     if not (place is None or isinstance(place, Sharding)):
         raise ValueError(
             f"device_put takes a device or a sharding, and got {shown(place)}. Give one of "

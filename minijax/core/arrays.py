@@ -90,7 +90,7 @@ class _ArrayMeta(type):
     """`isinstance(x, Array)` is true of tracers too: they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return issubclass(type(x), cls) or cls is Array and isinstance(x, Tracer)
+        return cls in type(x).__mro__ or cls is Array and isinstance(x, Tracer)
 
 
 class ArrayConversions(Typed):
@@ -137,7 +137,6 @@ def _scalar(x: Any, name: str) -> Any:
 class Array(ArrayConversions, metaclass=_ArrayMeta):
     """An immutable array: a NumPy array that nobody writes to, and its type.
 
-    What is made is an `ArrayImpl`. `Array` is the name for it and for tracers, which stand for it.
     Operators and methods that compute are put on this class, as on `Tracer`, by the modules
     that define them.
 
@@ -150,9 +149,6 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
     number: Any  # what a jaxpr shows, where this is a number in one
     __array_priority__ = 100  # np.ndarray + Array asks the Array
     __hash__ = None  # type: ignore[assignment]
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Array:
-        return object.__new__(ArrayImpl if cls is Array else cls)
 
     def __init__(self, value: np.ndarray, aval: ShapedArray | None = None) -> None:
         if not hasattr(value, "setflags"):
@@ -192,9 +188,10 @@ class Array(ArrayConversions, metaclass=_ArrayMeta):
 
 
 class ArrayImpl(Array):
-    """The class of arrays whose values are here, on the first device."""
+    __slots__ = ()  # it is what Array(value) makes
 
-    __slots__ = ()
+
+Array.__new__ = lambda cls, *_, **__: object.__new__(ArrayImpl if cls is Array else cls)
 
 
 def to_numpy(x: Any) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import abstractify
-from minijax.core.arrays import Array, is_array_like, result_aval_type
+from minijax.core.arrays import Array, ArrayImpl, is_array_like, result_aval_type
 from minijax.core.config import config
 from minijax.core.dtypes import (
     ExtendedDType,
@@ -373,7 +373,7 @@ def _like(
         check_arraylike(fun_name, a)
         aval = typeof_number(a)
     check_arraylike(fun_name, fill_value=fill_value)
-    if device is None and shape is None and getattr(a, "committed", False):
+    if device is None and shape is None and isinstance(a, ArrayImpl) and a.committed:
         device = a.sharding
     shape = aval.shape if shape is None else shape
     weak_type = dtype is None and aval.weak_type

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from minijax.compiler.fallbacks import has_numba
 from minijax.core.arguments import ShapeDtypeStruct, abstractify, split_static
-from minijax.core.arrays import Array, raw_value
+from minijax.core.arrays import Array, ArrayImpl, raw_value
 from minijax.core.config import config
 from minijax.core.dtypes import SymbolicDimension
 from minijax.core.errors import JaxRuntimeError, api_boundary
@@ -174,6 +174,11 @@ def _is_compiled(backend: Any) -> bool:
     return backend.name == "numba" and has_numba()
 
 
+def _lies_elsewhere(x: Any) -> bool:
+    """Whether an array is on devices that somebody chose, where its program is to run, too."""
+    return isinstance(x, ArrayImpl) and type(x) is not ArrayImpl
+
+
 class Compiled(Stage):
     """A compiled program, called with arguments of the types that it was compiled for."""
 
@@ -217,12 +222,17 @@ class Compiled(Stage):
                 )
             value = as_runtime_value(x)
             keep = value.aval is aval or self._traced.donated[i]  # who donates loses their own
+            keep |= _lies_elsewhere(value)
             operands.append(value if keep else Array(raw_value(value), aval))
         return operands
 
     def _run(self, operands: list[Any]) -> list[Any]:
         run = run_donating if self._donated else running.run
         program = self._traced.jaxpr
+        if any(map(_lies_elsewhere, operands)):
+            donated = self._donated or (False,) * len(operands)
+            how = {"name": self._name, "keep_unused": False, "inline": False}
+            return jit_p.bind(*operands, jaxpr=program, donated_invars=donated, **how)
         out = run(program, operands, self._name, self._donated, self._executable)
         if is_searching():
             called = {"jaxpr": program, "name": self._name, "donated_invars": self._donated}

@@ -71,8 +71,8 @@ def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
     """How the program itself says that values are cut."""
     for eqn in closed.eqns:
         if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
-            take = cuts.grow if None in cut else cuts.give
-            take(eqn.outvars[0], tuple(names or () for names in cut))
+            take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
+            take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))
         if eqn.primitive in on_devices and (inside := on_devices[eqn.primitive](eqn, cuts.mesh)):
             for v, cut in zip(eqn.outvars, inside.results, strict=True):
                 cuts.give(v, cut)
@@ -209,7 +209,7 @@ def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
     """The type of a part."""
     if not isinstance(aval, ShapedArray):
         return aval
-    return aval.update(shape=cuts.local_shape(aval.shape, cut))
+    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
 
 
 class Writer:

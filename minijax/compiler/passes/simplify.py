@@ -177,7 +177,7 @@ def prune(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Each program that an equation carries, simplified by itself; those of opaque ones aren't."""
+    """Each program that an equation carries, simplified by itself."""
     carried = (x for eqn in closed.eqns for x in eqn.params.values())
     return forward(closed, _visit_inside) if any(map(_holds_programs, carried)) else closed
 
@@ -185,8 +185,7 @@ def simplify_inside(closed: ClosedJaxpr) -> ClosedJaxpr:
 def _visit_inside(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
     programs = {
         name: simplify(x) if type(x) is ClosedJaxpr else tuple(map(simplify, x))
-        for name, x in eqn.params.items()
-        if _holds_programs(x) and not lowerings[eqn.primitive].opaque
+        for name, x in eqn.params.items() if _holds_programs(x)
     }
     return draft.write(eqn._replace(params={**eqn.params, **programs}) if programs else eqn)
 

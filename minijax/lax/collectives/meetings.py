@@ -29,7 +29,8 @@ def meets(primitive: Primitive, combine: Callable) -> None:
     """
     primitive.says_what_varies = True
     run_by_python.add(primitive)
-    register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
+    # Each device comes to it, at its turn.
+    register_lowering(primitive, opaque=True, reason="devices meet: Python brings arrays together")
     between[primitive] = combine
 
 

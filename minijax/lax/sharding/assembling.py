@@ -14,7 +14,7 @@ from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, names_in
+from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, in_short, names_in
 from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of
 
 
@@ -73,10 +73,11 @@ def make_array_from_single_device_arrays(
     found = {x.sharding.device_assignment: x for x in arrays}
     wanted = [(device,) for device in sharding.device_assignment]
     if len(arrays) != len(wanted) or found.keys() != set(wanted):
-        places = ", ".join(str(x.devices()) for x in arrays)
+        wanted_ids = [device.id for (device,) in wanted]
+        ids = [[device.id for device in x.sharding.device_assignment] for x in arrays]
         raise ValueError(
-            f"{name} takes an array on each of the devices {shown(set(sharding.device_set))}, and "
-            f"got {len(arrays)} on {places}. Give one for each: jax.device_put(x, device)."
+            f"{name} takes an array on each of the devices {wanted_ids}, and got arrays on {ids}. "
+            f"Give one for each: jax.device_put(x, device)."
         )
     parts = [(parts_of(found[place])[0], found[place].aval) for place in wanted]
     shards = [(raw_value(part), aval) for part, aval in parts]
@@ -173,8 +174,9 @@ def _of_parts(
     for _, aval in parts:
         if aval.shape != local:
             raise ValueError(
-                f"{name} got a part of shape {aval.shape}, and {sharding} divides an array of "
-                f"shape {shape} into parts of shape {local}. Give such parts."
+                f"{name} got a part of shape {aval.shape}, and "
+                f"{in_short(sharding)} divides an array of shape {shape} into parts of shape "
+                f"{local}. Give such parts."
             )
         if aval.dtype != first.dtype:
             raise ValueError(

@@ -19,13 +19,21 @@ from minijax.core.jitting import Running
 from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
+from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh
-from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, Sharding, names_in
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
+from minijax.lax.sharding.partition_specs import (
+    UNCONSTRAINED,
+    NamedSharding,
+    P,
+    Sharding,
+    in_short,
+    names_in,
+    names_of,
+)
 from minijax.lax.sharding.sharded_arrays import place
 
 # The primitive.
@@ -37,7 +45,7 @@ sharding_constraint_p = Primitive("sharding_constraint", {"context_mesh": "Mesh(
 def _constraint_rule(
     x: ShapedArray, *, sharding: Sharding, unconstrained_dims: frozenset
 ) -> ShapedArray:
-    sharding.shard_shape(x.shape)  # refuses what does not fit
+    sharding.check_compatible_aval(x.shape)  # an axis that has no equal parts is left whole
     return x
 
 
@@ -61,14 +69,19 @@ def _constraint_batcher(
     if d is None:
         return sharding_constraint_p.bind(x, sharding=sharding, **params), None
     names = getattr(axis_data, "spmd_name", None) or UNCONSTRAINED
-    if isinstance(sharding, NamedSharding):
-        partitions = [*sharding.spec.partitions, *[None] * x.ndim][: x.ndim - 1]
-        partitions.insert(d, names)
-        sharding = NamedSharding(sharding.mesh, P(*partitions))
-    return constrained(x, sharding), d
+    return constrained(x, with_axis(sharding, d, names, x.ndim)), d
 
 
 fancy_primitive_batchers[sharding_constraint_p] = _constraint_batcher
+
+
+def with_axis(sharding: Sharding, d: int, names: Any, ndim: int) -> Sharding:
+    """A sharding for arrays that have one more axis, `ndim` in all."""
+    if not isinstance(sharding, NamedSharding):
+        return sharding
+    partitions = [*sharding.spec.partitions, *[None] * ndim][: ndim - 1]
+    partitions.insert(d, names)
+    return NamedSharding(sharding.mesh, P(*partitions))
 
 
 def constrained(x: Any, sharding: Sharding) -> Any:
@@ -91,17 +104,16 @@ register_lowering(sharding_constraint_p, identity=same)
 factors[sharding_constraint_p] = elementwise
 
 
-def _as_cut(eqn: JaxprEqn) -> tuple | None:
-    """How the result is cut; None for an axis of which nothing is said, or for all of them."""
-    sharding = eqn.params["sharding"]
+def cut_by(sharding: Sharding, ndim: int) -> tuple | None:
+    """How the partitioner is to cut an array: None for an axis of which nothing is said, or for a
+    sharding without a mesh."""
     if not isinstance(sharding, NamedSharding):
         return None
-    partitions = (*sharding.spec.partitions, *[None] * eqn.invars[0].aval.ndim)
-    cut = partitions[: eqn.invars[0].aval.ndim]
-    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in cut)
+    partitions = (*sharding.spec.partitions, *[None] * ndim)[:ndim]
+    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in partitions)
 
 
-placed[sharding_constraint_p] = _as_cut
+placed[sharding_constraint_p] = lambda eqn: cut_by(eqn.params["sharding"], eqn.invars[0].aval.ndim)
 
 
 # A program that says where values lie runs there, whatever its arguments are.
@@ -164,8 +176,38 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     if not isinstance(given, Sharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):
-        raise ValueError(f"{fun_name} got {given}, which is on no devices. Give it a Mesh.")
+        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+    check_whole_values(fun_name, given)
     return given
+
+
+def check_whole_values(fun_name: str, sharding: Sharding) -> None:
+    """NotImplementedError for a spec by which devices hold the terms of a sum."""
+    spec = getattr(sharding, "spec", P())
+    if spec.unreduced or spec.reduced:
+        raise NotImplementedError(
+            f"{fun_name} got {spec}: arrays of unreduced sums are not here yet. Leave `unreduced` "
+            f"and `reduced` out."
+        )
+
+
+def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
+    """IndivisibleError where an axis has no equal parts, ValueError for too few axes."""
+    try:
+        sharding.shard_shape(typeof(x).shape)
+    except ValueError as error:
+        raise type(error)(f"{whose}: {error}") from None
+
+
+def _check_automatic(fun_name: str, sharding: Sharding) -> None:
+    """Of an Explicit axis the program says everywhere how arrays lie along it."""
+    if isinstance(sharding, NamedSharding):
+        types = dict(zip(sharding.mesh.axis_names, sharding.mesh.axis_types, strict=True))
+        if any(types[name] is AxisType.Explicit for name in names_of(sharding.spec)):
+            raise ValueError(
+                f"{fun_name} got {in_short(sharding)}, and is for axes that are Auto. Use "
+                f"jax.reshard along those that are Explicit."
+            )
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
@@ -177,8 +219,9 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     no mesh is set, ValueError for a tree that doesn't fit and for arrays that can't be divided so.
 
     >>> import numpy as np
-    >>> from minijax.lax.sharding.meshes import make_mesh
-    >>> sharding = NamedSharding(make_mesh((1,), "x"), P("x"))
+    >>> from minijax.lax.sharding.meshes import AxisType, make_mesh
+    >>> mesh = make_mesh((1,), "x", axis_types=(AxisType.Auto,))
+    >>> sharding = NamedSharding(mesh, P("x"))
     >>> with_sharding_constraint(np.zeros(2), sharding).sharding.spec
     P('x',)
     """
@@ -186,4 +229,6 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
     known = [known_sharding(name, each) for each in given]
+    for sharding in known:
+        _check_automatic(name, sharding)
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

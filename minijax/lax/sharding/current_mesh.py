@@ -67,7 +67,7 @@ def get_mesh() -> Mesh:
 
 
 def _refuse_traced(fun_name: str, instead: str) -> None:
-    if trace_ctx.trace is not eval_trace:
+    if trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground"):
         raise ValueError(f"{fun_name} was called inside a traced function. Use {instead}.")
 
 
@@ -125,8 +125,9 @@ class use_abstract_mesh:
         outer = get_abstract_mesh()
         if not outer.empty and not self.mesh.empty and outer.size != self.mesh.size:
             raise ValueError(
-                f"use_abstract_mesh got {self.mesh}, of {self.mesh.size} devices, where {outer} is "
-                f"set, of {outer.size}. Give one of the same size."
+                f"use_abstract_mesh got a mesh of {self.mesh.size} devices, "
+                f"{dict(self.mesh.shape)}, where one of {outer.size} is set, "
+                f"{dict(outer.shape)}. Give one of the same size."
             )
         self.before = swap_mesh(current_mesh()._replace(abstract=self.mesh))
 

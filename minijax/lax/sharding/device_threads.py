@@ -60,19 +60,12 @@ class Place:
 
 
 class _Here(threading.local):
-    place: Place | None = None
+    """The device that this thread is, where it runs a program of devices'."""
+
+    place: Any = None
 
 
 here = _Here()
-
-
-def current_place(fun_name: str) -> Place:
-    """The device that this thread is. NameError outside of a run, where there is none."""
-    if here.place is None:
-        raise NameError(
-            f"lax.{fun_name} is between devices, and no mapped axis is here. Call it in shard_map."
-        )
-    return here.place
 
 
 # Runs.
@@ -128,7 +121,7 @@ def meet(
     devices of other processes, `across` does it, if there is a quicker way: of a group of
     processes, a name for messages, the values that are here, and each one's process.
     """
-    place = current_place(fun_name)
+    place = here.place
     run, number, size = place.run, axis_number(place, names), _size(place, names)
     members = list(range(size))
     if groups is not None:

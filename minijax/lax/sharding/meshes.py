@@ -83,8 +83,9 @@ def check_count(value: int | None) -> None:
     says_nothing = value is None or value < 0
     if all_devices.cache_info().currsize and not says_nothing and value != len(all_devices()):
         raise RuntimeError(
-            f"jax_num_cpu_devices = {value} comes too late: devices were asked for, and made: "
-            f"{len(all_devices())}. Call config.update before anything asks for them."
+            f"jax_num_cpu_devices = {value} comes too late: there are "
+            f"{len(all_devices())} devices already. Call config.update before anything "
+            f"asks for them."
         )
 
 
@@ -200,7 +201,7 @@ class Mesh(BaseMesh):
         if grid.ndim != len(names):
             raise ValueError(
                 f"Mesh got {len(names)} axis_names, {shown(names)}, for devices of shape "
-                f"{grid.shape}. Give a name for each axis: devices.reshape(...) makes more of them."
+                f"{grid.shape}. Give a name for each axis."
             )
         flat = () if grid.ndim == 0 and grid[()] is None else tuple(grid.flat)
         _check_devices(flat)
@@ -335,7 +336,7 @@ class AbstractMesh(BaseMesh):
         if len(sizes) != len(names):
             raise ValueError(
                 f"AbstractMesh got {len(sizes)} axis_sizes, {sizes}, and {len(names)} axis_names, "
-                f"{shown(names)}. Give one of each for an axis."
+                f"{shown(names)}. Give one each."
             )
         types = _known_types("AbstractMesh", names, axis_types, AxisType.Auto)
         fields = {"axis_sizes": sizes, "axis_names": names, "axis_types": types}
@@ -392,20 +393,31 @@ def make_mesh(
     >>> make_mesh((1, 1), ("x", "y"))
     Mesh(axis_sizes=(1, 1), axis_names=('x', 'y'), axis_types=(Explicit, Explicit))
     """
-    sizes = tuple(axis_shapes)
-    if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
-        raise ValueError(f"make_mesh takes sizes, and got {shown(sizes)}. Give positive integers.")
-    sizes, count = integers(sizes), math.prod(sizes)
+    sizes = known_mesh_sizes("make_mesh", axis_shapes)
+    count = math.prod(sizes)
     found = all_devices() if devices is None else tuple(devices)
     if count > len(found):
         raise ValueError(
-            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}. "
-            f"More are made by jax.config.update('jax_num_cpu_devices', {count}), first of all."
+            f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}.\n"
+            f"Call jax.config.update('jax_num_cpu_devices', {count}) first of all, to have more."
         )
-    grid = np.empty(count, object)
-    grid[:] = found[:count]
-    names = _known_names("make_mesh", axis_names)
-    return Mesh(grid.reshape(sizes), names, axis_types or (AxisType.Explicit,) * len(sizes))
+    grid, names = grid_of(sizes, found[:count]), _known_names("make_mesh", axis_names)
+    return Mesh(grid, names, axis_types or (AxisType.Explicit,) * len(sizes))
+
+
+def known_mesh_sizes(fun_name: str, given: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of a mesh's axes; ValueError for others than positive integers."""
+    sizes = tuple(given)
+    if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
+        raise ValueError(f"{fun_name} takes sizes, and got {shown(sizes)}. Give positive integers.")
+    return integers(sizes)
+
+
+def grid_of(sizes: Sequence[int], devices: Sequence[Device]) -> np.ndarray:
+    """The devices in a grid, row by row."""
+    grid = np.empty(len(devices), object)
+    grid[:] = devices
+    return grid.reshape(sizes)
 
 
 # What is refused.
@@ -430,8 +442,8 @@ def _known_types(
     found = tuple(types) if isinstance(types, tuple | list) else (types,)
     if not all(isinstance(t, AxisType) for t in found):
         raise TypeError(
-            f"{fun_name} got axis_types {shown(types)}. Give jax.sharding.AxisType.Auto, .Explicit "
-            f"or .Manual for each axis."
+            f"{fun_name} got axis_types {shown(types)}. Give an AxisType of "
+            f"jax.sharding for each axis."
         )
     if len(found) != len(names):
         raise ValueError(

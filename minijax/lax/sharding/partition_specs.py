@@ -269,7 +269,8 @@ class Sharding:
             ways == other_ways
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
-            and bool((parts == other_parts).all())
+            and np.array_equal(parts, other_parts)
+            and _unreduced(self) == _unreduced(other)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -289,9 +290,9 @@ def _shard_shape(sharding: Sharding, shape: tuple[int, ...]) -> tuple[int, ...]:
     for axis, (size, parts) in enumerate(zip(shape, ways, strict=True)):
         if size % parts:
             raise IndivisibleError(
-                f"{sharding} divides axis {axis} of an array of shape {shape} into {parts} parts, "
-                f"and its size {size} has no {parts} equal ones. Make it a multiple of {parts}, "
-                f"or divide another axis."
+                f"{in_short(sharding)} divides axis {axis} of an array of shape {shape} into "
+                f"{parts} parts, and its size {size} has no {parts} equal ones. Make it a "
+                f"multiple of {parts}, or divide another axis."
             )
     return tuple(size // parts for size, parts in zip(shape, ways, strict=True))
 
@@ -299,6 +300,11 @@ def _shard_shape(sharding: Sharding, shape: tuple[int, ...]) -> tuple[int, ...]:
 @bounded_cache
 def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, ...]:
     local = sharding.shard_shape(shape)
+    if isinstance(sharding, NamedSharding) and sharding.spec.unreduced:
+        raise NotImplementedError(
+            f"{in_short(sharding)} has devices hold parts of a sum, and no slices of the array. "
+            f"That is not here yet. Give a spec without `unreduced`."
+        )
     ways, parts = sharding.ways(len(shape))
     return tuple(
         (device, tuple(
@@ -307,6 +313,10 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
         ))
         for device, part in zip(sharding.device_assignment, parts, strict=True)
     )  # fmt: skip
+
+
+def _unreduced(sharding: Sharding) -> frozenset:
+    return getattr(getattr(sharding, "spec", None), "unreduced", frozenset())
 
 
 def _devices_of(sharding: Sharding) -> Any:
@@ -346,7 +356,7 @@ class NamedSharding(Sharding):
     @property
     def device_assignment(self) -> tuple[Device, ...]:
         if isinstance(self.mesh, AbstractMesh):
-            raise ValueError(f"{self} is on no devices: its mesh is abstract. Give it a Mesh.")
+            raise ValueError(f"{in_short(self)} is on no devices. Give it a Mesh that has some.")
         return self.mesh.flat_devices
 
     @property
@@ -386,7 +396,7 @@ class NamedSharding(Sharding):
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
         if len(aval_shape) < len(self.spec):
             raise ValueError(
-                f"{self} speaks of {len(self.spec)} axes, and an array of shape "
+                f"{in_short(self)} speaks of {len(self.spec)} axes, and an array of shape "
                 f"{tuple(aval_shape)} has {len(aval_shape)}. Give a spec with no more than that."
             )
 
@@ -472,6 +482,12 @@ def make_single_device_sharding(
     return SingleDeviceSharding(device, memory_kind=memory_kind)
 
 
+def in_short(sharding: Sharding) -> str:
+    """A sharding as messages show it: without its mesh."""
+    spec = getattr(sharding, "spec", None)
+    return repr(sharding) if spec is None else f"NamedSharding(..., {spec})"
+
+
 # What is refused.
 
 
@@ -490,8 +506,8 @@ def _check_disjoint(partitions: tuple, unreduced: frozenset, reduced: frozenset)
     ) else frozenset()  # fmt: skip
     for name in sorted((unreduced & reduced) | (used & (unreduced | reduced)), key=str):
         raise ValueError(
-            f"PartitionSpec names {shown(name)} twice: an axis divides the array, is unreduced or "
-            f"is reduced. Name it once."
+            f"PartitionSpec names {shown(name)} twice, as dividing, unreduced or reduced. Name "
+            f"it once."
         )
 
 

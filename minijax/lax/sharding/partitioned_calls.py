@@ -18,14 +18,16 @@ from minijax.core.arguments import check_donated, delete_donated
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
+from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
-from minijax.core.tracing import Primitive, trace_ctx, typeof
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
-from minijax.lax.sharding.meshes import Mesh
+from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import NamedSharding, P
 from minijax.lax.sharding.placed_types import manual
+from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 
@@ -127,9 +129,25 @@ def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
             return running.run(program, args, "partitioned")
 
     of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
-    found = run_on_devices(on_device, sizes, of_devices, mesh.owners)
-    outs = zip(*(x or [None] * len(part.out_cuts) for x in found), strict=True)
-    return [assembled(shards, cut, mesh) for shards, cut in zip(outs, part.out_cuts, strict=True)]
+    if is_quick(program) and not mesh.is_multi_process:
+        outs = [on_device(*args) for args in of_devices]
+    else:
+        outs = run_on_devices(on_device, sizes, of_devices, mesh.owners)
+        outs = [x or [None] * len(part.out_cuts) for x in outs]  # None: of another process
+    pairs = zip(zip(*outs, strict=True), part.out_cuts, strict=True)
+    return [assembled(shards, cut, mesh) for shards, cut in pairs]
+
+
+QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
+
+
+@derived
+def is_quick(program: ClosedJaxpr) -> bool:
+    """Whether devices need not meet, and have so little to do that one thread does it in turn."""
+    carries = any(True for eqn in program.eqns for _ in programs_in_params(eqn.params))
+    made = [*program.invars, *(v for eqn in program.eqns for v in eqn.outvars)]
+    size = sum(getattr(v.aval, "size", 0) for v in made)
+    return size <= QUICK and not carries and not program.effects
 
 
 def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
@@ -137,7 +155,8 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     if not isinstance(x, Array):
         return [x] * mesh.size
     spec = spec_of(cut)
-    aval = x.aval.update(shape=NamedSharding(mesh, spec).shard_shape(x.shape))
+    shape = NamedSharding(mesh, spec).shard_shape(x.shape)
+    aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
     if cut_on(mesh, x) == cut:
         return [shard if shard is None else Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)
@@ -156,4 +175,6 @@ def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
     sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
     aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
     sharding = NamedSharding(mesh, spec_of(cut))
+    if all(kind is AxisType.Explicit for kind in mesh.axis_types):
+        sharding = with_all_axes(sharding, len(cut))
     return ShardedArray([x if x is None else raw_value(x) for x in shards], sharding, aval)

@@ -16,8 +16,8 @@ from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.constraints import constrained, known_sharding
-from minijax.lax.sharding.partition_specs import P, Sharding
+from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
+from minijax.lax.sharding.partition_specs import P, Sharding, in_short
 
 
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
@@ -74,8 +74,8 @@ class PlacedFunction(JitFunction):
             is_placed = isinstance(x, Array) and not isinstance(x, Tracer) and x.committed
             if is_placed and sharding and not x.sharding.is_equivalent_to(sharding, x.ndim):
                 raise ValueError(
-                    f"jit({self.__name__}) takes {x.aval} as {sharding}, and got it as "
-                    f"{x.sharding}. Move it: jax.device_put(x, sharding)."
+                    f"jit({self.__name__}) takes {x.aval} as {in_short(sharding)}, and got it as "
+                    f"{in_short(x.sharding)}. Use jax.device_put(x, sharding)."
                 )
 
 
@@ -101,8 +101,11 @@ def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | N
 
 
 def _placed(name: str, tree: Any, shardings: Any) -> Any:
-    leaves = [
-        x if sharding is None else constrained(x, sharding)
-        for x, sharding in _pairs(name, tree, shardings)
-    ]
+    """The tree with constraints. IndivisibleError, a ValueError, for axes without equal parts."""
+    leaves = []
+    for x, sharding in _pairs(name, tree, shardings):
+        if sharding is not None:
+            check_divides(f"jit's {name}", sharding, x)
+            x = constrained(x, sharding)
+        leaves.append(x)
     return tree_unflatten(tree_flatten(tree)[1], leaves)

@@ -8,18 +8,14 @@ stands where it belongs: types say where that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from minijax.core import tracing
 from minijax.core.dtypes import float0
 from minijax.core.errors import check_rule
-from minijax.core.extend import (
-    Primitive, ShapedArray, deflinear2, primitive_batchers, pytype_aval_mappings, trace_ctx, typeof,
-)
+from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
 
 # The types.
@@ -75,6 +71,19 @@ def _unpickled(shape: tuple, dtype: Any, weak_type: bool, vma: tuple, names: tup
 
 
 
+class ManualAxisType(NamedTuple):
+    """Along which axes of a mesh values vary; no sum is left to be made here."""
+
+    varying: frozenset
+    unreduced: frozenset = frozenset()
+    reduced: frozenset = frozenset()
+
+
+ShapedArray.manual_axis_type = property(  # type: ignore[attr-defined]
+    lambda self: ManualAxisType(self.vma), doc="Along which axes of a mesh it varies."
+)
+
+
 def vma_of(aval: Any) -> frozenset:
     """The axes along which values of a type vary."""
     return aval.vma if isinstance(aval, ShapedArray) else frozenset()
@@ -106,7 +115,9 @@ class Manual(NamedTuple):
 
     def vary(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Sequence[Any]:
         """The operands, made to vary alike: an operation's all do, or none does."""
-        if not self.checked or len(args) < 2 or says_its_own(primitive, params):
+        if not self.checked or len(args) < 2 or primitive.name == "reduce":
+            return args
+        if says_its_own(primitive, params):
             return args
         found = [typeof(x) for x in args]
         joined = frozenset().union(*map(vma_of, found))

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, running
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+from minijax.core.staging import Atom, ClosedJaxpr, Var
 from minijax.core.tracing import trace_ctx, typeof
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
@@ -131,6 +132,12 @@ def run_body(
     ]  # fmt: skip
 
 
+def plain_params(params: dict) -> dict:
+    """An equation's parameters, whose programs say nothing of variation, nor check it."""
+    params = with_programs(params, plain_program)
+    return {**params, "check_vma": False} if "check_vma" in params else params
+
+
 # What the devices run: a body without what only types have of them.
 
 
@@ -151,18 +158,8 @@ def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
         if eqn.primitive is pvary_p:
             taken[eqn.outvars[0]] = operands[0]
             continue
-        params = {name: _plain(value) for name, value in eqn.params.items()}
-        if "check_vma" in params:  # a shard_map inside
-            params["check_vma"] = False
-        eqns.append(JaxprEqn(operands, list(map(var, eqn.outvars)), eqn.primitive, params, *eqn[4:]))
+        made = list(map(var, eqn.outvars))
+        eqns.append(eqn._replace(invars=operands, outvars=made, params=plain_params(eqn.params)))
     outvars = [taken.get(x, x) for x in closed.outvars]
     jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
     return ClosedJaxpr(jaxpr, closed.consts)
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, ClosedJaxpr):
-        return plain_program(x)
-    if type(x) is tuple and x and all(isinstance(each, ClosedJaxpr) for each in x):
-        return tuple(map(plain_program, x))
-    return x

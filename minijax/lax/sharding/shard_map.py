@@ -15,21 +15,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from minijax.compiler.lowerings import register_lowering
-from minijax.core.batching import AxisData, batched_aval, fancy_primitive_batchers
-from minijax.core.config import derived
 from minijax.core.extend import (
-    ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, batch_flat, batch_jaxpr,
-    choose, convert_constvars_jaxpr, dce_closed_jaxpr, dce_rules, has_effect, is_nonzero,
-    is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, pp_eqn_rules, primitive_jvps,
+    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, Zero, batch_flat,
+    batch_jaxpr, batched_aval, choose, convert_constvars_jaxpr, dce_closed_jaxpr, dce_rules,
+    derived, fancy_primitive_batchers, fill, has_effect, is_nonzero, is_undefined_primal,
+    jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, pp_eqn_rules, primitive_jvps,
     primitive_linearizations, primitive_transposes, put_zeros, trace_ctx, trace_to_jaxpr,
-    transpose_jaxpr, typematch,
-)  # fmt: skip
-from minijax.core.forward import Zero
-from minijax.core.primitives import broadcast_in_dim, div, fill
+    transpose_jaxpr, typematch, typeof,
+)
+from minijax.core.primitives import broadcast_in_dim, div
 from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
-from minijax.core.tracing import typeof
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
@@ -84,7 +80,12 @@ def _resized(aval: Any, spec: P, resize: Callable[[int, Any], int]) -> Any:
 def piece_aval(mesh: Any, spec: P, aval: Any, check_vma: bool) -> Any:
     """The type of a device's piece: it varies along the axes that the spec names."""
     piece = _resized(aval, spec, lambda size, names: size // number_of_pieces(mesh, names))
-    return with_vma(piece, vma_of(aval).union(names_of(spec)), mesh.axis_names) if check_vma else piece
+    return varying_too(piece, names_of(spec), mesh) if check_vma else piece
+
+
+def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
+    """The type of what varies along these axes, too."""
+    return with_vma(aval, vma_of(aval).union(axes), mesh.axis_names)
 
 
 def whole_aval(mesh: Any, spec: P, aval: Any, newly_manual_axes: frozenset) -> Any:
@@ -106,6 +107,11 @@ def _shard_map_rule(
     return [whole_aval(mesh, s, a, newly_manual_axes) for s, a in out], jaxpr.effects - ended
 
 
+def devices_of(mesh: Mesh | AbstractMesh) -> Mesh:
+    """The mesh with its devices: of an abstract one, those of the mesh that is set."""
+    return mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
+
+
 @shard_map_p.def_impl
 def _shard_map_impl(
     *args: Any, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs, out_specs: Specs, check_vma: bool,
@@ -114,12 +120,10 @@ def _shard_map_impl(
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, newly_manual_axes)}
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     avals = [without_vma(whole_aval(mesh, s, a, newly_manual_axes)) for s, a in out]
-    devices = mesh if isinstance(mesh, Mesh) else get_concrete_mesh()
-    return run_body(jaxpr, devices, sizes, args, in_specs, out_specs, avals)
+    return run_body(jaxpr, devices_of(mesh), sizes, args, in_specs, out_specs, avals)
 
 
 takes_shards.add(shard_map_p)
-register_lowering(shard_map_p, opaque=True)
 named_meshes[shard_map_p] = lambda params: params["mesh"]
 
 
@@ -308,13 +312,11 @@ def _shard_map_batcher(axis_data, vals, dims, *, jaxpr, in_specs, out_specs, **p
     names = getattr(axis_data, "spmd_name", None)
     with inside(**params):
         new_jaxpr, dims_out = batched_body(jaxpr, axis_data, tuple(dims), params["mesh"], names)
-    out = bind_body(
-        new_jaxpr, vals,
-        in_specs=tuple(batched_spec(s, d, names) for s, d in zip(in_specs, dims, strict=True)),
-        out_specs=tuple(batched_spec(s, d, names) for s, d in zip(out_specs, dims_out, strict=True)),
-        **params,
-    )  # fmt: skip
-    return out, dims_out
+    in_specs, out_specs = (
+        tuple(batched_spec(spec, d, names) for spec, d in zip(specs, found, strict=True))
+        for specs, found in ((in_specs, dims), (out_specs, dims_out))
+    )
+    return bind_body(new_jaxpr, vals, in_specs, out_specs=out_specs, **params), dims_out
 
 
 @derived
@@ -330,15 +332,11 @@ def batched_body(
         out, dims_out = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals, info)
         return out, tuple(dims_out)
 
+    cut = names_in(names) if trace_ctx.manual.checked else ()
     avals = [
-        aval if d is None else piece_aval(mesh, P(), batched_aval(aval, axis_data.size, d), False)
+        aval if d is None else varying_too(batched_aval(aval, axis_data.size, d), cut, mesh)
         for aval, d in zip(closed.in_avals, dims, strict=True)
     ]
-    if trace_ctx.manual.checked:
-        avals = [
-            aval if d is None else with_vma(aval, vma_of(aval).union(names_in(names)), mesh.axis_names)
-            for aval, d in zip(avals, dims, strict=True)
-        ]
     return trace_with_aux(batch_fun, avals, info)
 
 

@@ -83,12 +83,24 @@ class ShardedArray(ArrayImpl):
     def __str__(self) -> str:
         return repr(self) if repr(self).startswith("Array(shape=") else super().__str__()
 
+    def __copy__(self) -> ShardedArray:
+        return ShardedArray(self.shards(), self.sharding, self.aval, self.committed)
+
     def __deepcopy__(self, memo: dict) -> ShardedArray:
         shards = [shard if shard is None else shard.copy() for shard in self.shards()]
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-pytype_aval_mappings[ShardedArray] = lambda x: x.aval
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+
+
+def _type_of(x: ShardedArray) -> ShapedArray:
+    """The type; of an array on a mesh with Explicit axes it says how it is cut."""
+    mesh = getattr(x._sharding, "mesh", None)
+    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+
+
+pytype_aval_mappings[ShardedArray] = _type_of
 
 
 def _put_together(x: ShardedArray) -> np.ndarray:
@@ -119,7 +131,18 @@ def place(
     here = sharding.addressable_devices_indices_map(aval.shape).values()
     parts = {_key(index): np.asarray(whole[index], order="C") for index in here}
     indices = sharding.devices_indices_map(aval.shape).values()
+    here = sharding.addressable_devices_indices_map(aval.shape).values()
+    distinct = {_key(index): index for index in here}
+    parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
+    indices = sharding.devices_indices_map(aval.shape).values()
     return ShardedArray([parts.get(_key(i)) for i in indices], sharding, aval, committed)
+
+
+def beside(x: ShardedArray, other: Any) -> Any:
+    """Another array, of x's shape, on x's devices."""
+    if not x.committed or not isinstance(other, ArrayImpl):
+        return other
+    return place(to_numpy(other), x.sharding, other.aval)
 
 
 def _key(index: tuple[slice, ...]) -> tuple:

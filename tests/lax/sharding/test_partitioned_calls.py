@@ -9,7 +9,7 @@ from lax.sharding.partition_programs import PROGRAMS
 from lax.sharding.partition_runs import array, function, shown
 from minijax import lax
 from minijax.lax.sharding.partitioned_calls import cut_of, spec_of
-from minijax.sharding import AxisType, NamedSharding
+from minijax.sharding import AxisType, NamedSharding, auto_axes, explicit_axes
 from minijax.sharding import PartitionSpec as P
 
 MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
@@ -120,6 +120,43 @@ def test_a_constraint_is_kept_and_passed_on():
     assert [how(each) for each in jax.tree.leaves(both)] == ["x -", "x -"]
 
 
+def test_arrays_on_an_explicit_mesh_are_moved_by_reshard():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+    values = array("8,8:x,y")[0]
+    x = jax.device_put(values, NamedSharding(mesh, P("x", "y")))
+    rows = NamedSharding(mesh, P("y"))
+    f = jax.jit(lambda x: jax.reshard(jnp.sin(x), rows) * 2)
+    for out in (jax.reshard(x, rows), jax.reshard(jnp.ones((8, 8)), rows), f(x), f(values)):
+        assert out.sharding.spec == P("y", None)
+    np.testing.assert_allclose(f(x), np.sin(values) * 2, rtol=1e-6)
+    assert (x @ np.ones((8, 8))).sharding.spec == P("x", None)
+    assert x.sum().sharding.spec == P()
+    assert "= reshard a" in str(jax.make_jaxpr(lambda x: jax.reshard(x, rows))(values))
+    assert jax.vmap(f)(np.ones((3, 8, 8))).sharding.spec == P(None, "y", None)
+    assert jax.grad(lambda x: f(x).sum())(x).shape == (8, 8)
+
+
+def test_axes_are_auto_or_explicit_inside_a_function():
+    x = array("8,8:x,y")[0]
+    seen = []
+
+    def f(x):
+        seen.append(jax.sharding.get_abstract_mesh().axis_types)
+        return x + x.T
+
+    with jax.set_mesh(jax.make_mesh((4, 2), ("x", "y"))):
+        for call in (auto_axes(f, out_sharding=P("x")), auto_axes(out_sharding=P("x"))(f)):
+            out = call(jax.device_put(x, P("x", "y")))
+            assert out.sharding.spec == P("x", None)
+            np.testing.assert_array_equal(out, x + x.T)
+        assert how(jax.jit(auto_axes(f, axes="y", out_sharding=P("x")))(x)) == "x -"
+    with jax.set_mesh(MESH):
+        out = jax.jit(explicit_axes(f, in_sharding=P("x")))(x)
+    np.testing.assert_array_equal(out, x + x.T)
+    auto, explicit = AxisType.Auto, AxisType.Explicit
+    assert seen == [(auto, auto)] * 2 + [(explicit, auto), (explicit, explicit)]
+
+
 def test_constraints_that_do_not_fit_are_refused():
     refused = lax.with_sharding_constraint
     for error, x, given in (
@@ -131,8 +168,8 @@ def test_constraints_that_do_not_fit_are_refused():
     ):
         with pytest.raises(error):
             refused(x, given)
-        with pytest.raises(error):
-            jax.jit(lambda x, given=given: refused(x, given))(x)
+    # Inside of jit an axis without equal parts is left whole.
+    assert how(jax.jit(lambda x: refused(x, sharding("y")) + 1)(put("3,8:-,x"))) == "- -"
 
 
 def test_shardings_of_arguments_and_results():
@@ -197,3 +234,25 @@ def test_explain_says_how_values_are_cut_and_what_moves():
     assert "Not cut for devices, but run once: debug_print has an effect" in str(shows)
     placed = jax.explain(jax.jit(lambda a: a, out_shardings=sharding("y")))(jnp.ones(8))
     assert "result f32[8]: P('y',)" in str(placed)
+
+
+def test_products_lie_as_out_sharding_says():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+    x = jax.device_put(array("8,8:-,x")[0], NamedSharding(mesh, P(None, "x")))
+    rows = NamedSharding(mesh, P("x"))
+    products = {
+        "dot": lambda x, **how: jnp.dot(x, x.T, **how),
+        "matmul": lambda x, **how: jnp.matmul(x, x.T, **how),
+        "tensordot": lambda x, **how: jnp.tensordot(x, x, ((1,), (1,)), **how),
+        "einsum": lambda x, **how: jnp.einsum("ij,kj->ik", x, x, **how),
+    }
+    for name, product in products.items():
+        for _ in range(3):  # an eager path, were there one, would be taken
+            for operand in (x, np.asarray(x)):
+                out = product(operand, out_sharding=rows)
+                assert out.sharding.spec == P("x", None), name
+                np.testing.assert_allclose(out, np.asarray(x) @ np.asarray(x).T, rtol=1e-5)
+        jitted = jax.jit(lambda x, product=product: product(x, out_sharding=rows))
+        assert jitted(x).sharding.spec == P("x", None)
+        with pytest.raises(TypeError, match=f"jnp.{name} takes shardings"):
+            product(x, out_sharding="x")

@@ -337,7 +337,7 @@ OTHERS = {
     "tree_util.tree_flatten(collections.defaultdict(int, {1: 1, 'a': 2}))": "Use keys of one",
     # Devices, and functions of functions.
     "jax.devices('abacus')": "knows no backend 'abacus'. Give 'cpu', the only one.",
-    "jax.device_put(F, 3)": "takes a device or a sharding, and got 3. Give one of minijax.devices(), or a",
+    "jax.device_put(F, 3)": "takes a device or a sharding, and got 3. Give one",
     "jax.device_put({'w': 'text'})": "takes arrays and numbers, and argument x is 'text'.",
     "jax.closure_convert(lambda x: x, F)[0]((F,))": "of the structure PyTreeDef((*,)),\nand got",
     "jnp.ndarray((1, 1))": "takes a NumPy array, and got a tuple",
@@ -490,7 +490,7 @@ CORE = {
     "PAIR.flatten_up_to([1, 2])": "this form at the root: expected tuple,\ngot list. Give it the",
     "tree_util.register_pytree_node(Layer, lambda x: ((), jnp.ones(3)), Layer)\n"
     "tree_util.tree_map(max, Layer(1, 2), Layer(1, 2))":
-        "`==` of Array and Array\nis neither True nor",
+        "`==` of ArrayImpl and\nArrayImpl is neither True nor",
 }
 
 MESSAGES = {**LAX, **NUMPY, **OTHERS, **CORE}

@@ -13,6 +13,7 @@ ROWS = NamedSharding(MESH, P('x'))
 A, B = jax.device_put(X, ROWS), jax.device_put(X, D[3])
 PARTS = [jax.device_put(X[:1], d) for d in D]
 LINE = NamedSharding(Mesh(D, 'i'), P('i'))
+MESHES = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils')
 from_callback = jax.make_array_from_callback
 from_arrays = jax.make_array_from_single_device_arrays
 """
@@ -23,44 +24,48 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "Mesh(D.reshape(4, 2), 'x')":
             "got 1 axis_names, ('x',), for devices of shape (4, 2). Give a name for",
         "Mesh(D, (None,))": "got axis_names (None,). An axis is not called None. Give names.",
-        "Mesh(D, 'x', 'a')": "got axis_types 'a'. Give jax.sharding.AxisType.Auto, .Explicit",
+        "Mesh(D, 'x', 'a')": "got axis_types 'a'. Give an AxisType of jax.sharding for each",
         "Mesh(D, 'x', (AxisType.Auto,) * 2)": "got 2 axis_types, (Auto, Auto), for the axes ('x',)",
         "MESH.abstract_mesh.devices": "An AbstractMesh has no devices: it has names and sizes. Use",
         "MESH.size = 3\n0": "A Mesh never changes: size can't be set. Use its `update`.",
         "S.AbstractMesh((4,), ('x', 'y'))":
-            "AbstractMesh got 1 axis_sizes, (4,), and 2 axis_names, ('x', 'y'). Give one of each",
+            "AbstractMesh got 1 axis_sizes, (4,), and 2 axis_names, ('x', 'y'). Give one each.",
     },
     "CpuDevice(id=0)": {
         "pickle.dumps(D[0])": "is this process's own, and can't be pickled. Keep its id.",
     },
+    "create_device_mesh": {
+        "MESHES.create_device_mesh((2,))":
+            "create_device_mesh got 8 devices for a grid of the sizes (2,). Give",
+    },
     "make_mesh": {
-        "jax.make_mesh((4, 3), 'xy')": "needs 12 devices for the sizes (4, 3), and there are 8.\n",
+        "jax.make_mesh((4, 3), 'xy')": "needs 12 devices for the sizes (4, 3), and there are 8.",
         "jax.make_mesh(('a',), 'x')": "takes sizes, and got ('a',). Give positive integers.",
     },
     "jax_num_cpu_devices": {
         "jax.config.update('jax_num_cpu_devices', 5)":
-            "= 5 comes too late: devices were asked for, and made: 8.\nCall config.update before",
+            "= 5 comes too late: there are 8 devices already. Call",
     },
     "P(": {
         "list(P(unreduced={'x'}))": "P(unreduced={'x'}) says more than its axes do. Use its `.part",
         "P('x') + 1": "P('x',) + 1: give another PartitionSpec, or a tuple. Use P(1).",
         "P(reduced={'x'}) + ('y',)": "and the tuple ('y',) don't add up. Make it a P(...) first.",
         "NamedSharding(MESH, P('z'))": "P('z',) names an axis 'z', which Mesh('x': 4, 'y': 2, axis",
-        "NamedSharding(MESH, P('x', 'x'))": "P('x', 'x') names the axis 'x' more than once, and",
+        "NamedSharding(MESH, P('x', 'x'))": "P('x', 'x') names the axis 'x' more than\nonce, and",
         "NamedSharding(EXPLICIT, P(P.UNCONSTRAINED))":
-            "leaves an axis to the compiler, and Mesh('x': 4, 'y': 2, axis_types=(Explicit, Expl",
+            "leaves an axis to the compiler, and\nMesh('x': 4, 'y': 2, axis_types=(Explicit, Expl",
         "NamedSharding(MESH, P(unreduced={'x'}))": "says of 'x' that it is unreduced or reduced,",
     },
     "PartitionSpec": {
         "type('Q', (P,), {})": "PartitionSpec has no subclasses. Call P(...) instead.",
         "P(unreduced='x')": "unreduced of PartitionSpec is 'x'. Give a set of names of axes.",
         "P(unreduced={None})": "unreduced of PartitionSpec has None. Give names of a mesh's axes.",
-        "P('x', unreduced={'x'})": "PartitionSpec names 'x' twice: an axis divides the array, is",
+        "P('x', unreduced={'x'})": "PartitionSpec names 'x' twice, as dividing, unreduced",
     },
     "NamedSharding": {
-        "ROWS.shard_shape((7, 2))": "divides axis 0 of an array of shape (7, 2) into 4 parts,",
+        "ROWS.shard_shape((7, 2))": "into 4 parts, and its size 7 has no 4 equal ones. Make it a",
         "NamedSharding(ABSTRACT, P('x')).device_set":
-            "is on no devices: its mesh is abstract. Give it a Mesh.",
+            "NamedSharding(..., P('x',)) is on no devices. Give it a Mesh",
         "ROWS.check_compatible_aval(())": "speaks of 1 axes, and an array of shape () has 0. Give",
     },
     "Sharding": {
@@ -74,13 +79,13 @@ _MISTAKES: dict[str, dict[str, str]] = {
     "set_mesh": {
         "jax.set_mesh(3)": "takes a Mesh, and got 3. jax.make_mesh makes one. Use that.",
         "jax.set_mesh(MESH.update(axis_types=(AxisType.Manual,) * 2))":
-            "which has Manual axes. Give one without.",
+            "which has Manual axes.\nGive one without.",
     },
     "use_abstract_mesh": {
         "S.use_abstract_mesh(MESH)": "takes an AbstractMesh, and got Mesh(",
         "with S.use_abstract_mesh(ABSTRACT):\n"
         "    S.use_abstract_mesh(S.AbstractMesh((2,), 'x')).__enter__()\n0":
-            "set, of 8. Give one of the same size.",
+            "one of 8 is set,\n{'x': 4, 'y': 2}. Give one",
     },
     "mesh": {
         "jax.config.update('jax_disallow_mesh_context_manager', True)\ntry:\n    MESH.__enter__()\n"
@@ -93,33 +98,37 @@ _MISTAKES: dict[str, dict[str, str]] = {
     "unsafe_buffer_pointer": {
         "A.unsafe_buffer_pointer()": "the array is on 8 devices. Ask one of\nx.addressable_shards",
     },
+    "x.devices": {
+        "jax.jit(lambda x: x.devices())(X)":
+            "x.devices is of arrays: where this one will be, nobody\nknows yet.",
+    },
     "add": {
         "A + B": "add got arrays on different devices: float32[8,2] on devices 0, 1, 2, 3, 4, 5,",
     },
     "device_put": {
         "jax.device_put(X, P('x'))": "got P('x',), and no mesh is set. Give a NamedSharding,",
         "jax.device_put(X, NamedSharding(ABSTRACT, P('x')))":
-            "which is on no devices. Give it a Mesh.",
+            "got P('x',) for an abstract mesh. Give a Mesh of devices.",
     },
     "default_device": {
         "jax.default_device(3)": "takes a device, and got 3. Give one of minijax.devices().",
     },
     "make_array_from_callback": {
         "from_callback((8, 2), D[0], lambda i: X[i])": "takes a sharding, and got CpuDevice(id=0).",
-        "from_callback((8, 2), LINE, lambda i: X)": "got a part of shape (8, 2), and NamedSharding",
+        "from_callback((8, 2), LINE, lambda i: X)": "got a part of shape (8, 2), and NamedShard",
         "from_callback((8, 2), LINE, lambda i: X[i], 'int32')":
             "got parts of float32, and dtype=int32. Give",
         "from_callback((8, 2), LINE, lambda i: X[i].astype('int8') if i[0].start else X[i])":
             "got parts of float32 and of int8. Give all one dtype.",
     },
     "make_array_from_single_device_arrays": {
-        "from_arrays((8, 2), LINE, A)": "takes a list of arrays, and got an array of type float32",
+        "from_arrays((8, 2), LINE, A)": "takes a list of arrays, and got an array of type\nfloat32",
         "from_arrays((8, 2), LINE, list(X))": "takes arrays, and got a NumPy array of float32[2].",
         "from_arrays((8, 2), LINE, PARTS[:7])": "takes an array on each of the devices",
     },
     "make_array_from_process_local_data": {
         "jax.make_array_from_process_local_data(LINE, X, (16, 2))":
-            "got data of shape (8, 2) and the global_shape (16, 2). There",
+            "got data of shape (8, 2) and the global_shape (16,\n2). There",
     },
 }  # fmt: skip
 # Where JAX has no error, or one of another class, or does what is not here yet.
@@ -129,9 +138,11 @@ _OURS: dict[str, dict[str, str]] = {
         "Mesh([3], 'x')": "takes devices, and got 3. Give some of minijax.devices().",
         "Mesh([D[0], D[0]], 'x')": "got cpu:0 twice. Give each device one place.",
         "NamedSharding(3, P('x'))": "takes a Mesh, and got 3. jax.make_mesh makes one. Use that.",
-        "NamedSharding(MESH, 'x')": "NamedSharding takes a spec, and got 'x'. Give jax.P: P('x').",
     },
     "NamedSharding": {
+        "jax.device_put(X, NamedSharding(EXPLICIT, P(unreduced={'x'})))":
+            "has devices hold parts of a",
+        "NamedSharding(MESH, 'x')": "NamedSharding takes a spec, and got 'x'. Give jax.P: P('x').",
         "NamedSharding(MESH, P('x'), memory_kind='pinned_host')":
             "NamedSharding knows no memory_kind 'pinned_host'. Leave it out.",
     },
@@ -141,13 +152,9 @@ _OURS: dict[str, dict[str, str]] = {
     "jax_num_cpu_devices": {
         "jax.config.update('jax_num_cpu_devices', 0)": "= 0 leaves no device. Give 1 or more.",
     },
-    "jax_default_device": {
-        "jax.config.update('jax_default_device', D[1])":
-            "The option jax_default_device = cpu:1 is not here yet: a thread says for",
-    },
     "visualize_sharding": {
         "jax.debug.visualize_sharding((8, 8, 8), ROWS)":
-            "draws arrays with one or two axes, not empty, and got the shape\n(8, 8, 8). Make",
+            "draws arrays with one or two axes, not empty, and got the shape (8,\n8, 8). Make it",
     },
     "inspect_array_sharding": {
         "jax.jit(lambda x: jax.debug.inspect_array_sharding(x, callback=print))(X)":

@@ -53,6 +53,10 @@ CASES = [
     "[jax.make_mesh(*args) for args in (((2, 2), ('x', 'y')), ((8,), 'x'), ((), ()), "
     "((2,), ('x',), (AxisType.Auto,)))], jax.make_mesh((2,), ('x',), devices=D[3:5]).device_ids",
     "list(AxisType), [str(t) for t in AxisType]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils').create_device_mesh\n"
+    "[m.tolist() for m in (M((4, 2)), M([2, 2], D[:4]), M((8,), contiguous_submeshes=True))], "
+    "[raised(M, s) for s in "
+    "((2, 2), 8, ('a',), (-1, 2), ())]",
     # Specs.
     f"{_SPECS} P('x', ('y',)), P(['x', 'y']), P('x', None, unreduced={{'y'}}), "
     "P(reduced={'x'}), P(None, unreduced={'x'}), P(1)",
@@ -155,6 +159,12 @@ CASES = [
     "    more = jax.jit(lambda x: x + 1)(X), jax.jit(lambda x: x + 1)(1.0), B + 1, A + 1\n"
     "[(ids(x), x.committed) for x in made], [ids(x) for x in more], ids(made[0] * 2), "
     "ids(jnp.ones(3))",
+    "try:\n    jax.config.update('jax_default_device', D[2])\n"
+    "    made = jnp.ones(3), jax.device_put(X), jnp.sin(U), jax.jit(lambda x: x + 1)(X), B * 2\n"
+    "    with jax.default_device(D[4]):\n        inside = jnp.zeros(2)\n"
+    "finally:\n    jax.config.update('jax_default_device', None)\n"
+    "[ids(x) for x in made], ids(inside), ids(jnp.ones(3)), "
+    "raised(lambda: jax.config.update('jax_default_device', 3))",
     "before = S.get_mesh()\nwith jax.set_mesh(MESH):\n"
     "    inside = S.get_mesh(), S.get_abstract_mesh(), jax.device_put(X, P('x')).sharding\n"
     "    with jax.set_mesh(LINE):\n        deeper = S.get_mesh()\n    again = S.get_mesh()\n"
@@ -164,7 +174,21 @@ CASES = [
     "inside, S.get_abstract_mesh()",
     "with MESH as m:\n    pass\nm is MESH",
     "seen = []\njax.debug.inspect_array_sharding({'a': A, 'b': U}, callback=seen.append)\nseen",
+    "[ids(x) for x in (jnp.where(B > 3, B, U), jnp.dot(B, U.T), U.at[0].set(B[0]), jnp.stack([B, "
+    "B]), "
+    "jax.nn.softmax(B), B[np.array([0, 1])], B.reshape(-1), jax.jit(lambda: B * 2)(), "
+    "jax.jit(lambda x: x + B)(U), jax.grad(lambda w, x: (w * x).sum())(U, B), "
+    "jax.linearize(jnp.sin, B)[1](U), jax.vmap(jnp.sum)(B), copy.copy(B), X + B, "
+    "jax.jit(jnp.sin).lower(B).compile()(B), jnp.asarray(B), jnp.array(B))]",
+    "lax.fori_loop(0, 3, lambda i, x: x + 1, A), lax.while_loop(lambda x: x.sum() < 999, "
+    "lambda x: x * 2, A), jax.checkpoint(lambda x: x * 3)(A), jax.jacfwd(jnp.sum)(A), "
+    "jnp.linalg.norm(A), jnp.nonzero(A > 12), np.add(A, 1), X + A, (A > 3).any(), sum(A)",
+    "jax.make_jaxpr(lambda x: x + A)(1.0), jax.eval_shape(lambda x: x.T, A), "
+    "jax.jit(lambda x: x.to_device(D[1]))(U)",
     # Mistakes, by class.
+    "[raised(jax.jit(f), X) for f in (lambda x: x.devices(), lambda x: x.committed, "
+    "lambda x: x.addressable_shards, lambda x: x.addressable_data(0), lambda x: x.sharding, "
+    "lambda x: x.is_fully_replicated, lambda x: x.global_shards, lambda x: x.delete())]",
     "[raised(f) for f in (lambda: Mesh(D.reshape(4, 2), 'x'), lambda: Mesh(D, (None,)), "
     "lambda: Mesh(D, 'x', 'a'), lambda: Mesh(D, 'x', (AxisType.Auto,) * 2), "
     "lambda: jax.make_mesh((4, 3), ('x', 'y')), lambda: jax.make_mesh(8, 'x'), "

@@ -1,0 +1,155 @@
+"""A shard_map that is called for itself: its body runs operation by operation, on all devices.
+
+A value in the body is one of each device, so that it can be looked at: `print(x)` shows them all.
+Every operation is done for one device after the other; in a collective they all meet at once. What
+carries a program with collectives in it is run by threads, as a compiled body is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minijax.core.arrays import Array, raw_value, to_numpy
+from minijax.core.extend import Primitive, Trace, Tracer, eval_trace, new_trace, set_current_trace
+from minijax.core.jitting import as_runtime_value
+from minijax.core.printing import programs_in_params
+from minijax.core.tracing import trace_ctx, typeof
+from minijax.lax.collectives.meetings import between
+from minijax.lax.collectives.reducing import as_names, axis_index_p
+from minijax.lax.custom.derivatives import PythonProgram
+from minijax.lax.sharding.device_threads import Place, Run, axis_number, run_on_devices
+from minijax.lax.sharding.meshes import Mesh
+from minijax.lax.sharding.placed_types import manual, pvary_p, without_vma
+from minijax.lax.sharding.running import places, plain_params
+from minijax.lax.sharding.sharded_arrays import ShardedArray
+
+
+class DeviceTracer(Tracer):
+    """A value of each device, in the mesh's order."""
+
+    __slots__ = ("aval", "vals")
+    _trace: DeviceTrace
+    aval: Any
+
+    def __init__(self, trace: DeviceTrace, vals: Sequence[Any], aval: Any) -> None:
+        super().__init__(trace)
+        self.vals, self.aval = list(vals), aval
+
+    def to_concrete_value(self) -> Any:
+        """The value, where all devices have the same."""
+        return self.vals[0] if trace_ctx.manual.checked and not self.aval.vma else None
+
+    def __repr__(self) -> str:
+        mesh, names = self._trace.mesh, ", ".join(map(str, self._trace.mesh.axis_names))
+        return "\n".join(
+            f"On {device} at mesh coordinates ({names},) = {tuple(place.values())}:\n{value}\n"
+            for device, place, value in zip(
+                mesh.flat_devices, places(mesh.shape), self.vals, strict=True
+            )
+        )
+
+
+class DeviceTrace(Trace):
+    """Does each operation for every device of a mesh."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self.places = [Place(Run(), dict(mesh.shape), at) for at in places(mesh.shape)]
+
+    def values(self, x: Any) -> list[Any]:
+        """Each device's value: of a constant, they all have it."""
+        if isinstance(x, DeviceTracer) and x._trace is self:
+            return x.vals
+        x = Array(to_numpy(x), x.aval) if type(x) is ShardedArray else x
+        return [x] * len(self.places)
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+        if any(isinstance(value, PythonProgram) for value in params.values()):
+            with set_current_trace(self):  # the function runs here
+                return primitive.impl(*args, **primitive.active(params))
+        operands = list(zip(*map(self.values, args), strict=True)) or [()] * len(self.places)
+        avals = primitive.out_avals(list(map(typeof, args)), params)
+        with manual(None, dict(self.mesh.shape)):
+            outs = self.run(primitive, operands, params)
+        if not primitive.multiple_results:
+            return DeviceTracer(self, outs, avals[0])
+        return [
+            DeviceTracer(self, vals, aval)
+            for vals, aval in zip(zip(*outs, strict=True), avals, strict=True)
+        ]
+
+    def run(self, primitive: Primitive, operands: Sequence[tuple], params: dict) -> list[Any]:
+        """The results on each device."""
+        if primitive is pvary_p:
+            return [x for (x,) in operands]
+        if primitive is axis_index_p:
+            names = as_names(params["axis_name"])
+            return [as_runtime_value(axis_number(place, names)) for place in self.places]
+        if primitive in between and (names := _names(params)):
+            return self.meet(primitive, [x for (x,) in operands], names, primitive.active(params))
+        if next(programs_in_params(params), None) is None:
+            return [eval_trace.process_primitive(primitive, given, params) for given in operands]
+        run = partial(primitive.bind, **plain_params(params))
+        sizes = dict(self.mesh.shape)
+
+        def on_device(*given: Any) -> Any:
+            with manual(None, sizes):
+                return run(*given)
+
+        with set_current_trace(eval_trace):
+            return run_on_devices(on_device, sizes, operands)
+
+    def meet(
+        self, primitive: Primitive, operands: Sequence[Any], names: tuple, params: dict
+    ) -> list[Any]:
+        """What a collective along the named axes gives each device."""
+        values = list(map(as_runtime_value, operands))
+        groups = params.get("axis_index_groups")
+        others = {
+            name: value for name, value in params.items()
+            if name not in ("axis_name", "axes", "axis_index_groups")
+        }  # fmt: skip
+        results: list[Any] = [None] * len(values)
+        for members in _groups(self.places, names, groups):
+            outs = between[primitive]([raw_value(values[i]) for i in members], **others)
+            for i, out in zip(members, outs, strict=True):
+                inside = raw_value(values[i]).ndim - values[i].ndim  # axes of a key's words
+                aval = values[i].aval.update(shape=out.shape[: out.ndim - inside])
+                results[i] = Array(out, aval)
+        return results
+
+
+def _names(params: dict) -> tuple:
+    axes = params["axes"] if "axes" in params else as_names(params["axis_name"])
+    return tuple(axis for axis in axes if not isinstance(axis, int))
+
+
+def _groups(places: Sequence[Place], names: tuple, groups: Any) -> list[list[int]]:
+    """The numbers of the devices that meet, group by group, each in the order of the axes."""
+    found: dict[tuple, list[tuple[int, int]]] = {}
+    for i, place in enumerate(places):
+        number = axis_number(place, names)
+        key: tuple = tuple(at for name, at in place.coordinates.items() if name not in names)
+        where, rank = None, number
+        if groups is not None:
+            where = next(k for k, group in enumerate(groups) if number in group)
+            rank = groups[where].index(number)
+        found.setdefault((key, where), []).append((rank, i))
+    return [[i for _, i in sorted(members)] for members in found.values()]
+
+
+def run_body_eagerly(
+    body: Callable, mesh: Mesh, pieces: Sequence[Sequence[Any]], avals: Sequence[Any]
+) -> list[tuple[Any, list[Any]]]:
+    """The types of a body's results, and each device's values of them."""
+    with new_trace(DeviceTrace(mesh)) as trace:
+        args = [DeviceTracer(trace, vals, aval) for vals, aval in zip(pieces, avals, strict=True)]
+        return [(typeof(x), list(map(_plain, trace.values(x)))) for x in body(*args)]
+
+
+def _plain(x: Any) -> Any:
+    """A result, whose type says nothing of variation."""
+    x = as_runtime_value(x)
+    return Array(raw_value(x), without_vma(x.aval)) if isinstance(x, Array) and x.aval.vma else x
