@@ -20,8 +20,8 @@ from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
-from minijax.lax.sharding.processes import current
 from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
+from minijax.lax.sharding.processes import current
 from minijax.numpy.arguments import check_arraylike
 
 # What is asked of an array. This is what those answer that lie on the first device.

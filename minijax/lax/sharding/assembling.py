@@ -123,10 +123,11 @@ def _of_process(data: Any, sharding: Any, shape: tuple | None) -> ShardedArray:
             f"{name} got data of shape {aval.shape}, and this process's part of the global_shape "
             f"{shape} has the shape {sizes_here}. Give that part, or leave global_shape out."
         )
-    shards = [
-        np.asarray(whole[_moved(here[device], starts, shape)], order="C") if device in here else None
-        for device in sharding.device_assignment
-    ]
+    parts = {
+        device: np.asarray(whole[_moved(index, starts, shape)], order="C")
+        for device, index in here.items()
+    }
+    shards = list(map(parts.get, sharding.device_assignment))
     return ShardedArray(shards, sharding, aval.update(shape=shape))
 
 

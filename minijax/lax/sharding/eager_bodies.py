@@ -56,7 +56,7 @@ class DeviceTrace(Trace):
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
-        self.places = [Place(Run(), dict(mesh.shape), at) for at in places(mesh.shape)]
+        self.places = [Place(Run({}, {}), dict(mesh.shape), at) for at in places(mesh.shape)]
 
     def values(self, x: Any) -> list[Any]:
         """Each device's value: of a constant, they all have it."""

@@ -120,8 +120,8 @@ def run_body(
     stays = not running.inside_program and not mesh.empty
     if mesh.is_multi_process and tuple(sizes) != mesh.axis_names:
         raise NotImplementedError(
-            f"shard_map over {', '.join(map(str, sizes))} of {mesh}, which several processes share, "
-            f"leaves axes out. Name all of them."
+            f"shard_map is over {', '.join(map(str, sizes))} alone of {mesh}, which several "
+            f"processes share. Name all its axes."
         )
     found = run_on_devices(on_device, sizes, operands, mesh.owners)
     outs = zip(*(x or [None] * len(out_avals) for x in found), strict=True)

@@ -114,7 +114,8 @@ def shard_map(
             for x, spec in zip(mapped, in_specs_flat, strict=True)
         ]
         devices = devices_of(mesh)
-        if trace_ctx.trace is eval_trace and {*devices.axis_names} == axes:
+        is_here = not devices.is_multi_process
+        if trace_ctx.trace is eval_trace and {*devices.axis_names} == axes and is_here:
             pieces = [
                 cut(x, spec, devices.shape, devices)
                 for x, spec in zip(mapped, in_specs_flat, strict=True)
