@@ -7,7 +7,9 @@ there is none, or where it is not the one that is meant, loops with large produc
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
@@ -103,3 +105,42 @@ def product_with_row(x, form, x_step, rows, columns, y, y_step, out, out_step, f
 
 
 publish(globals())
+
+
+# How many threads BLAS takes for a product. Where several of ours multiply at a time, each is to
+# take a part of the processors: else they wait for each other, ten times as long as they compute.
+
+_SHARING = threading.Lock()
+_shares: list[tuple[int, int]] = []  # of those who share now: (BLAS's own number, a share)
+
+
+@cache
+def thread_counts() -> tuple[Callable, Callable] | None:
+    """BLAS's functions that read and set the number; None where they aren't found."""
+    for form in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_"):
+        read, write = (getattr(numpys_library(), form.format(x), None) for x in ("get", "set"))
+        if read is not None and write is not None:
+            read.argtypes, read.restype = [], ctypes.c_int
+            write.argtypes, write.restype = [ctypes.c_int], None
+            return read, write
+    return None
+
+
+@contextmanager
+def shared_among(number: int) -> Iterator[None]:
+    """Inside, BLAS takes as many threads as each of so many who multiply at a time can have."""
+    functions = thread_counts()
+    if functions is None or number < 2:
+        yield
+        return
+    read, write = functions
+    with _SHARING:
+        own = _shares[0][0] if _shares else read()
+        _shares.append((own, max(1, own // number)))
+        write(min(share for _, share in _shares))
+    try:
+        yield
+    finally:
+        with _SHARING:
+            _shares.remove((own, max(1, own // number)))
+            write(min((share for _, share in _shares), default=own))

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.maths.blas import shared_among
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.jitting import running
@@ -244,11 +245,12 @@ def run_on_devices(
     with run.changed:
         run.at_work += left - (1 if outer else 0)
     state = _thread_state()
-    for i in others:
-        threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
-    work(first)
-    while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
-        pass
+    with shared_among(1 + len(others)):
+        for i in others:
+            threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+        work(first)
+        while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
+            pass
     if run.error is not None:
         if outer:
             raise Stopped
