@@ -88,8 +88,8 @@ def _known_target(fun_name: str, given: Any) -> NamedSharding:
         raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
     check_whole_values(fun_name, given)
     around = get_abstract_mesh()  # whose modes may be others than those of the devices' mesh
-    mesh = around if around.axis_names == given.mesh.axis_names else given.mesh
-    modes = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
+    types = (around if around.axis_names == given.mesh.axis_names else given.mesh).axis_types
+    modes = dict(zip(given.mesh.axis_names, types, strict=True))
     if any(modes[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
         UNCONSTRAINED in given.spec.partitions
     ):
