@@ -225,7 +225,9 @@ class Writer:
             trace_ctx.source, trace_ctx.name_stack = outer
         self.eqn = None
         pairs = zip(self.closed.outvars, wanted, strict=True)
-        return [self.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+        out = [self.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+        self.values.clear()
+        return out
 
     def read(self, x: Atom, cut: Cut, why: str) -> Any:
         """The value of an atom, cut so."""
