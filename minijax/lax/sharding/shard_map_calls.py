@@ -155,7 +155,7 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
         return context
     if not isinstance(mesh, Mesh | AbstractMesh):
         got = shown(mesh)
-        raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. jax.make_mesh makes one.")
+        raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. Use jax.make_mesh.")
     if mesh.empty:
         raise ValueError(f"shard_map got {mesh!r}, which has no devices. Give one that has.")
     if not context.empty and mesh.abstract_mesh is not context:
