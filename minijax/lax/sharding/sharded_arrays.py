@@ -53,7 +53,7 @@ class ShardedArray(ArrayImpl):
     committed = property(lambda self: self._committed, doc="Whether somebody chose the devices.")
 
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _value(self) -> Any:
         if self._whole is None and self._shards is not None:
             self._whole = _put_together(self)
         return self._whole
@@ -257,4 +257,4 @@ def _on_devices(process: Callable) -> Callable:
     return process_primitive
 
 
-EvalTrace.process_primitive = _on_devices(EvalTrace.process_primitive)  # type: ignore[method-assign]
+EvalTrace.process_primitive = _on_devices(EvalTrace.process_primitive)

@@ -152,10 +152,6 @@ _OURS: dict[str, dict[str, str]] = {
     "jax_num_cpu_devices": {
         "jax.config.update('jax_num_cpu_devices', 0)": "= 0 leaves no device. Give 1 or more.",
     },
-    "jax_default_device": {
-        "jax.config.update('jax_default_device', D[1])":
-            "The option jax_default_device = cpu:1 is not here yet: a thread says for",
-    },
     "visualize_sharding": {
         "jax.debug.visualize_sharding((8, 8, 8), ROWS)":
             "draws arrays with one or two axes, not empty, and got the shape (8,\n8, 8). Make it",
