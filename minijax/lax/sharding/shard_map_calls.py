@@ -262,7 +262,7 @@ def _check_fits(where: str, x: Any, spec: P, mesh: Any, are_types_explicit: bool
         if size % count:
             raise ValueError(
                 f"{where}: its in_spec {spec} cuts axis {axis} of {typeof(x)} into {count} pieces, "
-                f"and {size} has no {count} equal ones. Pad it, or cut another axis."
+                f"and {size} has no {count} equal ones. Give a multiple, or cut another axis."
             )
 
 
