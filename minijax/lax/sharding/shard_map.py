@@ -101,7 +101,9 @@ def _shard_map_rule(
 ) -> tuple[list, frozenset]:  # fmt: skip
     pieces = [piece_aval(mesh, s, a, check_vma) for s, a in zip(in_specs, avals, strict=True)]
     if len(pieces) != len(jaxpr.in_avals) or not all(map(typematch, pieces, jaxpr.in_avals)):
-        raise JaxprTypeError(f"shard_map's body takes {jaxpr.in_avals}, and is given {pieces}.")
+        raise JaxprTypeError(
+            f"shard_map's body takes {jaxpr.in_avals}, and is given {pieces}. Make them agree."
+        )
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     ended = {NamedAxisEffect(name) for name in newly_manual_axes}
     return [whole_aval(mesh, s, a, newly_manual_axes) for s, a in out], jaxpr.effects - ended
