@@ -39,7 +39,7 @@ def check(fun, *args):
 
 
 def test_programs_run_where_their_arguments_lie():
-    for text, operands, wanted in PROGRAMS[5::24]:
+    for text, operands, wanted in PROGRAMS[5::40]:
         assert check(jax.jit(function(text)), *map(put, operands.split())) == wanted, text
 
 
