@@ -92,6 +92,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
         make_array_from_callback make_array_from_process_local_data
         make_array_from_single_device_arrays""",
     "minijax.lax.sharding.default_device": "default_device",
+    "minijax.lax.sharding.resharding": "reshard",
     "minijax.lax.sharding.sharded_arrays": "Shard",
     "minijax.monitoring": "",
     "minijax.nn": "",

@@ -4,6 +4,7 @@ import sys
 
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
+from minijax.lax.sharding.axis_modes import auto_axes, explicit_axes
 from minijax.lax.sharding.current_mesh import (
     get_abstract_mesh,
     get_mesh,
@@ -18,11 +19,12 @@ from minijax.lax.sharding.partition_specs import (
     SingleDeviceSharding,
     make_single_device_sharding,
 )
+from minijax.lax.sharding.resharding import reshard
 
 __all__ = [
     "AbstractDevice", "AbstractMesh", "AxisType", "Mesh", "NamedSharding", "PartitionSpec",
-    "Sharding", "SingleDeviceSharding", "get_abstract_mesh", "get_mesh",
-    "make_single_device_sharding", "set_mesh", "use_abstract_mesh",
+    "Sharding", "SingleDeviceSharding", "auto_axes", "explicit_axes", "get_abstract_mesh",
+    "get_mesh", "make_single_device_sharding", "reshard", "set_mesh", "use_abstract_mesh",
 ]  # fmt: skip
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 

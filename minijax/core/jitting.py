@@ -93,6 +93,8 @@ class Running(threading.local):
 
     backend = Backend()
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
+    on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
+    on_many_devices: Callable = staticmethod(lambda closed: None)  # what runs a program of several
     inside_program = False
 
     def run(
@@ -141,7 +143,8 @@ def compile_once(
     def executable() -> Callable:
         with lock:
             if not compiled:
-                compiled.append(backend.compile(closed, CompileOptions(name, donated)))
+                run = running.on_many_devices(closed)
+                compiled.append(run or backend.compile(closed, CompileOptions(name, donated)))
         return compiled[0]
 
     return executable
@@ -201,14 +204,16 @@ class JitFunction:
 def jit(
     fun: Callable | None = None, /, *, static_argnums: Any = None, static_argnames: Any = None,
     donate_argnums: Any = None, donate_argnames: Any = None, keep_unused: bool = False,
-    inline: bool = False, backend: str | None = None,
+    inline: bool = False, backend: str | None = None, in_shardings: Any = None,
+    out_shardings: Any = None,
 ) -> Any:  # fmt: skip
     """`fun`, traced at its first call with arguments of each type and run as one program.
 
     Static arguments are given to `fun` as they are and must be hashable (else ValueError): for
     each of their values it is traced anew. Donated arguments are deleted where a result can take
     their place; using one afterwards is a RuntimeError. `inline` writes the function's equations
-    into an enclosing jaxpr; `backend` says where it runs ("xla"). Without `fun`, a decorator.
+    into an enclosing jaxpr; `backend` says where it runs ("xla"), `in_shardings` and
+    `out_shardings` how arguments and results lie on devices. Without `fun`, a decorator.
 
     >>> double = jit(lambda x: 2 * x)
     >>> double(3.0)
@@ -218,7 +223,8 @@ def jit(
         return partial(
             jit, static_argnums=static_argnums, static_argnames=static_argnames,
             donate_argnums=donate_argnums, donate_argnames=donate_argnames,
-            keep_unused=keep_unused, inline=inline, backend=backend,
+            keep_unused=keep_unused, inline=inline, backend=backend, in_shardings=in_shardings,
+            out_shardings=out_shardings,
         )  # fmt: skip
     check_callable(fun, "jit")
     static = infer_args(fun, static_argnums, static_argnames)
@@ -226,6 +232,8 @@ def jit(
     if both := set(static[0]) & set(donate[0]) or set(static[1]) & set(donate[1]):
         raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
     make = JitFunction if backend is None else running.on_backend(backend)
+    if in_shardings is not None or out_shardings is not None:
+        make = running.on_shardings(in_shardings, out_shardings, backend)
     return make(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
 
 

@@ -20,13 +20,13 @@ from minijax.core.dtypes import SymbolicDimension
 from minijax.core.primitives import cast, zeros
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import check_arraylike, refuse_keys, refuse_out, user_dtype
+from minijax.numpy.arguments import check_arraylike, lying, refuse_keys, refuse_out, user_dtype
 
 
 @by_types
 def einsum(
     subscripts: Any, /, *operands: Any, out: None = None, optimize: Any = "auto",
-    precision: Any = None, preferred_element_type: Any = None, out_sharding: None = None,
+    precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The sum of products that the subscripts say: one letter for each axis of each operand, commas
     between operands, and the letters of the result behind an arrow.
@@ -37,7 +37,8 @@ def einsum(
 
     `optimize` is how opt_einsum looks for the order of products, or the order itself: a list of
     pairs of places; False for one after the other. The result has the dtype that the operands
-    promote to, or `preferred_element_type`. ValueError for subscripts that do not fit.
+    promote to, or `preferred_element_type`, and lies on devices as `out_sharding` says. ValueError
+    for subscripts that do not fit.
 
     >>> einsum("ij,jk->ik", np.array([[1, 2]]), np.array([[3], [4]]))
     Array([[11]], dtype=int32)
@@ -66,7 +67,7 @@ def einsum(
                 f"{len(terms)}.\nGive pairs of places."
             )
         left.append(lax.transpose(term.x, [term.names.index(n) for n in result]))
-    return cast(left[0], dtype, weak_type)
+    return lying(name, cast(left[0], dtype, weak_type), out_sharding)
 
 
 def einsum_path(

@@ -23,6 +23,7 @@ from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
     library_jit,
+    lying,
     refuse_keys,
     refuse_out,
     user_dtype,
@@ -55,32 +56,35 @@ def _contract(
 
 @by_types
 def dot(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The sum over the last axis of `a` and the last but one of `b` (the only one of a vector).
 
     Shapes (..., n) and (..., n, m) give (..., ..., m); a number scales. TypeError when the sizes
-    that are summed over differ.
+    that are summed over differ. `out_sharding` says how it lies on devices.
 
     >>> dot(np.array([1, 2]), np.array([[1, 0], [0, 2]]))
     Array([1, 4], dtype=int32)
     """
     check_arraylike("jnp.dot", a, b)
     a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
-    if not a_ndim or not b_ndim:
-        return _contract("jnp.dot", a, b, ((), ()), precision, preferred_element_type)
-    contract = (a_ndim - 1,), (max(b_ndim - 2, 0),)
-    return _contract("jnp.dot", a, b, contract, precision, preferred_element_type)
+    is_product = a_ndim and b_ndim
+    contract = ((a_ndim - 1,), (max(b_ndim - 2, 0),)) if is_product else ((), ())
+    product = _contract("jnp.dot", a, b, contract, precision, preferred_element_type)
+    return lying("jnp.dot", product, out_sharding)
 
 
 @by_types
 def matmul(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The matrix product, which is what `a @ b` calls; leading axes are broadcast.
 
     Shapes (..., k, n) and (..., n, m) give (..., k, m); a vector has no k, or no m. ValueError for
     a number, or for leading axes that do not broadcast; TypeError when the sizes n differ.
+    `out_sharding` says how it lies on devices.
 
     >>> matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
     (5, 2, 4)
@@ -109,7 +113,8 @@ def matmul(
     order = [label for label in [*leading, "k", "m"] if label in labels]
     product = lax.transpose(product, [labels.index(label) for label in order])
     ones = [place for place, label in enumerate(leading) if label not in labels]
-    return lax.expand_dims(product, ones) if ones else product
+    product = lax.expand_dims(product, ones) if ones else product
+    return lying("jnp.matmul", product, out_sharding)
 
 
 def _leading_sizes(x: Any) -> dict[int, int]:
@@ -191,18 +196,20 @@ def outer(a: Any, b: Any, out: None = None) -> Any:
 @by_types
 def tensordot(
     a: Any, b: Any, axes: int | Sequence = 2, *, precision: Any = None,
-    preferred_element_type: Any = None,
+    preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The sum over the last `axes` axes of `a` and the first of `b`, or over pairs of axes.
 
-    `axes` is a number of axes, or (axes of a, axes of b).
+    `axes` is a number of axes, or (axes of a, axes of b); `out_sharding` says how the result lies
+    on devices.
 
     >>> tensordot(np.ones((2, 3)), np.ones((2, 3)), ((0, 1), (0, 1)))
     Array(6., dtype=float32)
     """
     check_arraylike("jnp.tensordot", a, b)
     contract = _axis_pairs(axes, typeof(a).ndim, typeof(b).ndim)
-    return _contract("jnp.tensordot", a, b, contract, precision, preferred_element_type)
+    product = _contract("jnp.tensordot", a, b, contract, precision, preferred_element_type)
+    return lying("jnp.tensordot", product, out_sharding)
 
 
 def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:

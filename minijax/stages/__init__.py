@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from minijax.compiler.fallbacks import has_numba
-from minijax.core.arguments import ShapeDtypeStruct, abstractify
+from minijax.core.arguments import ShapeDtypeStruct, abstractify, split_static
 from minijax.core.arrays import Array, ArrayImpl, raw_value
 from minijax.core.config import config
 from minijax.core.dtypes import SymbolicDimension
@@ -27,7 +27,7 @@ from minijax.core.jitting import (
     run_donating,
     running,
 )
-from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.nan_checks import is_searching, look_at
@@ -291,7 +291,8 @@ def explain(fun: Callable) -> Callable:
 
     It returns an object that prints as a text, and as HTML in a notebook: the jaxpr, simplified;
     the steps and each kernel's source, with the vector instructions of its inner loop; the buffers;
-    what was left to NumPy, and why. Nothing is run. `fun` may be jitted, with static arguments.
+    what was left to NumPy, and why. Of arrays on many devices, first how each value is cut, and
+    what moves. Nothing is run. `fun` may be jitted, with static arguments.
     ImportError where Numba can't be imported.
     """
     jitted = fun if isinstance(fun, Wrapped) else jit(fun)
@@ -303,10 +304,11 @@ def explain(fun: Callable) -> Callable:
                 "minijax.explain shows what the compiler makes, and Numba can't be imported.\n"
                 "Install it (pip install numba), or use jax.make_jaxpr(fun)."
             )
-        from minijax.stages.explaining import Explanation
+        from minijax.stages.explaining_devices import explanation
 
-        lowered = Lowered(jitted.trace(*args, **kwargs))
-        return Explanation(lowered._traced)
+        traced = Lowered(jitted.trace(*args, **kwargs))._traced
+        _, *of_call, _ = split_static(jitted._fun, args, kwargs, *jitted._static)
+        return explanation(traced, tree_leaves(of_call))
 
     return explained
 

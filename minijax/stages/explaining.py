@@ -23,7 +23,7 @@ from minijax.compiler.special_cases.other_types import is_viewing
 from minijax.compiler.special_cases.python_calls import why_python
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
-from minijax.core.staging import JaxprEqn
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.stages.costs import Buffer, buffers, plan_of
 from minijax.stages.instructions import instructions_text
 
@@ -133,9 +133,10 @@ def mermaid_label(text: str) -> str:
 class Explanation:
     """What the compiler made of a function for some types of arguments: print it, or display it."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, traced: Traced, program: ClosedJaxpr | None = None) -> None:
         self.traced, self.name = traced, traced.fun_name
-        program = traced.staged.program
+        self.whole = program or traced.jaxpr  # of many devices, one's
+        program = program or traced.staged.program
         self.executable: Executable = compile_once(program, backend_named("numba"), self.name, ())()
         self.program = self.executable.program
         self.names = KnownNames(self.program.variables)
@@ -162,7 +163,7 @@ class Explanation:
         return "\n\n".join(texts) or "none"
 
     def buffers(self) -> str:
-        plan = plan_of(self.executable, self.traced.jaxpr)
+        plan = plan_of(self.executable, self.whole)
         outs = set(plan.jaxpr.outvars)
         lines = [self.buffer_text(buffer, outs, len(plan.tasks)) for buffer in buffers(plan)]
         return "\n".join(lines) or "none"

@@ -41,7 +41,7 @@ LEFT_TO_NUMPY = {
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
         "all_gather", "all_to_all", "axis_index", "pbroadcast", "pmax", "pmin", "ppermute", "psum",
-        "reduce_scatter"},
+        "reduce_scatter", "sharding_constraint"},
 }  # fmt: skip
 
 

@@ -28,6 +28,9 @@ __all__ = ["describe", "difference", "evaluate", "lineage", "namespace", "raised
 DEVICES = 8  # on which the facts of either library are found
 
 
+DEVICES = 8  # on which the facts of either library are found
+
+
 def namespace(package: str) -> dict[str, Any]:
     """The names that a case may use, from the package `jax` or `minijax`."""
 

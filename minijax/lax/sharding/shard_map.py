@@ -28,6 +28,7 @@ from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
+from minijax.lax.sharding.constraints import named_meshes
 from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
@@ -125,6 +126,7 @@ def _shard_map_impl(
 
 
 takes_shards.add(shard_map_p)
+named_meshes[shard_map_p] = lambda params: params["mesh"]
 
 
 def _shown_params(params: dict) -> dict:

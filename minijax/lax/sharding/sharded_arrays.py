@@ -21,6 +21,7 @@ from minijax.core.dtypes import storage_dtype
 from minijax.core.jitting import jit_p
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
 from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
+from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
 
@@ -81,7 +82,16 @@ class ShardedArray(ArrayImpl):
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-pytype_aval_mappings[ShardedArray] = lambda x: x.aval
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+
+
+def _type_of(x: ShardedArray) -> ShapedArray:
+    """The type; of an array on a mesh with Explicit axes it says how it is cut."""
+    mesh = getattr(x._sharding, "mesh", None)
+    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+
+
+pytype_aval_mappings[ShardedArray] = _type_of
 
 
 def _put_together(x: ShardedArray) -> np.ndarray:
@@ -182,7 +192,10 @@ def addressable_shards(self: Array) -> list[Shard]:
     return shards
 
 
-# Computing. The first way: an operation runs on whole values, and its results are divided.
+# Computing. On several devices, `partitioned_calls` has each do its part. Where that can't be, an
+# operation runs on whole values, and its results are divided.
+
+compute = call_lazily("minijax.lax.sharding.partitioned_calls.compute")
 
 # Primitives that take and give sharded arrays themselves.
 takes_shards: set[Primitive] = set()
@@ -251,7 +264,7 @@ def _on_devices(process: Callable) -> Callable:
     ) -> Any:
         for x in args:
             if type(x) is ShardedArray and primitive not in takes_shards:
-                return compute_whole(primitive, args, params)
+                return compute(primitive, args, params)
         return process(self, primitive, args, params)
 
     return process_primitive

@@ -1,0 +1,94 @@
+"""auto_axes, explicit_axes: functions inside of which axes of the mesh are Auto, or Explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from minijax.core.arguments import flatten_axes
+from minijax.core.calls import check_callable
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.current_mesh import (
+    get_abstract_mesh,
+    get_concrete_mesh,
+    use_abstract_mesh,
+)
+from minijax.lax.sharding.meshes import AxisType
+from minijax.lax.sharding.resharding import moved, reshard
+
+
+def auto_axes(
+    f: Callable | None = None, /, *, axes: str | tuple[str, ...] | None = None,
+    out_sharding: Any = None,
+) -> Callable:  # fmt: skip
+    """`f`, inside of which `axes` of the mesh that is set (all, if none are named) are Auto: the
+    compiler chooses how values lie. Its results lie as `out_sharding` says, which may be given at
+    the call. TypeError where neither does. Without `f`, a decorator.
+
+    >>> import minijax as jax
+    >>> with jax.set_mesh(jax.make_mesh((1,), "x")):
+    ...     auto_axes(lambda x: x + 1, out_sharding=jax.P("x"))(jax.numpy.zeros(2)).sharding.spec
+    P('x',)
+    """
+    if f is None:
+        return partial(auto_axes, axes=axes, out_sharding=out_sharding)
+    check_callable(f, "auto_axes")
+
+    @wraps(f)
+    def with_auto_axes(*args: Any, out_sharding: Any = out_sharding, **kwargs: Any) -> Any:
+        target = _needed("auto_axes", "out_sharding", out_sharding)
+        with _modes("auto_axes", axes, AxisType.Auto):
+            out = f(*args, **kwargs)
+        return reshard(out, target)
+
+    return with_auto_axes
+
+
+def explicit_axes(
+    f: Callable | None = None, /, *, axes: str | tuple[str, ...] | None = None,
+    in_sharding: Any = None,
+) -> Callable:  # fmt: skip
+    """`f`, inside of which `axes` of the mesh that is set (all, if none are named) are Explicit.
+    Its arguments are brought to `in_sharding`, which may be given at the call. TypeError where
+    neither does. Without `f`, a decorator.
+
+    >>> import minijax as jax
+    >>> with jax.set_mesh(jax.make_mesh((1,), "x", axis_types=(jax.sharding.AxisType.Auto,))):
+    ...     explicit_axes(lambda x: x + 1, in_sharding=jax.P("x"))(jax.numpy.zeros(2)).shape
+    (2,)
+    """
+    if f is None:
+        return partial(explicit_axes, axes=axes, in_sharding=in_sharding)
+    check_callable(f, "explicit_axes")
+
+    @wraps(f)
+    def with_explicit_axes(*args: Any, in_sharding: Any = in_sharding, **kwargs: Any) -> Any:
+        target = _needed("explicit_axes", "in_sharding", in_sharding)
+        with _modes("explicit_axes", axes, AxisType.Explicit):
+            leaves, treedef = tree_flatten(args)
+            given = flatten_axes("explicit_axes' in_sharding", treedef, target)
+            placed = [moved("explicit_axes", *pair) for pair in zip(leaves, given, strict=True)]
+            return f(*tree_unflatten(treedef, placed), **kwargs)
+
+    return with_explicit_axes
+
+
+def _needed(fun_name: str, keyword: str, given: Any) -> Any:
+    if given is None:
+        raise TypeError(f"{fun_name} needs {keyword}, and got none. Give it {keyword}=P(...).")
+    return given
+
+
+def _modes(fun_name: str, axes: Any, mode: AxisType) -> use_abstract_mesh:
+    """A context in which axes of the mesh have another mode. ValueError for axes that it hasn't."""
+    mesh = get_abstract_mesh()
+    mesh = get_concrete_mesh().abstract_mesh if mesh.empty else mesh
+    names = mesh.axis_names if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    if not set(names) <= set(mesh.axis_names):
+        raise ValueError(
+            f"{fun_name} got axes {shown(axes)}, and the mesh has {mesh.axis_names}. Name some of "
+            f"these."
+        )
+    return use_abstract_mesh(mesh.update_axis_types(dict.fromkeys(names, mode)))

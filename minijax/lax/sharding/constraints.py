@@ -1,0 +1,236 @@
+"""with_sharding_constraint: says inside a program how a value is to lie on devices.
+
+The partitioner reads it (`placed`), forward and back. Outside of jit it puts the value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.passes.factors import elementwise, factors, placed
+from minijax.compiler.passes.identities import same
+from minijax.compiler.simpler_programs import simpler_programs
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import raw_value
+from minijax.core.batching import AxisData, fancy_primitive_batchers
+from minijax.core.config import derived
+from minijax.core.jitting import Running
+from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.reverse import deflinear2
+from minijax.core.staging import ClosedJaxpr, Jaxpr
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.face.lazily import call_lazily
+from minijax.lax.elementwise.arithmetic import copy_p, shown
+from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
+from minijax.lax.sharding.partition_specs import (
+    UNCONSTRAINED,
+    NamedSharding,
+    P,
+    Sharding,
+    in_short,
+    names_in,
+    names_of,
+)
+from minijax.lax.sharding.sharded_arrays import place
+
+# The primitive.
+
+sharding_constraint_p = Primitive("sharding_constraint", {"context_mesh": "Mesh()", "layout": None})
+
+
+@sharding_constraint_p.def_abstract_eval
+def _constraint_rule(
+    x: ShapedArray, *, sharding: Sharding, unconstrained_dims: frozenset
+) -> ShapedArray:
+    sharding.check_compatible_aval(x.shape)  # an axis that has no equal parts is left whole
+    return x
+
+
+@sharding_constraint_p.def_impl
+def _constraint_impl(x: Any, *, sharding: Sharding, unconstrained_dims: frozenset) -> Any:
+    return place(raw_value(x), sharding, typeof(x))
+
+
+def _constraint_transpose(ct: Any, x: Any, **params: Any) -> list[Any]:
+    return [sharding_constraint_p.bind(ct, **params)]
+
+
+deflinear2(sharding_constraint_p, _constraint_transpose)
+
+
+def _constraint_batcher(
+    axis_data: AxisData, args: Sequence, dims: Sequence, *, sharding: Sharding, **params: Any
+) -> tuple:
+    """The axis of examples lies as the compiler likes, or along vmap's spmd_axis_name."""
+    (x,), (d,) = args, dims
+    if d is None:
+        return sharding_constraint_p.bind(x, sharding=sharding, **params), None
+    names = getattr(axis_data, "spmd_name", None) or UNCONSTRAINED
+    return constrained(x, with_axis(sharding, d, names, x.ndim)), d
+
+
+fancy_primitive_batchers[sharding_constraint_p] = _constraint_batcher
+
+
+def with_axis(sharding: Sharding, d: int, names: Any, ndim: int) -> Sharding:
+    """A sharding for arrays that have one more axis, `ndim` in all."""
+    if not isinstance(sharding, NamedSharding):
+        return sharding
+    partitions = [*sharding.spec.partitions, *[None] * ndim][: ndim - 1]
+    partitions.insert(d, names)
+    return NamedSharding(sharding.mesh, P(*partitions))
+
+
+def constrained(x: Any, sharding: Sharding) -> Any:
+    """Binds the primitive."""
+    partitions = sharding.spec.partitions if isinstance(sharding, NamedSharding) else ()
+    free = frozenset(d for d, names in enumerate(partitions) if names is UNCONSTRAINED)
+    return sharding_constraint_p.bind(x, sharding=sharding, unconstrained_dims=free)
+
+
+def _shown(params: dict) -> dict:
+    dims = ", ".join(map(str, sorted(params["unconstrained_dims"])))
+    return {**params, "unconstrained_dims": f"frozenset({{{dims}}})"}
+
+
+pp_eqn_rules[sharding_constraint_p] = _shown
+
+# What the compiler is told: elsewhere than on many devices, there is nothing to do.
+
+register_lowering(sharding_constraint_p, identity=same)
+simpler_programs[sharding_constraint_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
+factors[sharding_constraint_p] = elementwise
+
+
+def cut_by(sharding: Sharding, ndim: int) -> tuple | None:
+    """How the partitioner is to cut an array: None for an axis of which nothing is said, or for a
+    sharding without a mesh."""
+    if not isinstance(sharding, NamedSharding):
+        return None
+    partitions = (*sharding.spec.partitions, *[None] * ndim)[:ndim]
+    return tuple(None if names is UNCONSTRAINED else names_in(names) for names in partitions)
+
+
+placed[sharding_constraint_p] = lambda eqn: cut_by(eqn.params["sharding"], eqn.invars[0].aval.ndim)
+
+
+# A program that says where values lie runs there, whatever its arguments are.
+
+
+# Of primitives that name a mesh: their parameters -> the mesh.
+named_meshes: dict[Primitive, Callable] = {
+    sharding_constraint_p: lambda params: getattr(params["sharding"], "mesh", None)
+}
+
+
+@derived
+def mesh_of(closed: ClosedJaxpr) -> Any:
+    """The mesh that a program names first; None where it names none."""
+    return next(_meshes(closed.jaxpr), None)
+
+
+def _meshes(jaxpr: Jaxpr) -> Iterator[Any]:
+    for eqn in jaxpr.eqns:
+        named = named_meshes[eqn.primitive](eqn.params) if eqn.primitive in named_meshes else None
+        if isinstance(named, Mesh):
+            yield named
+        for program in jaxprs_in_params(eqn.params):
+            yield from _meshes(program)
+
+
+_calls = "minijax.lax.sharding.partitioned_calls"
+_run_program, _cannot_be_cut = (
+    call_lazily(f"{_calls}.{name}") for name in ("run_program", "cannot_be_cut")
+)
+
+
+def runner(closed: ClosedJaxpr) -> Callable | None:
+    """What runs a program that names a mesh."""
+    mesh = mesh_of(closed)
+    if mesh is None or _cannot_be_cut(closed, mesh):
+        return None
+    return lambda *operands: _run_program(closed, mesh, operands)
+
+
+Running.on_many_devices = staticmethod(runner)
+
+# What the user calls.
+
+
+def known_sharding(fun_name: str, given: Any) -> Sharding:
+    """A sharding as it is, or a spec for the mesh that is set.
+
+    TypeError for what is neither, RuntimeError for a spec where no mesh is set, ValueError for a
+    mesh without devices.
+    """
+    if isinstance(given, P):
+        mesh = get_concrete_mesh()
+        if mesh.empty:
+            raise RuntimeError(
+                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
+                f"jax.set_mesh."
+            )
+        return NamedSharding(mesh, given)
+    if not isinstance(given, Sharding):
+        raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
+    if isinstance(getattr(given, "mesh", None), AbstractMesh):
+        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+    check_whole_values(fun_name, given)
+    return given
+
+
+def check_whole_values(fun_name: str, sharding: Sharding) -> None:
+    """NotImplementedError for a spec by which devices hold the terms of a sum."""
+    spec = getattr(sharding, "spec", P())
+    if spec.unreduced or spec.reduced:
+        raise NotImplementedError(
+            f"{fun_name} got {spec}: arrays of unreduced sums are not here yet. Leave `unreduced` "
+            f"and `reduced` out."
+        )
+
+
+def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
+    """IndivisibleError where an axis has no equal parts, ValueError for too few axes."""
+    try:
+        sharding.shard_shape(typeof(x).shape)
+    except ValueError as error:
+        raise type(error)(f"{whose}: {error}") from None
+
+
+def _check_automatic(fun_name: str, sharding: Sharding) -> None:
+    """Of an Explicit axis the program says everywhere how arrays lie along it."""
+    if isinstance(sharding, NamedSharding):
+        types = dict(zip(sharding.mesh.axis_names, sharding.mesh.axis_types, strict=True))
+        if any(types[name] is AxisType.Explicit for name in names_of(sharding.spec)):
+            raise ValueError(
+                f"{fun_name} got {in_short(sharding)}, and is for axes that are Auto. Use "
+                f"jax.reshard along those that are Explicit."
+            )
+
+
+def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+    """The pytree, its arrays divided among devices as `shardings` says: a sharding, a spec for the
+    mesh that is set, or a tree of these that is a prefix of `x`.
+
+    Inside jit the compiler divides what comes before and after as it fits this; an axis that is
+    P.UNCONSTRAINED, as it likes. TypeError for what is no sharding, RuntimeError for a spec where
+    no mesh is set, ValueError for a tree that doesn't fit and for arrays that can't be divided so.
+
+    >>> import numpy as np
+    >>> from minijax.lax.sharding.meshes import AxisType, make_mesh
+    >>> mesh = make_mesh((1,), "x", axis_types=(AxisType.Auto,))
+    >>> sharding = NamedSharding(mesh, P("x"))
+    >>> with_sharding_constraint(np.zeros(2), sharding).sharding.spec
+    P('x',)
+    """
+    name = "lax.with_sharding_constraint"
+    leaves, treedef = tree_flatten(x)
+    given = flatten_axes(f"{name}'s shardings", treedef, shardings)
+    known = [known_sharding(name, each) for each in given]
+    for sharding in known:
+        _check_automatic(name, sharding)
+    return tree_unflatten(treedef, list(map(constrained, leaves, known)))

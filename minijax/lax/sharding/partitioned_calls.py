@@ -1,0 +1,182 @@
+"""Computation follows data: a program of sharded arrays runs where they lie, each device with its
+own parts. The partitioner makes the devices' program, their threads run it.
+
+Programs that can't be cut (`partition.refusal`), and those of arrays on one device, run once with
+whole values, as `sharded_arrays.compute_whole` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.compiler.passes.cuts import Cut
+from minijax.compiler.passes.partition import Partitioned, partition, refusal
+from minijax.core.arguments import check_donated, delete_donated
+from minijax.core.arrays import Array, as_array, raw_value
+from minijax.core.config import bounded_cache, derived
+from minijax.core.jitting import as_runtime_value, jit_p, running
+from minijax.core.printing import programs_in_params
+from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
+from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
+from minijax.lax.sharding.constraints import mesh_of
+from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.meshes import AxisType, Mesh
+from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.placed_types import manual
+from minijax.lax.sharding.resharding import with_all_axes
+from minijax.lax.sharding.running import piece, places
+from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
+
+# Between a spec and a cut.
+
+
+def spec_of(cut: Cut) -> P:
+    """The shortest spec of a cut.
+
+    >>> spec_of((("x",), ("y", "z"), ()))
+    P('x', ('y', 'z'))
+    """
+    last = max((d for d, names in enumerate(cut) if names), default=-1)
+    return P(*cut[: last + 1])
+
+
+# Programs.
+
+
+def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
+    """The results of a primitive, of which some operand is a sharded array.
+
+    ValueError where operands are committed to different devices.
+    """
+    beside = committed_place(primitive, args, params)
+    closed = program_of(primitive, args, params)
+    mesh = mesh_of(closed) or getattr(beside, "mesh", None)
+    if mesh is None or cannot_be_cut(closed, mesh):
+        return compute_whole(primitive, args, params)
+    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
+    if any(donated):
+        check_donated(args, donated, params["name"])
+    out = run_program(closed, mesh, args)
+    if any(donated):
+        delete_donated(list(map(as_array, args)), donated, closed)
+    return out if primitive.multiple_results else out[0]
+
+
+def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
+    """The results of a program, whose arguments lie on a mesh or can be brought there."""
+    operands = [*closed.consts, *map(as_runtime_value, args)]
+    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
+    return run(part, mesh, operands)
+
+
+def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:
+    """jit's own program, or one with this equation alone."""
+    if primitive is jit_p:
+        return params["jaxpr"]
+    avals = tuple(map(typeof, args))
+    given = tuple(params.items())
+    try:
+        hash(given)
+    except TypeError:  # a parameter that no dictionary takes
+        return _program_of_one(primitive, avals, given)
+    return _remembered(primitive, avals, given)
+
+
+def _program_of_one(primitive: Primitive, avals: tuple, params: tuple) -> ClosedJaxpr:
+    def bound(*args: Any) -> list[Any]:
+        out = primitive.bind(*args, **dict(params))
+        return list(out) if primitive.multiple_results else [out]
+
+    return trace_to_jaxpr(bound, avals)
+
+
+_remembered = bounded_cache(_program_of_one)
+
+
+@derived
+def cannot_be_cut(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
+    """Why not, if it can't."""
+    return refusal(closed, mesh.shape)
+
+
+@derived
+def partitioned(
+    closed: ClosedJaxpr, mesh: Mesh, in_cuts: tuple, out_cuts: tuple | None = None
+) -> Partitioned:
+    """The program of one device; the constants are its first arguments."""
+    opened = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
+    return partition(opened, mesh.shape, in_cuts, out_cuts)
+
+
+def cut_on(mesh: Mesh, x: Any) -> Cut | None:
+    """How an operand is cut on a mesh; None of one that lies elsewhere, and can be cut at will."""
+    if type(x) is not ShardedArray or not isinstance(x.sharding, NamedSharding):
+        return None
+    return cut_of(x.sharding.spec, x.ndim) if x.sharding.mesh is mesh else None
+
+
+# Running.
+
+
+def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
+    """The results of a program of devices, from whole operands and to whole results."""
+    sizes = dict(mesh.shape)
+    pieces = [pieces_of(x, cut, mesh) for x, cut in zip(operands, part.in_cuts, strict=True)]
+    program = part.program
+
+    def on_device(*args: Any) -> list[Any]:
+        with manual(None, {**trace_ctx.axis_sizes, **sizes}):
+            return running.run(program, args, "partitioned")
+
+    of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
+    if is_quick(program):
+        outs = [on_device(*args) for args in of_devices]
+    else:
+        outs = run_on_devices(on_device, sizes, of_devices)
+    pairs = zip(zip(*outs, strict=True), part.out_cuts, strict=True)
+    return [assembled(shards, cut, mesh) for shards, cut in pairs]
+
+
+QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
+
+
+@derived
+def is_quick(program: ClosedJaxpr) -> bool:
+    """Whether devices need not meet, and have so little to do that one thread does it in turn."""
+    carries = any(True for eqn in program.eqns for _ in programs_in_params(eqn.params))
+    made = [*program.invars, *(v for eqn in program.eqns for v in eqn.outvars)]
+    size = sum(getattr(v.aval, "size", 0) for v in made)
+    return size <= QUICK and not carries and not program.effects
+
+
+def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
+    """Each device's part of an operand."""
+    if not isinstance(x, Array):
+        return [x] * mesh.size
+    spec = spec_of(cut)
+    shape = NamedSharding(mesh, spec).shard_shape(x.shape)
+    aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
+    if type(x) is ShardedArray and cut_on(mesh, x) == cut:
+        return [Array(shard, aval) for shard in x.shards()]
+    whole, sizes = raw_value(x), dict(mesh.shape)
+    if not any(cut):
+        return [Array(whole, aval)] * mesh.size
+    parts = (whole[piece(spec, x.shape, sizes, at)] for at in places(sizes))
+    return [Array(np.asarray(part, order="C"), aval) for part in parts]
+
+
+def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
+    """A result of all devices."""
+    if not isinstance(shards[0], Array):
+        return shards[0]  # a token, or a tangent of integers
+    local = shards[0].aval
+    sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
+    aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
+    sharding = NamedSharding(mesh, spec_of(cut))
+    if all(kind is AxisType.Explicit for kind in mesh.axis_types):
+        sharding = with_all_axes(sharding, len(cut))
+    return ShardedArray(list(map(raw_value, shards)), sharding, aval)

@@ -1,0 +1,110 @@
+"""jit(in_shardings=, out_shardings=): a function whose arguments and results lie as said.
+
+Its program begins and ends with constraints, which the partitioner reads, and which stay where the
+function is differentiated or mapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from minijax.core.arguments import flatten_axes, within
+from minijax.core.jitting import JitFunction
+from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
+from minijax.lax.sharding.partition_specs import P, Sharding, in_short
+from minijax.lax.sharding.sharded_arrays import ShardedArray
+
+
+def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
+    """What makes a jitted function of such arguments and results.
+
+    TypeError for what is no sharding, no spec and not None; ValueError beside a backend.
+    """
+    if backend is not None:
+        raise ValueError(
+            f"jit got backend {shown(backend)} and shardings, which say where it runs. Leave the "
+            f"backend out."
+        )
+    for name, tree in (("in_shardings", in_shardings), ("out_shardings", out_shardings)):
+        for leaf in tree_leaves(tree):
+            if not isinstance(leaf, P | Sharding):
+                raise TypeError(
+                    f"jit's {name} are shardings, specs or None, and {shown(leaf)} is none of "
+                    f"these. Give P(...) or a NamedSharding."
+                )
+    return partial(PlacedFunction, in_shardings, out_shardings)
+
+
+class PlacedFunction(JitFunction):
+    """A jitted function with shardings of its arguments, of its results, or of both."""
+
+    def __init__(
+        self, ins: Any, outs: Any, fun: Callable, static: tuple, donate: tuple, params: dict
+    ) -> None:
+        @wraps(fun)
+        def placed_fun(*args: Any, **kwargs: Any) -> Any:
+            if ins is not None:
+                traced, put_back = _traced(args, static)
+                args = put_back(_placed("in_shardings", traced, ins))
+            out = fun(*args, **kwargs)
+            return out if outs is None else _placed("out_shardings", out, outs)
+
+        super().__init__(placed_fun, static, donate, params)
+        self._ins = ins
+
+    def cache_miss(self, args: tuple, kwargs: dict) -> Any:
+        """ValueError for a committed argument that lies otherwise: nothing is moved unasked."""
+        if self._ins is not None:
+            self._check(args, kwargs)
+        return super().cache_miss(args, kwargs)
+
+    def _check(self, args: tuple, kwargs: dict) -> None:
+        if kwargs:
+            raise ValueError(
+                f"jit({self.__name__}) has in_shardings, which are of positional arguments, and "
+                f"got {', '.join(map(str, kwargs))} by name. Give it in its place."
+            )
+        traced, _ = _traced(args, self._static)
+        for x, sharding in _pairs("in_shardings", traced, self._ins):
+            is_placed = type(x) is ShardedArray and x.committed
+            if is_placed and sharding and not x.sharding.is_equivalent_to(sharding, x.ndim):
+                raise ValueError(
+                    f"jit({self.__name__}) takes {x.aval} as {in_short(sharding)}, and got it as "
+                    f"{in_short(x.sharding)}. Use jax.device_put(x, sharding)."
+                )
+
+
+def _traced(args: tuple, static: tuple) -> tuple[tuple, Callable]:
+    """The arguments that are not static; and what puts others in their place."""
+    fixed = within(static[0], len(args))
+    places = [i for i in range(len(args)) if i not in fixed]
+
+    def put_back(new: tuple) -> tuple:
+        values = dict(zip(places, new, strict=True))
+        return tuple(values.get(i, x) for i, x in enumerate(args))
+
+    return tuple(args[i] for i in places), put_back
+
+
+def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | None]]:
+    """Each leaf with its sharding, or None where nothing is said."""
+    leaves, treedef = tree_flatten(tree)
+    shardings = tuple(shardings) if isinstance(shardings, list) else shardings
+    given = flatten_axes(f"jit's {name}", treedef, shardings)
+    known = [None if each is None else known_sharding("jit", each) for each in given]
+    return list(zip(leaves, known, strict=True))
+
+
+def _placed(name: str, tree: Any, shardings: Any) -> Any:
+    """The tree with constraints. IndivisibleError, a ValueError, for axes without equal parts."""
+    leaves = []
+    for x, sharding in _pairs(name, tree, shardings):
+        if sharding is not None:
+            check_divides(f"jit's {name}", sharding, x)
+            x = constrained(x, sharding)
+        leaves.append(x)
+    return tree_unflatten(tree_flatten(tree)[1], leaves)

@@ -1,0 +1,128 @@
+"""reshard: along Explicit axes of a mesh arrays lie as the program says, and this moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.passes.factors import elementwise, factors, placed
+from minijax.compiler.passes.identities import same
+from minijax.compiler.simpler_programs import simpler_programs
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import raw_value
+from minijax.core.batching import AxisData, fancy_primitive_batchers
+from minijax.core.printing import pp_eqn_rules
+from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.reverse import deflinear2
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.face.lazily import call_lazily
+from minijax.lax.elementwise.arithmetic import copy_p, shown
+from minijax.lax.sharding.constraints import (
+    check_divides,
+    check_whole_values,
+    cut_by,
+    named_meshes,
+    with_axis,
+)
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, in_short, names_of
+from minijax.lax.sharding.sharded_arrays import place
+
+reshard_p = Primitive("reshard")
+_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
+
+
+@reshard_p.def_abstract_eval
+def _reshard_rule(x: ShapedArray, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
+    dst_sharding.shard_shape(x.shape)  # refuses what has no equal parts
+    cut = cut_by(dst_sharding, x.ndim)
+    return _cut_type(
+        ShapedArray(x.shape, x.dtype, x.weak_type), cut, dst_sharding.mesh.abstract_mesh
+    )
+
+
+@reshard_p.def_impl
+def _reshard_impl(x: Any, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
+    return place(raw_value(x), with_all_axes(dst_sharding, typeof(x).ndim), typeof(x))
+
+
+def with_all_axes(sharding: NamedSharding, ndim: int) -> NamedSharding:
+    """Along Explicit axes JAX's specs speak of all of an array's."""
+    spec = sharding.spec
+    return NamedSharding(sharding.mesh, P(*(*spec.partitions, *[None] * ndim)[:ndim]))
+
+
+def _reshard_batcher(
+    axis_data: AxisData, args: Sequence, dims: Sequence, *, dst_sharding: Any, **params: Any
+) -> tuple:
+    (x,), (d,) = args, dims
+    if d is not None:
+        dst_sharding = with_axis(dst_sharding, d, getattr(axis_data, "spmd_name", None), x.ndim)
+    return reshard_p.bind(x, dst_sharding=dst_sharding, **params), d
+
+
+deflinear2(reshard_p, lambda ct, x, **params: [ct])
+fancy_primitive_batchers[reshard_p] = _reshard_batcher
+pp_eqn_rules[reshard_p] = lambda params: {}
+register_lowering(reshard_p, identity=same)
+simpler_programs[reshard_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
+factors[reshard_p] = elementwise
+named_meshes[reshard_p] = lambda params: params["dst_sharding"].mesh
+
+
+placed[reshard_p] = lambda eqn: cut_by(eqn.params["dst_sharding"], eqn.invars[0].aval.ndim)
+
+
+def _known_target(fun_name: str, given: Any) -> NamedSharding:
+    if isinstance(given, P):
+        mesh = get_concrete_mesh()
+        if mesh.empty:
+            raise ValueError(
+                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
+                f"jax.set_mesh."
+            )
+        given = NamedSharding(mesh, given)
+    if not isinstance(given, NamedSharding):
+        raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
+    if isinstance(given.mesh, AbstractMesh):
+        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+    check_whole_values(fun_name, given)
+    around = get_abstract_mesh()  # whose modes may be others than those of the devices' mesh
+    types = (around if around.axis_names == given.mesh.axis_names else given.mesh).axis_types
+    modes = dict(zip(given.mesh.axis_names, types, strict=True))
+    if any(modes[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
+        UNCONSTRAINED in given.spec.partitions
+    ):
+        raise ValueError(
+            f"{fun_name} got {in_short(given)}, and moves arrays along axes that are Explicit. Use "
+            f"jax.lax.with_sharding_constraint where the compiler chooses."
+        )
+    return given
+
+
+def moved(fun_name: str, x: Any, target: Any) -> Any:
+    """An array that lies as a sharding says, or a spec for the mesh that is set."""
+    sharding = _known_target(fun_name, target)
+    check_divides(fun_name, sharding, x)
+    return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+
+
+def reshard(xs: Any, out_shardings: Any) -> Any:
+    """The pytree, its arrays divided among devices as `out_shardings` says: a NamedSharding, a spec
+    for the mesh that is set, or a tree of these that is a prefix of `xs`.
+
+    TypeError for what is no sharding. ValueError for a spec where no mesh is set, for axes that are
+    not Explicit, for a tree that doesn't fit, and for arrays that can't be divided so.
+
+    >>> import numpy as np
+    >>> from minijax.lax.sharding.meshes import make_mesh
+    >>> reshard(np.zeros(2), NamedSharding(make_mesh((1,), "x"), P("x"))).sharding.spec
+    P('x',)
+    """
+    leaves, treedef = tree_flatten(xs)
+    given = flatten_axes("reshard's out_shardings", treedef, out_shardings)
+    return tree_unflatten(
+        treedef, [moved("reshard", x, target) for x, target in zip(leaves, given, strict=True)]
+    )
