@@ -232,9 +232,10 @@ def _specs_of(
 
 def spec_of(x: Any) -> P | None:
     """How an argument lies, where that is known."""
-    sharding = getattr(typeof(x), "sharding", None) or getattr(x, "sharding", None)
-    if isinstance(x, Tracer) and sharding is None:
-        return None
+    aval = typeof(x)
+    if isinstance(x, Tracer) and not hasattr(aval, "cut"):
+        return None  # a type that says nothing may be one of which nothing is known
+    sharding = aval.sharding if hasattr(aval, "cut") else getattr(x, "sharding", None)
     spec = getattr(sharding, "spec", P())
     return P(*spec.partitions[: _last_cut(spec)])
 
