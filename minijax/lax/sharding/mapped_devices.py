@@ -25,7 +25,6 @@ from minijax.lax.sharding.partition_specs import IndivisibleError, NamedSharding
 from minijax.lax.sharding.shard_map_calls import Infer, shard_map
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
 
-
 mapped_programs = FunctionCache()
 
 
@@ -82,8 +81,8 @@ def pmap(
         axes_flat = flatten_axes("pmap in_axes", tree_flatten(args)[1], axes)
         axes_flat += [0] * (len(leaves) - len(axes_flat))  # those of keyword arguments
         mesh = _mesh(leaves, axes_flat, axis_size, devices, name)
-        key = (this_one, in_tree, tuple(axes_flat), mesh, static_key(statics, fun) if statics else ())
-        key += (config.trace_key(),)
+        known = static_key(statics, fun) if statics else ()
+        key = this_one, in_tree, tuple(axes_flat), mesh, known, config.trace_key()
         mapped = cache.get(key)
         if mapped is None:
             mapped = cache[key] = _mapped(call_fun, in_tree, axes_flat, out_axes, mesh, name)

@@ -48,6 +48,8 @@ class ShardedArray(ArrayImpl):
             shard.setflags(write=False)
         self._shards: Any = tuple(shards)  # None when it was deleted
         self._whole: Any = None  # the NumPy array of all, once somebody has asked for it
+        if type(aval) is not ShapedArray:  # which says how another array lies
+            aval = ShapedArray(aval.shape, aval.dtype, aval.weak_type)
         self._sharding, self._committed, self.aval = sharding, committed, aval
 
     sharding = property(lambda self: self._sharding, doc="How it lies on devices.")
