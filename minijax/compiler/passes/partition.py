@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, merged, spelled, whole
+from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
 from minijax.compiler.passes.factors import (
     Axes, Factors, Letter, carried, factors, letters_of, on_devices, placed,
 )
@@ -61,23 +61,9 @@ def partition(
     for x, cut in (*zip(closed.invars, in_cuts, strict=True),
                    *zip(closed.outvars, out_cuts, strict=True)):  # fmt: skip
         cuts.give(x, cut)
-    give_placed(closed, cuts)
     propagate(closed, cuts)
     cuts.fit()
     return insert(closed, cuts, out_cuts)
-
-
-def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
-    """How the program itself says that values are cut."""
-    for eqn in closed.eqns:
-        if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
-            take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
-            take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))
-        if eqn.primitive in on_devices and (inside := on_devices[eqn.primitive](eqn, cuts.mesh)):
-            for v, cut in zip(eqn.outvars, inside.results, strict=True):
-                cuts.give(v, cut)
-            for x, cut in zip(eqn.invars, inside.operands, strict=True):
-                cuts.grow(x, merged(cuts[x], cut))
 
 
 def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
@@ -239,7 +225,9 @@ class Writer:
             trace_ctx.source, trace_ctx.name_stack = outer
         self.eqn = None
         pairs = zip(self.closed.outvars, wanted, strict=True)
-        return [self.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+        out = [self.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+        self.values.clear()
+        return out
 
     def read(self, x: Atom, cut: Cut, why: str) -> Any:
         """The value of an atom, cut so."""

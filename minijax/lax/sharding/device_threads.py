@@ -246,8 +246,12 @@ def run_on_devices(
         run.at_work += left - (1 if outer else 0)
     state = _thread_state()
     with shared_among(1 + len(others)):
-        for i in others:
-            threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+        try:
+            for i in others:
+                threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+        except BaseException as error:  # no more threads are to be had
+            run.fail(error)
+            raise
         work(first)
         while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
             pass

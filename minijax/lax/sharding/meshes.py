@@ -22,6 +22,7 @@ import numpy as np
 
 from minijax.core.config import config
 from minijax.core.dtypes import integers
+from minijax.core.errors import api_boundary
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.processes import DEVICES_OF_A_PROCESS, current
 
@@ -191,6 +192,7 @@ class Mesh(BaseMesh):
 
     flat_devices: tuple[Any, ...]  # row by row
 
+    @api_boundary
     def __new__(
         cls,
         devices: np.ndarray | Sequence[Device],
@@ -324,6 +326,7 @@ class AbstractMesh(BaseMesh):
 
     abstract_device: AbstractDevice | None
 
+    @api_boundary
     def __new__(
         cls,
         axis_sizes: Sequence[int],

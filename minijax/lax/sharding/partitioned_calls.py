@@ -78,19 +78,23 @@ def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> Close
     if primitive is jit_p:
         return params["jaxpr"]
     avals = tuple(map(typeof, args))
+    given = tuple(params.items())
     try:
-        return _program_of_one(primitive, avals, tuple(params.items()))
+        hash(given)
     except TypeError:  # a parameter that no dictionary takes
-        return _program_of_one.__wrapped__(primitive, avals, tuple(params.items()))
+        return _program_of_one(primitive, avals, given)
+    return _remembered(primitive, avals, given)
 
 
-@bounded_cache
 def _program_of_one(primitive: Primitive, avals: tuple, params: tuple) -> ClosedJaxpr:
     def bound(*args: Any) -> list[Any]:
         out = primitive.bind(*args, **dict(params))
         return list(out) if primitive.multiple_results else [out]
 
     return trace_to_jaxpr(bound, avals)
+
+
+_remembered = bounded_cache(_program_of_one)
 
 
 @derived
@@ -157,7 +161,7 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     spec = spec_of(cut)
     shape = NamedSharding(mesh, spec).shard_shape(x.shape)
     aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
-    if cut_on(mesh, x) == cut:
+    if type(x) is ShardedArray and cut_on(mesh, x) == cut:
         return [shard if shard is None else Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)
     if not any(cut):
