@@ -35,6 +35,14 @@ def pytest_collection_finish():
     gc.set_threshold(100_000, 20, 100)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_objects_of_other_modules():
+    """Nor do they look at what the tests of the modules before have left, nor do tests that look
+    for what is still alive."""
+    gc.collect()
+    gc.freeze()
+
+
 class UnexpectedFallback(Exception):
     """A faster way was left for a reason that `fallbacks.EXPECTED` doesn't have."""
 
