@@ -66,6 +66,14 @@ def settings_stay():
 
 
 @pytest.fixture
+def errors_as_raised(monkeypatch):
+    """For tests of many errors: what is said of each on its way to the user takes time."""
+    for step in ("complete_message", "filter_all"):
+        monkeypatch.setattr(errors, step, lambda *_: None)
+    monkeypatch.setattr(errors, "advisers", [])
+
+
+@pytest.fixture
 def told(monkeypatch):
     """For a test that is about a fallback: where one was taken, instead of an error."""
     places = []

@@ -17,7 +17,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.compiler.dispatch.eager import Paths
-from minijax.core import config, errors
+from minijax.core import config
 from minijax.core.extend import typeof
 
 # What may be taken for one another: equal in Python, of one class, or of one name.
@@ -165,10 +165,7 @@ def test_all_functions_with_paths_are_found():
 
 
 @pytest.mark.parametrize("which", range(len(TRIED)), ids=NAMES)
-def test_other_values(which, on_numpy, monkeypatch):
-    for step in ("complete_message", "filter_all"):  # messages take time; the class counts
-        monkeypatch.setattr(errors, step, lambda *_: None)
-    monkeypatch.setattr(errors, "advisers", [])
+def test_other_values(which, on_numpy, errors_as_raised):
     fun, paths = TRIED[which]
     with warnings.catch_warnings(), jax.enable_checks(False):
         warnings.simplefilter("ignore")
