@@ -26,7 +26,7 @@ from minijax.compiler.native import machine_code
 from minijax.compiler.native.argument_checks import NativeKernel
 from minijax.compiler.native.environment import environment
 from minijax.compiler.native.scalars import Refused
-from minijax.core.config import bounded_cache, config, is_remote
+from minijax.core.config import BoundedDict, bounded_cache, config, is_remote, register_cache
 from minijax.core.errors import warn
 
 # The key: all that native code depends on.
@@ -246,6 +246,10 @@ def sweep(folder: Path, limit: int) -> None:
 
 # The direct door.
 
+_compiled: BoundedDict = BoundedDict(4096)  # begun, and not yet asked for
+_loaded: BoundedDict = BoundedDict(4096)
+register_cache(_loaded.clear)
+
 
 def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
     """The kernel from the folder, or compiled by our translator. What it refuses, Numba compiles.
@@ -260,7 +264,8 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
     call = machine_code.load(name, *kept) if kept else None
     if call is None:
         try:
-            needed, code = machine_code.native_code(source, name, signature, fastmath)
+            needed, code = _compiled.pop(key, None) or machine_code.native_code(
+                source, name, signature, fastmath)
         except Refused as error:
             if not users_functions(source):
                 fall_back("translator", error)
@@ -272,11 +277,34 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         call = machine_code.load(name, needed, code)
         if call is None:
             raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
+    _loaded[key] = True
     return NativeKernel(source, name, signature, "direct", file, call)
 
 
 def begin(kernels: Sequence[tuple]) -> None:
-    """Other threads begin to compile, with the last; the first is the caller's own."""
-    missing = [kernel for kernel in kernels if not is_kept(*kernel)]
-    for kernel in reversed(missing[1:]):
-        executable.workers()[1].submit(compile_source, *kernel, "direct")
+    """Compiles the kernels that are missing, in all threads: first their own code, kernel by kernel,
+    then what they call. So no thread waits for functions that several call, as long as there is more.
+    """
+    missing = {kernel_key(*kernel): kernel for kernel in kernels if not is_kept(*kernel)}
+    missing = {key: kernel for key, kernel in missing.items() if key not in _loaded}
+    if len(missing) < 2:
+        return
+    waiting, own = list(missing.items()), dict[str, tuple]()
+
+    def run() -> None:
+        with suppress(IndexError):
+            while True:
+                key, kernel = waiting.pop(0)
+                with suppress(Exception):  # who asks for the kernel meets it again
+                    own[key] = machine_code.own_code(*kernel)
+        for key, code in list(own.items()):
+            with suppress(Exception):
+                _compiled[key] = machine_code.with_functions(*code)
+
+    count, pool = executable.workers()
+    with machine_code.collector_at_rest():
+        others = [pool.submit(run) for _ in range(min(count, len(missing)) - 1)]
+        run()
+        for other in others:
+            if not other.cancel():
+                other.result()

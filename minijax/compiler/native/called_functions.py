@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from functools import cache
 from threading import Lock
 
@@ -19,8 +20,8 @@ from minijax.compiler.native.scalars import NUMBERS, Type
 LANES = (2, 4, 8, 16)  # the lengths of vectors
 _PURE = "memory(none) nounwind willreturn"
 _versions: dict[str, tuple[Code, int]] = {}  # by its name: of which function, of what length
-_objects: dict[str, bytes] = {}
-_compiling = Lock()
+_objects: dict[str, Future[bytes]] = {}
+_choosing = Lock()
 
 # What a kernel's text says of a function.
 
@@ -142,12 +143,21 @@ def objects(
 ) -> list[bytes]:
     """The object files with those versions that a kernel's object file, `code`, asks for by name.
 
-    What is missing is compiled, all versions of a length at once.
+    What is missing is compiled, all versions of a length at once. Nobody compiles what another
+    thread has begun: it waits for that at the end.
     """
     asked = [name for name in names if is_version(name) and name.encode() + b"\0" in code]
-    with _compiling:
-        for lanes in (1, *LANES):
+    for lanes in (1, *LANES):
+        with _choosing:
             missing = [x for x in asked if x not in _objects and _versions[x][1] == lanes]
-            if missing:
-                _objects.update(dict.fromkeys(missing, compile_text(versions(missing))))
-    return list(dict.fromkeys(_objects[name] for name in asked))
+            begun = Future[bytes]()
+            _objects.update(dict.fromkeys(missing, begun))
+        if missing:
+            try:
+                begun.set_result(compile_text(versions(missing)))
+            except BaseException as error:
+                for name in missing:
+                    del _objects[name]
+                begun.set_exception(error)
+                raise
+    return list(dict.fromkeys(_objects[name].result() for name in asked))

@@ -38,10 +38,21 @@ def native_code(
     Refused where the text is Numba's to compile.
     """
     with collector_at_rest():
-        module, machine = module_of(source, name, signature, fastmath)
-        code, declared = emitted(machine, module), _declared(module)
-        needed = [function for function in declared if not is_version(function)]
-        return " ".join(needed), joined([code, *objects(declared, code, _object_file)])
+        return with_functions(*own_code(source, name, signature, fastmath))
+
+
+def own_code(
+    source: str, name: str, signature: tuple, fastmath: frozenset
+) -> tuple[list[str], bytes]:
+    """The functions that a kernel's object file lacks, and the file."""
+    module, machine = module_of(source, name, signature, fastmath)
+    return _declared(module), emitted(machine, module)
+
+
+def with_functions(declared: list[str], code: bytes) -> tuple[str, bytes]:
+    """A kernel's own code becomes `native_code`: it gets the versions that it calls."""
+    needed = [function for function in declared if not is_version(function)]
+    return " ".join(needed), joined([code, *objects(declared, code, _object_file)])
 
 
 def _object_file(text: str) -> bytes:
