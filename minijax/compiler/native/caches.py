@@ -12,7 +12,9 @@ import os
 import re
 import stat
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -246,7 +248,7 @@ def sweep(folder: Path, limit: int) -> None:
 
 # The direct door.
 
-_compiled: BoundedDict = BoundedDict(4096)  # begun, and not yet asked for
+_begun: dict[str, Future] = {}  # kernels' own code
 _loaded: BoundedDict = BoundedDict(4096)
 register_cache(_loaded.clear)
 
@@ -264,8 +266,9 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
     call = machine_code.load(name, *kept) if kept else None
     if call is None:
         try:
-            needed, code = _compiled.pop(key, None) or machine_code.native_code(
-                source, name, signature, fastmath)
+            begun = _begun.pop(key, None)
+            own = begun.result() if begun else None
+            needed, code = machine_code.native_code(source, name, signature, fastmath, own)
         except Refused as error:
             if not users_functions(source):
                 fall_back("translator", error)
@@ -282,29 +285,36 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
 
 
 def begin(kernels: Sequence[tuple]) -> None:
-    """Compiles the kernels that are missing, in all threads: first their own code, kernel by kernel,
-    then what they call. So no thread waits for functions that several call, as long as there is more.
+    """Compiles what is missing, in all threads: the kernels' own code first, then what they call.
+
+    So nobody waits for a function that another thread compiles, as long as there is more to do.
     """
     missing = {kernel_key(*kernel): kernel for kernel in kernels if not is_kept(*kernel)}
-    missing = {key: kernel for key, kernel in missing.items() if key not in _loaded}
+    missing = {key: (kernel, Future()) for key, kernel in missing.items() if key not in _loaded}
     if len(missing) < 2:
         return
-    waiting, own = list(missing.items()), dict[str, tuple]()
+    _begun.update((key, future) for key, (_, future) in missing.items())
+    own, whole = deque(missing.values()), deque(missing.values())
 
     def run() -> None:
+        with suppress(IndexError), machine_code.collector_at_rest():
+            while True:
+                fulfil(*own.popleft())
         with suppress(IndexError):
             while True:
-                key, kernel = waiting.pop(0)
-                with suppress(Exception):  # who asks for the kernel meets it again
-                    own[key] = machine_code.own_code(*kernel)
-        for key, code in list(own.items()):
-            with suppress(Exception):
-                _compiled[key] = machine_code.with_functions(*code)
+                compile_source(*whole.popleft()[0], "direct")
 
     count, pool = executable.workers()
-    with machine_code.collector_at_rest():
-        others = [pool.submit(run) for _ in range(min(count, len(missing)) - 1)]
-        run()
-        for other in others:
-            if not other.cancel():
-                other.result()
+    for _ in range(min(count, len(missing)) - 1):
+        pool.submit(run)
+    run()
+
+
+def fulfil(kernel: tuple, own: Future) -> None:
+    """A kernel's own code, or why there is none, becomes the future's."""
+    try:
+        own.set_result(machine_code.own_code(*kernel))
+    except BaseException as error:
+        own.set_exception(error)
+        if not isinstance(error, Exception):
+            raise

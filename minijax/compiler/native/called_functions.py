@@ -147,17 +147,20 @@ def objects(
     thread has begun: it waits for that at the end.
     """
     asked = [name for name in names if is_version(name) and name.encode() + b"\0" in code]
+    found: list[Future[bytes]] = []
     for lanes in (1, *LANES):
+        of_length = [name for name in asked if _versions[name][1] == lanes]
+        begun = Future[bytes]()
         with _choosing:
-            missing = [x for x in asked if x not in _objects and _versions[x][1] == lanes]
-            begun = Future[bytes]()
+            missing = [name for name in of_length if name not in _objects]
             _objects.update(dict.fromkeys(missing, begun))
+            found += [_objects[name] for name in of_length]
         if missing:
             try:
                 begun.set_result(compile_text(versions(missing)))
             except BaseException as error:
-                for name in missing:
-                    del _objects[name]
                 begun.set_exception(error)
+                for name in missing:  # who asks later tries again
+                    del _objects[name]
                 raise
-    return list(dict.fromkeys(_objects[name].result() for name in asked))
+    return [future.result() for future in dict.fromkeys(found)]
