@@ -27,8 +27,9 @@ _choosing = Lock()
 
 
 def can_be_called(code: Code, types: Sequence[Type]) -> bool:
-    """Whether all that a function is given, and its result, is float32."""
-    return {*types, code.result} == {NUMBERS["float32"]}
+    """Whether all that a function is given, and its result, is float32, and it has no jumps."""
+    jumps = any(" br " in text for text in code.texts.values())
+    return {*types, code.result} == {NUMBERS["float32"]} and not jumps
 
 
 def called(code: Code, types: Sequence[Type]) -> Code:

@@ -34,6 +34,7 @@ MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in th
 # From so much computed in a turn (`weight_of`) on, a loop calls its functions, if one of them
 # narrows its vectors (`is_narrowed`).
 HEAVY = 400
+LONG = 1000  # computed in a turn, from which on it calls further ones (`last_choice`)
 LIGHT = 20  # a function that is always inlined
 SOME = 40  # done in a turn, from which on vectors of a few turns are worth a loop of their own
 
@@ -89,18 +90,55 @@ def weight(fun: Callable) -> int:
 
 
 @cache
-def is_callable(fun: Callable) -> bool:
-    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
+def last_choice(fun: Callable) -> ast.IfExp | None:
+    """The result of a function of maths/, if that is a choice between a constant and a value.
 
-    Not if the result is a choice with a constant. Of `c * log(x) + y`, LLVM multiplies that
-    constant beforehand: a product is chosen, and the sum rounded by itself.
+    Of `c * log(x) + y`, LLVM multiplies that constant beforehand: a product is chosen, and the sum
+    rounded by itself. So a loop that calls log has other bits, unless it makes the choice too.
     """
     text = helper(fun)
     result = text.tree.body[-1].value
     arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
     found = [*arms, *(text.names.get(getattr(x, "id", "")) for x in arms)]
-    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
-    return weight(fun) > LIGHT and not is_constant
+    is_one = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
+    return result if is_one else None
+
+
+@cache
+def value_chosen(fun: Callable) -> str:
+    """The variable that the last choice may give; "" where it depends on further ones."""
+    choice = last_choice(fun)
+    names = [x for x in ast.walk(helper(fun).tree) if isinstance(x, ast.Name)]
+    computed = {x.id for x in names if isinstance(x.ctx, ast.Store)}
+    read = {x.id for x in ast.walk(choice) if isinstance(x, ast.Name)} & computed
+    arms = {getattr(x, "id", "") for x in (choice.body, choice.orelse)}
+    return read.pop() if len(read) == 1 and read <= arms else ""
+
+
+@cache
+def is_callable(fun: Callable, work: int = 0) -> bool:
+    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
+
+    Where it has to repeat the last choice, to call is worth its while in a long loop alone.
+    """
+    if weight(fun) <= LIGHT:
+        return False
+    return last_choice(fun) is None or (work > LONG and value_chosen(fun) != "")
+
+
+def called_in_loop(fun: Callable, code: Code, types: tuple[Type, ...]) -> Code:
+    """A function that a loop calls, with its last choice made once more where the loop sees it."""
+    text, choice, declared = helper(fun), last_choice(fun), called(code, types)
+    if choice is None:
+        return declared
+    whole = Text("", text.tree, {}, ())
+    whole.codes[types] = declared
+    args = [ast.Name(arg.arg) for arg in text.tree.args.args]
+    value = ast.Assign([ast.Name(value_chosen(fun))], ast.Call(ast.Name("whole"), args, []))
+    tree = ast.FunctionDef(text.name, text.tree.args, [value, ast.Return(choice)], [])
+    seen = Text(f"{text.name}.choice", tree, {**text.names, "whole": whole}, text.flags,
+                text.literal, text.attributes)  # fmt: skip
+    return seen.code(types)
 
 
 @cache
@@ -109,11 +147,12 @@ def narrows(fun: Callable) -> bool:
     if getattr(fun, "real", None) is not np.float32 or not is_callable(fun):
         return False
     text = helper(fun)
+    types = (NUMBERS["float32"],) * len(text.tree.args.args)
     try:
-        code = text.code((NUMBERS["float32"],) * len(text.tree.args.args))
+        code = text.code(types)
     except Refused:  # it takes whole numbers too, and so is no function that a loop calls
         return False
-    return any(" double " in text for text in code.texts.values())
+    return can_be_called(code, types) and any(" double " in text for text in code.texts.values())
 
 
 def operations(tree: ast.AST) -> int:
@@ -188,7 +227,7 @@ class Statements(Expressions):
         self.block, self.is_open, self.labels = "entry", True, 0
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
-        self.is_calling = False  # in a loop that inlines no functions
+        self.calling = 0  # what a loop that calls functions does in a turn
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -316,15 +355,15 @@ class Statements(Expressions):
             return self.run_each(node, map(self.known, table))
         start, stop, step = self.range(node.iter)
         work, number = self.weight_of(node), own_turns(node, self.text.sizes)
-        is_calling = work > self.text.heavy and self.is_narrowed(node)
+        calling = work if work > self.text.heavy and self.is_narrowed(node) else 0
         ends = [start, stop]
-        if work > SOME and number in CUT and (start.text, step) == ("0", 1) and not is_calling:
+        if work > SOME and number in CUT and (start.text, step) == ("0", 1) and not calling:
             ends = [constant(k, INT64) for k in cuts(number)]
         for begin, end in pairwise(ends):
-            self.run_turns(node, begin, end, step, is_calling)
+            self.run_turns(node, begin, end, step, calling)
 
     def run_turns(
-        self, node: ast.For, start: Value, stop: Value, step: int, is_calling: bool
+        self, node: ast.For, start: Value, stop: Value, step: int, calling: int
     ) -> None:
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
         before = self.block
@@ -334,16 +373,16 @@ class Statements(Expressions):
         self.emit(f"%{i} = phi i64 [ {start.text}, %{before} ], [ %{following}, %{latch} ]")
         self.put(node.target, Value(f"%{i}", INT64))
         self.ends.append(end)
-        self.is_calling = is_calling
+        self.calling = calling
         self.run(node.body)
-        self.is_calling = False
+        self.calling = 0
         self.ends.pop()
         if self.is_open:
             self.close(f"br label %{latch}")
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        told = MASKED if is_calling else hint(node, bool(self.ends), self.text.sizes)
+        told = MASKED if calling else hint(node, bool(self.ends), self.text.sizes)
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{told}")
         self.open(end)
 
@@ -403,5 +442,6 @@ class Statements(Expressions):
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         code = text.code(types)
-        is_called = self.is_calling and text is not fun and is_callable(fun)
-        return called(code, types) if is_called and can_be_called(code, types) else code
+        if self.calling and text is not fun and is_callable(fun, self.calling):
+            return called_in_loop(fun, code, types) if can_be_called(code, types) else code
+        return code
