@@ -248,9 +248,9 @@ def sweep(folder: Path, limit: int) -> None:
 
 # The direct door.
 
-_begun: dict[str, Future] = {}  # kernels' own code
-_loaded: BoundedDict = BoundedDict(4096)
-register_cache(_loaded.clear)
+_asked: BoundedDict = BoundedDict(4096)  # the keys of kernels that the process has
+_begun: dict[str, Future[tuple]] = {}  # kernels' own code, before they are asked for
+register_cache(_asked.clear)
 
 
 def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
@@ -264,9 +264,9 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
     file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
     kept = read_kernel(folder, key) if folder else None
     call = machine_code.load(name, *kept) if kept else None
+    _asked[key], begun = True, _begun.pop(key, None)
     if call is None:
         try:
-            begun = _begun.pop(key, None)
             own = begun.result() if begun else None
             needed, code = machine_code.native_code(source, name, signature, fastmath, own)
         except Refused as error:
@@ -280,7 +280,6 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         call = machine_code.load(name, needed, code)
         if call is None:
             raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
-    _loaded[key] = True
     return NativeKernel(source, name, signature, "direct", file, call)
 
 
@@ -289,20 +288,21 @@ def begin(kernels: Sequence[tuple]) -> None:
 
     So nobody waits for a function that another thread compiles, as long as there is more to do.
     """
-    missing = {kernel_key(*kernel): kernel for kernel in kernels if not is_kept(*kernel)}
-    missing = {key: (kernel, Future()) for key, kernel in missing.items() if key not in _loaded}
+    keys = {kernel_key(*kernel): kernel for kernel in kernels if not is_kept(*kernel)}
+    missing = {key: Future[tuple]() for key in keys if key not in _asked}
     if len(missing) < 2:
         return
-    _begun.update((key, future) for key, (_, future) in missing.items())
-    own, whole = deque(missing.values()), deque(missing.values())
+    _begun.update(missing)
+    first, then = deque(missing), deque(missing)
 
     def run() -> None:
-        with suppress(IndexError), machine_code.collector_at_rest():
+        with machine_code.collector_at_rest(), suppress(IndexError):
             while True:
-                fulfil(*own.popleft())
+                key = first.popleft()
+                compile_own(keys[key], missing[key])
         with suppress(IndexError):
             while True:
-                compile_source(*whole.popleft()[0], "direct")
+                compile_source(*keys[then.popleft()], "direct")
 
     count, pool = executable.workers()
     for _ in range(min(count, len(missing)) - 1):
@@ -310,8 +310,8 @@ def begin(kernels: Sequence[tuple]) -> None:
     run()
 
 
-def fulfil(kernel: tuple, own: Future) -> None:
-    """A kernel's own code, or why there is none, becomes the future's."""
+def compile_own(kernel: tuple, own: Future) -> None:
+    """A kernel's own code, or why there is none, is what those get who wait for it."""
     try:
         own.set_result(machine_code.own_code(*kernel))
     except BaseException as error:

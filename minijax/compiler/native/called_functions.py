@@ -22,6 +22,7 @@ _PURE = "memory(none) nounwind willreturn"
 _versions: dict[str, tuple[Code, int]] = {}  # by its name: of which function, of what length
 _objects: dict[str, Future[bytes]] = {}
 _choosing = Lock()
+AT_ONCE = 6  # functions compiled in one go: each such go takes some 2 ms
 
 # What a kernel's text says of a function.
 
@@ -144,24 +145,29 @@ def objects(
 ) -> list[bytes]:
     """The object files with those versions that a kernel's object file, `code`, asks for by name.
 
-    What is missing is compiled, all versions of a length at once. Nobody compiles what another
-    thread has begun: it waits for that at the end.
+    What is missing is compiled, some versions of a length at once. What another thread has begun
+    is its own: in the end it is waited for.
     """
     asked = [name for name in names if is_version(name) and name.encode() + b"\0" in code]
-    found: list[Future[bytes]] = []
+    found = dict[str, Future[bytes]]()
     for lanes in (1, *LANES):
         of_length = [name for name in asked if _versions[name][1] == lanes]
-        begun = Future[bytes]()
-        with _choosing:
-            missing = [name for name in of_length if name not in _objects]
-            _objects.update(dict.fromkeys(missing, begun))
-            found += [_objects[name] for name in of_length]
-        if missing:
+        while missing := begin(of_length, found):
+            future = found[missing[0]]
             try:
-                begun.set_result(compile_text(versions(missing)))
+                future.set_result(compile_text(versions(missing)))
             except BaseException as error:
-                begun.set_exception(error)
+                future.set_exception(error)
                 for name in missing:  # who asks later tries again
                     del _objects[name]
                 raise
-    return [future.result() for future in dict.fromkeys(found)]
+    return [future.result() for future in dict.fromkeys(found.values())]
+
+
+def begin(names: Sequence[str], found: dict[str, Future[bytes]]) -> list[str]:
+    """Some of the versions that nobody has begun, which this thread begins. All begun are found."""
+    with _choosing:
+        missing = [name for name in names if name not in _objects][:AT_ONCE]
+        _objects.update(dict.fromkeys(missing, Future[bytes]()))
+        found |= {name: _objects[name] for name in names if name in _objects}
+    return missing

@@ -8,14 +8,12 @@ Every variable is a place in memory, as in C: LLVM's first pass turns those into
 from __future__ import annotations
 
 import ast
-import linecache
 import math
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count, pairwise, takewhile
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,10 @@ import numpy as np
 from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
+from minijax.compiler.native.function_texts import (
+    LONG, functions_called, is_callable, last_choice, name_called, operations, tree_of,
+    value_chosen, weight,
+)
 from minijax.compiler.native.loop_hints import (
     CUT, MASKED, cuts, hint, own_turns, sizes_in, with_loops_named,
 )
@@ -34,8 +36,6 @@ MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in th
 # From so much computed in a turn (`weight_of`) on, a loop calls its functions, if one of them
 # narrows its vectors (`is_narrowed`).
 HEAVY = 400
-LONG = 1000  # computed in a turn, from which on it calls further ones (`last_choice`)
-LIGHT = 20  # a function that is always inlined
 SOME = 40  # done in a turn, from which on vectors of a few turns are worth a loop of their own
 
 
@@ -65,65 +65,9 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of maths/: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or text_of(fun)
-    tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
-    return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
-
-
-def functions_called(tree: ast.AST, names: Mapping[str, Any]) -> list[Callable]:
-    """The functions of maths/ that a text calls, once for each call."""
-    found = [names.get(_name(x)) for x in ast.walk(tree) if isinstance(x, ast.Call)]
-    return [fun for fun in found if hasattr(fun, "fastmath")]
-
-
-def _name(call: ast.Call) -> str:
-    return getattr(call.func, "id", "")
-
-
-@cache
-def weight(fun: Callable) -> int:
-    """About how many instructions a function of maths/ has, with those of what it calls."""
-    text = helper(fun)
-    return operations(text.tree) + sum(map(weight, functions_called(text.tree, text.names)))
-
-
-@cache
-def last_choice(fun: Callable) -> ast.IfExp | None:
-    """The result of a function of maths/, if that is a choice between a constant and a value.
-
-    Of `c * log(x) + y`, LLVM multiplies that constant beforehand: a product is chosen, and the sum
-    rounded by itself. So a loop that calls log has other bits, unless it makes the choice too.
-    """
-    text = helper(fun)
-    result = text.tree.body[-1].value
-    arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
-    found = [*arms, *(text.names.get(getattr(x, "id", "")) for x in arms)]
-    is_one = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
-    return result if is_one else None
-
-
-@cache
-def value_chosen(fun: Callable) -> str:
-    """The variable that the last choice may give; "" where it depends on further ones."""
-    choice = last_choice(fun)
-    names = [x for x in ast.walk(helper(fun).tree) if isinstance(x, ast.Name)]
-    computed = {x.id for x in names if isinstance(x.ctx, ast.Store)}
-    read = {x.id for x in ast.walk(choice) if isinstance(x, ast.Name)} & computed
-    arms = {getattr(x, "id", "") for x in (choice.body, choice.orelse)}
-    return read.pop() if len(read) == 1 and read <= arms else ""
-
-
-@cache
-def is_callable(fun: Callable, work: int = 0) -> bool:
-    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
-
-    Where it has to repeat the last choice, to call is worth its while in a long loop alone.
-    """
-    if weight(fun) <= LIGHT:
-        return False
-    return last_choice(fun) is None or (work > LONG and value_chosen(fun) != "")
+    return Text(name, tree_of(fun), fun.__globals__, fun.fastmath, literal, " alwaysinline")
 
 
 def called_in_loop(fun: Callable, code: Code, types: tuple[Type, ...]) -> Code:
@@ -155,27 +99,6 @@ def narrows(fun: Callable) -> bool:
     return can_be_called(code, types) and any(" double " in text for text in code.texts.values())
 
 
-def operations(tree: ast.AST) -> int:
-    """How many operators, choices and calls a text has."""
-    kinds = ast.operator | ast.unaryop | ast.cmpop | ast.IfExp | ast.Call
-    return sum(isinstance(x, kinds) for x in ast.walk(tree))
-
-
-def text_of(fun: Callable) -> str:
-    """A function's lines, from its file: up to the next line that begins at the margin.
-
-    Refused where there is no file to be read; in an archive, its module's loader reads it.
-    """
-    code, module = fun.__code__, sys.modules.get(fun.__module__)
-    lines = linecache.getlines(code.co_filename, vars(module) if module else None)
-    lines = lines[code.co_firstlineno - 1 :]
-    begin = next((k for k, line in enumerate(lines) if line.startswith("def ")), None)
-    if begin is None:
-        raise Refused(f"{fun.__name__}, whose source can't be read")
-    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
-    return "".join([lines[begin], *body])
-
-
 _translating = threading.Lock()
 
 
@@ -204,7 +127,7 @@ def _texts(
     known, calls = dict(names), defaultdict[str, list[ast.Call]](list)
     for x in ast.walk(tree):
         if isinstance(x, ast.Call):
-            calls[_name(x)].append(x)
+            calls[name_called(x)].append(x)
     for fun in tree.body:
         own, here = flags if fun.name == name else FLAGS, calls[fun.name]
         attributes = " noinline" if len(here) > MOST_INLINED else ""
@@ -397,7 +320,7 @@ class Statements(Expressions):
         one angle, inlined sines and cosines find the quarter turn once.
         """
         calls = [x for x in ast.walk(loop) if isinstance(x, ast.Call)]
-        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(_name(x)))]
+        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(name_called(x)))]
         return 0 < len(given) == len(set(given))
 
     def weight_of(self, loop: ast.For) -> int:
@@ -442,6 +365,6 @@ class Statements(Expressions):
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         code = text.code(types)
-        if self.calling and text is not fun and is_callable(fun, self.calling):
+        if self.calling and text is not fun and is_callable(fun, self.calling > LONG):
             return called_in_loop(fun, code, types) if can_be_called(code, types) else code
         return code
