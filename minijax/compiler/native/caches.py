@@ -249,7 +249,7 @@ def sweep(folder: Path, limit: int) -> None:
 # The direct door.
 
 _asked: BoundedDict = BoundedDict(4096)  # the keys of kernels that the process has
-_begun: dict[str, Future[tuple]] = {}  # kernels' own code, before they are asked for
+_begun: BoundedDict = BoundedDict(4096)  # kernels' own code, before they are asked for
 register_cache(_asked.clear)
 
 
@@ -292,7 +292,8 @@ def begin(kernels: Sequence[tuple]) -> None:
     missing = {key: Future[tuple]() for key in keys if key not in _asked}
     if len(missing) < 2:
         return
-    _begun.update(missing)
+    for key, own in missing.items():
+        _begun[key] = own
     first, then = deque(missing), deque(missing)
 
     def run() -> None:
