@@ -17,6 +17,7 @@ from minijax.core.dtypes import (
     SymbolicDimension,
     canonicalize_dtype,
     float0,
+    is_constant_shape,
     issubdtype,
 )
 from minijax.core.errors import warn
@@ -424,7 +425,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
 
 
 def _count(first: float, end: float, stride: float) -> int:
-    if any(isinstance(n, SymbolicDimension) for n in (first, end, stride)):
+    if not is_constant_shape((first, end, stride)):
         return range_size(first, end, stride)
     try:
         return max(0, math.ceil((end - first) / stride))

@@ -15,7 +15,7 @@ from minijax.compiler.fallbacks import has_numba
 from minijax.core.arguments import ShapeDtypeStruct, abstractify
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import config
-from minijax.core.dtypes import SymbolicDimension
+from minijax.core.dtypes import is_constant_shape
 from minijax.core.errors import JaxRuntimeError, api_boundary
 from minijax.core.jitting import (
     JitFunction,
@@ -162,7 +162,7 @@ class Lowered(Stage):
             got = f"compile has no options yet, and got {compiler_options}"
             raise JaxRuntimeError(f"{got}. Leave them out.")
         for aval in self._traced.jaxpr.in_avals:
-            if any(isinstance(n, SymbolicDimension) for n in getattr(aval, "shape", ())):
+            if not is_constant_shape(getattr(aval, "shape", ())):
                 raise ValueError(
                     f"compile makes programs for fixed sizes, and {self._traced.fun_name} was "
                     f"lowered for {aval}.\nUse jax.export.export, or lower it for fixed sizes."

@@ -77,7 +77,7 @@ OURS = {
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
         "jit's backend 'xla' is XLA, and jaxlib can't be imported.\nInstall it (pip",
     LACKING.replace("CALL", "LOWERED.as_text('hlo')"):
-        "are jaxlib's, which can't be imported.\nCall lowered.as_text()",
+        "HLO, or a module as an object, takes jaxlib, which can't be imported.\nCall pip",
     "jax.jit(lambda x: jax.pure_callback(np.sin, x, x)).lower(F).as_text()":
         "StableHLO has no text for the primitive pure_callback: it calls a function of",
     "jax.jit(jax.vmap(lambda x: lax.linalg.eigh(x, subset_by_index=(0, 1)))).lower(M[None, :, :2])"
