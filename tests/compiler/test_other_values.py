@@ -157,6 +157,7 @@ def other_calls(fun, paths):
 
 
 def test_all_functions_with_paths_are_found():
+    assert INNER < {name_of(paths) for _, paths in CALLERS}
     clears = (getattr(clear, "__self__", None) for clear in config._clear_functions)
     of_minijax = [paths for paths in clears if type(paths) is Paths
                   and paths.fun.__module__.startswith("minijax.")]  # fmt: skip

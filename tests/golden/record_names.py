@@ -16,8 +16,8 @@ DISTRIBUTIONS = """
     vonmises wrapcauchy""".split()
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
-    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify", ".export",
-    ".extend.core",
+    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
+    ".experimental.layout", ".export", ".extend.core",
     ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
     ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",
     ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".numpy.linalg", ".ops",

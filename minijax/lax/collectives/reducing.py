@@ -13,6 +13,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     add,
     broadcast_in_dim,
+    canonicalize_axis,
     cast,
     div,
     fill,
@@ -22,7 +23,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
@@ -166,6 +167,9 @@ def psum(x: Any, axis_name: AxisName, *, axis_index_groups: None = None) -> Any:
             return leaf * axis_size(axis_name)
         if typeof(leaf).dtype == np.bool_:
             leaf = cast(leaf, np.dtype(np.int32))
+        if not isinstance(leaf, Tracer):  # of what is known, numbers may count from the end
+            numbers = [canonicalize_axis(d, typeof(leaf).ndim) for d in _positional(axes)]
+            axes = (*_named(axes), *numbers)
         return psum_p.bind(leaf, axes=axes)
 
     return _over_leaves("psum", sum_leaf, x, axis_name, axis_index_groups)
