@@ -15,12 +15,13 @@ IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reduction
 	indexing/gather_scatter.py custom/derivatives.py custom/checkpoint.py \
 	control_flow/conditionals.py control_flow/scan.py outside/debugging.py) \
 	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py
-PYTEST := $(VENV)/bin/python -m pytest -q
+# nbval is for the book alone: it takes each process two seconds to import.
+PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
 # `make prove`, `make oracle`, `make test-site`.
 RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle --ignore=tests/site/test_browser.py
-NBVAL := $(PYTEST) notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
+NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
@@ -78,8 +79,10 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-mpi
-	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/lax/sharding tests/profiler tests/tools tests/site/test_preprocessor.py \
-		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
+	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/profiler tests/tools tests/lax/linalg \
+		tests/lax/sharding tests/site/test_preprocessor.py tests/site/test_module_pages.py \
+		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup \
+		--junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.
 book: env-test

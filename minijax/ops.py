@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.maths.bounds import largest, smallest
 from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, astype, full
@@ -72,7 +72,7 @@ def segment_max(
     Array([7, 5], dtype=int32)
     """
     options = (num_segments, indices_are_sorted, unique_indices, bucket_size, mode)
-    return _by_segments("segment_max", "max", max_of, _smallest, data, segment_ids, *options)
+    return _by_segments("segment_max", "max", max_of, smallest, data, segment_ids, *options)
 
 
 def segment_min(
@@ -86,15 +86,7 @@ def segment_min(
     See `segment_sum` for the arguments.
     """
     options = (num_segments, indices_are_sorted, unique_indices, bucket_size, mode)
-    return _by_segments("segment_min", "min", min_of, _largest, data, segment_ids, *options)
-
-
-def _smallest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[0]
-
-
-def _largest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[1]
+    return _by_segments("segment_min", "min", min_of, largest, data, segment_ids, *options)
 
 
 def _by_segments(

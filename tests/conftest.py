@@ -36,6 +36,14 @@ def pytest_collection_finish():
     gc.set_threshold(100_000, 20, 100)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_objects_of_other_modules():
+    """Nor do they look at what the tests of the modules before have left, nor do tests that look
+    for what is still alive."""
+    gc.collect()
+    gc.freeze()
+
+
 class UnexpectedFallback(Exception):
     """A faster way was left for a reason that `fallbacks.EXPECTED` doesn't have."""
 
@@ -56,6 +64,14 @@ def settings_stay():
     for name, value in changed.items():
         minijax.config.update(name, value)
     assert not changed, f"the test leaves other options than it found: {list(changed)}"
+
+
+@pytest.fixture
+def errors_as_raised(monkeypatch):
+    """For tests of many errors: what is said of each on its way to the user takes time."""
+    for step in ("complete_message", "filter_all"):
+        monkeypatch.setattr(errors, step, lambda *_: None)
+    monkeypatch.setattr(errors, "advisers", [])
 
 
 @pytest.fixture

@@ -230,10 +230,34 @@ def test_an_implementation_in_numpy_runs_within_programs(backend):
             np.testing.assert_array_equal(got, (np.asarray(x) * 2 + 1) * 4)
 
 
-@pytest.mark.parametrize("given", [np.zeros(5, "float32"), np.zeros(3, "int32"), None])
-def test_a_kernel_reads_no_array_of_another_type_than_was_declared(given):
+@pytest.mark.parametrize("impl", [
+    lambda x: np.zeros(5, "float32"), lambda x: np.zeros(3, "int32"), lambda x: None, jnp.isnan,
+])  # fmt: skip
+def test_a_kernel_reads_no_array_of_another_type_than_was_declared(impl):
+    """Whose function computes it says nothing of whose primitive it is."""
     odd_p = Primitive("odd")
-    odd_p.def_impl(lambda x: given)
+    odd_p.def_impl(impl)
     odd_p.def_abstract_eval(lambda x: x)
     with on_backend("numba"), pytest.raises(TypeError, match="implementation of odd|None of"):
         jax.jit(lambda x: odd_p.bind(x) + 1)(np.ones(3, "float32"))
+
+
+def test_rules_are_handed_tuples_as_in_jax():
+    """Rules that JAX's page on primitives defines print what they get."""
+    twice_p, seen = Primitive("twice"), []
+    twice_p.def_impl(lambda x: np.multiply(x, 2))
+    twice_p.def_abstract_eval(lambda x: x)
+
+    def jvp_rule(primals, tangents):
+        seen.append((type(primals), type(tangents)))
+        return twice_p.bind(*primals), twice_p.bind(*tangents)
+
+    def batcher(args, dims):
+        seen.append((type(args), type(dims), dims))
+        return twice_p.bind(*args), dims[0]
+
+    primitive_jvps[twice_p], primitive_batchers[twice_p] = jvp_rule, batcher
+    x = np.ones((2, 3), np.float32)
+    jax.jvp(twice_p.bind, (x,), (x,))
+    jax.vmap(twice_p.bind)(x)
+    assert seen == [(tuple, tuple), (tuple, tuple, (0,))]

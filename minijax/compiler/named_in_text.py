@@ -6,9 +6,11 @@ What a reader is to recognise is spelled with harmless letters (`readable`, in c
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from minijax.core.config import derived
 from minijax.core.errors import check_types
 from minijax.core.jitting import as_runtime_value
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, enter_source, keep_source
-from minijax.core.tracing import trace_ctx, typeof
+from minijax.core.tracing import Primitive, trace_ctx, typeof
 
 
 @derived
@@ -68,9 +70,8 @@ def typed(x: Any, aval: Any) -> Any:
 
 def caller(eqn: JaxprEqn) -> Callable:
     """Runs an equation on arrays. What carries programs is told the line that it came from."""
-    bind = partial(eqn.primitive.bind, **eqn.params)
-    is_ours = str(getattr(eqn.primitive.impl, "__module__", None)).startswith("minijax.")
-    if is_ours and not eqn.primitive.multiple_results and not eqn.effects:
+    bind, is_own = partial(eqn.primitive.bind, **eqn.params), is_ours(eqn.primitive)
+    if is_own and not eqn.primitive.multiple_results and not eqn.effects:
         return bind
 
     def call(*args: Any) -> Any:
@@ -80,9 +81,22 @@ def caller(eqn: JaxprEqn) -> Callable:
             out = bind(*args)
         finally:
             trace_ctx.source, trace_ctx.name_stack = outer
-        return out if is_ours else as_declared(eqn, out)
+        return out if is_own else as_declared(eqn, out)
 
     return call
+
+
+_known = WeakKeyDictionary[Primitive, bool]()
+
+
+def is_ours(primitive: Primitive) -> bool:
+    """Whether a module of this package has it. A user's may have any name, and be computed by a
+    function of ours."""
+    if primitive not in _known:
+        modules = [m for name, m in list(sys.modules.items()) if name.startswith("minijax.")]
+        found = [x for m in modules for x in list(vars(m).values()) if isinstance(x, Primitive)]
+        _known.update(dict.fromkeys(found, True))
+    return _known.setdefault(primitive, False)
 
 
 def as_declared(eqn: JaxprEqn, out: Any) -> Any:

@@ -80,7 +80,7 @@ class BatchTrace(Trace):
         return val if bdim is not_mapped else BatchTracer(self, val, bdim)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        vals, dims = unzip2(map(self.to_batch_info, args))
+        vals, dims = map(tuple, unzip2(map(self.to_batch_info, args)))
         active = primitive.active(params)
         if primitive in fancy_primitive_batchers:
             out, out_dims = fancy_primitive_batchers[primitive](

@@ -89,12 +89,9 @@ def storage_dtype(dtype: Any) -> np.dtype:
 # What is asked for, and what one gets.
 
 NARROW = {
-    np.dtype(wide): np.dtype(narrow)
-    for wide, narrow in [
-        ("int64", "int32"), ("uint64", "uint32"),
-        ("float64", "float32"), ("complex128", "complex64"),
-    ]
-}  # fmt: skip
+    np.dtype(f"{kind}{2 * bits}"): np.dtype(f"{kind}{bits}")
+    for kind, bits in [("int", 32), ("uint", 32), ("float", 32), ("complex", 64)]
+}
 _PYTHON_SCALARS = {
     bool: np.dtype("bool"), int: np.dtype("int64"),
     float: np.dtype("float64"), complex: np.dtype("complex128"),
@@ -178,6 +175,11 @@ class SymbolicDimension:
 
     __slots__ = ()
     staged: Callable[[Any], Any]  # its value, in a program that this trace is writing
+
+
+def is_constant_shape(sizes: Iterable) -> bool:
+    """Whether all of the sizes are known."""
+    return not any([isinstance(n, SymbolicDimension) for n in sizes])
 
 
 def integers(values: Iterable) -> tuple:

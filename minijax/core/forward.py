@@ -93,7 +93,7 @@ class JVPTrace(Trace):
         return x.primal if isinstance(x, JVPTracer) and x._trace is self else x
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
-        primals, tangents = unzip2(map(self.to_primal_tangent_pair, args))
+        primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
         if not any(map(is_nonzero, tangents)):
             return primitive.bind(*primals, **params)
         out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import compress
 from typing import Any
+
+import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import Array, raw_value
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import float0
 from minijax.core.jitting import as_runtime_value, running
-from minijax.core.primitives import zeros
+from minijax.core.linearization import has_tangent
+from minijax.core.primitives import broadcast_in_dim, zeros
+from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, typeof
 from minijax.export.call_checks import argument_name, check_types
@@ -106,3 +111,20 @@ def flat_call(exported: Any) -> custom_vjp:
 
     f_flat.defvjp(f_flat_vjp_fwd, f_flat_vjp_bwd)
     return f_flat
+
+
+def pulled_back(fun: Callable, args: Sequence[Any], cts: Sequence[Any]) -> tuple:
+    """The cotangent of each argument of a function of leaves, from those of its results. What has
+    no tangent gets one of float0, for which the program has an equation: its size may be unknown.
+    """
+    varies = [has_tangent(typeof(x)) for x in args]
+
+    def of_varying(*xs: Any) -> Any:
+        given = iter(xs)
+        return fun(*(next(given) if v else x for v, x in zip(varies, args, strict=True)))
+
+    _, pullback = vjp(of_varying, *compress(args, varies))
+    found = iter(pullback(list(cts)))
+    nothing = np.zeros((), float0)
+    return tuple(next(found) if v else broadcast_in_dim(nothing, typeof(x).shape, ())
+                 for v, x in zip(varies, args, strict=True))  # fmt: skip

@@ -10,12 +10,11 @@ from minijax.compiler.passes.simplify import prune
 from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
 from minijax.core.pytrees import tree_flatten, tree_unflatten
-from minijax.core.reverse import vjp
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.export.call_checks import (
     check_arguments, check_export, check_vjp_order, checked_disabled, checked_platforms, convention,
 )
-from minijax.export.calling import flat_call
+from minijax.export.calling import flat_call, pulled_back
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
 from minijax.export.refining import check_solvable
@@ -78,8 +77,7 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
     size = len(closed.in_avals)
 
     def fun_vjp_jax(*args_and_cts: Any) -> tuple:
-        _, pullback = vjp(jaxpr_as_fun(closed), *args_and_cts[:size])
-        return pullback(list(args_and_cts[size:]))
+        return pulled_back(jaxpr_as_fun(closed), args_and_cts[:size], args_and_cts[size:])
 
     of_cts = [aval.to_tangent_aval() for aval in closed.out_avals]
     do_export = export(

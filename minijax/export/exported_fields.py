@@ -75,7 +75,7 @@ class ExportedFields:
         )  # fmt: skip
         if serialized:
             return text
-        check_jaxlib()
+        check_jaxlib("A module as an object", "leave serialized out, for its text")
         from minijax.compiler.stablehlo.xla_programs import parsed
 
         return parsed(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.fallbacks import is_installed
 from minijax.core.dtypes import dtype_registry
 from minijax.core.errors import api_boundary
 from minijax.core.pytrees import PyTreeDef
@@ -20,6 +19,7 @@ from minijax.export.jax_modules import JaxModule
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.tree_format import UnknownName, read_tree, write_tree
 from minijax.export.value_format import dtype_named, need
+from minijax.stages.texts import check_jaxlib
 
 # The numbers of a table's fields, by their names in JAX's schema.
 EXPORTED = {name: i for i, name in enumerate("""
@@ -37,15 +37,7 @@ DTYPES = """
     f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz float0 f8_e4m3 f8_e3m4 f8_e8m0fnu f4_e2m1fn key<fry>
 """.split()
 OLDEST = 3  # the version that JAX itself writes, for the sake of older readers
-
-
-def check_jaxlib(doing: str) -> None:
-    if not is_installed("jaxlib"):
-        raise ImportError(
-            f"{doing} takes jaxlib, which can't be imported.\nCall pip install jaxlib, or keep the "
-            f"function as minijax's own bytes: Exported.serialize."
-        )
-
+OUR_BYTES = "keep the function as minijax's own bytes: Exported.serialize"
 
 # Writing.
 
@@ -55,7 +47,7 @@ def serialize_for_jax(exported: Any, vjp_order: int = 0) -> bytearray:
     """The function as bytes that JAX's own `jax.export.deserialize` takes, with its first
     `vjp_order` derivatives. ImportError where jaxlib is not there; NotImplementedError where the
     program has no StableHLO, or is for several platforms."""
-    check_jaxlib("serialize_for_jax")
+    check_jaxlib("serialize_for_jax", OUR_BYTES)
     check_vjp_order(vjp_order)
     return written(_written(exported, vjp_order))
 
@@ -129,7 +121,7 @@ def read_functions(data: bytes, check: Callable[[list], None]) -> list[dict[str,
     effects, and for more than one device; ValueError for bytes that are not whole, or whose
     functions `check` refuses. The module itself jaxlib reads, which trusts whoever wrote it.
     """
-    check_jaxlib("deserialize, of JAX's bytes,")
+    check_jaxlib("deserialize, of JAX's bytes,", OUR_BYTES)
     try:
         found, rest = list[dict[str, Any]](), [root_table(data)]
         for table in rest:

@@ -1,7 +1,8 @@
 """Objects that offer an array in their place, by `__jax_array__`, as arguments of the library.
 
 JAX asks for that array in functions that are no program of jit's: those listed here. What offers an
-array to another function is refused.
+array to another function is refused: with TypeError by a function that asks for its arguments'
+dtypes before it traces a program of them, with ValueError by others.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ TAKERS = {
     "minijax.nn": "dot_product_attention gelu one_hot",
     "minijax.numpy": """
         argmax argmin argwhere array_split astype bincount broadcast_arrays broadcast_to choose
-        compress copy cumulative_prod cumulative_sum delete diag diag_indices_from einsum empty_like
+        compress cumulative_prod cumulative_sum delete diag diag_indices_from einsum empty_like
         expand_dims fill_diagonal flip fliplr flipud full_like histogram histogram2d
         histogram_bin_edges histogramdd hsplit insert intersect1d isin isneginf isposinf ix_
         matrix_transpose meshgrid moveaxis nanargmax nanargmin ndim nonzero ones_like pad
@@ -48,6 +49,13 @@ TAKERS = {
     "minijax.ops": "segment_max segment_min segment_prod segment_sum",
     "minijax.random": "categorical choice fold_in",
 }
+
+ASK_FOR_DTYPES = {
+    *(f"jnp.{name}" for name in "arange full tri".split()),
+    *(f"random.{name}" for name in """
+        beta chisquare f lognormal multinomial multivariate_normal pareto permutation rayleigh t
+        triangular wald""".split()),
+}  # fmt: skip
 
 asarray: Callable = lambda x: x  # noqa: E731  (face.lazily puts `jnp.asarray` here)
 
@@ -63,7 +71,10 @@ def _among(x: Any) -> Any:
     """An argument with arrays for what offers them: a list's and a tuple's items, too."""
     if type(x) is list or type(x) is tuple:
         return type(x)(map(_among, x))
-    return asarray(x) if hasattr(x, "__jax_array__") else x
+    if not hasattr(x, "__jax_array__"):
+        return x
+    array = offered(x)
+    return asarray(array if hasattr(array, "dtype") else x)
 
 
 def _in_lists(x: Any) -> Any:

@@ -23,6 +23,7 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.face.lazily import call_lazily
+from minijax.face.offers import ASK_FOR_DTYPES
 from minijax.lax.elementwise.arithmetic import cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer
 
@@ -49,14 +50,14 @@ def check_arraylike(fun_name: str, *args: Any, **named: Any) -> None:
 
 
 def refuse(fun_name: str, place: int | str, x: Any) -> None:
-    """TypeError for an argument that is no array; ValueError for one that offers an array, by
-    `__jax_array__`, which only some functions ask for."""
+    """TypeError for an argument that is no array; in most functions ValueError for one that offers
+    an array, by `__jax_array__`, which only some functions ask for."""
     offers_one = hasattr(x, "__jax_array__")
     way_out = (
         "Wrap it: jnp.array(...)." if isinstance(x, list | tuple) or offers_one else
         "Convert it to numbers." if isinstance(x, np.ndarray) else "Give one of these."
     )  # fmt: skip
-    raise (ValueError if offers_one else TypeError)(
+    raise (ValueError if offers_one and fun_name not in ASK_FOR_DTYPES else TypeError)(
         f"{fun_name} takes arrays and numbers, and argument {place} is {shown(x)}.\n{way_out}"
     )
 

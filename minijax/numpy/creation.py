@@ -18,6 +18,7 @@ from minijax.core.dtypes import (
     SymbolicDimension,
     canonicalize_dtype,
     float0,
+    is_constant_shape,
     issubdtype,
 )
 from minijax.core.errors import warn
@@ -127,7 +128,8 @@ def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool 
     leaves = list(_leaves(object))
     for leaf in leaves:
         if stand_in(leaf) is not leaf:
-            return new_array(name, _with_stand_ins(object), dtype, copy)
+            x = new_array(name, _with_stand_ins(object), dtype, copy)
+            return cast(x, x.dtype)  # of an offered number, too, no longer a weak type
         is_text = isinstance(leaf, str | bytes | np.ndarray) and dtype is not None
         if not is_array(leaf) and not is_text:
             way_out = (
@@ -224,7 +226,7 @@ def _even_shape(name: str, object: Any, error: type[Exception]) -> tuple[int, ..
 
 def copy(a: Any, order: str | None = None) -> Any:
     """A copy of an array or a number. NotImplementedError for an order but "K"."""
-    check_arraylike("jnp.copy", a)
+    check_arraylike("jnp.copy", offered(a))
     check_order("jnp.copy", order)
     return array(a)
 
@@ -323,6 +325,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) 
     Array([[1., 2.],
            [1., 2.]], dtype=float32)
     """
+    fill_value = fill_value if dtype is None else offered(fill_value)
     check_arraylike("jnp.full", fill_value=fill_value)
     aval = typeof_number(fill_value)
     weak_type = dtype is None and aval.weak_type
@@ -397,6 +400,7 @@ def eye(
 def _eye(fun_name: str, N: int, M: int | None, k: int, dtype: np.dtype) -> Any:
     if type(k) is int:
         k = max(-(2**31), min(k, 2**31 - 1))  # no matrix reaches further
+    k = offered(k)
     check_arraylike(fun_name, k=k)
     if typeof(k).ndim or not issubdtype(typeof(k).dtype, np.bool_, np.integer):
         raise ValueError(f"jnp.eye takes one integer as k, and got {shown(k)}. Give an int.")
@@ -453,7 +457,7 @@ def arange(
 
 
 def _count(first: float, end: float, stride: float) -> int:
-    if any(isinstance(n, SymbolicDimension) for n in (first, end, stride)):
+    if not is_constant_shape((first, end, stride)):
         return range_size(first, end, stride)
     try:
         return max(0, math.ceil((end - first) / stride))

@@ -16,7 +16,7 @@ from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import result_aval_type
-from minijax.core.dtypes import SymbolicDimension
+from minijax.core.dtypes import SymbolicDimension, is_constant_shape
 from minijax.core.primitives import cast, zeros
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -115,7 +115,7 @@ def _with_known_sizes(x: Any) -> Any:
     """An operand, or what has 8 for each symbolic size of its shape: the order of products alone
     depends on these, and lax checks them."""
     shape = getattr(x, "shape", ())
-    if any(isinstance(n, SymbolicDimension) for n in shape):
+    if not is_constant_shape(shape):
         sizes = [8 if isinstance(n, SymbolicDimension) else n for n in shape]
         return ShapeDtypeStruct(sizes, x.dtype)
     return x

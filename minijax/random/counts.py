@@ -15,6 +15,7 @@ from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo, iinfo
+from minijax.face.offers import offered
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.creation import full_like, zeros_like
@@ -116,6 +117,7 @@ def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None) -> Any:
     """
     key = one_key("poisson", key)
     dtype = dtype_of_kind("poisson", dtype, np.integer, int)
+    lam = offered(lam)
     shape = parameter_shape("poisson", shape, lam=lam)
     refuse_keys("random.poisson", lam, error=ValueError)
     lam = lax.convert_element_type(broadcast_to(lam, shape), np.float32)

@@ -28,6 +28,7 @@ from minijax.core.prng import (
     threefry,
 )
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, refuse_keys, user_dtype
@@ -89,6 +90,7 @@ def known_impl(name: str, impl: Any) -> PRNGImpl:
 
 
 def seed_key(name: str, seed: Any, impl: Any) -> Any:
+    seed = offered(seed)
     if isinstance(seed, int):
         if not -(2**63) <= seed < 2**63:
             raise OverflowError(

@@ -15,7 +15,7 @@ from minijax.compiler.fallbacks import has_numba
 from minijax.core.arguments import ShapeDtypeStruct, abstractify, split_static
 from minijax.core.arrays import Array, ArrayImpl, raw_value
 from minijax.core.config import config
-from minijax.core.dtypes import SymbolicDimension
+from minijax.core.dtypes import is_constant_shape
 from minijax.core.errors import JaxRuntimeError, api_boundary
 from minijax.core.jitting import (
     JitFunction,
@@ -162,7 +162,7 @@ class Lowered(Stage):
             got = f"compile has no options yet, and got {compiler_options}"
             raise JaxRuntimeError(f"{got}. Leave them out.")
         for aval in self._traced.jaxpr.in_avals:
-            if any(isinstance(n, SymbolicDimension) for n in getattr(aval, "shape", ())):
+            if not is_constant_shape(getattr(aval, "shape", ())):
                 raise ValueError(
                     f"compile makes programs for fixed sizes, and {self._traced.fun_name} was "
                     f"lowered for {aval}.\nUse jax.export.export, or lower it for fixed sizes."
@@ -277,9 +277,29 @@ class Compiled(Stage):
         return tree_unflatten(self.in_tree, places)
 
     @property
+    def input_formats(self) -> Any:
+        """A tree, like the arguments that are not static, of how each lies in memory, and where: a
+        `jax.experimental.layout.Format`, which says neither of what the program does not read."""
+        from minijax.experimental.layout import Format, format_of
+
+        places = self.in_tree.flatten_up_to(self.input_shardings)
+        avals = self._traced.jaxpr.in_avals
+        return tree_unflatten(self.in_tree, [
+            Format() if place is None else format_of(aval, place)
+            for aval, place in zip(avals, places, strict=True)
+        ])  # fmt: skip
+
+    @property
     def output_shardings(self) -> Any:
         """A tree, like the results, of where each lies."""
         return tree_map(lambda _: SingleDeviceSharding(devices()[0]), out_avals(self._traced))
+
+    @property
+    def output_formats(self) -> Any:
+        """A tree, like the results, of how each lies in memory, and where."""
+        from minijax.experimental.layout import format_of
+
+        return tree_map(format_of, out_avals(self._traced), self.output_shardings)
 
     def runtime_executable(self) -> Any:
         """What the backend made: a function from arrays to a list of arrays."""

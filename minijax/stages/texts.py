@@ -110,7 +110,7 @@ def object_of_lowered(lowered: Any, dialect: str | None) -> Any:
     check_dialect(dialect)
     if dialect in OURS:
         return lowered._program
-    check_jaxlib()
+    check_jaxlib("HLO, or a module as an object,", "call lowered.as_text(), for StableHLO")
     from minijax.compiler import stablehlo
 
     if dialect == "hlo":
@@ -119,15 +119,15 @@ def object_of_lowered(lowered: Any, dialect: str | None) -> Any:
 
 
 def hlo_module(lowered: Any, debug_info: bool) -> Any:
-    check_jaxlib()
+    check_jaxlib("HLO, or a module as an object,", "call lowered.as_text(), for StableHLO")
     from minijax.compiler import stablehlo
 
     return stablehlo.computation(stablehlo_text(lowered._traced, debug_info)).get_hlo_module()
 
 
-def check_jaxlib() -> None:
+def check_jaxlib(doing: str, instead: str) -> None:
     if not is_installed("jaxlib"):
         raise ImportError(
-            "HLO, and a module as an object, are jaxlib's, which can't be imported.\nCall "
-            "lowered.as_text(), which gives StableHLO, or install jaxlib."
+            f"{doing} takes jaxlib, which can't be imported.\nCall pip install jaxlib, or "
+            f"{instead}."
         )

@@ -16,7 +16,7 @@ from minijax.compiler import doors, kernel_functions
 from minijax.compiler.executable import Executable
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.maths import elementary, precisions
-from minijax.compiler.native import environment, translate
+from minijax.compiler.native import environment, function_texts, translate
 from minijax.core.config import config
 from minijax.core.extend import numpy_primitive
 from minijax.core.jitting import CompileOptions
@@ -102,6 +102,7 @@ def test_without_sources_numba_does_it(monkeypatch, told):
     monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")
     monkeypatch.setattr(linecache, "getlines", lambda *_: [])
     translate.helper.cache_clear()
+    function_texts.tree_of.cache_clear()
     x = np.linspace(-1, 1, 7, dtype="float32")
     np.testing.assert_allclose(jax.jit(lambda x: jax.numpy.exp(x) - 7)(x), np.exp(x) - 7, 1e-6)
 

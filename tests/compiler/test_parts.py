@@ -17,6 +17,11 @@ from minijax.lax import GatherDimensionNumbers, ScatterDimensionNumbers
 from primitive_table import BETWEEN_KERNELS, COMPILED, RULES
 
 DTYPES = ["float32", "float64", "int8", "int32", "uint8", "uint64", "bool"]
+# A kernel's text for the others differs in their names alone.
+SOME_DTYPES = [
+    pytest.param(dtype, marks=[pytest.mark.prove] * (dtype in ("float64", "int32", "uint8")))
+    for dtype in DTYPES
+]
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +151,7 @@ def takes(name, dtype):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", SOME_DTYPES)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_loop_of_it_is_one_kernel(name, dtype):
     if takes(name, dtype):
@@ -554,7 +559,7 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("dtype", [*DTYPES, *HALVES, "complex64", "complex128"])
+@pytest.mark.parametrize("dtype", [*SOME_DTYPES, *HALVES, "complex64", "complex128"])
 def test_a_product_in_groups_in_a_loop(dtype):
     sizes = np.array([[2, 3, 0], [0, 1, 2], [5, 5, 5], [3, -2, 2]], "int32")
 
@@ -600,7 +605,10 @@ def test_derivatives_of_loops_with_updates():
     assert_one_kernel(jax.vmap(jax.grad(f)), np.stack([x, 2 * x]))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32", "uint64", "bool"])
+@pytest.mark.parametrize("dtype", [
+    "float32", pytest.param("float64", marks=pytest.mark.prove), "complex64", "int32",
+    pytest.param("uint64", marks=pytest.mark.prove), "bool",
+])  # fmt: skip
 def test_a_loop_of_any_primitive_is_compiled(dtype):
     """As the compiler's README has it. (16 bits: test_half_floats.py.) Also of dtypes that the
     table of primitives has not, where the primitive takes them."""

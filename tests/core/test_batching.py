@@ -209,7 +209,7 @@ def test_a_fancy_rule_is_told_the_axis_and_comes_first():
 
     fancy_primitive_batchers[p], primitive_batchers[p] = rule, wrong
     jax.vmap(p.bind, in_axes=1, axis_name="i")(X23)
-    assert seen == [(AxisData("i", 3), [False], [1])]
+    assert seen == [(AxisData("i", 3), [False], (1,))]
 
 
 # Moving axes.

@@ -8,6 +8,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax import lax as lax_all
+from minijax.compiler.maths.bounds import dtype_bounds
 from minijax.core.arrays import as_array, to_numpy
 from minijax.core.primitives import (
     canonicalize_axis,
@@ -16,7 +17,6 @@ from minijax.core.primitives import (
     remaining,
 )
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.lax.reductions.extrema import dtype_bounds
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 F32, F16, I32, BOOL, C64 = (np.dtype(x) for x in ("f4", "f2", "i4", "?", "c8"))
@@ -453,5 +453,9 @@ def test_helpers():
     assert lax.slice_in_dim(x, 0, 3, 2, axis=-1).tolist() == [[0.0, 2.0], [3.0, 5.0]]
     assert lax.expand_dims(x, (0, -1)).shape == (1, 2, 3, 1)
     assert lax.reshape(x, (6,), (1, 0)).tolist() == [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]
-    assert [dtype_bounds(np.dtype(d)) for d in ("i1", "?", "f4")] == [
-        (-128, 127), (False, True), (-np.inf, np.inf)]
+    assert [dtype_bounds(np.dtype(d)) for d in ("i1", "?", "f4", "c8")] == [
+        (-128, 127), (False, True), (-np.inf, np.inf), (-np.inf, np.inf)]
+    for run in (lambda f: f, jax.jit):  # without infinities
+        none = np.zeros(0, "float8_e4m3fn")
+        assert [float(run(lambda x, f=f: f(x, (0,)))(none))
+                for f in (lax.reduce_max, lax.reduce_min)] == [-448, 448]  # fmt: skip

@@ -88,6 +88,10 @@ PROGRAMS = {
         ("b; c", "lambda x, y: jnp.concatenate([x, y])"),
         ("b, 2; c, 2", "lambda x, y: jnp.vstack([x, y])"),
         ("b; b", "lambda x, y: jnp.stack([x, y], 1)"),
+        *((sizes, f"lambda x: jnp.{joined}") for sizes in ("b, 2", "b, c, 3") for joined in (
+            "concatenate(x)", "concatenate(x, -1)", "concatenate(x, None, 'int32')", "hstack(x)",
+            "vstack(x)", "dstack(x)", "column_stack(x)")),
+        ("b", "lambda x: [f(x) for f in (jnp.hstack, jnp.vstack, jnp.dstack, jnp.column_stack)]"),
         ("b, 3", "lambda x: jnp.pad(x, ((1, 2), (0, 0)))"),
         ("b, 3", "lambda x: lax.pad(x, 0.0, ((1, 1, 1), (0, 0, 0)))"),
         ("b, 1, c", "lambda x: jnp.squeeze(x, 1)"),

@@ -247,3 +247,17 @@ def test_in_another_process_it_gives_the_same_bits(tmp_path):
     command = [sys.executable, "-c", reader, str(tmp_path / "f.bin")]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert out == [bytes_of(x).hex() for x in jax.tree.leaves(exp.call(*args))]
+
+
+def test_derivatives_of_what_returns_or_takes_whole_numbers_for_any_size():
+    """Their cotangents hold nothing, and have sizes that are not known yet."""
+    b = export.symbolic_shape("b")
+    types = [jax.ShapeDtypeStruct(b, dtype) for dtype in ("float32", "int32")]
+    exported = export.export(jax.jit(lambda x, n: (jnp.sin(x) * n, n + 1)))(*types)
+    loaded = again(exported, vjp_order=2)
+    assert [str(aval) for aval in loaded.vjp().vjp().out_avals] == [
+        f"{dtype}[b]" for dtype in ("float32", "float0", "float32", "float0")]
+    x, n = np.array([0.5, 1.0, 2.0], np.float32), np.array([1, 2, 3], np.int32)
+    slope = jax.grad(lambda x: loaded.call(x, n)[0].sum())
+    np.testing.assert_allclose(slope(x), np.cos(x) * n, rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(lambda x: slope(x).sum())(x), -np.sin(x) * n, rtol=1e-6)

@@ -17,8 +17,7 @@ DISTRIBUTIONS = """
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
     ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
-    ".experimental.mesh_utils", ".export",
-    ".extend.core",
+    ".experimental.layout", ".experimental.mesh_utils", ".export", ".extend.core",
     ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
     ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",
     ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".numpy.linalg", ".ops",

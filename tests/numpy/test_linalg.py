@@ -9,6 +9,8 @@ from minijax.numpy import linalg
 from minijax.numpy.linalg.matrix_products import _best_splits
 from numerics import directional
 
+# Factorisations in kernels: tests/lax/linalg.
+pytestmark = pytest.mark.usefixtures("module_on_numpy")
 RANDOM = np.random.default_rng(0)
 
 

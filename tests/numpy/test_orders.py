@@ -9,6 +9,8 @@ import minijax as jax
 import minijax.numpy as jnp
 from numerics import directional
 
+# Sorts and searches in kernels: tests/compiler/test_parts_alone.py.
+pytestmark = pytest.mark.usefixtures("module_on_numpy")
 RANDOM = np.random.default_rng(6)
 FEW = RANDOM.integers(0, 4, (4, 6)).astype(np.float32)
 GAPS = np.where(RANDOM.random((4, 6)) < 0.3, np.nan, FEW).astype(np.float32)

@@ -11,6 +11,8 @@ import minijax.numpy as jnp
 from derivatives import check_derivatives
 from minijax.face.jax_names import JAX_NAMES
 
+# Special functions in kernels: tests/compiler/maths.
+pytestmark = pytest.mark.usefixtures("module_on_numpy")
 X = np.array([-1.7, 0.3, 0.8, 2.6])
 PLACE = (0.1, 1.5)  # loc and scale
 # The parameters that a distribution takes, and points: one outside of the support, where it ends.

@@ -9,6 +9,9 @@ from derivatives import check_derivatives
 from minijax.scipy.optimize import OptimizeResults, minimize
 from minijax.scipy.sparse.linalg import bicgstab, cg, gmres
 
+# Loops in kernels: tests/compiler and tests/lax/control_flow.
+pytestmark = pytest.mark.usefixtures("module_on_numpy")
+
 
 def rosenbrock(x):
     return jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)

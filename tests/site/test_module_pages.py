@@ -18,6 +18,7 @@ from website.module_pages import module_pages
 from website.outlines import outline
 from website.pages import LINES
 
+pytestmark = pytest.mark.prove  # all pages are made first, which takes seconds
 ROOT = Path(__file__).resolve().parents[2]
 RUN = re.compile(
     r'^<div class="run" id="line-(\d+)">\n<div class="explained">\n\n(.*?)\n\n</div>\n\n'

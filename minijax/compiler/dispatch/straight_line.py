@@ -21,8 +21,8 @@ from minijax.core.config import bounded_cache, config, quiet
 from minijax.core.dtypes import ExtendedDType, float0, is_narrow, issubdtype
 from minijax.core.jitting import Backend, CompileOptions
 from minijax.core.primitives import (
-    broadcast_in_dim_p, convert_element_type_p, convert_numpy, div_p, dot_general_p, eq_p,
-    remaining, reshape_p, select_n_p,
+    broadcast_in_dim_p, broadcast_numpy, convert_element_type_p, convert_numpy, div_p,
+    dot_general_p, eq_p, remaining, reshape_p, select_n_p,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -61,7 +61,26 @@ def _to_integers(dtype: np.dtype) -> Callable:
 def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | None:
     if not x.shape and math.prod(shape) < 1000:
         return lambda x: np.full(shape, x)
-    return methodcaller("reshape", shape) if x.size == math.prod(shape) else None
+    if x.size == math.prod(shape):
+        return methodcaller("reshape", shape)
+    return _repeated(x, shape, broadcast_dimensions) if x.dtype.isbuiltin == 1 else None
+
+
+def _repeated(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable:
+    """What `np.broadcast_to` gives, sooner: an axis along which nothing moves in memory."""
+    strides, stride = [0] * len(shape), x.dtype.itemsize
+    for size, d in zip(reversed(x.shape), reversed(broadcast_dimensions), strict=True):
+        strides[d] = stride if size > 1 else 0
+        stride *= size
+
+    def repeat(x: np.ndarray) -> np.ndarray:
+        if type(x) is not np.ndarray or not x.flags.c_contiguous:
+            return broadcast_numpy(x, shape, broadcast_dimensions)
+        view = np.ndarray(shape, x.dtype, x, 0, strides)
+        view.setflags(False)  # several elements are one
+        return view
+
+    return repeat
 
 
 def _dot_general(

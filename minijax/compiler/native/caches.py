@@ -12,7 +12,9 @@ import os
 import re
 import stat
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -26,7 +28,7 @@ from minijax.compiler.native import machine_code
 from minijax.compiler.native.argument_checks import NativeKernel
 from minijax.compiler.native.environment import environment
 from minijax.compiler.native.scalars import Refused
-from minijax.core.config import bounded_cache, config, is_remote
+from minijax.core.config import BoundedDict, bounded_cache, config, is_remote, register_cache
 from minijax.core.errors import warn
 
 # The key: all that native code depends on.
@@ -246,6 +248,10 @@ def sweep(folder: Path, limit: int) -> None:
 
 # The direct door.
 
+_asked: BoundedDict = BoundedDict(4096)  # the keys of kernels that the process has
+_begun: BoundedDict = BoundedDict(4096)  # kernels' own code, before they are asked for
+register_cache(_asked.clear)
+
 
 def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> Kernel:
     """The kernel from the folder, or compiled by our translator. What it refuses, Numba compiles.
@@ -258,9 +264,11 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
     file = str(folder / f"{key}.py") if folder else f"<kernel {key[:16]}>"
     kept = read_kernel(folder, key) if folder else None
     call = machine_code.load(name, *kept) if kept else None
+    _asked[key], begun = True, _begun.pop(key, None)
     if call is None:
         try:
-            needed, code = machine_code.native_code(source, name, signature, fastmath)
+            own = begun.result() if begun else None
+            needed, code = machine_code.native_code(source, name, signature, fastmath, own)
         except Refused as error:
             if not users_functions(source):
                 fall_back("translator", error)
@@ -276,7 +284,38 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
 
 
 def begin(kernels: Sequence[tuple]) -> None:
-    """Other threads begin to compile, with the last; the first is the caller's own."""
-    missing = [kernel for kernel in kernels if not is_kept(*kernel)]
-    for kernel in reversed(missing[1:]):
-        executable.workers()[1].submit(compile_source, *kernel, "direct")
+    """Compiles what is missing, in all threads: the kernels' own code first, then what they call.
+
+    So nobody waits for a function that another thread compiles, as long as there is more to do.
+    """
+    keys = {kernel_key(*kernel): kernel for kernel in kernels if not is_kept(*kernel)}
+    missing = {key: Future[tuple]() for key in keys if key not in _asked}
+    if len(missing) < 2:
+        return
+    for key, own in missing.items():
+        _begun[key] = own
+    first, then = deque(missing), deque(missing)
+
+    def run() -> None:
+        with machine_code.collector_at_rest(), suppress(IndexError):
+            while True:
+                key = first.popleft()
+                compile_own(keys[key], missing[key])
+        with suppress(IndexError):
+            while True:
+                compile_source(*keys[then.popleft()], "direct")
+
+    count, pool = executable.workers()
+    for _ in range(min(count, len(missing)) - 1):
+        pool.submit(run)
+    run()
+
+
+def compile_own(kernel: tuple, own: Future) -> None:
+    """A kernel's own code, or why there is none, is what those get who wait for it."""
+    try:
+        own.set_result(machine_code.own_code(*kernel))
+    except BaseException as error:
+        own.set_exception(error)
+        if not isinstance(error, Exception):
+            raise

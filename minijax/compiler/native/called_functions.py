@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from functools import cache
 from threading import Lock
 
@@ -19,15 +20,17 @@ from minijax.compiler.native.scalars import NUMBERS, Type
 LANES = (2, 4, 8, 16)  # the lengths of vectors
 _PURE = "memory(none) nounwind willreturn"
 _versions: dict[str, tuple[Code, int]] = {}  # by its name: of which function, of what length
-_objects: dict[str, bytes] = {}
-_compiling = Lock()
+_objects: dict[str, Future[bytes]] = {}
+_choosing = Lock()
+AT_ONCE = 6  # functions compiled in one go: each such go takes some 2 ms
 
 # What a kernel's text says of a function.
 
 
 def can_be_called(code: Code, types: Sequence[Type]) -> bool:
-    """Whether all that a function is given, and its result, is float32."""
-    return {*types, code.result} == {NUMBERS["float32"]}
+    """Whether all that a function is given, and its result, is float32, and it has no jumps."""
+    jumps = any(" br " in text for text in code.texts.values())
+    return {*types, code.result} == {NUMBERS["float32"]} and not jumps
 
 
 def called(code: Code, types: Sequence[Type]) -> Code:
@@ -142,12 +145,29 @@ def objects(
 ) -> list[bytes]:
     """The object files with those versions that a kernel's object file, `code`, asks for by name.
 
-    What is missing is compiled, all versions of a length at once.
+    What is missing is compiled, some versions of a length at once. What another thread has begun
+    is its own: in the end it is waited for.
     """
     asked = [name for name in names if is_version(name) and name.encode() + b"\0" in code]
-    with _compiling:
-        for lanes in (1, *LANES):
-            missing = [x for x in asked if x not in _objects and _versions[x][1] == lanes]
-            if missing:
-                _objects.update(dict.fromkeys(missing, compile_text(versions(missing))))
-    return list(dict.fromkeys(_objects[name] for name in asked))
+    found = dict[str, Future[bytes]]()
+    for lanes in (1, *LANES):
+        of_length = [name for name in asked if _versions[name][1] == lanes]
+        while missing := begin(of_length, found):
+            future = found[missing[0]]
+            try:
+                future.set_result(compile_text(versions(missing)))
+            except BaseException as error:
+                future.set_exception(error)
+                for name in missing:  # who asks later tries again
+                    del _objects[name]
+                raise
+    return [future.result() for future in dict.fromkeys(found.values())]
+
+
+def begin(names: Sequence[str], found: dict[str, Future[bytes]]) -> list[str]:
+    """Some of the versions that nobody has begun, which this thread begins. All begun are found."""
+    with _choosing:
+        missing = [name for name in names if name not in _objects][:AT_ONCE]
+        _objects.update(dict.fromkeys(missing, Future[bytes]()))
+        found |= {name: _objects[name] for name in names if name in _objects}
+    return missing

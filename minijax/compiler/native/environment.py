@@ -16,11 +16,12 @@ import numpy as np
 from minijax.compiler import doors
 
 _FILES = ("native/machine_code.py", "native/translate.py", "native/expressions.py",
-          "native/scalars.py", "native/called_functions.py", "native/loop_hints.py",
-          "native/wrong_merges.py", "maths/precisions.py", "maths/totals.py", "maths/elementary.py",
-          "maths/relatives.py", "maths/special.py", "maths/as_xla.py", "maths/xla_numbers.py",
-          "maths/gamma_functions.py", "maths/bessel_functions.py", "maths/incomplete_integrals.py",
-          "maths/sixteen_bits.py", "maths/blas.py")  # fmt: skip
+          "native/scalars.py", "native/called_functions.py", "native/function_texts.py",
+          "native/loop_hints.py", "native/wrong_merges.py", "maths/precisions.py",
+          "maths/totals.py", "maths/elementary.py", "maths/relatives.py", "maths/special.py",
+          "maths/as_xla.py", "maths/xla_numbers.py", "maths/gamma_functions.py",
+          "maths/bessel_functions.py", "maths/incomplete_integrals.py", "maths/sixteen_bits.py",
+          "maths/blas.py")  # fmt: skip
 # Of what Linux says of a processor: other lines change from one start to the next.
 _LASTING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
 

@@ -31,17 +31,26 @@ from minijax.core.config import config
 
 
 def native_code(
-    source: str, name: str, signature: tuple, fastmath: frozenset
-) -> tuple[str, bytes]:
+    source: str, name: str, signature: tuple, fastmath: frozenset,
+    own: tuple[list[str], bytes] | None = None,
+) -> tuple[str, bytes]:  # fmt: skip
     """The names that a kernel's code needs from the process, and the code: object files.
 
-    Refused where the text is Numba's to compile.
+    `own` is its `own_code`, where that is there already. Refused where the text is Numba's to
+    compile.
     """
     with collector_at_rest():
-        module, machine = module_of(source, name, signature, fastmath)
-        code, declared = emitted(machine, module), _declared(module)
+        declared, code = own or own_code(source, name, signature, fastmath)
         needed = [function for function in declared if not is_version(function)]
         return " ".join(needed), joined([code, *objects(declared, code, _object_file)])
+
+
+def own_code(
+    source: str, name: str, signature: tuple, fastmath: frozenset
+) -> tuple[list[str], bytes]:
+    """The functions that a kernel's object file lacks, and the file."""
+    module, machine = module_of(source, name, signature, fastmath)
+    return _declared(module), emitted(machine, module)
 
 
 def _object_file(text: str) -> bytes:

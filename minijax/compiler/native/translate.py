@@ -8,14 +8,12 @@ Every variable is a place in memory, as in C: LLVM's first pass turns those into
 from __future__ import annotations
 
 import ast
-import linecache
 import math
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count, pairwise, takewhile
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,10 @@ import numpy as np
 from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.called_functions import called, can_be_called, held
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
+from minijax.compiler.native.function_texts import (
+    LONG, functions_called, is_callable, last_choice, name_called, operations, tree_of,
+    value_chosen, weight,
+)
 from minijax.compiler.native.loop_hints import (
     CUT, MASKED, cuts, hint, own_turns, sizes_in, with_loops_named,
 )
@@ -34,7 +36,6 @@ MOST_INLINED = 16  # calls of a part: LLVM compiles each of them anew, and in th
 # From so much computed in a turn (`weight_of`) on, a loop calls its functions, if one of them
 # narrows its vectors (`is_narrowed`).
 HEAVY = 400
-LIGHT = 20  # a function that is always inlined
 SOME = 40  # done in a turn, from which on vectors of a few turns are worth a loop of their own
 
 
@@ -64,43 +65,24 @@ _helpers = count()
 @cache
 def helper(fun: Callable) -> Text:
     """A function of maths/: it is inlined, but its flags are its own."""
-    source = getattr(fun, "source", None) or text_of(fun)
-    tree = ast.parse(source).body[0]
     name = f"{fun.__name__}.{next(_helpers)}"
     literal = SCALAR_TYPES[getattr(fun, "real", np.float64)]
-    return Text(name, tree, fun.__globals__, fun.fastmath, literal, " alwaysinline")
+    return Text(name, tree_of(fun), fun.__globals__, fun.fastmath, literal, " alwaysinline")
 
 
-def functions_called(tree: ast.AST, names: Mapping[str, Any]) -> list[Callable]:
-    """The functions of maths/ that a text calls, once for each call."""
-    found = [names.get(_name(x)) for x in ast.walk(tree) if isinstance(x, ast.Call)]
-    return [fun for fun in found if hasattr(fun, "fastmath")]
-
-
-def _name(call: ast.Call) -> str:
-    return getattr(call.func, "id", "")
-
-
-@cache
-def weight(fun: Callable) -> int:
-    """About how many instructions a function of maths/ has, with those of what it calls."""
-    text = helper(fun)
-    return operations(text.tree) + sum(map(weight, functions_called(text.tree, text.names)))
-
-
-@cache
-def is_callable(fun: Callable) -> bool:
-    """Whether a heavy loop may call a function of maths/, and has the bits of one that inlines it.
-
-    Not if the result is a choice with a constant. Of `c * log(x) + y`, LLVM multiplies that
-    constant beforehand: a product is chosen, and the sum rounded by itself.
-    """
-    text = helper(fun)
-    result = text.tree.body[-1].value
-    arms = [result.body, result.orelse] if isinstance(result, ast.IfExp) else []
-    found = [*arms, *(text.names.get(getattr(x, "id", "")) for x in arms)]
-    is_constant = any(isinstance(x, ast.Constant | float | np.floating) for x in found)
-    return weight(fun) > LIGHT and not is_constant
+def called_in_loop(fun: Callable, code: Code, types: tuple[Type, ...]) -> Code:
+    """A function that a loop calls, with its last choice made once more where the loop sees it."""
+    text, choice, declared = helper(fun), last_choice(fun), called(code, types)
+    if choice is None:
+        return declared
+    whole = Text("", text.tree, {}, ())
+    whole.codes[types] = declared
+    args = [ast.Name(arg.arg) for arg in text.tree.args.args]
+    value = ast.Assign([ast.Name(value_chosen(fun))], ast.Call(ast.Name("whole"), args, []))
+    tree = ast.FunctionDef(text.name, text.tree.args, [value, ast.Return(choice)], [])
+    seen = Text(f"{text.name}.choice", tree, {**text.names, "whole": whole}, text.flags,
+                text.literal, text.attributes)  # fmt: skip
+    return seen.code(types)
 
 
 @cache
@@ -109,32 +91,12 @@ def narrows(fun: Callable) -> bool:
     if getattr(fun, "real", None) is not np.float32 or not is_callable(fun):
         return False
     text = helper(fun)
+    types = (NUMBERS["float32"],) * len(text.tree.args.args)
     try:
-        code = text.code((NUMBERS["float32"],) * len(text.tree.args.args))
+        code = text.code(types)
     except Refused:  # it takes whole numbers too, and so is no function that a loop calls
         return False
-    return any(" double " in text for text in code.texts.values())
-
-
-def operations(tree: ast.AST) -> int:
-    """How many operators, choices and calls a text has."""
-    kinds = ast.operator | ast.unaryop | ast.cmpop | ast.IfExp | ast.Call
-    return sum(isinstance(x, kinds) for x in ast.walk(tree))
-
-
-def text_of(fun: Callable) -> str:
-    """A function's lines, from its file: up to the next line that begins at the margin.
-
-    Refused where there is no file to be read; in an archive, its module's loader reads it.
-    """
-    code, module = fun.__code__, sys.modules.get(fun.__module__)
-    lines = linecache.getlines(code.co_filename, vars(module) if module else None)
-    lines = lines[code.co_firstlineno - 1 :]
-    begin = next((k for k, line in enumerate(lines) if line.startswith("def ")), None)
-    if begin is None:
-        raise Refused(f"{fun.__name__}, whose source can't be read")
-    body = takewhile(lambda line: line[0] in " \n", lines[begin + 1 :])
-    return "".join([lines[begin], *body])
+    return can_be_called(code, types) and any(" double " in text for text in code.texts.values())
 
 
 _translating = threading.Lock()
@@ -165,7 +127,7 @@ def _texts(
     known, calls = dict(names), defaultdict[str, list[ast.Call]](list)
     for x in ast.walk(tree):
         if isinstance(x, ast.Call):
-            calls[_name(x)].append(x)
+            calls[name_called(x)].append(x)
     for fun in tree.body:
         own, here = flags if fun.name == name else FLAGS, calls[fun.name]
         attributes = " noinline" if len(here) > MOST_INLINED else ""
@@ -188,7 +150,7 @@ class Statements(Expressions):
         self.block, self.is_open, self.labels = "entry", True, 0
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
-        self.is_calling = False  # in a loop that inlines no functions
+        self.calling = 0  # what a loop that calls functions does in a turn
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -316,15 +278,15 @@ class Statements(Expressions):
             return self.run_each(node, map(self.known, table))
         start, stop, step = self.range(node.iter)
         work, number = self.weight_of(node), own_turns(node, self.text.sizes)
-        is_calling = work > self.text.heavy and self.is_narrowed(node)
+        calling = work if work > self.text.heavy and self.is_narrowed(node) else 0
         ends = [start, stop]
-        if work > SOME and number in CUT and (start.text, step) == ("0", 1) and not is_calling:
+        if work > SOME and number in CUT and (start.text, step) == ("0", 1) and not calling:
             ends = [constant(k, INT64) for k in cuts(number)]
         for begin, end in pairwise(ends):
-            self.run_turns(node, begin, end, step, is_calling)
+            self.run_turns(node, begin, end, step, calling)
 
     def run_turns(
-        self, node: ast.For, start: Value, stop: Value, step: int, is_calling: bool
+        self, node: ast.For, start: Value, stop: Value, step: int, calling: int
     ) -> None:
         loop, latch, end, i, following = self.new_labels("loop", "latch", "end", "i", "next")
         before = self.block
@@ -334,16 +296,16 @@ class Statements(Expressions):
         self.emit(f"%{i} = phi i64 [ {start.text}, %{before} ], [ %{following}, %{latch} ]")
         self.put(node.target, Value(f"%{i}", INT64))
         self.ends.append(end)
-        self.is_calling = is_calling
+        self.calling = calling
         self.run(node.body)
-        self.is_calling = False
+        self.calling = 0
         self.ends.pop()
         if self.is_open:
             self.close(f"br label %{latch}")
         self.open(latch)
         self.emit(f"%{following} = add nsw i64 %{i}, {step}")
         more = self.two("icmp slt", Value(f"%{following}", INT64), stop, BOOL)
-        told = MASKED if is_calling else hint(node, bool(self.ends), self.text.sizes)
+        told = MASKED if calling else hint(node, bool(self.ends), self.text.sizes)
         self.close(f"br i1 {more.text}, label %{loop}, label %{end}{told}")
         self.open(end)
 
@@ -358,7 +320,7 @@ class Statements(Expressions):
         one angle, inlined sines and cosines find the quarter turn once.
         """
         calls = [x for x in ast.walk(loop) if isinstance(x, ast.Call)]
-        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(_name(x)))]
+        given = [ast.dump(x.args[0]) for x in calls if narrows(self.names.get(name_called(x)))]
         return 0 < len(given) == len(set(given))
 
     def weight_of(self, loop: ast.For) -> int:
@@ -403,5 +365,6 @@ class Statements(Expressions):
         if not isinstance(text, Text):
             raise Refused(f"a call of {fun}")
         code = text.code(types)
-        is_called = self.is_calling and text is not fun and is_callable(fun)
-        return called(code, types) if is_called and can_be_called(code, types) else code
+        if self.calling and text is not fun and is_callable(fun, self.calling > LONG):
+            return called_in_loop(fun, code, types) if can_be_called(code, types) else code
+        return code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minijax.compiler.named_in_text import array_of
@@ -30,10 +30,19 @@ def is_viewing(primitive: Primitive) -> bool:
     return hasattr(primitive, "is_viewing")
 
 
+def programs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
+    """A program, and those that it carries."""
+    yield jaxpr
+    for eqn in jaxpr.eqns:
+        for inner in jaxprs_in_params(eqn.params):
+            yield from programs(inner)
+
+
 def occurs(jaxpr: Jaxpr, is_one: Callable[[Any], bool]) -> bool:
     """Whether there are such values in a program, or in one that it carries."""
-    atoms = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
-    return any(map(is_one, atoms)) or any(occurs_inside(eqn, is_one) for eqn in jaxpr.eqns)
+    return any(is_one(v) for program in programs(jaxpr) for v in (
+        *program.constvars, *program.invars, *(v for eqn in program.eqns for v in eqn.outvars)
+    ))  # fmt: skip
 
 
 def occurs_inside(eqn: JaxprEqn, is_one: Callable[[Any], bool]) -> bool:
@@ -42,11 +51,7 @@ def occurs_inside(eqn: JaxprEqn, is_one: Callable[[Any], bool]) -> bool:
 
 def holds(jaxpr: Jaxpr, primitive: Primitive) -> bool:
     """Whether a program, or one that it carries, has an equation of the primitive."""
-    return any(
-        eqn.primitive is primitive
-        or any(holds(inner, primitive) for inner in jaxprs_in_params(eqn.params))
-        for eqn in jaxpr.eqns
-    )
+    return any(eqn.primitive is primitive for p in programs(jaxpr) for eqn in p.eqns)
 
 
 def with_programs(params: dict[str, Any], change: Callable) -> dict[str, Any]:

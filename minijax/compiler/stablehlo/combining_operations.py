@@ -7,34 +7,21 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from ml_dtypes import finfo, iinfo
 
+from minijax.compiler.maths.bounds import dtype_bounds
 from minijax.compiler.stablehlo.elementwise_operations import (
     Outs, comes_first, extreme, is_complex, part,
 )
 from minijax.compiler.stablehlo.operation_rules import OF_AXES, no_text, rule, rules
 from minijax.compiler.stablehlo.program_text import write_closed, write_jaxpr
-from minijax.compiler.stablehlo.tensor_types import BOOL, FLOAT32, INT32, array, matrix
+from minijax.compiler.stablehlo.tensor_types import FLOAT32, INT32, array, matrix
 from minijax.compiler.stablehlo.text_builder import Builder, Value
 from minijax.core.dtypes import is_narrow, issubdtype
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 
 
-def bounds(dtype: np.dtype) -> tuple[Any, Any]:
-    """The smallest and the largest value, infinities where there are such."""
-    if dtype == BOOL:
-        return False, True
-    if issubdtype(dtype, np.complexfloating):
-        return complex(-np.inf, -np.inf), complex(np.inf, np.inf)
-    if issubdtype(dtype, np.integer):
-        return int(iinfo(dtype).min), int(iinfo(dtype).max)
-    info = finfo(dtype)
-    has_infinity = np.isinf(np.array(np.inf).astype(dtype).astype(np.float32))
-    return (-np.inf, np.inf) if has_infinity else (info.min, info.max)
-
-
 def _neutral(name: str, dtype: np.dtype) -> Any:
-    smallest, largest = bounds(dtype)
+    smallest, largest = dtype_bounds(dtype)
     known = {"add": 0, "multiply": 1, "maximum": smallest, "minimum": largest, "or": 0, "xor": 0}
     return known[name] if name in known else np.array(-1).astype(dtype)  # of `and`, all bits
 
@@ -102,7 +89,7 @@ def _place_of(how: str, b: Builder, outs: Outs, x: Value, *, axes: tuple, index_
     """NaN comes before all, then of equal ones the first."""
     [axis] = axes
     index = b.iota(x.type.of(index_dtype), axis)
-    worst = bounds(x.dtype)[0 if how == "GT" else 1]
+    worst = dtype_bounds(x.dtype)[0 if how == "GT" else 1]
     starts = [b.constant(worst, x.dtype), b.constant(0, index_dtype)]
 
     def better(best: Value, best_at: Value, new: Value, new_at: Value) -> list[Value]:
@@ -238,7 +225,7 @@ def _select_and_gather_add(
     b: Builder, outs: Outs, tangents: Value, x: Value, *, select_prim: Any, **windows: Any
 ) -> Value:
     """Both are reduced together: the tangent of the number that is selected."""
-    worst = bounds(x.dtype)[0 if select_prim.name == "ge" else 1]
+    worst = dtype_bounds(x.dtype)[0 if select_prim.name == "ge" else 1]
     starts = [b.constant(worst, x.dtype), b.constant(0, tangents.dtype)]
 
     def combine(best: Value, dot: Value, new: Value, new_dot: Value) -> list[Value]:

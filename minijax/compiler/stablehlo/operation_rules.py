@@ -6,11 +6,7 @@ It writes operations and returns a value, or a list of them where the primitive 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from weakref import WeakSet
-
-from minijax.core.tracing import Primitive
 
 Rule = Callable
 
@@ -39,19 +35,6 @@ def no_text(name: str, why: str) -> NotImplementedError:
         f"StableHLO has no text for the primitive {name}: {why}. Leave it out of what is to be "
         f"exported, or to run on XLA."
     )
-
-
-_ours: WeakSet = WeakSet()
-
-
-def is_ours(primitive: Primitive) -> bool:
-    """Whether a module of this package has it: a user's primitive may have any name."""
-    if primitive not in _ours:
-        modules = [m for name, m in list(sys.modules.items()) if name.startswith("minijax.")]
-        _ours.update(
-            x for module in modules for x in list(vars(module).values()) if isinstance(x, Primitive)
-        )
-    return primitive in _ours
 
 
 _CALLS_BACK = "it calls a function of Python's, which is not in the text"

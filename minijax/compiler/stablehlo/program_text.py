@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minijax.compiler.lowerings import lowerings
+from minijax.compiler.named_in_text import is_ours
 from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.special_cases.key_words import moving_words
-from minijax.compiler.stablehlo.operation_rules import (
-    is_ours, no_text, refused, rules, rules_of_keys,
-)
+from minijax.compiler.stablehlo.operation_rules import no_text, refused, rules, rules_of_keys
 from minijax.compiler.stablehlo.tensor_types import BOOL, TensorType, is_key, numpy_of, type_of
 from minijax.compiler.stablehlo.text_builder import Builder, Value, location
 from minijax.core.batching import primitive_batchers

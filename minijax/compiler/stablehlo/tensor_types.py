@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.dtypes import (
-    ExtendedDType, SymbolicDimension, bfloat16, dtype_registry, float0, issubdtype, storage_dtype,
+    ExtendedDType, bfloat16, dtype_registry, float0, is_constant_shape, issubdtype, storage_dtype,
 )
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray
@@ -65,7 +65,7 @@ def type_of(aval: Any) -> TensorType:
     """
     if not isinstance(aval, ShapedArray):
         return TensorType((), TOKEN)
-    if any(isinstance(n, SymbolicDimension) for n in aval.shape):
+    if not is_constant_shape(aval.shape):
         raise NotImplementedError(
             f"StableHLO is written for fixed sizes, and {aval} has symbolic dimensions.\n"
             f"Give the function arguments of fixed sizes."

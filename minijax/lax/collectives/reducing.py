@@ -24,6 +24,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
     add,
     broadcast_in_dim,
+    canonicalize_axis,
     cast,
     div,
     fill,
@@ -272,6 +273,9 @@ def psum(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:
             leaf = cast(leaf, np.dtype(np.int32))
         if is_manual(axes) and not isinstance(leaf, Tracer):
             return _times(leaf, group_size("psum", axis_name, groups))
+        if not isinstance(leaf, Tracer):  # of what is known, numbers may count from the end
+            numbers = [canonicalize_axis(d, typeof(leaf).ndim) for d in _positional(axes)]
+            axes = (*_named(axes), *numbers)
         return _sum_over(leaf, axes, groups)
 
     return _over_leaves("psum", sum_leaf, x, axis_name, axis_index_groups)

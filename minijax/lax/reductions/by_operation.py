@@ -11,6 +11,7 @@ import numpy as np
 
 from minijax.compiler.kernels.elements import for_kinds
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.maths.bounds import dtype_bounds
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.batching import (
     AxisData,
@@ -44,7 +45,7 @@ from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or, bitwise_xor
-from minijax.lax.reductions.extrema import dtype_bounds, reduce_max, reduce_min
+from minijax.lax.reductions.extrema import reduce_max, reduce_min
 from minijax.lax.shapes.axes import as_integers, squeeze
 from minijax.lax.shapes.slicing import concatenate, pad, slice_in_dim
 

@@ -3,16 +3,16 @@ primitive is one block, with its rules for all transformations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from ml_dtypes import iinfo
 
 from minijax.compiler.kernels.elements import for_kinds
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.maths.bounds import largest, smallest
 from minijax.core.batching import defreducer
-from minijax.core.dtypes import integers, issubdtype, with_signs_of_zeros
+from minijax.core.dtypes import integers, with_signs_of_zeros
 from minijax.core.forward import defjvp2
 from minijax.core.primitives import (
     cast, div, eq, mul, numpy_primitive, reduce_sum, reduced_type, reshape, through_float32,
@@ -22,15 +22,14 @@ from minijax.core.tracing import ShapedArray, typeof
 # For both primitives.
 
 
-def dtype_bounds(dtype: np.dtype) -> tuple[Any, Any]:
-    """The smallest and the largest value: what the extremes of no values are.
+def _numpy_extreme(ufunc: np.ufunc, of_none: Callable) -> Callable:
+    """`of_none` maps a dtype to the extreme of no values of it."""
 
-    >>> dtype_bounds(np.dtype("int8")), dtype_bounds(np.dtype("float32"))
-    ((-128, 127), (-inf, inf))
-    """
-    if issubdtype(dtype, np.integer):
-        return iinfo(dtype).min, iinfo(dtype).max
-    return (False, True) if dtype == np.bool_ else (-np.inf, np.inf)
+    def extreme(x: np.ndarray, start: Any, axes: tuple) -> np.ndarray:
+        return ufunc.reduce(x, axes, initial=start)
+
+    right = through_float32(with_signs_of_zeros(extreme))
+    return lambda x, axes: right(x, x.dtype.type(of_none(x.dtype)), axes=axes)
 
 
 def _extreme_jvp(g: Any, ans: Any, x: Any, *, axes: tuple) -> Any:
@@ -48,17 +47,13 @@ def _reduce_max_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
     return reduced_type("reduce_max", [np.bool_, np.number], x, axes)
 
 
-def _numpy_reduce_max(x: np.ndarray, axes: tuple) -> np.ndarray:
-    return np.max(x, axis=axes, initial=dtype_bounds(x.dtype)[0])
-
-
 reduce_max_p = numpy_primitive(
-    "reduce_max", _reduce_max_rule, through_float32(with_signs_of_zeros(_numpy_reduce_max))
+    "reduce_max", _reduce_max_rule, _numpy_extreme(np.maximum, smallest)
 )
 defjvp2(reduce_max_p, _extreme_jvp)
 defreducer(reduce_max_p)
 register_lowering(
-    reduce_max_p, start=lambda dtype: dtype_bounds(dtype)[0], monoid=True,
+    reduce_max_p, start=smallest, monoid=True,
     template=for_kinds("maximum_{t}({0}, {1})", "max({0}, {1})", "{0} | {1}"),
     on_halves="exact",
 )  # fmt: skip
@@ -80,17 +75,13 @@ def _reduce_min_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
     return reduced_type("reduce_min", [np.bool_, np.number], x, axes)
 
 
-def _numpy_reduce_min(x: np.ndarray, axes: tuple) -> np.ndarray:
-    return np.min(x, axis=axes, initial=dtype_bounds(x.dtype)[1])
-
-
 reduce_min_p = numpy_primitive(
-    "reduce_min", _reduce_min_rule, through_float32(with_signs_of_zeros(_numpy_reduce_min))
+    "reduce_min", _reduce_min_rule, _numpy_extreme(np.minimum, largest)
 )
 defjvp2(reduce_min_p, _extreme_jvp)
 defreducer(reduce_min_p)
 register_lowering(
-    reduce_min_p, start=lambda dtype: dtype_bounds(dtype)[1], monoid=True,
+    reduce_min_p, start=largest, monoid=True,
     template=for_kinds("minimum_{t}({0}, {1})", "min({0}, {1})", "{0} & {1}"),
     on_halves="exact",
 )  # fmt: skip

@@ -58,7 +58,13 @@ def _unstack_batcher(args, dims, *, axis):
     return out, [d - (axis < d)] * len(out)
 
 
-stack_p = numpy_primitive("stack", _stack_rule, lambda *xs, axis: np.stack(xs, axis))
+def _stack_numpy(*xs: np.ndarray, axis: int) -> np.ndarray:
+    """`np.stack`, without what it does to operands that may have any type."""
+    new_axis = (*[slice(None)] * axis, None)
+    return np.concatenate([x[new_axis] for x in xs], axis)
+
+
+stack_p = numpy_primitive("stack", _stack_rule, _stack_numpy)
 
 
 def _unstack_parts(eqn: JaxprEqn) -> tuple:

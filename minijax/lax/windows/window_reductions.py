@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.maths.bounds import largest, smallest
 from minijax.core.batching import primitive_batchers
 from minijax.core.calls import check_callable
 from minijax.core.forward import defjvp
@@ -26,7 +27,6 @@ from minijax.lax.elementwise.arithmetic import ge_p, le_p, min_p
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.kernel_parts import always
 from minijax.lax.reductions.by_operation import monoid_of
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.windows.pooling_routines import reduce_window_part
 from minijax.lax.windows.window_folds import reduce_window_p, window_type
@@ -56,14 +56,6 @@ def _axis_by_axis(combine: Callable, neutral: Callable, x: np.ndarray, **params:
 
 def nothing(dtype: np.dtype) -> Any:
     return 0
-
-
-def smallest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[0]
-
-
-def largest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[1]
 
 
 def _sum_in_windows(x: np.ndarray, **params: Any) -> np.ndarray:

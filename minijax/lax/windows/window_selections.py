@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
+from minijax.compiler.maths.bounds import largest, smallest
 from minijax.core.arrays import raw_value
 from minijax.core.batching import bdim_at_front, primitive_batchers
 from minijax.core.forward import defjvp
@@ -25,7 +26,6 @@ from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import ge_p, le_p
 from minijax.lax.kernel_parts import always
 from minijax.lax.reductions.by_operation import each_element
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.slicing import pad
 from minijax.lax.shapes.slicing import slice as lax_slice
 from minijax.lax.windows.pooling_routines import gather_part, scatter_part
@@ -39,8 +39,7 @@ def _undilated(window_dimensions: tuple, window_strides: tuple, padding: tuple) 
 
 def _beyond(select_prim: Primitive, dtype: np.dtype) -> Any:
     """What windows see around the operand: what any element is chosen over."""
-    smallest, largest = dtype_bounds(dtype)
-    return smallest if select_prim is ge_p else largest
+    return smallest(dtype) if select_prim is ge_p else largest(dtype)
 
 
 # On NumPy: the places in a window have numbers, in row-major order.

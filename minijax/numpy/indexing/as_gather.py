@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.maths.bounds import largest
 from minijax.core.arrays import Array
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.number_sizes import is_small
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.sizes import index_dtype, is_certain, range_size
 from minijax.numpy.creation import array, asarray
 from minijax.numpy.indexing.parsing import (
@@ -215,7 +215,7 @@ def from_the_end(index: Any, size: int) -> Any:
     if is_small(typeof(index).dtype):
         index = cast(index, np.dtype(np.int32))
     dtype = typeof(index).dtype
-    if is_certain(lambda: size > dtype_bounds(dtype)[1]):
+    if is_certain(lambda: size > largest(dtype)):
         raise OverflowError(
             f"x[...] got indices of {dtype} for an axis of {size} elements, more than {dtype} "
             f"counts.\nConvert them: i.astype(int)."

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.arrays import Array, is_array_like
-from minijax.core.dtypes import SymbolicDimension, integers, issubdtype
+from minijax.core.dtypes import SymbolicDimension, integers, is_constant_shape, issubdtype
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -138,7 +138,7 @@ def _slice_bounds(entry: slice, size: int, axis: int) -> tuple[int, int, int]:
     try:
         return entry.indices(size)
     except TypeError as error:
-        if any(isinstance(n, SymbolicDimension) for n in (size, *bounds)):
+        if not is_constant_shape((size, *bounds)):
             return _symbolic_bounds(entry, size)
         raise TypeError(
             f"x[...] got a slice of axis {axis} with other bounds than integers:\n"
@@ -229,7 +229,7 @@ def static_index(
             new.append(len(starts) - len(squeezed) + len(new))
             continue
         if kind == SLICE:
-            if value[2] not in (1, -1) and any(isinstance(n, SymbolicDimension) for n in value):
+            if value[2] not in (1, -1) and not is_constant_shape(value):
                 return None
             start, limit, stride = _forwards(*value)
             turned += axes if value[2] < 0 else ()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lax
+from minijax.compiler.maths.bounds import dtype_bounds
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.errors import warn
@@ -19,7 +20,6 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.lax.indexing.combining_scatters import extreme_at
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index

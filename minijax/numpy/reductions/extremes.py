@@ -6,14 +6,12 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
+from minijax.compiler.maths.bounds import largest, smallest
 from minijax.core.dtypes import canonicalize_dtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
-from minijax.lax.reductions.extrema import dtype_bounds
 from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import (
     Axis,
@@ -57,14 +55,6 @@ def _extreme(
     return finish(result, axes, keepdims)
 
 
-def _smallest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[0]
-
-
-def _largest(dtype: np.dtype) -> Any:
-    return dtype_bounds(dtype)[1]
-
-
 @by_types
 def max(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None,
@@ -79,7 +69,7 @@ def max(
            [3]], dtype=int32)
     """
     return _extreme(
-        "jnp.max", lax.reduce_max, lax.max, _smallest, a, axis, out, keepdims, initial, where
+        "jnp.max", lax.reduce_max, lax.max, smallest, a, axis, out, keepdims, initial, where
     )
 
 
@@ -96,7 +86,7 @@ def min(
     Array([1, 2], dtype=int32)
     """
     return _extreme(
-        "jnp.min", lax.reduce_min, lax.min, _largest, a, axis, out, keepdims, initial, where
+        "jnp.min", lax.reduce_min, lax.min, largest, a, axis, out, keepdims, initial, where
     )
 
 

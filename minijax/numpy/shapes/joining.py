@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
+from minijax.core.batching import vmap
+from minijax.core.dtypes import is_constant_shape
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_shape
 from minijax.lax.shapes.sizes import is_certain
 from minijax.numpy.arguments import check_arraylike, is_several, library_jit, refuse_out, user_dtype
 from minijax.numpy.promotion import promote_dtypes
-from minijax.numpy.shapes.reshaping import atleast_1d, atleast_2d, atleast_3d, ravel, transpose
+from minijax.numpy.shapes.reshaping import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    moveaxis,
+    ravel,
+    reshape,
+    transpose,
+)
 
 # Joining.
 
@@ -54,7 +65,44 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
     return _concatenate("jnp.concatenate", arrays, axis, dtype)
 
 
+def _is_open(arrays: Any) -> bool:
+    """Whether it is one array, whose first axis has parts of a number that is not known yet."""
+    if isinstance(arrays, list | tuple):
+        return False
+    shape = getattr(arrays, "shape", ())
+    return bool(shape) and not is_constant_shape(shape[:1])
+
+
+def _each(fun_name: str, function: Callable, arrays: Any) -> Any:
+    """`function` of each of the arrays that are to be joined, or of each part of one."""
+    if _is_open(arrays):
+        return vmap(function)(arrays)
+    return [function(x) for x in _listed(fun_name, arrays)]
+
+
+def _ndim_of_first(parts: Any) -> int:
+    return typeof(parts).ndim - 1 if _is_open(parts) else parts[0].ndim
+
+
+def _joined(fun_name: str, parts: Any, axis: int | None, dtype: Any) -> Any:
+    """`_concatenate` of the parts of one array, as one step: its first axis is taken into another.
+    """
+    if dtype is not None:
+        parts = lax.convert_element_type(parts, user_dtype(fun_name, dtype))
+    if axis is None:
+        return ravel(parts)
+    if parts.ndim == 1:
+        raise ValueError(f"{fun_name} joins arrays along an axis, and numbers have none.\n"
+                         f"Leave it out: they are one array already.")  # fmt: skip
+    axis = known_axis(fun_name, axis, parts.ndim - 1, read=as_integer)
+    parts = moveaxis(parts, 0, axis)
+    sizes = parts.shape
+    return reshape(parts, (*sizes[:axis], sizes[axis] * sizes[axis + 1], *sizes[axis + 2 :]))
+
+
 def _concatenate(fun_name: str, arrays: Any, axis: int | None, dtype: Any) -> Any:
+    if _is_open(arrays):
+        return _joined(fun_name, arrays, axis, dtype)
     parts = _parts(fun_name, arrays, dtype)
     if axis is None:
         parts, axis = [ravel(x) for x in parts], 0
@@ -82,6 +130,11 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> An
            [0., 1.]], dtype=float32)
     """
     refuse_out("jnp.stack", out)
+    if _is_open(arrays):
+        raise TypeError(
+            f"jnp.stack got {typeof(arrays)}, whose parts have no known number. It is a stack "
+            f"already:\nTry jnp.moveaxis(x, 0, axis)."
+        )
     parts = _parts("jnp.stack", arrays, dtype)
     if any(x.shape != parts[0].shape for x in parts):
         raise ValueError(
@@ -100,7 +153,7 @@ def vstack(tup: Any, dtype: Any = None) -> Any:
     Array([[0., 0.],
            [1., 1.]], dtype=float32)
     """
-    return _concatenate("jnp.vstack", [atleast_2d(x) for x in _listed("jnp.vstack", tup)], 0, dtype)
+    return _concatenate("jnp.vstack", _each("jnp.vstack", atleast_2d, tup), 0, dtype)
 
 
 @by_types
@@ -110,8 +163,8 @@ def hstack(tup: Any, dtype: Any = None) -> Any:
     >>> hstack([np.zeros(2), np.ones(1)])
     Array([0., 0., 1.], dtype=float32)
     """
-    parts = [atleast_1d(x) for x in _listed("jnp.hstack", tup)]
-    return _concatenate("jnp.hstack", parts, 0 if parts[0].ndim == 1 else 1, dtype)
+    parts = _each("jnp.hstack", atleast_1d, tup)
+    return _concatenate("jnp.hstack", parts, 0 if _ndim_of_first(parts) == 1 else 1, dtype)
 
 
 @by_types
@@ -122,8 +175,7 @@ def dstack(tup: Any, dtype: Any = None) -> Any:
     Array([[[0., 1.],
             [0., 1.]]], dtype=float32)
     """
-    parts = [atleast_3d(x) for x in _listed("jnp.dstack", tup)]
-    return _concatenate("jnp.dstack", parts, 2, dtype)
+    return _concatenate("jnp.dstack", _each("jnp.dstack", atleast_3d, tup), 2, dtype)
 
 
 @by_types
@@ -134,9 +186,10 @@ def column_stack(tup: Any) -> Any:
     Array([[0., 1.],
            [0., 1.]], dtype=float32)
     """
-    parts = _listed("jnp.column_stack", tup)
-    parts = [transpose(atleast_2d(x)) if typeof(x).ndim < 2 else x for x in parts]
-    return _concatenate("jnp.column_stack", parts, 1, None)
+    def column(x: Any) -> Any:
+        return transpose(atleast_2d(x)) if typeof(x).ndim < 2 else x
+
+    return _concatenate("jnp.column_stack", _each("jnp.column_stack", column, tup), 1, None)
 
 
 @by_types

@@ -127,6 +127,45 @@ def test_threads_that_ask_for_one_kernel_compile_it_once(compiled):
     assert all(results_of(kernel)[1] == factor for factor, kernel in found)
 
 
+KERNELS = [(text_times(k), "kernel", SIGNATURE, FLAGS) for k in (2, 3, 4, 5)]
+
+
+def compile_program():
+    caches.begin(KERNELS)
+    return [doors.compile_source(*kernel, "direct") for kernel in KERNELS]
+
+
+def test_a_programs_kernels_are_compiled_once(monkeypatch, compiled):
+    texts, original = [], machine_code.own_code
+
+    def own_code(text, *rest):
+        texts.append(text)
+        return original(text, *rest)
+
+    monkeypatch.setattr(machine_code, "own_code", own_code)
+    monkeypatch.setenv("MINIJAX_COMPILATION_CACHE_DIR", "")  # nor does a folder have them
+    for _ in range(2):
+        assert [results_of(kernel)[1] for kernel in compile_program()] == [2, 3, 4, 5]
+    assert sorted(texts) == sorted(kernel[0] for kernel in KERNELS) and len(compiled) == 4
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_what_ends_one_kernel_ends_no_other(monkeypatch, error):
+    """Nobody waits for it in vain, and who asks again gets it."""
+    original = machine_code.own_code
+
+    def own_code(text, *rest):
+        if text == KERNELS[2][0]:
+            raise error
+        return original(text, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(machine_code, "own_code", own_code)
+        with pytest.raises(error):
+            compile_program()
+    assert [results_of(kernel)[1] for kernel in compile_program()] == [2, 3, 4, 5]
+
+
 def test_the_lock_of_python_is_released():
     """Another thread goes on while a kernel runs."""
     text = """def kernel(x0, y0, n0):

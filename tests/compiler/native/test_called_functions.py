@@ -1,5 +1,7 @@
 """Heavy loops call their functions: the bits are those of the functions inlined."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,14 +12,15 @@ FLAGS = frozenset({"contract"})
 SIGNATURE = ("float32[::1]", "float32[::1]", "int64")
 # With a product before each, and a product and a sum behind it, which may be one instruction.
 ONE = "exp log log1p expm1 tanh logistic erf erfc erf_inv sin cos tan asin acos atan sinh cosh " \
-      "asinh acosh atanh cbrt exp2".split()  # fmt: skip
+      "asinh acosh atanh cbrt exp2 lgamma".split()  # fmt: skip
 TWO = "pow atan2".split()
+JUMPING = "random_gamma_grad"  # of two numbers
 
 
 def heavy_loop(functions):
     """A kernel whose loop calls these, and sin until it is heavy; each for numbers of its own."""
     names = [*functions, *["sin"] * 5]
-    lines = [f"v{k} = {name}_f32(x * float32({0.7 + k / 64}){', x' * (name in TWO)}) "
+    lines = [f"v{k} = {name}_f32(x * float32({0.7 + k / 64}){', x' * (name in [*TWO, JUMPING])}) "
              "* float32(1.1) + x" for k, name in enumerate(names)]  # fmt: skip
     lines += [f"y{k}[i] = v{k}" for k in range(len(names))]
     body = "".join(f"        {line}\n" for line in ["x = x0[i]", *lines])
@@ -59,6 +62,34 @@ def test_each_is_compiled_once(monkeypatch):
         heads = [line for text in texts for line in text.splitlines()
                  if line.startswith("define") and f"@minijax.{function}." in line]  # fmt: skip
         assert 0 < len(heads) == len(set(heads))
+
+
+def test_what_ends_the_compiler_is_tried_again(monkeypatch):
+    monkeypatch.setattr(called_functions, "_objects", {})
+
+    def interrupted(text):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(machine_code, "_object_file", interrupted)
+        run(*heavy_loop(["sin"]), np.ones(20, np.float32))
+    [y, *_], _ = run(*heavy_loop(["sin"]), np.ones(20, np.float32))
+    np.testing.assert_allclose(y, np.sin(np.float32(0.7)) * 1.1 + 1, 1e-6)
+
+
+def functions_called(source, count):
+    signature = ("float32[::1]",) * (count + 1) + ("int64",)
+    text = translate.translate(source, "kernel", signature, FLAGS, kernel_functions.kernel_names())
+    return set(re.findall(r"@minijax\.(\w+)\.", text))
+
+
+def test_which_are_called():
+    """In a long loop log too, whose last choice the loop repeats. What has jumps is inlined."""
+    assert functions_called(*heavy_loop(["log", "exp"])) == {"exp", "sin"}
+    assert functions_called(*heavy_loop(["log", "exp"] * 5)) == {"exp", "log", "sin"}
+    assert functions_called(*heavy_loop(["pow", "log1p", JUMPING])) == {
+        "log1p", "pow", "sin"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("loop", [

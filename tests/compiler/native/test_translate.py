@@ -20,8 +20,9 @@ from llvmlite.binding import ffi, newpassmanagers
 
 from minijax.compiler import doors, kernel_functions
 from minijax.compiler.native import caches, machine_code
+from minijax.compiler.native.function_texts import text_of
 from minijax.compiler.native.scalars import Refused
-from minijax.compiler.native.translate import helper, text_of, translate
+from minijax.compiler.native.translate import helper, translate
 from minijax.core.config import config
 
 FLAGS = frozenset({"contract"})

@@ -278,3 +278,13 @@ def test_names_may_stand_in_a_tuple_or_a_list(axis_name):
 def test_the_index_along_no_axis():
     got = jax.vmap(lambda x: x + lax.axis_index(()), axis_name="i")(np.arange(2))
     assert got.tolist() == [0, 1]
+
+
+def test_numbers_of_axes_count_from_the_end_where_the_values_are_known():
+    for axes in (-1, (-1,), (1,)):
+        np.testing.assert_array_equal(lax.psum(X23, axes), X23.sum(1))
+        inside = jax.jit(lambda n, axes=axes: n * lax.psum(X23, axes))
+        np.testing.assert_array_equal(inside(2.0), 2 * X23.sum(1))
+    for call in (lambda x: lax.psum(x, (0, -2)), jax.jit(lambda x: lax.psum(x, -1))):
+        with pytest.raises(ValueError, match="axes .* each once|no axis"):
+            call(X23)

@@ -185,7 +185,9 @@ def test_a_loop_of_complex_matrices_runs_step_by_step():
     assert "kernels don't hold complex128" in jax.explain(f)(x).on_numpy()
 
 
-@pytest.mark.parametrize("door", ["direct", "numba", "python"])
+@pytest.mark.parametrize(
+    "door", ["direct", pytest.param("numba", marks=pytest.mark.prove), "python"]
+)
 def test_parts_give_what_routines_give(door, monkeypatch):
     """Of any shape, on stacks and alone, where there is nothing to be found too."""
     if door == "python":

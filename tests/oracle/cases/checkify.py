@@ -299,6 +299,12 @@ CHECKS = [
     "found(lambda x: jnp.linalg.solve(jnp.zeros((2, 2)) * x, A[:2]), 1.0)[0]",
     "found(lambda x: jax.hessian(logarithm)(x), 0.0)", "found(lambda x: jax.jacfwd(quotient)(x), 0.0)",  # noqa: E501
     "found(lambda x: random.normal(random.key(0), (2,)).sum() * x, 1.0)[0]",
+    "f = jax.custom_batching.custom_vmap(logarithm)\n"
+    "f.def_vmap(lambda size, mapped, x: (logarithm(x) * 2, True))\n"
+    "[found(g, -A) for g in (f, jax.vmap(f), jax.jit(jax.vmap(f)), jax.vmap(jax.jit(f)))]",
+    "f = jax.custom_batching.custom_vmap(positive)\n"
+    "f.def_vmap(lambda size, mapped, x: (positive(x[0]) * x, True))\n"
+    "[found(jax.vmap(f), x) for x in (A, -A)], raised(lambda: found(f, -1.0))",
 ]
 
 LIVE = [*EACH, *NESTED]

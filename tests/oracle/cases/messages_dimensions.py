@@ -28,6 +28,8 @@ _SPOKEN = {
     "called(": "is expected", "exported((a*a": "The shapes of the arguments",
     "exported((a,": "'a'", "exported((a + b": "The shapes of the arguments",
     "exported((a,)).mlir": "StableHLO", "exported((a,), f": "'a",
+    "exported((a,), f=jnp.stack": "jnp.stack",
+    "exported((a,), f=jnp.concatenate": "jnp.concatenate",
     "exported((a,), f=lambda x: x.reshape": "'mod(a, 2)'", "exported((a, 3)": "jnp.squeeze",
     "exported((a,), (b,)": "jnp.add",
     "exported((a,), f=lambda x: x[::0]": "x[::0]",
@@ -50,6 +52,10 @@ MESSAGES = {
     "float(a + b)": "and 'b + a' is a symbolic dimension.\nGive a fixed size",
     "core.max_dim(a, 2.5)": "jax.core.max_dim takes sizes, and got 2.5. Give ints too.",
     "core.min_dim(2, 'b')": "takes sizes, and got 2 and 'b'. Give ints and symbolic dimensions.",
+    "exported((a,), f=jnp.stack)":
+        "jnp.stack got float32[a], whose parts have no known number. It is a stack already:\nTry",
+    "exported((a,), f=jnp.concatenate)":
+        "jnp.concatenate joins arrays along an axis, and numbers have none.\nLeave it out: they",
     "jnp.ones(3) * a": "'a' has no value here:\nit gets one when an exported function is called.",
     # Texts.
     "shape(3)": "symbolic_shape takes text or None, and got 3. Give text such as 'b, 3'.",

@@ -29,12 +29,12 @@ def callback(x):
     return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((3,), 'float32'), x)
 
 def with_jaxlib(f, *args, is_there=True):
-    from minijax.export import jax_format
-    kept, jax_format.is_installed = jax_format.is_installed, lambda name: is_there
+    from minijax.stages import texts
+    kept, texts.is_installed = texts.is_installed, lambda name: is_there
     try:
         f(*args)
     finally:
-        jax_format.is_installed = kept
+        texts.is_installed = kept
 
 def by_jax(table):
     '''Bytes as JAX writes them, of these fields and a module.'''

@@ -77,7 +77,7 @@ OURS = {
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
         "jit's backend 'xla' is XLA, and jaxlib can't be imported.\nInstall it (pip",
     LACKING.replace("CALL", "LOWERED.as_text('hlo')"):
-        "are jaxlib's, which can't be imported.\nCall lowered.as_text()",
+        "HLO, or a module as an object, takes jaxlib, which can't be imported.\nCall pip",
     "jax.jit(lambda x: jax.pure_callback(np.sin, x, x)).lower(F).as_text()":
         "StableHLO has no text for the primitive pure_callback: it calls a function of",
     "jax.jit(jax.vmap(lambda x: lax.linalg.eigh(x, subset_by_index=(0, 1)))).lower(M[None, :, :2])"
@@ -87,6 +87,12 @@ OURS = {
     "from minijax.lax.control_flow.switches import platform_index_p\n"
     "jax.jit(lambda: platform_index_p.bind(platforms=(('tpu',),))).lower().as_text()":
         "has branches for (('tpu',),), and none for the platform\n'cpu', which StableHLO is",
+    "from minijax.experimental import layout\nlayout.Format(3)":
+        "Format takes a Layout or None as its layout, and got 3. Give one of",
+    "from minijax.experimental import layout\nlayout.Format(layout.Layout((0, 1)))":
+        "Format got a layout and no sharding. Give that too",
+    "from minijax.experimental import layout\nlayout.Layout(3)":
+        "Layout takes integers as major_to_minor, and got 3. Give a tuple of ints.",
     "from minijax.compiler.stablehlo import module_text\n"
     "jax.grad(lambda y: module_text(jax.make_jaxpr(lambda x: x * y)(F)) and y)(F[0])":
         "The program holds a traced value of the type float32[], which has no text. Pass it as an",
@@ -111,6 +117,7 @@ SPEAKERS = {"ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED
             "backend='abacus'": "jit knows", "'xla')": "backend",
             "lax.linalg.eigh": "lax.linalg.eigh", "lax.linalg.schur": "lax.linalg.schur",
             "platform_index": "lax.platform_dependent", "module_text": "The program",
+            "layout.Format(": "Format", "layout.Layout(": "Layout",
             "XlaProgram(": "XLA", ".as_text()": "StableHLO",
             "type_of": "StableHLO", "ShapeDtypeStruct": "ShapeDtypeStruct"}  # fmt: skip
 NAMES = {

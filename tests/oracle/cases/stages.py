@@ -29,6 +29,14 @@ CASES = KNOWN + [
     "isinstance(jax.jit(scaled), jax.stages.Wrapped), isinstance(scaled, jax.stages.Wrapped)",
     "[isinstance(x, getattr(jax.stages, type(x).__name__)) for x in (T, L, C, L.args_info[0][1])]",
     "C.input_shardings",
+    "str(C.input_formats), str(C.output_formats)",
+    "str([jax.jit(lambda x, y: x).lower(x, M).compile().input_formats for x in ("
+    "jax.random.key(0), jnp.ones(3, 'int4'))])",
+    "import importlib\nL = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "f = jax.jit(lambda x: x).lower(M).compile().output_formats\n"
+    "(str(L.Layout([1, 0], ((2,),)).update(tiling=None)), f == L.Format(f.layout, f.sharding),"
+    " [raised(lambda: L.Format(*args)) for args in ((f.layout,), (3,), (None, 3))],"
+    " raised(lambda: L.Layout(3)))",
     "jax.jit(lambda x, y: x, keep_unused=True).lower(F, M).compile().input_shardings",
     "C.output_shardings, ADD.output_shardings",
     "m = C.memory_analysis()\n[getattr(m, f'host_{name}_size_in_bytes') for name in "
