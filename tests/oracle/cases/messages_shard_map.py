@@ -87,8 +87,9 @@ _OURS: dict[str, dict[str, str]] = {
             "Devices wait for each other, and none will go on: psum over",
     },
     "shard_map": {
-        "jax.jit(jax.shard_map(lambda x: x, mesh=jax.make_mesh((8,), 'i'), out_specs=P('i')))(X)":
-            "got no in_specs, and how x lies is not known here. Give in_specs.",
+        "f = jax.shard_map(lambda x: x, mesh=jax.make_mesh((8,), 'i'), out_specs=P('i'))\n"
+        "jax.jit(lambda x: f(jnp.sin(x)))(X)":
+            "got no in_specs, and how x lies is not known here. Give\nin_specs.",
     },
     "shard_map's body": {
         "from minijax.lax.sharding.shard_map import shard_map_p\n"
