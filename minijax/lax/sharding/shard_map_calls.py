@@ -68,7 +68,7 @@ def shard_map(
     arguments or results, or name other axes; TypeError for what is no spec, or no mesh.
 
     >>> import minijax as jax
-    >>> mesh = jax.make_mesh((1,), ("x",))
+    >>> mesh = jax.make_mesh((1,), "x", jax.sharding.AxisType.Auto)
     >>> double = shard_map(lambda x: 2 * x, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
     >>> double(jax.numpy.arange(3))
     Array([0, 2, 4], dtype=int32)
