@@ -99,8 +99,18 @@ def check_same(
         f"{root()}{keystr(path)} is {old} {words[0]}, {new} {words[1]}"
         for path, old, new in _differences((first[0], second[0]), nodes, ())
     ]
+    if first[0] == second[0] and (axes := _varying_apart(first[1], second[1])):
+        way_out = f"Make both vary alike: lax.pcast(x, {axes}, to='varying')."
     more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""
     raise TypeError(f"{problem}: {'; '.join(differences[:3])}{more}.\n{way_out}")
+
+
+def _varying_apart(first: Sequence[Any], second: Sequence[Any]) -> tuple:
+    """The mesh axes along which types vary that are alike but for that; none for other types."""
+    pairs = list(zip(first, second, strict=True))
+    if any((x.shape, x.dtype) != (y.shape, y.dtype) for x, y in pairs):
+        return ()
+    return tuple(sorted({name for x, y in pairs for name in x.vma ^ y.vma}, key=str))
 
 
 def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) -> Iterator[tuple]:

@@ -26,7 +26,7 @@ class PlacedArray(ShapedArray):
 
     `names` has all of the mesh's axes, in its order, and `vma` those along which it varies.
 
-    >>> PlacedArray((2, 1), np.float32, vma=("y", "x"), names=("x", "y"))
+    >>> PlacedArray((2, 1), "float32", vma=("y", "x"), names=("x", "y"))
     ShapedArray(float32[2,1]{V:(x,y)})
     """
 

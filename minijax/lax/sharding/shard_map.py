@@ -26,7 +26,6 @@ from minijax.core.extend import (
 from minijax.core.primitives import broadcast_in_dim, div
 from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
-from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.constraints import named_meshes
@@ -41,7 +40,6 @@ shard_map_p = Primitive("shard_map")
 shard_map_p.multiple_results = True
 
 Specs = tuple[P, ...]
-_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
 
 
 def in_mesh_order(mesh: Mesh | AbstractMesh, names: Any) -> tuple:
@@ -93,11 +91,7 @@ def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
 def whole_aval(mesh: Any, spec: P, aval: Any, newly_manual_axes: frozenset) -> Any:
     """The type of what pieces make: it varies along no axis of theirs any more."""
     whole = _resized(aval, spec, lambda size, names: size * number_of_pieces(mesh, names))
-    whole = with_vma(whole, vma_of(aval) - newly_manual_axes, mesh.axis_names)
-    if not mesh.are_all_axes_explicit or not names_of(spec):
-        return whole
-    cut = tuple(map(names_in, (*spec.partitions, *[None] * aval.ndim)[: aval.ndim]))
-    return _cut_type(whole, cut, mesh.abstract_mesh)
+    return with_vma(whole, vma_of(aval) - newly_manual_axes, mesh.axis_names)
 
 
 @shard_map_p.def_effectful_abstract_eval

@@ -13,8 +13,9 @@ from minijax.core.arrays import as_array
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, keystr
+from minijax.core.forward import JVPTracer
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
-from minijax.core.staging import trace_to_jaxpr
+from minijax.core.staging import DynamicJaxprTracer, trace_to_jaxpr
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
@@ -67,7 +68,7 @@ def shard_map(
     arguments or results, or name other axes; TypeError for what is no spec, or no mesh.
 
     >>> import minijax as jax
-    >>> mesh = jax.make_mesh((1,), ("x",))
+    >>> mesh = jax.make_mesh((1,), "x", jax.sharding.AxisType.Auto)
     >>> double = shard_map(lambda x: 2 * x, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
     >>> double(jax.numpy.arange(3))
     Array([0, 2, 4], dtype=int32)
@@ -235,10 +236,20 @@ def spec_of(x: Any) -> P | None:
     """How an argument lies, where that is known."""
     aval = typeof(x)
     if isinstance(x, Tracer) and not hasattr(aval, "cut"):
-        return None  # a type that says nothing may be one of which nothing is known
+        # Of a program's argument, a type that says nothing says that nothing is cut. Of a value
+        # that is computed, it may be that nothing is known.
+        return P() if is_argument(x) else None
     sharding = aval.sharding if hasattr(aval, "cut") else getattr(x, "sharding", None)
     spec = getattr(sharding, "spec", P())
     return P(*spec.partitions[: _last_cut(spec)])
+
+
+def is_argument(x: Any) -> bool:
+    """Whether a value, or the one that is differentiated, is an argument of the program that is
+    being traced."""
+    while isinstance(x, JVPTracer):
+        x = x.primal
+    return isinstance(x, DynamicJaxprTracer) and x.val in x._trace.frame.invars
 
 
 def _last_cut(spec: P) -> int:

@@ -70,6 +70,14 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "on_pieces(lambda x: lax.all_gather(x, 'x', axis_index_groups=[[0, 1, 2], [3]]))":
             "got the axis_index_groups ((0, 1, 2), (3,)). Give groups of one size.",
     },
+    "lax.scan": {
+        "on_pieces(lambda x: lax.scan(lambda c, a: (c + a, c), jnp.zeros(2), x)[0])":
+            "c is float32[2] at the start,\nfloat32[2]{V:x} after a step.\nMake both vary alike",
+    },
+    "lax.cond": {
+        "on_pieces(lambda x: lax.cond(True, lambda: x, lambda: jnp.zeros((2, 2))))":
+            "Make both vary alike: lax.pcast(x, ('x',), to='varying').",
+    },
     "pcast": {
         "on_pieces(lambda x: lax.pcast(x, 'y', to='a'))": "can't make x 'a'. Give to='varying'.",
         "on_pieces(lambda x: lax.pcast(x, 'x', to='varying'))":
@@ -87,8 +95,9 @@ _OURS: dict[str, dict[str, str]] = {
             "Devices wait for each other, and none will go on: psum over",
     },
     "shard_map": {
-        "jax.jit(jax.shard_map(lambda x: x, mesh=jax.make_mesh((8,), 'i'), out_specs=P('i')))(X)":
-            "got no in_specs, and how x lies is not known here. Give in_specs.",
+        "f = jax.shard_map(lambda x: x, mesh=jax.make_mesh((8,), 'i'), out_specs=P('i'))\n"
+        "jax.jit(lambda x: f(jnp.sin(x)))(X)":
+            "got no in_specs, and how x lies is not known here. Give\nin_specs.",
     },
     "shard_map's body": {
         "from minijax.lax.sharding.shard_map import shard_map_p\n"
