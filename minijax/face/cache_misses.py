@@ -107,7 +107,8 @@ def _value_text(key: tuple) -> str:
 
 
 def _axes(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:
-    yield f"the named axes around are {dict(new) or 'none'}; before: {dict(old) or 'none'}."
+    (_, *axes), (_, *before) = new or (None,), old or (None,)  # behind the mesh's devices
+    yield f"the named axes around are {dict(axes) or 'none'}; before: {dict(before) or 'none'}."
 
 
 def _options(info: DebugInfo, old: tuple, new: tuple) -> Iterator[str]:

@@ -40,10 +40,10 @@ OURS = {
     "minijax.scipy": "optimize spatial",
     "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
     "minijax.export": "serialize_for_jax",
-    "minijax.lax": "add_any_p reduce_scatter_p", "minijax.profiler": "report",
+    "minijax.lax": "add_any_p pbroadcast_p reduce_scatter_p", "minijax.profiler": "report",
     "minijax.extend.core.primitives": """
-        add_any_p dce_sink_p mulhi_p optimization_barrier_p reduce_scatter_p scatter_sub_p split_p
-        stack_p tile_p unstack_p""",
+        add_any_p dce_sink_p mulhi_p optimization_barrier_p pbroadcast_p reduce_scatter_p
+        scatter_sub_p split_p stack_p tile_p unstack_p""",
 }  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_a_name_that_jax_has_not_either_gets_pythons_own_error(module):
 
 def test_python_suggests_a_name_for_a_misspelt_one_alone():
     assert printed("jax.numpy.maximmum").endswith("Did you mean: 'maximum'?")
-    assert printed("jax.pmap").endswith("Until then, use jax.vmap, on one device.")
+    assert printed("jax.float0").endswith("Until then, use jax.dtypes.float0.")
 
 
 @pytest.mark.parametrize("name", PLANNED)
@@ -104,21 +104,21 @@ def test_dir_of_an_array_lists_what_is_here():
 
 def test_the_names_are_not_read_before_they_are_asked_for():
     code = "import minijax, sys; print('minijax.face.jax_names' in sys.modules)"
-    code += "; hasattr(minijax, 'pmap'); print('minijax.face.jax_names' in sys.modules)"
+    code += "; hasattr(minijax, 'new_ref'); print('minijax.face.jax_names' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.split() == ["False", "True"]
 
 
 def test_importing_a_missing_name_says_so_too():
-    with pytest.raises(ImportError, match=r"minijax\.pmap is not here yet\. Until then, use jax"):
-        from minijax import pmap  # noqa: F401
+    with pytest.raises(ImportError, match=r"minijax\.float0 is not here yet\. Until then, use jax"):
+        from minijax import float0  # noqa: F401
     with pytest.raises(ImportError, match="cannot import name 'maximmum'"):
         from minijax.numpy import maximmum  # noqa: F401
 
 
 def test_a_missing_name_is_named_as_the_user_wrote_it():
     other = jax
-    assert sentence(lambda: other.pmap(abs)).startswith("other.pmap is not here yet.")
+    assert sentence(lambda: other.new_ref(1)).startswith("other.new_ref is not here yet.")
     assert sentence(lambda: jax.lax.psend).startswith("jax.lax.psend is not here yet.")
 
 

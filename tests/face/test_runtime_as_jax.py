@@ -63,9 +63,9 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
 @pytest.mark.parametrize("text, complaint", [
     ("import jax.experimental.ode", "1: jax.experimental.ode is not here yet. dir() of jax.experi"),
     ("from jax.experimental import sparse", "1: jax.experimental.sparse is not here yet. dir() of"),
-    ("\nfrom jax import pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
-    ("import jax\njax.pmap", "2: jax.pmap is not here yet. Until then, use jax.vmap, on one"),
-    ("import jax as j\nj.pmap(abs)", "2: j.pmap is not here yet. Until then, use jax.vmap"),
+    ("\nfrom jax import float0", "2: jax.float0 is not here yet. Until then, use jax.dtypes.flo"),
+    ("import jax\njax.float0", "2: jax.float0 is not here yet. Until then, use jax.dtypes.float"),
+    ("import jax as j\nj.float0(abs)", "2: j.float0 is not here yet. Until then, use jax.dt"),
     ("import jax\njax.lax.psend", "2: jax.lax.psend is not here yet. dir() of the module"),
     ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
     ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
@@ -80,13 +80,13 @@ def test_what_is_missing_is_said_in_one_line(run, text, complaint):
 NEEDY = """\
 import jax, jaxlib, objax
 import jax.numpy as jnp
-from jax import lax as L, pmap, vmap
+from jax import lax as L, float0, vmap
 import jax.experimental.ode
 import helper
-from jax.sharding import ManualAxisType
+from jax.interpreters import mlir
 raise RuntimeError("nothing is run")
-L.pcast(jnp.sin(1)); jax.lax.pcast(L.precv(1))
-L.pcast(L.psend, jax.nosuch)
+L.stage(jnp.sin(1)); jax.lax.stage(L.precv(1))
+L.stage(L.psend, jax.nosuch)
 """
 
 
@@ -98,11 +98,11 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
     assert lines == [
         "script.py:1: jaxlib is inside of the real JAX, which is not here",
         "script.py:1: objax is not installed",
-        "script.py:3: jax.pmap is not here yet",
+        "script.py:3: jax.float0 is not here yet",
         "script.py:4: jax.experimental.ode is not here yet",
-        "script.py:6: jax.sharding.ManualAxisType is not here yet",
-        "script.py:8, 9: L.pcast is not here yet",
-        "script.py:8: jax.lax.pcast is not here yet",
+        "script.py:6: jax.interpreters.mlir is not here yet",
+        "script.py:8, 9: L.stage is not here yet",
+        "script.py:8: jax.lax.stage is not here yet",
         "script.py:8: L.precv is not here yet",
         "script.py:9: L.psend is not here yet",
         "script.py:9: jax.nosuch: minijax has no such name, nor has JAX.",

@@ -169,7 +169,7 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
 
 
 def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
-    """The axes that become manual."""
+    """The axes that become manual: those that are not, of the ones named, if any are."""
     if not isinstance(axis_names, set | frozenset):
         got = shown(axis_names)
         raise TypeError(f"shard_map takes axis_names as a set, and got {got}. Give {{'x'}}, say.")
@@ -179,13 +179,7 @@ def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
             f"shard_map got axis_names {shown(axis_names)}, and the mesh has the axes "
             f"{mesh.axis_names}. Give some of these."
         )
-    axes = free.intersection(axis_names) if axis_names else free
-    if not axes:
-        raise ValueError(
-            f"shard_map got axis_names {shown(axis_names)}, which are manual already. Give one "
-            f"that is not."
-        )
-    return axes
+    return free.intersection(axis_names) if axis_names else free
 
 
 def _check_specs(argument: str, specs: Any, mesh: Any, axes: frozenset) -> None:

@@ -26,8 +26,6 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "is set. Leave\n`mesh` out, so that it is that one.",
         "sm(lambda x: x, axis_names='x')(X)": "takes axis_names as a set, and got 'x'. Give {'x'}",
         "sm(lambda x: x, axis_names={'z'})(X)": "got axis_names {'z'}, and the mesh has the axes",
-        "sm(lambda x: sm(lambda y: y, P(), P(), None, axis_names={'x'})(x), axis_names={'x'})(X)":
-            "got axis_names {'x'}, which are manual already. Give one that is not.",
         "sm(lambda x: x, 'x')(X)": "shard_map's in_specs is 'x'. Give a PartitionSpec, such as",
         "sm(lambda x: x, P('z'))(X)": "is P('z',), and 'z' is none of the axes that it may name,",
         "jax.shard_map(lambda x: x, mesh=MESH, out_specs=X0)(X)":
