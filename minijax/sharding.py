@@ -25,7 +25,8 @@ from minijax.lax.sharding.resharding import reshard
 __all__ = [
     "AbstractDevice", "AbstractMesh", "AxisType", "ManualAxisType", "Mesh", "NamedSharding",
     "PartitionSpec", "Sharding", "SingleDeviceSharding", "auto_axes", "explicit_axes",
-    "get_abstract_mesh", "get_mesh", "make_single_device_sharding", "reshard", "set_mesh", "use_abstract_mesh",
+    "get_abstract_mesh", "get_mesh", "make_single_device_sharding", "reshard", "set_mesh",
+    "use_abstract_mesh",
 ]  # fmt: skip
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
