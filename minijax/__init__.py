@@ -41,7 +41,8 @@ from minijax.face.planned import MissingMethod
 from minijax.lax.custom.derivatives import custom_jvp, custom_vjp
 from minijax.lax.sharding.current_mesh import set_mesh
 from minijax.lax.sharding.meshes import make_mesh
-from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.shardings import NamedSharding
 from minijax.placement import (
     Device,
     block_until_ready,

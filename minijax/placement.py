@@ -18,10 +18,11 @@ from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
-from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.current_mesh import on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
-from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.processes import current
+from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding
 from minijax.numpy.arguments import check_arraylike
 
 # What is asked of an array. This is what those answer that lie on the first device.
@@ -239,13 +240,7 @@ def _known_place(place: Any) -> Sharding | None:
     if isinstance(place, Device):
         return SingleDeviceSharding(place)
     if isinstance(place, P):
-        mesh = get_concrete_mesh()
-        if mesh.empty:
-            raise ValueError(
-                f"device_put got {place}, and no mesh is set. Give a NamedSharding, or use "
-                f"jax.set_mesh."
-            )
-        return NamedSharding(mesh, place)
+        return on_the_mesh_set("device_put", place)
     if isinstance(getattr(place, "mesh", None), AbstractMesh):
         spec = place.spec
         raise ValueError(f"device_put got {spec} for an abstract mesh. Give a Mesh of devices.")

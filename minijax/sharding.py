@@ -12,15 +12,15 @@ from minijax.lax.sharding.current_mesh import (
     use_abstract_mesh,
 )
 from minijax.lax.sharding.meshes import AbstractDevice, AbstractMesh, AxisType, Mesh
-from minijax.lax.sharding.partition_specs import (
+from minijax.lax.sharding.partition_specs import PartitionSpec
+from minijax.lax.sharding.placed_types import ManualAxisType
+from minijax.lax.sharding.resharding import reshard
+from minijax.lax.sharding.shardings import (
     NamedSharding,
-    PartitionSpec,
     Sharding,
     SingleDeviceSharding,
     make_single_device_sharding,
 )
-from minijax.lax.sharding.placed_types import ManualAxisType
-from minijax.lax.sharding.resharding import reshard
 
 __all__ = [
     "AbstractDevice", "AbstractMesh", "AxisType", "ManualAxisType", "Mesh", "NamedSharding",

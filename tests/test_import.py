@@ -38,7 +38,7 @@ AT_ONCE = """
     lax.custom.mapped_and_pruned lax.custom.rule_calls lax.elementwise lax.elementwise.accuracies
     lax.elementwise.arithmetic lax.elementwise.bits lax.elementwise.number_sizes lax.shapes
     lax.sharding lax.sharding.current_mesh lax.sharding.meshes lax.sharding.partition_specs
-    lax.sharding.processes
+    lax.sharding.processes lax.sharding.shardings
     lax.shapes.axes lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion
     placement pytree_registry random random.keys tree_util treedefs
 """.split()

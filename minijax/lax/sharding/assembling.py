@@ -14,8 +14,9 @@ from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, in_short, names_in
+from minijax.lax.sharding.partition_specs import P, names_in
 from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of
+from minijax.lax.sharding.shardings import NamedSharding, Sharding, in_short
 
 
 def make_array_from_callback(
@@ -31,7 +32,8 @@ def make_array_from_callback(
     `sharding.shard_shape` has it.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
-    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> from minijax.lax.sharding.partition_specs import P
+    >>> from minijax.lax.sharding.shardings import NamedSharding
     >>> rows, values = NamedSharding(make_mesh((1,), "x"), P("x")), np.arange(4)
     >>> make_array_from_callback((4,), rows, lambda index: values[index])
     Array([0, 1, 2, 3], dtype=int32)
@@ -57,7 +59,8 @@ def make_array_from_single_device_arrays(
     on each device, and for other shapes or dtypes than said.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
-    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> from minijax.lax.sharding.partition_specs import P
+    >>> from minijax.lax.sharding.shardings import NamedSharding
     >>> rows, part = NamedSharding(make_mesh((1,), "x"), P("x")), Array(np.arange(4, dtype="int32"))
     >>> make_array_from_single_device_arrays((4,), rows, [part])
     Array([0, 1, 2, 3], dtype=int32)
@@ -95,7 +98,8 @@ def make_array_from_process_local_data(
     `sharding.shard_shape` has it; TypeError for what is no sharding.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
-    >>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+    >>> from minijax.lax.sharding.partition_specs import P
+    >>> from minijax.lax.sharding.shardings import NamedSharding
     >>> rows = NamedSharding(make_mesh((1,), "x"), P("x"))
     >>> make_array_from_process_local_data(rows, np.arange(4))
     Array([0, 1, 2, 3], dtype=int32)

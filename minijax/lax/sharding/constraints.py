@@ -24,18 +24,11 @@ from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.current_mesh import on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
-from minijax.lax.sharding.partition_specs import (
-    UNCONSTRAINED,
-    NamedSharding,
-    P,
-    Sharding,
-    in_short,
-    names_in,
-    names_of,
-)
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import place
+from minijax.lax.sharding.shardings import NamedSharding, Sharding, in_short
 
 # The primitive.
 
@@ -168,13 +161,7 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     mesh without devices.
     """
     if isinstance(given, P):
-        mesh = get_concrete_mesh()
-        if mesh.empty:
-            raise RuntimeError(
-                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
-                f"jax.set_mesh."
-            )
-        return NamedSharding(mesh, given)
+        return on_the_mesh_set(fun_name, given, RuntimeError)
     if not isinstance(given, Sharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):

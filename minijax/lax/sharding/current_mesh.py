@@ -14,6 +14,8 @@ from minijax.core.config import config
 from minijax.core.tracing import eval_trace, trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh, empty_concrete_mesh
+from minijax.lax.sharding.partition_specs import PartitionSpec
+from minijax.lax.sharding.shardings import NamedSharding
 
 
 class CurrentMesh(NamedTuple):
@@ -54,6 +56,18 @@ def get_abstract_mesh() -> AbstractMesh:
     AbstractMesh((), axis_types=())
     """
     return current_mesh().abstract
+
+
+def on_the_mesh_set(
+    fun_name: str, spec: PartitionSpec, error: type[Exception] = ValueError
+) -> NamedSharding:  # fmt: skip
+    """A spec with the mesh that is set; an `error` where none is."""
+    mesh = get_concrete_mesh()
+    if mesh.empty:
+        raise error(
+            f"{fun_name} got {spec}, and no mesh is set. Give a NamedSharding, or use jax.set_mesh."
+        )
+    return NamedSharding(mesh, spec)
 
 
 def get_mesh() -> Mesh:

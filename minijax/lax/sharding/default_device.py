@@ -23,8 +23,8 @@ from minijax.core.tracing import (
 from minijax.face.option_contexts import reusable
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import Device, first_device
-from minijax.lax.sharding.partition_specs import SingleDeviceSharding
 from minijax.lax.sharding.sharded_arrays import place
+from minijax.lax.sharding.shardings import SingleDeviceSharding
 
 OPTION = "jax_default_device"
 

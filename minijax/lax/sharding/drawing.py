@@ -1,7 +1,8 @@
 """Seeing how an array lies on devices: told to a function, or drawn, a field for each part.
 
 >>> from minijax.lax.sharding.meshes import make_mesh
->>> from minijax.lax.sharding.partition_specs import NamedSharding, P
+>>> from minijax.lax.sharding.partition_specs import P
+>>> from minijax.lax.sharding.shardings import NamedSharding
 >>> visualize_sharding((4, 8), NamedSharding(make_mesh((1,), "x"), P("x")), scale=0.5)
 ┌───────────────────────┐
 │                       │
@@ -25,7 +26,7 @@ from minijax.core.dtypes import integers
 from minijax.core.pytrees import tree_leaves
 from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.partition_specs import Sharding
+from minijax.lax.sharding.shardings import Sharding
 
 HEIGHT = 10  # lines of a whole array, at scale 1
 HEIGHT_TO_WIDTH = 2.5  # of a character

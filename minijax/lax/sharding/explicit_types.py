@@ -20,9 +20,10 @@ from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
 from minijax.lax.sharding.meshes import AbstractMesh, empty_abstract_mesh
-from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import NamedSharding
 
 
 class ExplicitArray(ShapedArray):

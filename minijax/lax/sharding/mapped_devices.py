@@ -21,9 +21,10 @@ from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.meshes import Device, Mesh, all_devices
-from minijax.lax.sharding.partition_specs import IndivisibleError, NamedSharding, P
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.shard_map_calls import Infer, shard_map
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
+from minijax.lax.sharding.shardings import IndivisibleError, NamedSharding
 
 mapped_programs = FunctionCache()
 

@@ -25,11 +25,12 @@ from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner'
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import AxisType, Mesh
-from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
+from minijax.lax.sharding.shardings import NamedSharding
 
 # Between a spec and a cut.
 

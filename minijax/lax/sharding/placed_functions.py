@@ -15,8 +15,9 @@ from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
-from minijax.lax.sharding.partition_specs import P, Sharding, in_short
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import Sharding, in_short
 
 
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:

@@ -25,10 +25,11 @@ from minijax.lax.sharding.constraints import (
     named_meshes,
     with_axis,
 )
-from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
-from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P, in_short, names_of
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_of
 from minijax.lax.sharding.sharded_arrays import place
+from minijax.lax.sharding.shardings import NamedSharding, in_short
 
 reshard_p = Primitive("reshard")
 _cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
@@ -77,13 +78,7 @@ placed[reshard_p] = lambda eqn: cut_by(eqn.params["dst_sharding"], eqn.invars[0]
 
 def _known_target(fun_name: str, given: Any) -> NamedSharding:
     if isinstance(given, P):
-        mesh = get_concrete_mesh()
-        if mesh.empty:
-            raise ValueError(
-                f"{fun_name} got {given}, and no mesh is set. Give a NamedSharding, or use "
-                f"jax.set_mesh."
-            )
-        given = NamedSharding(mesh, given)
+        given = on_the_mesh_set(fun_name, given)
     if not isinstance(given, NamedSharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(given.mesh, AbstractMesh):

@@ -17,9 +17,10 @@ from minijax.core.staging import Atom, ClosedJaxpr, Var
 from minijax.core.tracing import trace_ctx, typeof
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
-from minijax.lax.sharding.partition_specs import NamedSharding, P, names_in, names_of
+from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
 from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import NamedSharding
 
 # Pieces.
 

@@ -23,7 +23,8 @@ from minijax.core.primitives import convert_element_type_p, elementwise, select_
 from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
 from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device
-from minijax.lax.sharding.partition_specs import NamedSharding, P, Sharding, SingleDeviceSharding
+from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.shardings import NamedSharding, Sharding, SingleDeviceSharding
 
 # The class.
 

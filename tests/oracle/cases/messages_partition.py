@@ -1,5 +1,7 @@
 """A mistake for each `raise` of what partitions programs."""
 
+from oracle.cases.by_speaker import speakers_of, words_of
+
 SETUP = """\
 import importlib
 S = importlib.import_module(f'{jax.__name__}.sharding')
@@ -64,12 +66,6 @@ _OURS: dict[str, dict[str, str]] = {
             "which is on no devices.",
     },
 }  # fmt: skip
-MESSAGES = {case: words for cases in _MISTAKES.values() for case, words in cases.items()}
-OURS = {case: words for cases in _OURS.values() for case, words in cases.items()}
-NAMES = {
-    case: name
-    for table in (_MISTAKES, _OURS)
-    for name, cases in table.items()
-    for case in cases
-}  # fmt: skip
+MESSAGES, OURS = words_of(_MISTAKES), words_of(_OURS)
+NAMES = speakers_of(_MISTAKES, _OURS)
 CASES = tuple(MESSAGES)

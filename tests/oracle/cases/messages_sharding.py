@@ -1,5 +1,7 @@
 """A mistake for each `raise` of meshes, specs, shardings and arrays on many devices."""
 
+from oracle.cases.by_speaker import speakers_of, words_of
+
 SETUP = """\
 import importlib, pickle
 S = importlib.import_module(f'{jax.__name__}.sharding')
@@ -162,12 +164,6 @@ _OURS: dict[str, dict[str, str]] = {
         "jax.debug.inspect_array_sharding(3, callback=print)": "takes arrays, and got 3. Make it",
     },
 }  # fmt: skip
-MESSAGES = {case: words for cases in _MISTAKES.values() for case, words in cases.items()}
-OURS = {case: words for cases in _OURS.values() for case, words in cases.items()}
-NAMES = {
-    case: name
-    for table in (_MISTAKES, _OURS)
-    for name, cases in table.items()
-    for case in cases
-}  # fmt: skip
+MESSAGES, OURS = words_of(_MISTAKES), words_of(_OURS)
+NAMES = speakers_of(_MISTAKES, _OURS)
 CASES = tuple(MESSAGES)
