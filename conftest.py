@@ -6,7 +6,14 @@ kernels, graded hand-ins, scripts) inherits the variable.
 
 import os
 
+import numpy as np
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def names_of_examples(doctest_namespace: dict) -> None:
+    """Examples in docstrings say `np` without further ado."""
+    doctest_namespace["np"] = np
 
 
 def pytest_configure(config: pytest.Config) -> None:

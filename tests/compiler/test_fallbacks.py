@@ -106,6 +106,7 @@ ELSEWHERE = {
     "errors.py": 1,  # a value that is refused may not print
     "staging.py": 1,  # nor an equation
     "breakpoints.py": 1,  # nor a variable, at the prompt
+    "device_threads.py": 1,  # a device's error ends the others
     "python_calls.py": 1,  # an error waits until the kernel has returned
     "sized_slices.py": 1,  # what has no size that compares is refused
 }

@@ -1,6 +1,7 @@
 """Several processes of one world, as MPI starts them on one machine."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -26,13 +27,15 @@ me, count = jax.process_index(), jax.process_count()
 """
 
 
-def run(tmp_path, script, count=2, timeout=100, beginning=BEGINNING, arguments=()):
+def run(tmp_path, script, count=2, timeout=100, beginning=BEGINNING, arguments=(),
+        environment=None):  # fmt: skip
     """The exit status, and what all processes print, of a script that several run."""
     file = tmp_path / "script.py"
     file.write_text(beginning + script)
     command = [sys.executable, "-m", "minijax.distributed", "-n", str(count), str(file)]
     command += map(str, arguments)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    env = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -264,3 +267,26 @@ def test_training_has_the_losses_of_one_device(tmp_path):
         found.append(json.loads(re.search("losses (.*)", text)[1]))
     np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-5)
     assert found[0][-1] < 0.7 * found[0][0]
+
+
+@needs_mpi
+def test_what_processes_can_not_do(tmp_path):
+    status, text = run(tmp_path, PROGRAMS.replace("count //", "jax.device_count() //") + """
+x = on_mesh("x", "y")
+assert repr(x) == str(x) == "Array(shape=(8, 8), dtype=float32)"
+def refused(f, error, words):
+    try:
+        f()
+    except error as e:
+        assert words in " ".join(str(e).split()), str(e)
+    else:
+        raise AssertionError(words)
+refused(lambda: np.asarray(x), RuntimeError, "on devices of other processes too")
+refused(lambda: jax.shard_map(lambda x: x, mesh=mesh, in_specs=P("x"), out_specs=P("x"),
+                              axis_names={"x"})(x), NotImplementedError, "Name all its axes")
+ragged = jax.sharding.Mesh(mesh.devices.ravel()[[0, 2, 3, 1]].reshape(2, 2), ("x", "y"))
+assert mesh.local_mesh.devices.size == 2 and len(mesh.local_devices) == 2
+refused(lambda: ragged.local_mesh, ValueError, "are no grid")
+print("all is well")
+""", 2, environment={"XLA_FLAGS": "--xla_force_host_platform_device_count=2"})  # fmt: skip
+    assert status == 0 and text.count("all is well") == 2, text

@@ -110,6 +110,11 @@ def run_body(
 
     Called for itself, its results stay on the devices; as part of a program, they are put together.
     """
+    if mesh.is_multi_process and tuple(sizes) != mesh.axis_names:
+        raise NotImplementedError(
+            f"shard_map is over {', '.join(map(str, sizes))} alone of {mesh}, which several "
+            f"processes share. Name all its axes."
+        )
     cuts = [cut(x, spec, sizes, mesh) for x, spec in zip(args, in_specs, strict=True)]
     operands = list(zip(*cuts, strict=True)) if cuts else [()] * len(list(places(sizes)))
     program, axes = plain_program(body), {**trace_ctx.axis_sizes, **sizes}
@@ -119,11 +124,6 @@ def run_body(
             return running.run(program, pieces, "shard_map")
 
     stays = not running.inside_program and not mesh.empty
-    if mesh.is_multi_process and tuple(sizes) != mesh.axis_names:
-        raise NotImplementedError(
-            f"shard_map is over {', '.join(map(str, sizes))} alone of {mesh}, which several "
-            f"processes share. Name all its axes."
-        )
     found = run_on_devices(on_device, sizes, operands, mesh.owners)
     outs = zip(*(x or [None] * len(out_avals) for x in found), strict=True)
     return [

@@ -301,7 +301,7 @@ OTHERS = {
     "random.key(0, impl='threefry2x32', dtype=K.dtype)": "got both impl and dtype, which say",
     "random.wrap_key_data(random.key_data(K), impl='threefry2x32', dtype=K.dtype)":
         "random.wrap_key_data got impl and dtype, which say the same. Leave one out.",
-    "jax.local_devices(1)": "local_devices knows no process 1. Give 0, the only one.",
+    "jax.local_devices(1)": "local_devices knows no process 1. Give a number from 0 to 0.",
     "jax.sharding.SingleDeviceSharding(jax.devices()[0], memory_kind='x')":
         "SingleDeviceSharding knows no memory_kind 'x'. Leave it out.",
     "jax.fwd_and_bwd(jnp.add, 2)[0](F, F)": "fwd_and_bwd has argnums 2, and fwd was called with 2",

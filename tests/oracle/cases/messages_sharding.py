@@ -53,7 +53,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "P('x') + 1": "P('x',) + 1: give another PartitionSpec, or a tuple. Use P(1).",
         "P(reduced={'x'}) + ('y',)": "and the tuple ('y',) don't add up. Make it a P(...) first.",
         "NamedSharding(MESH, P('z'))": "P('z',) names an axis 'z', which Mesh('x': 4, 'y': 2, axis",
-        "NamedSharding(MESH, P('x', 'x'))": "P('x', 'x') names the axis 'x' more than\nonce, and",
+        "NamedSharding(MESH, P('x', 'x'))": "P('x', 'x') names the axis 'x' more than",
         "NamedSharding(EXPLICIT, P(P.UNCONSTRAINED))":
             "leaves an axis to the compiler, and\nMesh('x': 4, 'y': 2, axis_types=(Explicit, Expl",
         "NamedSharding(MESH, P(unreduced={'x'}))": "says of 'x' that it is unreduced or reduced,",
@@ -130,7 +130,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
     },
     "make_array_from_process_local_data": {
         "jax.make_array_from_process_local_data(LINE, X, (16, 2))":
-            "got data of shape (8, 2) and the global_shape (16,\n2). There",
+            "got data of shape (8, 2), and this process's part of",
     },
 }  # fmt: skip
 # Where JAX has no error, or one of another class, or does what is not here yet.
