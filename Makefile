@@ -14,7 +14,7 @@ REPORTS := .reports
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions/extrema.py \
 	indexing/gather_scatter.py custom/derivatives.py custom/checkpoint.py \
 	control_flow/conditionals.py control_flow/scan.py outside/debugging.py) \
-	minijax/export/exported.py
+	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py
 PYTEST := $(VENV)/bin/python -m pytest -q
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
@@ -78,7 +78,7 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-test
-	$(PYTEST) tests/exercises tests/compiler tests/profiler tests/tools tests/site/test_preprocessor.py \
+	$(PYTEST) tests/exercises tests/compiler tests/lax/sharding tests/profiler tests/tools tests/site/test_preprocessor.py \
 		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup --junitxml=$(REPORTS)/prove.xml
 
 # Every cell of every notebook runs and prints what is stored.

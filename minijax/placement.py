@@ -14,7 +14,7 @@ from minijax.core.dtypes import ExtendedDType
 from minijax.core.errors import ConcretizationTypeError, JaxRuntimeError
 from minijax.core.jitting import Running
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.core.tracing import Tracer, typeof
+from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import cast_for_user, shown
@@ -198,6 +198,7 @@ def default_backend() -> str:
 # Putting arrays somewhere.
 
 _place = call_lazily(f"{_PARTS}.place")
+put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
 Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
 _on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")

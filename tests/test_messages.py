@@ -50,8 +50,8 @@ ONLY_HERE = {
     "jnp.round(jnp.arange(3), -1)": "jnp.round of int32[3] to -1 decimals is not here yet. Give",
     "jax.sharding.SingleDeviceSharding(3)": "SingleDeviceSharding takes a device, and got 3. Give",
     "F.traceback": "x.traceback is not here yet. dir() of the array lists what is.",
-    "jax.pmap": "minijax.pmap is not here yet. Until then, use jax.vmap",
-    "from minijax import pmap\n0": "minijax.pmap is not here yet. Until then, use",
+    "jax.float0": "minijax.float0 is not here yet. Until then, use jax.dtypes.float0",
+    "from minijax import float0\n0": "minijax.float0 is not here yet. Until then, use",
     "f = jax.custom_batching.custom_vmap(lambda x: x)\n"
     "f.def_vmap(lambda n, mapped, x: (x[:2], True))\njax.vmap(f)(F)":
         "rule returned float32[2], marked as mapped, over 3 examples of float32[].\nGive",
@@ -256,7 +256,7 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case, r
 # What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
 OF_KERNELS = {"argument_checks.py", "caches.py", "doors.py", "machine_code.py"}
 # Signals: whoever asked the compiler for something does without, and another sentence is raised.
-SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused", "_Flaw"}
+SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused", "Stopped", "_Flaw"}
 
 
 def raises_of(file: Path) -> list[ast.Raise]:
@@ -351,7 +351,7 @@ def test_what_a_message_advises_exists(file):
 @pytest.mark.parametrize("text, found", [
     ("Use lax.unscan instead.", True), ("Use lax.select instead.", False),
     ("Show it: x.traceback.", True), ("Try x.astype(float).", False),
-    ("Call pmap(f).", True), ("Call vmap(f).", False),
+    ("Call unmap(f).", True), ("Call vmap(f).", False),
 ])
 def test_advice_that_leads_nowhere_is_found(text, found, tmp_path):
     file = tmp_path / "module.py"

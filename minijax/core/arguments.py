@@ -81,8 +81,8 @@ def mapped_size(info: DebugInfo, axis_size: int | None, vals: Sequence, axes: Se
 def check_axes(name: str, axes: Any, kinds: Any, fun_name: str = "vmap") -> None:
     if not isinstance(axes, kinds) or not all(type(axis) is int for axis in tree_leaves(axes)):
         raise TypeError(
-            f"{fun_name} takes {name} as an int, None, or a tuple of ints, None and containers of them, "
-            f"one for each argument or result; got {safe_repr(axes)}. Give one of these."
+            f"{fun_name} takes {name} as an int, None, or a tuple of ints, None and containers of "
+            f"them, one for each argument or result; got {safe_repr(axes)}. Give one of these."
         )
 
 

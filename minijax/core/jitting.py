@@ -94,7 +94,7 @@ class Running(threading.local):
     backend = Backend()
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
-    on_many_devices = staticmethod(lambda closed: None)  # what runs a program that names devices
+    on_many_devices: Callable = staticmethod(lambda closed: None)  # what runs a program of several
     inside_program = False
 
     def run(

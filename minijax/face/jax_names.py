@@ -70,6 +70,9 @@ JAX_NAMES = {
         Error ErrorCategory JaxRuntimeError all_checks automatic_checks check check_error checkify
         debug_check div_checks float_checks index_checks init_error nan_checks user_checks
     """,
+    "minijax.experimental.mesh_utils": """
+        create_device_mesh create_hybrid_device_mesh device_kind_handler_dict
+    """,
     "minijax.export": """
         DisabledSafetyCheck Exported SymbolicScope default_export_platform deserialize export
         is_symbolic_dim maximum_supported_calling_convention_version

@@ -123,9 +123,9 @@ core_words_alone |= {
 option_checks.update({name: _check(name) for name in LIMITS})
 option_checks["jax_debug_nans"] = option_checks["jax_debug_infs"] = nan_checks.switch
 option_checks["jax_num_cpu_devices"] = call_lazily("minijax.lax.sharding.meshes.check_count")
-option_checks["jax_default_device"] = call_lazily(
-    "minijax.lax.sharding.default_device.check_option"
-)
+_DEFAULT_DEVICE = "minijax.lax.sharding.default_device"
+option_checks["jax_default_device"] = call_lazily(f"{_DEFAULT_DEVICE}.known_device")
+option_watchers["jax_default_device"] = call_lazily(f"{_DEFAULT_DEVICE}.set_for_all")
 option_checks["jax_log_compiles"] = call_lazily("minijax.compiler.dispatch.compile_log.switch")
 option_checks["jax_no_tracing"] = call_lazily("minijax.face.cache_misses.refuse_tracing")
 option_checks["jax_transfer_guard_host_to_device"] = transfer_guards.switch

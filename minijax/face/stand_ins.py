@@ -6,6 +6,5 @@ Only names that are missing stand here, and only what is here is named: a test h
 STAND_INS = {
     "minijax": {
         "float0": "jax.dtypes.float0",
-        "pmap": "jax.vmap, on one device",
     },
 }

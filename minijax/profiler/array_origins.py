@@ -37,7 +37,7 @@ _origins: dict[int, tuple[weakref.ref, Stack]] = {}  # by the id of an array tha
 def note_origins(out: Any, source: SourceInfo) -> None:
     """Remembers that the arrays of a pytree were made by the user's frames of now, within the
     scopes of `source`. What has an origin keeps it."""
-    arrays = [x for x in tree_leaves(out) if type(x) is ArrayImpl and id(x) not in _origins]
+    arrays = [x for x in tree_leaves(out) if isinstance(x, ArrayImpl) and id(x) not in _origins]
     if arrays:
         stack = (*_scopes(source), *_user_stack())
         for x in arrays:

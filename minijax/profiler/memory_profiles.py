@@ -13,6 +13,7 @@ import numpy as np
 from minijax.compiler.executable import Executable
 from minijax.core.arrays import ArrayImpl
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import Device
 from minijax.placement import devices
 from minijax.profiler.array_origins import Place, Stack, origin_of
 from minijax.profiler.pprof import profile
@@ -64,11 +65,9 @@ Sample = tuple[Stack, int, tuple[tuple[str, str], ...]]  # who made it, its byte
 def _arrays() -> list[Sample]:
     """Each memory that an array has, once."""
     found: dict[int, Sample] = {}
-    device = str(devices()[0])
-    for x in gc.get_objects():
-        if type(x) is ArrayImpl and getattr(x, "_value", None) is not None:
-            memory = _memory(x._value)
-            labels = ("kind", "buffer"), ("device", device), ("type", str(x.aval))
+    for x in (x for x in gc.get_objects() if issubclass(type(x), ArrayImpl)):
+        for memory, device in _parts(x):
+            labels = ("kind", "buffer"), ("device", str(device)), ("type", str(x.aval))
             stack = origin_of(x)
             if id(memory) not in found or (stack and not found[id(memory)][0]):
                 found[id(memory)] = stack, memory.nbytes, labels
@@ -76,6 +75,16 @@ def _arrays() -> list[Sample]:
         (stack or (Place(dict(labels)["type"], "", 0),), size, labels)
         for stack, size, labels in found.values()
     ]
+
+
+def _parts(x: ArrayImpl) -> list[tuple[np.ndarray, Device]]:
+    """What an array that was not deleted holds on its devices; of several, each its part."""
+    is_whole = type(x) is ArrayImpl
+    held = getattr(x, "_value" if is_whole else "_shards", None)  # it may be in the making
+    if held is None:
+        return []
+    parts = [_memory(held)] if is_whole else held
+    return list(zip(parts, x.sharding.device_assignment, strict=True))
 
 
 def _memory(value: Any) -> np.ndarray:

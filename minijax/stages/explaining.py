@@ -71,6 +71,8 @@ VIEWED = "another way to read its operand, and here an array is asked for"
 def why_numpy(eqn: JaxprEqn) -> str:
     """Why no kernel computes an equation."""
     lowering = lowerings[eqn.primitive]
+    if lowering.reason:
+        return lowering.reason
     if eqn.effects and not lowering.steps:
         return "it has an effect, which is kept in its place"
     if lowering.loop:

@@ -40,9 +40,8 @@ LEFT_TO_NUMPY = {
     "no numbers": {"after_all", "create_token", "dce_sink"},
     "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
     "gone when it runs": {
-        "sharding_constraint",
-        "all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum",
-        "reduce_scatter"},
+        "all_gather", "all_to_all", "axis_index", "pbroadcast", "pmax", "pmin", "ppermute", "psum",
+        "reduce_scatter", "sharding_constraint"},
 }  # fmt: skip
 
 

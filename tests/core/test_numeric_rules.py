@@ -23,8 +23,8 @@ DTYPES = {name: np.dtype(name) for name in ("float32", "float64", "float16", "co
 DTYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
 
 # What needs a named axis, and has gone when vmap is done.
-COLLECTIVES = {lax.all_gather_p, lax.all_to_all_p, lax.axis_index_p, lax.pmax_p, lax.pmin_p,
-               lax.ppermute_p, lax.psum_p, lax.reduce_scatter_p}
+COLLECTIVES = {lax.all_gather_p, lax.all_to_all_p, lax.axis_index_p, lax.pbroadcast_p, lax.pmax_p,
+               lax.pmin_p, lax.ppermute_p, lax.psum_p, lax.reduce_scatter_p}
 # What carries programs, or keeps them apart, or is about their order: tests/lax has these.
 OF_PROGRAMS = {lax.after_all_p, lax.cond_p, lax.create_token_p, lax.dce_sink_p, lax.linear_solve_p,
                lax.optimization_barrier_p, lax.scan_p, lax.select_and_scatter_p, lax.while_p}

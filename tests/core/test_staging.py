@@ -39,7 +39,7 @@ def names(jaxpr):
 def test_scalars_are_literals_and_arrays_constvars_once():
     table = np.arange(3, dtype=np.float32)
     closed = make_jaxpr(lambda x: lax.mul(lax.add(x, table), table) + 2.0)(table)
-    assert len(closed.constvars) == 1 and type(closed.consts[0]) is jax.Array
+    assert len(closed.constvars) == 1 and isinstance(closed.consts[0], jax.Array)
     table[0] = 7  # what counts is what it held while it was traced
     np.testing.assert_array_equal(closed.consts[0], [0, 1, 2])
     literal = closed.eqns[-1].invars[1]

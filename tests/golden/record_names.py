@@ -16,7 +16,8 @@ DISTRIBUTIONS = """
     vonmises wrapcauchy""".split()
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
-    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify", ".export",
+    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
+    ".experimental.mesh_utils", ".export",
     ".extend.core",
     ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
     ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",

@@ -104,6 +104,15 @@ def test_memory_that_is_shared_counts_once():
     assert sum(values[1] for _, values, _ in samples) == views[0].nbytes
 
 
+def test_devices_have_their_parts():
+    mesh = jax.sharding.Mesh(jax.devices()[2:4], "x")
+    x = jax.device_put(np.ones((14, 1021)), jax.NamedSharding(mesh, jax.P("x")))
+    samples = now().of_type("float32[14,1021]")
+    assert [(values[1], labels["device"]) for _, values, labels in samples] == [
+        (x.nbytes // 2, "cpu:2"), (x.nbytes // 2, "cpu:3"),
+    ]  # fmt: skip
+
+
 def test_what_was_made_in_a_trace_has_its_stack_and_its_scopes(tmp_path):
     with profiler.trace(tmp_path):
         x = make_rows()

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, merged, spelled, whole
+from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
 from minijax.compiler.passes.factors import (
     Axes, Factors, Letter, carried, factors, letters_of, on_devices, placed,
 )
@@ -61,23 +61,9 @@ def partition(
     for x, cut in (*zip(closed.invars, in_cuts, strict=True),
                    *zip(closed.outvars, out_cuts, strict=True)):  # fmt: skip
         cuts.give(x, cut)
-    give_placed(closed, cuts)
     propagate(closed, cuts)
     cuts.fit()
     return insert(closed, cuts, out_cuts)
-
-
-def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
-    """How the program itself says that values are cut."""
-    for eqn in closed.eqns:
-        if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
-            take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
-            take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))
-        if eqn.primitive in on_devices and (inside := on_devices[eqn.primitive](eqn, cuts.mesh)):
-            for v, cut in zip(eqn.outvars, inside.results, strict=True):
-                cuts.give(v, cut)
-            for x, cut in zip(eqn.invars, inside.operands, strict=True):
-                cuts.grow(x, merged(cuts[x], cut))
 
 
 def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
@@ -210,7 +196,7 @@ def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
     """The type of a part."""
     if not isinstance(aval, ShapedArray):
         return aval
-    return aval.update(shape=cuts.local_shape(aval.shape, cut))
+    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
 
 
 class Writer:

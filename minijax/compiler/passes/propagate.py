@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, agreed, joined, merged, spelled
-from minijax.compiler.passes.factors import Axes, Carried, Factors, Letter, carried, letters_of
+from minijax.compiler.passes.factors import (
+    Axes, Carried, Factors, Letter, carried, letters_of, on_devices, placed,
+)
 from minijax.compiler.passes.simplify import inline
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn
 
@@ -18,9 +20,23 @@ from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn
 def propagate(closed: ClosedJaxpr, cuts: Cuts) -> None:
     """Passes cuts on until nothing is news. First along the equations that keep all letters: what a
     product makes may be wanted otherwise."""
+    give_placed(closed, cuts)
     for eqns in ([eqn for eqn in closed.eqns if keeps_letters(eqn)], closed.eqns):
         while any([pass_through(eqn, cuts) for eqn in (*eqns, *reversed(eqns))]):
             pass
+
+
+def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
+    """How the program itself says that values are cut."""
+    for eqn in closed.eqns:
+        if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
+            take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
+            take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))
+        if eqn.primitive in on_devices and (inside := on_devices[eqn.primitive](eqn, cuts.mesh)):
+            for v, cut in zip(eqn.outvars, inside.results, strict=True):
+                cuts.give(v, cut)
+            for x, cut in zip(eqn.invars, inside.operands, strict=True):
+                cuts.grow(x, merged(cuts[x], cut))
 
 
 def keeps_letters(eqn: JaxprEqn) -> bool:

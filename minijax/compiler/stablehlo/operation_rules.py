@@ -59,11 +59,12 @@ OF_AXES = "it goes along a named axis, which is none of the program's"
 for _names, _reason in {
     "pure_callback io_callback debug_callback debug_print": _CALLS_BACK,
     "dim_as_value": "it is a size that is not known",
-    "all_gather all_to_all ppermute reduce_scatter axis_index": OF_AXES,
+    "all_gather all_to_all ppermute reduce_scatter axis_index pbroadcast psum_invariant pvary "
+    "shard_map": OF_AXES,
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
     "complex_of_floats complex_part floats_of_complex bits_of_half half_of_bits from_bits to_bits "
-    "rounded counter key_word threefry strips side_by_side":
+    "rounded counter key_word threefry strips side_by_side on_devices":
         "it is made while kernels are compiled, and only there",
 }.items():
     refused |= dict.fromkeys(_names.split(), _reason)

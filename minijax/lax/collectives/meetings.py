@@ -24,7 +24,8 @@ def meets(primitive: Primitive, combine: Callable) -> None:
     """Says of a collective what it does between devices: `combine(arrays, **params)`."""
     primitive.says_what_varies = True
     run_by_python.add(primitive)
-    register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
+    # Each device comes to it, at its turn.
+    register_lowering(primitive, opaque=True, reason="devices meet: Python brings arrays together")
     between[primitive] = combine
 
 

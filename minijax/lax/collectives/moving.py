@@ -23,11 +23,24 @@ from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.collectives.meetings import (
-    exchanged, from_one, gathered, meets, permuted, scattered, take_part,
+    exchanged,
+    from_one,
+    gathered,
+    meets,
+    permuted,
+    scattered,
+    take_part,
 )
 from minijax.lax.collectives.reducing import (
-    AxisName, as_names, axis_effects, axis_index, axis_size, check_bound, group_size,
-    is_manual, known_groups, psum,
+    AxisName,
+    as_names,
+    axis_effects,
+    axis_index,
+    check_bound,
+    group_size,
+    is_manual,
+    known_groups,
+    psum,
 )
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, squeeze

@@ -14,7 +14,11 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.special_cases.python_calls import run_by_python
 from minijax.core.arrays import as_array
 from minijax.core.batching import (
-    AxisData, fancy_primitive_batchers, not_mapped, primitive_batchers, shift_axes,
+    AxisData,
+    fancy_primitive_batchers,
+    not_mapped,
+    primitive_batchers,
+    shift_axes,
 )
 from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import (
@@ -29,14 +33,12 @@ from minijax.core.primitives import (
 )
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import (
-    NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof,
-)
+from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof
 from minijax.lax.collectives.meetings import folded, meets, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
-from minijax.lax.sharding.device_threads import axis_number, current_place
+from minijax.lax.sharding.device_threads import axis_number, here
 from minijax.lax.sharding.placed_types import pvary, pvary_p, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
@@ -322,12 +324,12 @@ def _axis_index_rule(*, axis_name: Any) -> tuple[ShapedArray, frozenset]:
 @axis_index_p.def_impl
 def _axis_index_impl(*, axis_name: Any) -> Any:
     check_bound([axis_name])
-    return as_array(np.int32(axis_number(current_place("axis_index"), [axis_name])))
+    return as_array(np.int32(axis_number(here.place, [axis_name])))
 
 
 axis_index_p.says_what_varies = True
 run_by_python.add(axis_index_p)
-register_lowering(axis_index_p, opaque=True)
+register_lowering(axis_index_p, opaque=True, reason="it asks which device, or example, this is")
 
 
 def _axis_index_batcher(

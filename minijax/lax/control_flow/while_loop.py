@@ -24,7 +24,7 @@ from minijax.core.programs import batch_jaxpr, choose, dce_closed_jaxpr, jvp_jax
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from minijax.core.reverse import primitive_transposes
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun, trace_to_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.bodies import (
     Body,
     as_value,

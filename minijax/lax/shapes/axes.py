@@ -12,7 +12,7 @@ from minijax.compiler.kernels.elements import START, Place
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import undone
 from minijax.compiler.special_cases.shape_identities import reshaped
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.dtypes import SymbolicDimension, integers
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
@@ -25,6 +25,7 @@ from minijax.core.primitives import (
 )
 from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import cast_for_user, convert_element_type, dtype_for, shown
 
 # Integers that shape a result, as a user gives them: an error names the function and the argument.
@@ -147,6 +148,9 @@ def _check_scalar(fun_name: str, fill_value: Any) -> None:
         )
 
 
+_beside = call_lazily("minijax.lax.sharding.sharded_arrays.beside")
+
+
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None) -> Any:
     """An array that holds one number everywhere, like x unless another dtype or shape is given."""
     aval = typeof(x)
@@ -156,7 +160,9 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = 
         value = cast_for_user(fill_value, aval.dtype, aval.weak_type)
     else:
         value = convert_element_type(fill_value, dtype_for("lax.full_like", dtype))
-    return aval.placed(broadcast_in_dim(value, shape, ()))
+    out = aval.placed(broadcast_in_dim(value, shape, ()))
+    is_elsewhere = isinstance(x, ArrayImpl) and type(x) is not ArrayImpl and shape == aval.shape
+    return _beside(x, out) if is_elsewhere else out
 
 
 def broadcast(operand: Any, sizes: Shape) -> Any:

@@ -70,7 +70,7 @@ from minijax.lax.reductions.cumulative import (
 )
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
-from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p
+from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
 from minijax.lax.shapes.stacking import stack_p, tile_p
 from minijax.lax.sharding.partition_specs import P, names_in
 from minijax.lax.sharding.running import plain_program
@@ -105,7 +105,7 @@ factors |= dict.fromkeys([argmax_p, argmin_p], reduction)
 factors |= dict.fromkeys([cumlogsumexp_p, cummax_p, cummin_p, cumprod_p, cumsum_p], along("axis"))
 factors |= {
     concatenate_p: along("dimension"), sort_p: along("dimension"), rev_p: along("dimensions"),
-    top_k_p: along("axis"),
+    top_k_p: along("axis"), split_p: along("axis"),
 }  # fmt: skip
 factors |= dict.fromkeys(
     [cholesky_p, eig_p, eigh_p, geqrf_p, hessenberg_p, householder_product_p, lu_p, ormqr_p, qr_p,

@@ -12,7 +12,14 @@ from typing import Any
 
 from minijax.core.arrays import ArrayImpl, to_numpy
 from minijax.core.config import config
-from minijax.core.tracing import Primitive, Trace, eval_trace, set_current_trace, trace_ctx
+from minijax.core.tracing import (
+    Primitive,
+    Trace,
+    TraceContext,
+    eval_trace,
+    set_current_trace,
+    trace_ctx,
+)
 from minijax.face.option_contexts import reusable
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import Device, first_device
@@ -33,16 +40,6 @@ def known_device(device: Any) -> Device:
     )
 
 
-def check_option(device: Any) -> None:
-    """What is refused of the option, which is for all threads. ValueError as of `known_device`;
-    NotImplementedError for another device than the first."""
-    if known_device(device) is not first_device:
-        raise NotImplementedError(
-            f"The option {OPTION} = {device} is not here yet: a thread says for itself where its "
-            f"arrays are made. Use `with jax.default_device(device):`."
-        )
-
-
 class DeviceTrace(Trace):
     """The ground floor on another device than the first."""
 
@@ -60,6 +57,23 @@ class DeviceTrace(Trace):
         if type(x) is not ArrayImpl:
             return x
         return place(to_numpy(x), self.sharding, x.aval, committed=False)
+
+
+def ground_of(device: Device) -> Trace:
+    """The interpreter that computes for itself and puts what it makes on a device."""
+    return eval_trace if device is first_device else DeviceTrace(device)
+
+
+def is_ground(trace: Trace) -> bool:
+    """Whether nothing is traced."""
+    return trace is eval_trace or isinstance(trace, DeviceTrace)
+
+
+def set_for_all(option: Any) -> None:
+    """What is to be done when the option is set: the ground floor of all threads is another."""
+    TraceContext.trace = ground_of(known_device(option))
+    if is_ground(trace_ctx.trace):
+        trace_ctx.trace = TraceContext.trace
 
 
 def on_default_device(x: Any) -> Any:
@@ -83,12 +97,11 @@ def default_device(new_val: Any) -> Any:
 @contextmanager
 def _made_on(device: Device, option: Any) -> Iterator[None]:
     outer = trace_ctx.trace
-    is_ground = outer is eval_trace or isinstance(outer, DeviceTrace)
-    new = eval_trace if device is first_device else DeviceTrace(device)
+    new = ground_of(device) if is_ground(outer) else outer
     before = vars(config).get(OPTION)
     vars(config)[OPTION] = option
     try:
-        with set_current_trace(new if is_ground else outer):
+        with set_current_trace(new):
             yield
     finally:
         vars(config).pop(OPTION)

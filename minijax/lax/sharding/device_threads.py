@@ -46,19 +46,12 @@ class Place:
 
 
 class _Here(threading.local):
-    place: Place | None = None
+    """The device that this thread is, where it runs a program of devices'."""
+
+    place: Any = None
 
 
 here = _Here()
-
-
-def current_place(fun_name: str) -> Place:
-    """The device that this thread is. NameError outside of a run, where there is none."""
-    if here.place is None:
-        raise NameError(
-            f"lax.{fun_name} is between devices, and no mapped axis is here. Call it in shard_map."
-        )
-    return here.place
 
 
 # Runs.
@@ -109,7 +102,7 @@ def meet(
     `combine` maps the values of all that meet, in the order of their numbers, to one result for
     each. Where `groups` lists groups of these numbers, only those of one group meet.
     """
-    place = current_place(fun_name)
+    place = here.place
     run, number, size = place.run, axis_number(place, names), _size(place, names)
     members = list(range(size))
     if groups is not None:

@@ -107,7 +107,10 @@ class DeviceTrace(Trace):
         """What a collective along the named axes gives each device."""
         values = list(map(as_runtime_value, operands))
         groups = params.get("axis_index_groups")
-        others = {k: v for k, v in params.items() if k not in ("axis_name", "axes", "axis_index_groups")}
+        others = {
+            name: value for name, value in params.items()
+            if name not in ("axis_name", "axes", "axis_index_groups")
+        }  # fmt: skip
         results: list[Any] = [None] * len(values)
         for members in _groups(self.places, names, groups):
             outs = between[primitive]([raw_value(values[i]) for i in members], **others)

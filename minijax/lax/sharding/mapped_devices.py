@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
 from typing import Any
 
-from minijax.core.arguments import (
-    as_positions, check_axes, flatten_axes, split_static, static_key,
-)
+from minijax.core.arguments import as_positions, check_axes, flatten_axes, split_static, static_key
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.calls import check_callable, flatten_fun
 from minijax.core.config import config
@@ -116,7 +114,8 @@ def _mesh(
     sizes = {aval.shape[axis]: aval for aval, axis in mapped}
     size = next(iter(sizes))
     if axis_size not in (None, size):
-        raise ValueError(f"pmap got axis_size={axis_size}, and {size} slices. Leave it out.")
+        got = shown(axis_size)
+        raise ValueError(f"pmap got axis_size={got}, and {size} slices. Leave it out.")
     if len(sizes) > 1:
         got = ", ".join(map(str, sizes.values()))
         raise IndivisibleError(
@@ -125,8 +124,8 @@ def _mesh(
     found = tuple(all_devices() if devices is None else devices)
     if len(found) < size:
         raise IndivisibleError(
-            f"pmap got {size} slices, and there are {len(found)} devices. Use vmap, or more devices:"
-            f" jax.config.update('jax_num_cpu_devices', {size}), first of all."
+            f"pmap got {size} slices, and there are {len(found)} devices. Use vmap, or more "
+            f"devices: jax.config.update('jax_num_cpu_devices', {size}), first of all."
         )
     return Mesh(found[:size], (name,))
 

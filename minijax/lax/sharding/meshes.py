@@ -366,20 +366,31 @@ def make_mesh(
     >>> make_mesh((1, 1), ("x", "y"))
     Mesh(axis_sizes=(1, 1), axis_names=('x', 'y'), axis_types=(Explicit, Explicit))
     """
-    sizes = tuple(axis_shapes)
-    if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
-        raise ValueError(f"make_mesh takes sizes, and got {shown(sizes)}. Give positive integers.")
-    sizes, count = integers(sizes), math.prod(sizes)
+    sizes = known_mesh_sizes("make_mesh", axis_shapes)
+    count = math.prod(sizes)
     found = all_devices() if devices is None else tuple(devices)
     if count > len(found):
         raise ValueError(
             f"make_mesh needs {count} devices for the sizes {sizes}, and there are {len(found)}.\n"
             f"Call jax.config.update('jax_num_cpu_devices', {count}) first of all, to have more."
         )
-    grid = np.empty(count, object)
-    grid[:] = found[:count]
-    names = _known_names("make_mesh", axis_names)
-    return Mesh(grid.reshape(sizes), names, axis_types or (AxisType.Explicit,) * len(sizes))
+    grid, names = grid_of(sizes, found[:count]), _known_names("make_mesh", axis_names)
+    return Mesh(grid, names, axis_types or (AxisType.Explicit,) * len(sizes))
+
+
+def known_mesh_sizes(fun_name: str, given: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of a mesh's axes; ValueError for others than positive integers."""
+    sizes = tuple(given)
+    if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
+        raise ValueError(f"{fun_name} takes sizes, and got {shown(sizes)}. Give positive integers.")
+    return integers(sizes)
+
+
+def grid_of(sizes: Sequence[int], devices: Sequence[Device]) -> np.ndarray:
+    """The devices in a grid, row by row."""
+    grid = np.empty(len(devices), object)
+    grid[:] = devices
+    return grid.reshape(sizes)
 
 
 # What is refused.

@@ -261,7 +261,8 @@ class Sharding:
             ways == other_ways
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
-            and bool((parts == other_parts).all())
+            and np.array_equal(parts, other_parts)
+            and _unreduced(self) == _unreduced(other)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -291,6 +292,11 @@ def _shard_shape(sharding: Sharding, shape: tuple[int, ...]) -> tuple[int, ...]:
 @bounded_cache
 def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, ...]:
     local = sharding.shard_shape(shape)
+    if isinstance(sharding, NamedSharding) and sharding.spec.unreduced:
+        raise NotImplementedError(
+            f"{in_short(sharding)} has devices hold parts of a sum, and no slices of the array. "
+            f"That is not here yet. Give a spec without `unreduced`."
+        )
     ways, parts = sharding.ways(len(shape))
     return tuple(
         (device, tuple(
@@ -299,6 +305,10 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
         ))
         for device, part in zip(sharding.device_assignment, parts, strict=True)
     )  # fmt: skip
+
+
+def _unreduced(sharding: Sharding) -> frozenset:
+    return getattr(getattr(sharding, "spec", None), "unreduced", frozenset())
 
 
 def _devices_of(sharding: Sharding) -> Any:

@@ -20,7 +20,7 @@ from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
-from minijax.core.tracing import Primitive, trace_ctx, typeof
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
@@ -78,19 +78,23 @@ def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> Close
     if primitive is jit_p:
         return params["jaxpr"]
     avals = tuple(map(typeof, args))
+    given = tuple(params.items())
     try:
-        return _program_of_one(primitive, avals, tuple(params.items()))
+        hash(given)
     except TypeError:  # a parameter that no dictionary takes
-        return _program_of_one.__wrapped__(primitive, avals, tuple(params.items()))
+        return _program_of_one(primitive, avals, given)
+    return _remembered(primitive, avals, given)
 
 
-@bounded_cache
 def _program_of_one(primitive: Primitive, avals: tuple, params: tuple) -> ClosedJaxpr:
     def bound(*args: Any) -> list[Any]:
         out = primitive.bind(*args, **dict(params))
         return list(out) if primitive.multiple_results else [out]
 
     return trace_to_jaxpr(bound, avals)
+
+
+_remembered = bounded_cache(_program_of_one)
 
 
 @derived
@@ -154,8 +158,9 @@ def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
     if not isinstance(x, Array):
         return [x] * mesh.size
     spec = spec_of(cut)
-    aval = x.aval.update(shape=NamedSharding(mesh, spec).shard_shape(x.shape))
-    if cut_on(mesh, x) == cut:
+    shape = NamedSharding(mesh, spec).shard_shape(x.shape)
+    aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
+    if type(x) is ShardedArray and cut_on(mesh, x) == cut:
         return [Array(shard, aval) for shard in x.shards()]
     whole, sizes = raw_value(x), dict(mesh.shape)
     if not any(cut):

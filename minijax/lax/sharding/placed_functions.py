@@ -11,13 +11,12 @@ from functools import partial, wraps
 from typing import Any
 
 from minijax.core.arguments import flatten_axes, within
-from minijax.core.arrays import Array
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
-from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
 from minijax.lax.sharding.partition_specs import P, Sharding, in_short
+from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
@@ -71,7 +70,7 @@ class PlacedFunction(JitFunction):
             )
         traced, _ = _traced(args, self._static)
         for x, sharding in _pairs("in_shardings", traced, self._ins):
-            is_placed = isinstance(x, Array) and not isinstance(x, Tracer) and x.committed
+            is_placed = type(x) is ShardedArray and x.committed
             if is_placed and sharding and not x.sharding.is_equivalent_to(sharding, x.ndim):
                 raise ValueError(
                     f"jit({self.__name__}) takes {x.aval} as {in_short(sharding)}, and got it as "

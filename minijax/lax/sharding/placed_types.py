@@ -8,18 +8,14 @@ stands where it belongs: types say where that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from minijax.core import tracing
 from minijax.core.dtypes import float0
 from minijax.core.errors import check_rule
-from minijax.core.extend import (
-    Primitive, ShapedArray, deflinear2, primitive_batchers, pytype_aval_mappings, trace_ctx, typeof,
-)
+from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
 
 # The types.

@@ -15,6 +15,7 @@ from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import (
     check_divides,
@@ -29,12 +30,16 @@ from minijax.lax.sharding.partition_specs import UNCONSTRAINED, NamedSharding, P
 from minijax.lax.sharding.sharded_arrays import place
 
 reshard_p = Primitive("reshard")
+_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
 
 
 @reshard_p.def_abstract_eval
 def _reshard_rule(x: ShapedArray, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
     dst_sharding.shard_shape(x.shape)  # refuses what has no equal parts
-    return x
+    cut = cut_by(dst_sharding, x.ndim)
+    return _cut_type(
+        ShapedArray(x.shape, x.dtype, x.weak_type), cut, dst_sharding.mesh.abstract_mesh
+    )
 
 
 @reshard_p.def_impl
@@ -83,8 +88,8 @@ def _known_target(fun_name: str, given: Any) -> NamedSharding:
         raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
     check_whole_values(fun_name, given)
     around = get_abstract_mesh()  # whose modes may be others than those of the devices' mesh
-    mesh = around if around.axis_names == given.mesh.axis_names else given.mesh
-    modes = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
+    types = (around if around.axis_names == given.mesh.axis_names else given.mesh).axis_types
+    modes = dict(zip(given.mesh.axis_names, types, strict=True))
     if any(modes[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
         UNCONSTRAINED in given.spec.partitions
     ):

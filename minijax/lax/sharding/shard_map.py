@@ -15,25 +15,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from minijax.compiler.executable import PASSES
-from minijax.compiler.lowerings import register_lowering
-from minijax.compiler.passes.rewriting import Draft, forward
-from minijax.compiler.special_cases.other_types import with_programs
-from minijax.core.batching import AxisData, batched_aval, fancy_primitive_batchers
-from minijax.core.config import derived
 from minijax.core.extend import (
-    ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, batch_flat, batch_jaxpr,
-    choose, convert_constvars_jaxpr, dce_closed_jaxpr, dce_rules, has_effect, is_nonzero,
-    is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, pp_eqn_rules, primitive_jvps,
+    AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, Zero, batch_flat,
+    batch_jaxpr, batched_aval, choose, convert_constvars_jaxpr, dce_closed_jaxpr, dce_rules,
+    derived, fancy_primitive_batchers, fill, has_effect, is_nonzero, is_undefined_primal,
+    jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, pp_eqn_rules, primitive_jvps,
     primitive_linearizations, primitive_transposes, put_zeros, trace_ctx, trace_to_jaxpr,
-    transpose_jaxpr, typematch,
-)  # fmt: skip
-from minijax.core.forward import Zero
-from minijax.core.primitives import broadcast_in_dim, div, fill
-from minijax.core.printing import programs_in_params
+    transpose_jaxpr, typematch, typeof,
+)
+from minijax.core.primitives import broadcast_in_dim, div
 from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
-from minijax.core.tracing import typeof
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
@@ -88,7 +80,12 @@ def _resized(aval: Any, spec: P, resize: Callable[[int, Any], int]) -> Any:
 def piece_aval(mesh: Any, spec: P, aval: Any, check_vma: bool) -> Any:
     """The type of a device's piece: it varies along the axes that the spec names."""
     piece = _resized(aval, spec, lambda size, names: size // number_of_pieces(mesh, names))
-    return with_vma(piece, vma_of(aval).union(names_of(spec)), mesh.axis_names) if check_vma else piece
+    return varying_too(piece, names_of(spec), mesh) if check_vma else piece
+
+
+def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
+    """The type of what varies along these axes, too."""
+    return with_vma(aval, vma_of(aval).union(axes), mesh.axis_names)
 
 
 def whole_aval(mesh: Any, spec: P, aval: Any, newly_manual_axes: frozenset) -> Any:
@@ -128,49 +125,6 @@ def _shard_map_impl(
 
 takes_shards.add(shard_map_p)
 named_meshes[shard_map_p] = lambda params: params["mesh"]
-
-# In a compiled program, it is an operation like others: the passes do not see the body, which is
-# compiled for itself, on the devices.
-
-on_devices_p = Primitive("on_devices")
-on_devices_p.multiple_results = True
-
-
-class HiddenBody:
-    """The parameters of a shard_map, its results' types and its effects."""
-
-    def __init__(self, eqn: JaxprEqn) -> None:
-        self.params, self.effects = eqn.params, eqn.effects
-        self.out_avals = [without_vma(v.aval) for v in eqn.outvars]
-
-
-@on_devices_p.def_effectful_abstract_eval
-def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
-    return call.out_avals, call.effects
-
-
-on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
-register_lowering(on_devices_p, opaque=True)
-
-
-@derived
-def with_hidden_bodies(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """The program, and those that it carries, in which on_devices stands for shard_map."""
-
-    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Any]:
-        if eqn.primitive is not shard_map_p:
-            return draft.write(eqn._replace(params=with_programs(eqn.params, with_hidden_bodies)))
-        return draft.write(eqn._replace(primitive=on_devices_p, params={"call": HiddenBody(eqn)}))
-
-    return forward(closed, visit) if _has_body(closed) else closed
-
-
-def _has_body(program: Any) -> bool:
-    carried = (x for eqn in program.eqns for x in programs_in_params(eqn.params))
-    return any(eqn.primitive is shard_map_p for eqn in program.eqns) or any(map(_has_body, carried))
-
-
-PASSES.insert(0, with_hidden_bodies)
 
 
 def _shown_params(params: dict) -> dict:
@@ -358,13 +312,11 @@ def _shard_map_batcher(axis_data, vals, dims, *, jaxpr, in_specs, out_specs, **p
     names = getattr(axis_data, "spmd_name", None)
     with inside(**params):
         new_jaxpr, dims_out = batched_body(jaxpr, axis_data, tuple(dims), params["mesh"], names)
-    out = bind_body(
-        new_jaxpr, vals,
-        in_specs=tuple(batched_spec(s, d, names) for s, d in zip(in_specs, dims, strict=True)),
-        out_specs=tuple(batched_spec(s, d, names) for s, d in zip(out_specs, dims_out, strict=True)),
-        **params,
-    )  # fmt: skip
-    return out, dims_out
+    in_specs, out_specs = (
+        tuple(batched_spec(spec, d, names) for spec, d in zip(specs, found, strict=True))
+        for specs, found in ((in_specs, dims), (out_specs, dims_out))
+    )
+    return bind_body(new_jaxpr, vals, in_specs, out_specs=out_specs, **params), dims_out
 
 
 @derived
@@ -380,15 +332,11 @@ def batched_body(
         out, dims_out = batch_flat(jaxpr_as_fun(closed), axis_data, dims, vals, info)
         return out, tuple(dims_out)
 
+    cut = names_in(names) if trace_ctx.manual.checked else ()
     avals = [
-        aval if d is None else piece_aval(mesh, P(), batched_aval(aval, axis_data.size, d), False)
+        aval if d is None else varying_too(batched_aval(aval, axis_data.size, d), cut, mesh)
         for aval, d in zip(closed.in_avals, dims, strict=True)
     ]
-    if trace_ctx.manual.checked:
-        avals = [
-            aval if d is None else with_vma(aval, vma_of(aval).union(names_in(names)), mesh.axis_names)
-            for aval, d in zip(avals, dims, strict=True)
-        ]
     return trace_with_aux(batch_fun, avals, info)
 
 

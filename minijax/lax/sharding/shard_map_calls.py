@@ -15,16 +15,23 @@ from minijax.core.dtypes import float0
 from minijax.core.errors import DebugInfo, api_boundary, keystr
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import trace_to_jaxpr
-from minijax.core.tracing import eval_trace, trace_ctx, typeof
+from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh
-from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.eager_bodies import run_body_eagerly
+from minijax.lax.sharding.hidden_bodies import on_devices_p  # noqa: F401  (programs have it)
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.partition_specs import P, names_of
 from minijax.lax.sharding.placed_types import pvary, vma_of, without_vma
 from minijax.lax.sharding.running import cut, spread_out
 from minijax.lax.sharding.shard_map import (
-    bind_body, devices_of, in_mesh_order, inside, number_of_pieces, piece_aval, whole_aval,
+    bind_body,
+    devices_of,
+    in_mesh_order,
+    inside,
+    number_of_pieces,
+    piece_aval,
+    whole_aval,
 )
 
 
@@ -142,8 +149,8 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
     if mesh is None:
         if context.empty:
             raise ValueError(
-                "shard_map got no mesh, and there is none in the context. Give mesh=, or call it "
-                "in `with jax.set_mesh(mesh):`."
+                "shard_map got no mesh, and none is set. Give mesh=, or call it in `with "
+                "jax.set_mesh(mesh):`."
             )
         return context
     if not isinstance(mesh, Mesh | AbstractMesh):
@@ -153,8 +160,8 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
         raise ValueError(f"shard_map got {mesh!r}, which has no devices. Give one that has.")
     if not context.empty and mesh.abstract_mesh is not context:
         raise ValueError(
-            f"shard_map got {mesh}, and the context's mesh is {context}. Leave `mesh` out, so that "
-            f"it is the context's."
+            f"shard_map got a mesh of the axes {mesh.axis_names}, and another, of "
+            f"{context.axis_names}, is set. Leave `mesh` out, so that it is that one."
         )
     return mesh
 
@@ -167,14 +174,14 @@ def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
     free = frozenset(mesh.axis_names).difference(mesh.manual_axes)
     if not axis_names <= frozenset(mesh.axis_names):
         raise ValueError(
-            f"shard_map got axis_names {shown(axis_names)}, and {mesh} has the axes "
+            f"shard_map got axis_names {shown(axis_names)}, and the mesh has the axes "
             f"{mesh.axis_names}. Give some of these."
         )
     axes = free.intersection(axis_names) if axis_names else free
     if not axes:
         raise ValueError(
-            f"shard_map got axis_names {shown(axis_names)}, and the axes of {mesh} are manual "
-            f"already. Give one that is not."
+            f"shard_map got axis_names {shown(axis_names)}, which are manual already. Give one "
+            f"that is not."
         )
     return axes
 
@@ -203,27 +210,48 @@ def _specs_of(
     if in_specs is Infer:
         if not axes <= {*mesh.explicit_axes}:
             raise TypeError(
-                f"shard_map got no in_specs, and the axes {in_mesh_order(mesh, axes)} of {mesh} "
-                f"are not all Explicit. Say how each argument is cut."
+                f"shard_map got no in_specs, and the axes {in_mesh_order(mesh, axes)} are not all "
+                f"Explicit. Give in_specs, how each argument is cut."
             )
-        specs: list = [_spec_of_argument(x) for x in leaves]
+        specs: list = [spec_of(x) for x in leaves]
+        if None in specs:
+            raise TypeError(
+                f"shard_map({info.func_name}) got no in_specs, and how "
+                f"{info.arg_name(specs.index(None))} lies is not known here. Give in_specs."
+            )
     else:
         specs = flatten_axes("shard_map's in_specs", in_tree, in_specs)
     mapped = [0 if spec is None else x for x, spec in zip(leaves, specs, strict=True)]
     check_args(mapped, info)
     for i, (x, spec) in enumerate(zip(mapped, specs, strict=True)):
         if spec is not None:
-            _check_fits(f"shard_map({info.func_name}), argument {info.arg_name(i)}", x, spec, mesh)
+            where = f"shard_map({info.func_name}), argument {info.arg_name(i)}"
+            _check_fits(where, x, spec, mesh, axes == {*mesh.explicit_axes} == {*mesh.axis_names})
     return specs
 
 
-def _spec_of_argument(x: Any) -> P:
-    spec = getattr(getattr(x, "sharding", None), "spec", None)
-    return spec if isinstance(spec, P) else P()
+def spec_of(x: Any) -> P | None:
+    """How an argument lies, where that is known."""
+    sharding = getattr(typeof(x), "sharding", None) or getattr(x, "sharding", None)
+    if isinstance(x, Tracer) and sharding is None:
+        return None
+    spec = getattr(sharding, "spec", P())
+    return P(*spec.partitions[: _last_cut(spec)])
 
 
-def _check_fits(where: str, x: Any, spec: P, mesh: Any) -> None:
+def _last_cut(spec: P) -> int:
+    """The number of axes up to the last one that is cut."""
+    return max((i + 1 for i, names in enumerate(spec.partitions) if names), default=0)
+
+
+def _check_fits(where: str, x: Any, spec: P, mesh: Any, are_types_explicit: bool) -> None:
     shape = typeof(x).shape
+    lies, wanted = spec_of(x), P(*spec.partitions[: _last_cut(spec)])
+    if are_types_explicit and lies is not None and lies is not wanted:
+        raise ValueError(
+            f"{where}: its in_spec is {spec}, and on Explicit axes it lies as {lies} says. Move it "
+            f"first: jax.device_put(x, {spec}), or give it a mesh of Auto axes."
+        )
     if len(spec) > len(shape):
         raise ValueError(
             f"{where}: its in_spec {spec} speaks of {len(spec)} axes, and {typeof(x)} has "
@@ -233,9 +261,8 @@ def _check_fits(where: str, x: Any, spec: P, mesh: Any) -> None:
         count = number_of_pieces(mesh, names)
         if size % count:
             raise ValueError(
-                f"{where}: its in_spec {spec} cuts axis {axis} of {typeof(x)} along "
-                f"{names_in(names)} into {count} pieces, and {size} has no {count} equal ones. Pad "
-                f"it, or cut another axis."
+                f"{where}: its in_spec {spec} cuts axis {axis} of {typeof(x)} into {count} pieces, "
+                f"and {size} has no {count} equal ones. Pad it, or cut another axis."
             )
 
 

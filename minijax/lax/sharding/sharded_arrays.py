@@ -82,7 +82,16 @@ class ShardedArray(ArrayImpl):
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-pytype_aval_mappings[ShardedArray] = lambda x: x.aval
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+
+
+def _type_of(x: ShardedArray) -> ShapedArray:
+    """The type; of an array on a mesh with Explicit axes it says how it is cut."""
+    mesh = getattr(x._sharding, "mesh", None)
+    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+
+
+pytype_aval_mappings[ShardedArray] = _type_of
 
 
 def _put_together(x: ShardedArray) -> np.ndarray:
@@ -106,8 +115,16 @@ def place(
     It raises what `sharding.shard_shape` does.
     """
     indices = sharding.devices_indices_map(aval.shape).values()
-    parts = {_key(index): np.asarray(whole[index], order="C") for index in indices}
+    distinct = {_key(index): index for index in indices}
+    parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
     return ShardedArray([parts[_key(index)] for index in indices], sharding, aval, committed)
+
+
+def beside(x: ShardedArray, other: Any) -> Any:
+    """Another array, of x's shape, on x's devices."""
+    if not x.committed or not isinstance(other, ArrayImpl):
+        return other
+    return place(to_numpy(other), x.sharding, other.aval)
 
 
 def _key(index: tuple[slice, ...]) -> tuple:

@@ -17,11 +17,12 @@ from minijax.lax.sharding.device_threads import meet, run_on_devices
 P = jax.P
 MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
 X = np.arange(16, dtype=np.float32).reshape(8, 2) / 8
+XY = P("x", "y")
 
 
-def shared(f, spec=P("x", "y"), **how):
+def shared(f, **how):
     """`f` on pieces of X, run by threads."""
-    return jax.jit(jax.shard_map(f, mesh=MESH, in_specs=spec, out_specs=spec, **how))
+    return jax.jit(jax.shard_map(f, mesh=MESH, in_specs=XY, out_specs=XY, **how))
 
 
 def all_of(values):
@@ -157,9 +158,7 @@ def test_several_users_at_a_time_get_their_own_results():
 def test_200_runs_with_delays_in_every_collective_give_the_same_value(monkeypatch):
     f = shared(program_of_collectives)
     first = np.asarray(f(X))
-    in_turn = jax.shard_map(
-        program_of_collectives, mesh=MESH, in_specs=P("x", "y"), out_specs=P("x", "y")
-    )
+    in_turn = jax.shard_map(program_of_collectives, mesh=MESH, in_specs=XY, out_specs=XY)
     np.testing.assert_allclose(first, in_turn(X), rtol=1e-5)
     chance = random.Random(0)
 

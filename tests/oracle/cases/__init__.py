@@ -61,6 +61,7 @@ NAMES = (
     "messages_samplers",
     "messages_scans",
     "messages_scipy",
+    "messages_shard_map",
     "messages_sharding",
     "messages_smalldtypes",
     "messages_sorting",

@@ -13,6 +13,7 @@ ROWS = NamedSharding(MESH, P('x'))
 A, B = jax.device_put(X, ROWS), jax.device_put(X, D[3])
 PARTS = [jax.device_put(X[:1], d) for d in D]
 LINE = NamedSharding(Mesh(D, 'i'), P('i'))
+MESHES = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils')
 from_callback = jax.make_array_from_callback
 from_arrays = jax.make_array_from_single_device_arrays
 """
@@ -32,6 +33,10 @@ _MISTAKES: dict[str, dict[str, str]] = {
     },
     "CpuDevice(id=0)": {
         "pickle.dumps(D[0])": "is this process's own, and can't be pickled. Keep its id.",
+    },
+    "create_device_mesh": {
+        "MESHES.create_device_mesh((2,))":
+            "create_device_mesh got 8 devices for a grid of the sizes (2,). Give",
     },
     "make_mesh": {
         "jax.make_mesh((4, 3), 'xy')": "needs 12 devices for the sizes (4, 3), and there are 8.",
@@ -135,6 +140,8 @@ _OURS: dict[str, dict[str, str]] = {
         "NamedSharding(3, P('x'))": "takes a Mesh, and got 3. jax.make_mesh makes one. Use that.",
     },
     "NamedSharding": {
+        "jax.device_put(X, NamedSharding(EXPLICIT, P(unreduced={'x'})))":
+            "has devices hold parts of a",
         "NamedSharding(MESH, 'x')": "NamedSharding takes a spec, and got 'x'. Give jax.P: P('x').",
         "NamedSharding(MESH, P('x'), memory_kind='pinned_host')":
             "NamedSharding knows no memory_kind 'pinned_host'. Leave it out.",
@@ -144,10 +151,6 @@ _OURS: dict[str, dict[str, str]] = {
     },
     "jax_num_cpu_devices": {
         "jax.config.update('jax_num_cpu_devices', 0)": "= 0 leaves no device. Give 1 or more.",
-    },
-    "jax_default_device": {
-        "jax.config.update('jax_default_device', D[1])":
-            "The option jax_default_device = cpu:1 is not here yet: a thread says for",
     },
     "visualize_sharding": {
         "jax.debug.visualize_sharding((8, 8, 8), ROWS)":

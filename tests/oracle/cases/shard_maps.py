@@ -141,7 +141,7 @@ OTHERS = [
     "un(lambda x: lax.psum(x, 'x', axis_index_groups=[[0, 1], [2, 3]]), XY, XY), X",
     "un(lambda x: lax.all_gather(x, 'x', axis_index_groups=[[0, 3], [2, 1]]), XY, P(None, *XY)), X",
     "un(lambda x: lax.pmax(x, 'x', axis_index_groups=[[0, 1], [2, 3]]), XY, XY), X",
-    "un(lambda x: lax.scan(lambda c, a: (c + a, lax.psum(c, 'x')), jnp.zeros(2), x)[1], X0, P()), X",
+    "un(lambda x: lax.scan(lambda c, a: (c + a, lax.psum(c, 'x')), 0 * x[0], x)[1], X0, P()), X",
     # A device for each example.
     "jax.pmap(lambda x, y=1.0: lax.psum(jnp.sin(x) * y, 'i'), axis_name='i'), X",
     "jax.pmap(lambda x, y: (x * y, y), in_axes=(1, None), out_axes=(1, None)), X, W",

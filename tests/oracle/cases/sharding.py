@@ -53,6 +53,10 @@ CASES = [
     "[jax.make_mesh(*args) for args in (((2, 2), ('x', 'y')), ((8,), 'x'), ((), ()), "
     "((2,), ('x',), (AxisType.Auto,)))], jax.make_mesh((2,), ('x',), devices=D[3:5]).device_ids",
     "list(AxisType), [str(t) for t in AxisType]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils').create_device_mesh\n"
+    "[m.tolist() for m in (M((4, 2)), M([2, 2], D[:4]), M((8,), contiguous_submeshes=True))], "
+    "[raised(M, s) for s in "
+    "((2, 2), 8, ('a',), (-1, 2), ())]",
     # Specs.
     f"{_SPECS} P('x', ('y',)), P(['x', 'y']), P('x', None, unreduced={{'y'}}), "
     "P(reduced={'x'}), P(None, unreduced={'x'}), P(1)",
@@ -155,6 +159,12 @@ CASES = [
     "    more = jax.jit(lambda x: x + 1)(X), jax.jit(lambda x: x + 1)(1.0), B + 1, A + 1\n"
     "[(ids(x), x.committed) for x in made], [ids(x) for x in more], ids(made[0] * 2), "
     "ids(jnp.ones(3))",
+    "try:\n    jax.config.update('jax_default_device', D[2])\n"
+    "    made = jnp.ones(3), jax.device_put(X), jnp.sin(U), jax.jit(lambda x: x + 1)(X), B * 2\n"
+    "    with jax.default_device(D[4]):\n        inside = jnp.zeros(2)\n"
+    "finally:\n    jax.config.update('jax_default_device', None)\n"
+    "[ids(x) for x in made], ids(inside), ids(jnp.ones(3)), "
+    "raised(lambda: jax.config.update('jax_default_device', 3))",
     "before = S.get_mesh()\nwith jax.set_mesh(MESH):\n"
     "    inside = S.get_mesh(), S.get_abstract_mesh(), jax.device_put(X, P('x')).sharding\n"
     "    with jax.set_mesh(LINE):\n        deeper = S.get_mesh()\n    again = S.get_mesh()\n"
