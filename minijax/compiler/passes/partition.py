@@ -12,21 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
 from minijax.compiler.passes.factors import (
-    Axes, Factors, Letter, carried, factors, letters_of, on_devices, placed,
+    Axes, Factors, Letter, carried, letters_of, on_devices, placed,
 )
-from minijax.compiler.passes.moves import Step, after_sums, between
+from minijax.compiler.passes.moves import Step, after_sums, between, reason
 from minijax.compiler.passes.propagate import cuts_of_slots, outside_of, propagate, until
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.core.batching import AxisData, extend_axis_env
 from minijax.core.primitives import add, cast
-from minijax.core.printing import programs_in_params
 from minijax.core.staging import (
     Atom, ClosedJaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
-from minijax.core.tracing import NamedAxisEffect, ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import ShapedArray, trace_ctx, typeof
 
 
 class Partitioned(NamedTuple):
@@ -64,30 +62,6 @@ def partition(
     propagate(closed, cuts)
     cuts.fit()
     return insert(closed, cuts, out_cuts)
-
-
-def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
-    """Why a program can't be cut, but is run once, with whole values; None where it can be."""
-    for eqn in inline(closed).eqns:
-        primitive, is_known = eqn.primitive, eqn.primitive in factors
-        if any(not isinstance(effect, NamedAxisEffect) for effect in eqn.effects):
-            return f"{primitive} has an effect, which every device would repeat"
-        if primitive in on_devices:
-            if on_devices[primitive](eqn, mesh) is None:
-                return f"{primitive} is for other devices"
-        elif lowerings[primitive].opaque and not is_known:
-            return f"{primitive} is to run once, and every device would run it"
-        names = {name for axis in _placed_names(eqn) for name in axis or ()}
-        if not names <= mesh.keys():
-            return f"{primitive} names axes of another mesh"
-        for program in programs_in_params(eqn.params) if primitive in carried else ():
-            if (reason := refusal(program, mesh)) is not None:
-                return reason
-    return None
-
-
-def _placed_names(eqn: JaxprEqn) -> tuple:
-    return (eqn.primitive in placed and placed[eqn.primitive](eqn)) or ()
 
 
 # The second step: the parts that an equation works on.
@@ -310,13 +284,3 @@ def write_programs(writer: Writer, eqn: JaxprEqn) -> None:
                 for x, cut in zip(eqn.invars, cuts_outside, strict=False)]  # fmt: skip
     outs = eqn.primitive.bind(*operands, **slots.with_programs(*programs))
     writer.keep(eqn, outs, cuts_outside[len(eqn.invars) :], {})
-
-
-def reason(eqn: JaxprEqn, found: Factors | None, cuts: Cuts) -> str:
-    """Why its operands are moved."""
-    if found is None:
-        return "it takes whole arrays"
-    axes = ((letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
-            for letters, names in zip(axes, cuts[x], strict=True) if names)  # fmt: skip
-    is_whole = any(not letters or found.whole.intersection(letters) for letters, _ in axes)
-    return "it takes whole axes" if is_whole else "its operands are cut in different ways"
