@@ -140,6 +140,7 @@ guard(
     but={"__init__", "trace_key"},
 )  # fmt: skip
 guard(PyTreeDef, but={"__init__", "__eq__", "__hash__"})
+guard(NamedSharding, P, set_mesh, but={"__eq__", "__hash__"})
 
 __all__ = [*_shown, *"""
     Array Device NamedSharding P ShapeDtypeStruct block_until_ready checking_leaks clear_caches

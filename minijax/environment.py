@@ -23,7 +23,7 @@ def print_environment_info(return_string: bool = False) -> str | None:
     minijax: ...
     numpy:  ...
     """
-    [device] = devices()
+    device = devices()[0]
     lines = [
         f"minijax: {sys.modules['minijax'].__version__}",
         f"numpy:  {np.__version__}",

@@ -18,7 +18,6 @@ class Lowering(NamedTuple):
     call: Any = None  # equation -> a program to be written out, and its operands; or None
     identity: Any = None  # (draft, equation) -> an atom or equation of the same bits, or None
     opaque: bool = False  # whether an equation stays in its place: not computed early, not merged
-    reason: str = ""  # why neither kernels nor NumPy do it, in words
     # For kernels.
     template: Any = None  # "{0} + {1}", or (in_dtypes, out_dtype, **params) -> that or None
     start: Any = None  # of a reduction along `axes`, dtype -> that of nothing; {0} is the total

@@ -27,8 +27,7 @@ not_mapped = None  # the batch dimension of a value that is the same for all exa
 
 
 class AxisData(NamedTuple):
-    """The axis that is mapped: its name, if it has one, and its size; and the axes of a mesh along
-    which a shard_map inside cuts it, if any."""
+    """The axis that is mapped: its name, if any, its size; and how a shard_map inside cuts it."""
 
     name: Any
     size: int
@@ -314,9 +313,8 @@ def vmap(
     """`fun` on all slices of its arguments along `in_axes`, its results stacked along `out_axes`.
 
     `in_axes` is an int, None (not mapped) or a tuple of them, or of pytrees of them, one for each
-    positional argument; keyword arguments are mapped along axis 0. Collective operations such as
-    lax.psum call the axis `axis_name`. A shard_map inside cuts it along the mesh axes
-    `spmd_axis_name`. Raises ValueError for axes that are not there or differ.
+    positional argument, and 0 for keyword arguments. Collectives call the axis `axis_name`; a
+    shard_map cuts it along `spmd_axis_name`. ValueError for axes that are not there or differ.
 
     >>> import numpy as np
     >>> vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3), 2)
@@ -332,15 +330,14 @@ def vmap(
     def vmap_fun(*args: Any, **kwargs: Any) -> Any:
         vals, in_tree = tree_flatten((args, kwargs))
         check_num_axes(in_axes, args)
-        axes_flat = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
-        axes_flat += [0] * (len(vals) - len(axes_flat))  # those of keyword arguments
+        axes = flatten_axes("vmap in_axes", tree_flatten(args)[1], in_axes)
+        axes += [0] * (len(vals) - len(axes))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
-        check_args([0 if d is None else x for x, d in zip(vals, axes_flat, strict=True)], info)
-        size = mapped_size(info, axis_size, vals, axes_flat)
-        axis_data = AxisData(axis_name, size, spmd_axis_name)
+        check_args([0 if d is None else x for x, d in zip(vals, axes, strict=True)], info)
+        axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes), spmd_axis_name)
         dims = [
             axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
-            for x, axis in zip(vals, axes_flat, strict=True)
+            for x, axis in zip(vals, axes, strict=True)
         ]
         vals = [x if d is None else with_type(x) for x, d in zip(vals, dims, strict=True)]
         flat_fun, out_tree = flatten_fun(fun, in_tree, "vmap()")

@@ -10,7 +10,7 @@ import textwrap
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from itertools import dropwhile, takewhile
@@ -330,11 +330,9 @@ def typematch(x: Any, y: Any) -> bool:
     return x.strip_weak_type() == y.strip_weak_type()
 
 
-def check_rule(
-    primitive: Any, avals: Sequence, params: dict, out: Any, effects: Iterable = ()
-) -> tuple[Any, frozenset]:
-    """What a rule for types gave of operands' types: a type, or a sequence of them where there are
-    several results; and the effects."""
+def check_rule(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ()) -> tuple:
+    """What a rule for types gave: a type, or a sequence of them where there are several results;
+    and the effects."""
     if isinstance(out, (tuple, list)) is not primitive.multiple_results:
         several = "several, as a tuple or list" if primitive.multiple_results else "one"
         raise ValueError(

@@ -46,18 +46,14 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *avals, **params: self.typed(
-            self, avals, params, rule(*avals, **params)
-        )
+        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, rule(*xs, **named))
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = lambda *avals, **params: self.typed(
-            self, avals, params, *rule(*avals, **params)
-        )
+        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, *rule(*xs, **named))
         return rule
 
     # Rarer questions.
@@ -239,6 +235,7 @@ class ShapedArray(AbstractValue):
     dtype: Any
     weak_type: bool
     vma: frozenset = frozenset()  # the axes of a mesh along which such values vary
+    placed = staticmethod(lambda x: x)  # x, of this shape and dtype, as a value of this type
 
     def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
         aval = object.__new__(cls)
@@ -253,10 +250,6 @@ class ShapedArray(AbstractValue):
     def update(self, **changes: Any) -> ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
-
-    def placed(self, x: Any) -> Any:
-        """x, which has this shape and dtype, where a value of this type is."""
-        return x
 
     def strip_weak_type(self) -> ShapedArray:
         return self.update(weak_type=False) if self.weak_type else self

@@ -60,7 +60,7 @@ search = Search()
 def find(results: Iterable[Any]) -> tuple[str, str] | None:
     """The option that the first bad result offends, and what is wrong with it, in words."""
     for x in results:
-        if type(x) is ArrayImpl and x._value is not None and issubdtype(x.dtype, np.inexact):
+        if isinstance(x, ArrayImpl) and x._value is not None and issubdtype(x.dtype, np.inexact):
             for option, (word, test) in _SOUGHT.items():
                 if getattr(config, option) and (bad := quietly(test, x._value)).any():
                     return option, f"{word} in {_places(x, bad)}"

@@ -20,6 +20,7 @@ from minijax.compiler.kernels.whole_loops import NotCompiled, written
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.special_cases.calling_loops import CallingLoop, programs_of, python_calls_in
 from minijax.compiler.special_cases.other_types import is_viewing
+from minijax.compiler.special_cases.python_calls import why_python
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
@@ -71,8 +72,8 @@ VIEWED = "another way to read its operand, and here an array is asked for"
 def why_numpy(eqn: JaxprEqn) -> str:
     """Why no kernel computes an equation."""
     lowering = lowerings[eqn.primitive]
-    if lowering.reason:
-        return lowering.reason
+    if eqn.primitive in why_python:
+        return why_python[eqn.primitive]
     if eqn.effects and not lowering.steps:
         return "it has an effect, which is kept in its place"
     if lowering.loop:

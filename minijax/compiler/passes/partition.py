@@ -228,7 +228,9 @@ def write_program(
         trace_ctx.source, trace_ctx.name_stack = outer
     writer.eqn = None
     pairs = zip(closed.outvars, wanted, strict=True)
-    return [writer.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+    out = [writer.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+    values.clear()  # tracers don't outlive their trace
+    return out
 
 
 def write_eqn(writer: Writer, eqn: JaxprEqn) -> None:

@@ -29,6 +29,7 @@ from minijax.core.tracing import Primitive
 
 # Primitives that a compiled loop has Python run; families add theirs.
 run_by_python: set[Primitive] = set()
+why_python: dict[Primitive, str] = {}  # and say why, to be read
 MOST = 32  # addresses that one call is given
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
-from minijax.compiler.special_cases.python_calls import run_by_python
+from minijax.compiler.special_cases.python_calls import run_by_python, why_python
 from minijax.core.arrays import Array, raw_value
 from minijax.core.jitting import as_runtime_value
 from minijax.core.tracing import Primitive
@@ -24,8 +24,8 @@ def meets(primitive: Primitive, combine: Callable) -> None:
     """Says of a collective what it does between devices: `combine(arrays, **params)`."""
     primitive.says_what_varies = True
     run_by_python.add(primitive)
-    # Each device comes to it, at its turn.
-    register_lowering(primitive, opaque=True, reason="devices meet: Python brings arrays together")
+    register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
+    why_python[primitive] = "devices meet: Python brings their arrays together"
     between[primitive] = combine
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.lowerings import register_lowering
-from minijax.compiler.special_cases.python_calls import run_by_python
+from minijax.compiler.special_cases.python_calls import run_by_python, why_python
 from minijax.core.arrays import as_array
 from minijax.core.batching import (
     AxisData,
@@ -329,7 +329,8 @@ def _axis_index_impl(*, axis_name: Any) -> Any:
 
 axis_index_p.says_what_varies = True
 run_by_python.add(axis_index_p)
-register_lowering(axis_index_p, opaque=True, reason="it asks which device, or example, this is")
+register_lowering(axis_index_p, opaque=True)
+why_python[axis_index_p] = "it asks which device this is"
 
 
 def _axis_index_batcher(

@@ -11,6 +11,7 @@ from typing import Any
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.factors import elementwise, factors, placed
 from minijax.compiler.passes.identities import same
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import raw_value
 from minijax.core.batching import AxisData, fancy_primitive_batchers
@@ -22,7 +23,7 @@ from minijax.core.reverse import deflinear2
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
-from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.elementwise.arithmetic import copy_p, shown
 from minijax.lax.sharding.current_mesh import get_concrete_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import (
@@ -101,6 +102,7 @@ pp_eqn_rules[sharding_constraint_p] = _shown
 # What the compiler is told: elsewhere than on many devices, there is nothing to do.
 
 register_lowering(sharding_constraint_p, identity=same)
+simpler_programs[sharding_constraint_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
 factors[sharding_constraint_p] = elementwise
 
 

@@ -197,8 +197,12 @@ def run_on_devices(
     with run.changed:
         run.at_work += len(places) - (1 if outer else 0)
     state = _thread_state()
-    for i in range(1, len(places)):
-        threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+    try:
+        for i in range(1, len(places)):
+            threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
+    except BaseException as error:  # no more threads are to be had
+        run.fail(error)
+        raise
     work(0)
     while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
         pass

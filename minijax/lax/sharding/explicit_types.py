@@ -21,6 +21,7 @@ from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effec
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
 from minijax.lax.sharding.meshes import AbstractMesh, empty_abstract_mesh
 from minijax.lax.sharding.partition_specs import NamedSharding, P
+from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 
@@ -104,6 +105,8 @@ def _typed(
     primitive: Primitive, avals: Sequence, params: dict, out: Any, effects: Any = ()
 ) -> tuple[Any, frozenset]:
     out, effects = _typed_before(primitive, avals, params, out, effects)
+    if primitive is shard_map_p:
+        return _as_out_specs(params, out), effects
     if next(programs_in_params(params), None) is not None:
         return out, effects  # its programs' types say it
     mesh = next((aval.mesh for aval in avals if type(aval) is ExplicitArray), None)
@@ -112,6 +115,15 @@ def _typed(
     outs = list(out) if primitive.multiple_results else [out]
     typed = _with_cuts(primitive, avals, params, outs, mesh)
     return typed if primitive.multiple_results else typed[0], effects
+
+
+def _as_out_specs(params: dict, outs: Sequence) -> Sequence:
+    """The results of a shard_map along all axes lie as it says."""
+    mesh = params["mesh"]
+    if not mesh.are_all_axes_explicit or params["newly_manual_axes"] != {*mesh.axis_names}:
+        return outs
+    pairs = zip(outs, params["out_specs"], strict=True)
+    return [cut_type(aval, cut_of(spec, aval.ndim), mesh.abstract_mesh) for aval, spec in pairs]
 
 
 def _with_cuts(
@@ -140,7 +152,7 @@ def _plain(aval: AbstractValue) -> AbstractValue:
 
 def cut_type(aval: Any, cut: Cut, mesh: AbstractMesh) -> Any:
     """A plain type of arrays with what is known of how they are cut."""
-    if type(aval) is not ShapedArray:
+    if type(aval) not in (ShapedArray, ExplicitArray):
         return aval
     return ExplicitArray(aval.shape, aval.dtype, aval.weak_type, cut=cut, mesh=mesh)
 

@@ -13,6 +13,7 @@ from minijax.compiler.executable import PASSES
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.special_cases.other_types import with_programs
+from minijax.compiler.special_cases.python_calls import why_python
 from minijax.core.config import derived
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
@@ -42,10 +43,8 @@ def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
 
 
 on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
-register_lowering(
-    on_devices_p, opaque=True,
-    reason="each device of the mesh runs a program of its own, in a thread",
-)  # fmt: skip
+register_lowering(on_devices_p, opaque=True)
+why_python[on_devices_p] = "each device of the mesh runs a program of its own, in a thread"
 
 
 @derived

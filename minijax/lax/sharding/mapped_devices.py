@@ -12,7 +12,7 @@ from typing import Any
 from minijax.core.arguments import as_positions, check_axes, flatten_axes, split_static, static_key
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.calls import check_callable, flatten_fun
-from minijax.core.config import config
+from minijax.core.config import FunctionCache, config
 from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
 from minijax.core.primitives import expand_dims
@@ -24,6 +24,8 @@ from minijax.lax.sharding.meshes import Device, Mesh, all_devices
 from minijax.lax.sharding.partition_specs import IndivisibleError, NamedSharding, P
 from minijax.lax.sharding.shard_map_calls import Infer, shard_map
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
+
+mapped_programs = FunctionCache()
 
 
 def _spec(axis_name: Any, axis: int | None) -> P:
@@ -61,7 +63,7 @@ def pmap(
         as_positions("pmap", which) for which in (static_broadcasted_argnums, donate_argnums)
     )
     name = "_internal_pmap_axis_name" if axis_name is None else axis_name
-    cache: dict[Any, Callable] = {}
+    cache, this_one = mapped_programs.of(fun), object()
 
     @api_boundary
     @wraps(fun)
@@ -79,11 +81,12 @@ def pmap(
         axes_flat = flatten_axes("pmap in_axes", tree_flatten(args)[1], axes)
         axes_flat += [0] * (len(leaves) - len(axes_flat))  # those of keyword arguments
         mesh = _mesh(leaves, axes_flat, axis_size, devices, name)
-        key = (in_tree, tuple(axes_flat), mesh, static_key(statics, fun) if statics else ())
-        key += (config.trace_key(),)
-        if key not in cache:
-            cache[key] = _mapped(call_fun, in_tree, axes_flat, out_axes, mesh, name)
-        out = cache[key](*leaves)
+        known = static_key(statics, fun) if statics else ()
+        key = this_one, in_tree, tuple(axes_flat), mesh, known, config.trace_key()
+        mapped = cache.get(key)
+        if mapped is None:
+            mapped = cache[key] = _mapped(call_fun, in_tree, axes_flat, out_axes, mesh, name)
+        out = mapped(*leaves)
         if trace_ctx.trace is not eval_trace:
             return out
         results, out_tree = tree_flatten(out)

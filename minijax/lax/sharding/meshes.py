@@ -22,6 +22,7 @@ import numpy as np
 
 from minijax.core.config import config
 from minijax.core.dtypes import integers
+from minijax.core.errors import api_boundary
 from minijax.lax.elementwise.arithmetic import shown
 
 # Devices.
@@ -182,6 +183,7 @@ class Mesh(BaseMesh):
 
     flat_devices: tuple[Any, ...]  # row by row
 
+    @api_boundary
     def __new__(
         cls,
         devices: np.ndarray | Sequence[Device],
@@ -297,6 +299,7 @@ class AbstractMesh(BaseMesh):
 
     abstract_device: AbstractDevice | None
 
+    @api_boundary
     def __new__(
         cls,
         axis_sizes: Sequence[int],

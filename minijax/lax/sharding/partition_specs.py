@@ -18,6 +18,7 @@ import numpy as np
 
 from minijax.core.config import bounded_cache
 from minijax.core.dtypes import integers
+from minijax.core.errors import api_boundary
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Device, Mesh, Unchanging, interned
 
@@ -57,6 +58,7 @@ class P(Unchanging):
     unreduced: frozenset
     reduced: frozenset
 
+    @api_boundary
     def __new__(
         cls, *partitions: Any, unreduced: Any = frozenset(), reduced: Any = frozenset()
     ) -> P:

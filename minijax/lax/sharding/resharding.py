@@ -8,6 +8,7 @@ from typing import Any
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.factors import elementwise, factors, placed
 from minijax.compiler.passes.identities import same
+from minijax.compiler.simpler_programs import simpler_programs
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import raw_value
 from minijax.core.batching import AxisData, fancy_primitive_batchers
@@ -16,7 +17,7 @@ from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
-from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.elementwise.arithmetic import copy_p, shown
 from minijax.lax.sharding.constraints import (
     check_divides,
     check_whole_values,
@@ -66,6 +67,7 @@ deflinear2(reshard_p, lambda ct, x, **params: [ct])
 fancy_primitive_batchers[reshard_p] = _reshard_batcher
 pp_eqn_rules[reshard_p] = lambda params: {}
 register_lowering(reshard_p, identity=same)
+simpler_programs[reshard_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
 factors[reshard_p] = elementwise
 named_meshes[reshard_p] = lambda params: params["dst_sharding"].mesh
 

@@ -65,7 +65,7 @@ def lies_so(x: ShardedArray, mesh: Mesh, spec: P, sizes: dict) -> bool:
     if x.committed and x.sharding.device_assignment != mesh.flat_devices:
         devices = ", ".join(map(str, x.sharding.device_assignment))
         raise ValueError(
-            f"shard_map got {x.aval} on {devices}, and its mesh has other devices. Bring it there: "
+            f"shard_map got {x.aval} on {devices}, and its mesh has other devices. Put it there: "
             f"jax.device_put(x, NamedSharding(mesh, {spec}))."
         )
     wanted = NamedSharding(mesh, spec)

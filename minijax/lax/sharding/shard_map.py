@@ -26,10 +26,11 @@ from minijax.core.extend import (
 from minijax.core.primitives import broadcast_in_dim, div
 from minijax.core.programs import Flags, SplitJaxpr, trace_with_aux
 from minijax.core.staging import program_contexts
+from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
-from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
 from minijax.lax.sharding.constraints import named_meshes
+from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import Manual, manual, vma_of, with_vma, without_vma
@@ -40,6 +41,7 @@ shard_map_p = Primitive("shard_map")
 shard_map_p.multiple_results = True
 
 Specs = tuple[P, ...]
+_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
 
 
 def in_mesh_order(mesh: Mesh | AbstractMesh, names: Any) -> tuple:
@@ -91,7 +93,11 @@ def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
 def whole_aval(mesh: Any, spec: P, aval: Any, newly_manual_axes: frozenset) -> Any:
     """The type of what pieces make: it varies along no axis of theirs any more."""
     whole = _resized(aval, spec, lambda size, names: size * number_of_pieces(mesh, names))
-    return with_vma(whole, vma_of(aval) - newly_manual_axes, mesh.axis_names)
+    whole = with_vma(whole, vma_of(aval) - newly_manual_axes, mesh.axis_names)
+    if not mesh.are_all_axes_explicit or not names_of(spec):
+        return whole
+    cut = tuple(map(names_in, (*spec.partitions, *[None] * aval.ndim)[: aval.ndim]))
+    return _cut_type(whole, cut, mesh.abstract_mesh)
 
 
 @shard_map_p.def_effectful_abstract_eval
@@ -101,7 +107,9 @@ def _shard_map_rule(
 ) -> tuple[list, frozenset]:  # fmt: skip
     pieces = [piece_aval(mesh, s, a, check_vma) for s, a in zip(in_specs, avals, strict=True)]
     if len(pieces) != len(jaxpr.in_avals) or not all(map(typematch, pieces, jaxpr.in_avals)):
-        raise JaxprTypeError(f"shard_map's body takes {jaxpr.in_avals}, and is given {pieces}.")
+        raise JaxprTypeError(
+            f"shard_map's body takes {jaxpr.in_avals}, and is given {pieces}. Make them agree."
+        )
     out = zip(out_specs, jaxpr.out_avals, strict=True)
     ended = {NamedAxisEffect(name) for name in newly_manual_axes}
     return [whole_aval(mesh, s, a, newly_manual_axes) for s, a in out], jaxpr.effects - ended

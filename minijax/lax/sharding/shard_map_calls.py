@@ -155,7 +155,7 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
         return context
     if not isinstance(mesh, Mesh | AbstractMesh):
         got = shown(mesh)
-        raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. jax.make_mesh makes one.")
+        raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. Use jax.make_mesh.")
     if mesh.empty:
         raise ValueError(f"shard_map got {mesh!r}, which has no devices. Give one that has.")
     if not context.empty and mesh.abstract_mesh is not context:
@@ -232,9 +232,10 @@ def _specs_of(
 
 def spec_of(x: Any) -> P | None:
     """How an argument lies, where that is known."""
-    sharding = getattr(typeof(x), "sharding", None) or getattr(x, "sharding", None)
-    if isinstance(x, Tracer) and sharding is None:
-        return None
+    aval = typeof(x)
+    if isinstance(x, Tracer) and not hasattr(aval, "cut"):
+        return None  # a type that says nothing may be one of which nothing is known
+    sharding = aval.sharding if hasattr(aval, "cut") else getattr(x, "sharding", None)
     spec = getattr(sharding, "spec", P())
     return P(*spec.partitions[: _last_cut(spec)])
 
@@ -262,7 +263,7 @@ def _check_fits(where: str, x: Any, spec: P, mesh: Any, are_types_explicit: bool
         if size % count:
             raise ValueError(
                 f"{where}: its in_spec {spec} cuts axis {axis} of {typeof(x)} into {count} pieces, "
-                f"and {size} has no {count} equal ones. Pad it, or cut another axis."
+                f"and {size} has no {count} equal ones. Give a multiple, or cut another axis."
             )
 
 

@@ -48,13 +48,15 @@ class ShardedArray(ArrayImpl):
             shard.setflags(write=False)
         self._shards: Any = tuple(shards)  # None when it was deleted
         self._whole: Any = None  # the NumPy array of all, once somebody has asked for it
+        if type(aval) is not ShapedArray:  # which says how another array lies
+            aval = ShapedArray(aval.shape, aval.dtype, aval.weak_type)
         self._sharding, self._committed, self.aval = sharding, committed, aval
 
     sharding = property(lambda self: self._sharding, doc="How it lies on devices.")
     committed = property(lambda self: self._committed, doc="Whether somebody chose the devices.")
 
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _value(self) -> Any:
         if self._whole is None and self._shards is not None:
             self._whole = _put_together(self)
         return self._whole
@@ -270,4 +272,4 @@ def _on_devices(process: Callable) -> Callable:
     return process_primitive
 
 
-EvalTrace.process_primitive = _on_devices(EvalTrace.process_primitive)  # type: ignore[method-assign]
+EvalTrace.process_primitive = _on_devices(EvalTrace.process_primitive)

@@ -39,7 +39,7 @@ def check(fun, *args):
 
 
 def test_programs_run_where_their_arguments_lie():
-    for text, operands, wanted in PROGRAMS[5::24]:
+    for text, operands, wanted in PROGRAMS[5::40]:
         assert check(jax.jit(function(text)), *map(put, operands.split())) == wanted, text
 
 
@@ -256,3 +256,20 @@ def test_products_lie_as_out_sharding_says():
         assert jitted(x).sharding.spec == P("x", None)
         with pytest.raises(TypeError, match=f"jnp.{name} takes shardings"):
             product(x, out_sharding="x")
+
+
+def test_nans_are_found_and_no_tracer_is_kept():
+    x = put("8,8:x,y")
+    with jax.debug_nans(True):
+        for fun in (lambda x: jnp.log(x - 1), jax.jit(lambda x: jnp.log(x - 1) * 2)):
+            with pytest.raises(FloatingPointError, match="log gave NaN"):
+                fun(x)
+    with jax.checking_leaks():
+        assert how(jax.jit(lambda x: jnp.sin(x) @ x)(x)) == "x y"
+
+
+def test_placed_programs_are_compiled_ahead_of_time_and_exported():
+    f = jax.jit(lambda x: x * 2, out_shardings=sharding("y"))
+    lowered = f.lower(jnp.ones((8, 8)))
+    assert how(lowered.compile()(np.ones((8, 8), np.float32))) == "y -"
+    assert "stablehlo.multiply" in lowered.as_text()

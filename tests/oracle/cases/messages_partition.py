@@ -31,7 +31,8 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.jit(lambda x: x, out_shardings=[3])": "out_shardings are shardings, specs or None,",
         "jax.jit(lambda x: x, in_shardings=ROWS)(x=X)":
             "has in_shardings, which are of positional arguments, and got",
-        "jax.jit(lambda x: x, in_shardings=COLUMNS)(A)": "takes float32[8,2] as NamedSharding(..., P(None, 'y'))",
+        "jax.jit(lambda x: x, in_shardings=COLUMNS)(A)":
+            "takes float32[8,2] as NamedSharding(..., P(None, 'y'))",
         "jax.jit(lambda x: x, out_shardings=ROWS)(X[:3])": "jit's out_shardings:",
         "jax.jit(lambda x: x, in_shardings=P('x'))(X)": "got P('x',), and no mesh is set.",
     },

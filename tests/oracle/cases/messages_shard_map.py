@@ -20,10 +20,10 @@ def on_pieces(f, **how):
 _MISTAKES: dict[str, dict[str, str]] = {
     "shard_map": {
         "sm(lambda x: x, mesh=None)(X)": "shard_map got no mesh, and none is set. Give mesh=, or",
-        "sm(lambda x: x, mesh=3)(X)": "takes a Mesh as mesh, and got 3. jax.make_mesh makes one.",
-        "sm(lambda x: x, mesh=Mesh(D[:0], 'x'))(X)": "which has no devices. Give one that has.",
+        "sm(lambda x: x, mesh=3)(X)": "takes a Mesh as mesh, and got 3. Use jax.make_mesh.",
+        "sm(lambda x: x, mesh=Mesh(D[:0], 'x'))(X)": "which has no devices. Give one that\nhas.",
         "with jax.set_mesh(MESH):\n    sm(lambda x: x, mesh=Mesh(D, 'x'))(X)\n0":
-            "is set. Leave `mesh` out, so that it is that one.",
+            "is set. Leave\n`mesh` out, so that it is that one.",
         "sm(lambda x: x, axis_names='x')(X)": "takes axis_names as a set, and got 'x'. Give {'x'}",
         "sm(lambda x: x, axis_names={'z'})(X)": "got axis_names {'z'}, and the mesh has the axes",
         "sm(lambda x: sm(lambda y: y, P(), P(), None, axis_names={'x'})(x), axis_names={'x'})(X)":
@@ -33,16 +33,16 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.shard_map(lambda x: x, mesh=MESH, out_specs=X0)(X)":
             "got no in_specs, and the axes ('x', 'y') are not all Explicit. Give",
         "sm(lambda x: x, P('x', None, 'y'))(X)":
-            "argument x: its in_spec P('x', None, 'y') speaks of 3 axes, and float32[8,2] has 2.",
+            "argument x: its in_spec P('x', None, 'y') speaks of 3 axes, and\nfloat32[8,2] has 2.",
         "sm(lambda x: x)(X[:3])":
-            "argument x: its in_spec P('x',) cuts axis 0 of float32[3,2]\ninto 4 pieces, and 3 has",
+            "argument x: its in_spec P('x',) cuts axis 0 of float32[3,2] into 4\npieces, and 3 has",
         "sm(lambda x: x.sum())(X)":
             "of type float32[]{V:x}: its out_spec P('x',) speaks of\n1 axes, and it has 0. Give a",
         "sm(lambda x: {'a': x}, o=P())(X)":
             "result['a'] of type float32[2,2]{V:x}: its out_spec P() leaves\nout 'x', along which",
         "with jax.set_mesh(jax.make_mesh((8,), 'i')):\n"
         "    jax.shard_map(lambda x: x, in_specs=P('i'), out_specs=P('i'))(X)\n0":
-            "argument x: its in_spec is P('i',), and on Explicit axes it\nlies as P() says. Move",
+            "argument x: its in_spec is P('i',), and on Explicit axes it lies\nas P() says. Move",
         "sm(lambda x: x)(jax.device_put(X, D[3]))": "got float32[8,2] on cpu:3, and its mesh has",
     },
     "pmap": {

@@ -17,6 +17,11 @@ RING = [(i, (i + 1) % 4) for i in range(4)]
 def sm(f, i, o, **how):
     return jax.shard_map(f, mesh=MESH, in_specs=i, out_specs=o, **how)
 
+LINE = S.Mesh(np.array(jax.devices()[:4]), 'i')
+
+def sm4(f, i=P('i'), o=P('i')):
+    return jax.shard_map(f, mesh=LINE, in_specs=i, out_specs=o)
+
 def un(f, i, o):
     return sm(f, i, o, check_vma=False)
 
@@ -163,6 +168,31 @@ RESULTS = [
     "seen = []\nsm(lambda x: seen.append(list(map(repr, map(jax.typeof, (x, lax.psum(x, 'x'), "
     "jnp.ones(3)))))) or x, XY, XY)(X)\nseen",
     "seen = []\nsm(lambda x: seen.append(S.get_abstract_mesh()) or x, XY, XY)(X)\nseen",
+    # What is shown of a value in a body.
+    *(
+        f"seen = []\nsm4(lambda x: seen.append(str({f})) or x)(I[:4].reshape(8))\nseen"
+        for f in (
+            "x", "lax.psum(x, 'i')", "lax.all_gather(x, 'i')",
+            "lax.ppermute(x, 'i', RING)",
+            "lax.all_to_all(jnp.tile(x, 2), 'i', 0, 0, tiled=True)",
+            "lax.psum_scatter(jnp.tile(x, 2), 'i', tiled=True)", "lax.axis_index('i')", "x[0] > 3",
+        )
+    ),
+    # Products whose parts go round in a ring: a row of blocks is known, or a sum is wanted.
+    "def f(a, b):\n    i = lax.axis_index('i')\n    total = jnp.zeros((2, 3)) * b[0, 0]\n"
+    "    for k in range(4):\n"
+    "        part = lax.dynamic_slice_in_dim(a, (i - k) % 4 * 2, 2, 1)\n"
+    "        total, b = total + part @ b, lax.ppermute(b, 'i', RING)\n"
+    "    return total\n"
+    "A, B = jnp.sin(jnp.arange(64.0)).reshape(8, 8), jnp.cos(jnp.arange(24.0)).reshape(8, 3)\n"
+    "g = sm4(f)\ng(A, B), jax.jit(g)(A, B), jax.jit(jax.grad(lambda a: g(a, B)[0, 0]))(A)",
+    "def f(a, b):\n    i, total = lax.axis_index('i'), 0\n"
+    "    for k in range(4):\n"
+    "        part = lax.dynamic_slice_in_dim(a, (i - k - 1) % 4 * 2, 2, 0)\n"
+    "        total = part @ b + (lax.ppermute(total, 'i', RING) if k else 0)\n"
+    "    return total\n"
+    "A, B = jnp.sin(jnp.arange(64.0)).reshape(8, 8), jnp.cos(jnp.arange(24.0)).reshape(8, 3)\n"
+    "g = sm4(f, (P(None, 'i'), P('i')))\ng(A, B), jax.jit(g)(A, B)",
     # Mistakes, by class.
     "[raised(f) for f in (lambda: sm(lambda x: x, P('x', None, 'y'), X0)(X), "
     "lambda: sm(lambda x: x, X0, X0)(X[:3]), lambda: sm(lambda x: x, (X0, X0), X0)(X), "
