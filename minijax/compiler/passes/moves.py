@@ -95,7 +95,12 @@ def reason(eqn: JaxprEqn, found: Factors | None, cuts: Cuts) -> str:
     """Why an equation's operands are moved."""
     if found is None:
         return "it takes whole arrays"
-    axes = ((letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
-            for letters, names in zip(axes, cuts[x], strict=True) if names)  # fmt: skip
-    is_whole = any(not letters or found.whole.intersection(letters) for letters, _ in axes)
-    return "it takes whole axes" if is_whole else "its operands are cut in different ways"
+    axes = [(letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
+            for letters, names in zip(axes, cuts[x], strict=True) if names]  # fmt: skip
+    if any(not letters or found.whole.intersection(letters) for letters, _ in axes):
+        return "it takes whole axes"
+    alike = set(axes)
+    used = [name for _, names in alike for name in names]
+    if len(used) == len(set(used)):
+        return "to move its result would cost no less"
+    return "its operands are cut in different ways"

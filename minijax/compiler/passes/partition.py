@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
+from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, local_aval, spelled, whole
 from minijax.compiler.passes.factors import (
     Axes, Factors, Letter, carried, letters_of, on_devices, placed,
 )
@@ -24,7 +24,7 @@ from minijax.core.primitives import add, cast
 from minijax.core.staging import (
     Atom, ClosedJaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
-from minijax.core.tracing import ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import trace_ctx, typeof
 
 
 class Partitioned(NamedTuple):
@@ -107,7 +107,7 @@ def names_given(
     for _, axes in arrays:
         for letters in axes:
             reached = joined(letters, names, found, cuts)
-            for letter in letters:  # one that those outside of it don't let be cut is not
+            for letter in letters:  # an inner one, if the outer ones are cut to pieces of 1
                 if not set(names.get(letter, ())) <= set(reached):
                     del names[letter]
     return names
@@ -164,13 +164,6 @@ def insert(closed: ClosedJaxpr, cuts: Cuts, out_cuts: Sequence[Cut | None]) -> P
             in_avals, closed.jaxpr.debug_info,
         )  # fmt: skip
     return Partitioned(program, in_cuts, wanted, writer.moves)
-
-
-def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
-    """The type of a part."""
-    if not isinstance(aval, ShapedArray):
-        return aval
-    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
 
 
 class Writer:
