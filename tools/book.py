@@ -34,6 +34,7 @@ MIRRORED_FAMILIES = (
 MIRRORED_ELSEWHERE = (
     "minijax/compiler/stablehlo/program_text.py",
     "minijax/export/exported.py",
+    "minijax/compiler/passes/partition.py",
 )
 
 # What an appendix uses of the chapters: those up to this one.

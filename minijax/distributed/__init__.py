@@ -46,7 +46,7 @@ def initialize(
     MPI's; RuntimeError where it is called a second time or too late, or mpi4py isn't installed.
     """
     if is_initialized():
-        raise RuntimeError("distributed.initialize was called before in this process. Call it once.")
+        raise RuntimeError("distributed.initialize was called in this process. Call it once.")
     if not any(name in os.environ for name in _STARTED):
         raise ValueError(
             "distributed.initialize finds no other processes: this one was not started by MPI. "

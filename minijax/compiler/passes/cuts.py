@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from minijax.compiler.passes.factors import Axes, Factors, Letter
 from minijax.core.staging import Atom, Literal, Var
+from minijax.core.tracing import ShapedArray
 
 Mesh = Mapping[str, int]
 Names = tuple[str, ...]
@@ -59,6 +61,13 @@ class Cuts:
 
     def local_shape(self, shape: Sequence[int], cut: Cut) -> tuple[int, ...]:
         return tuple(n // self.parts(names) for n, names in zip(shape, cut, strict=True))
+
+
+def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
+    """The type of a part."""
+    if not isinstance(aval, ShapedArray):
+        return aval
+    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
 
 
 def whole(x: Atom) -> Cut:

@@ -7,6 +7,7 @@ the letters of an equation, and what has no letter can't be cut. Most rules are 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,22 @@ class Factors(NamedTuple):
     sizes: dict[str, Axes] = {}  # parameters that hold a size for each of these axes
     lengths: dict[Letter, int] = {}  # of letters that share an axis
     counts: Letter = None  # the result's numbers count along it
+
+    def __str__(self) -> str:
+        """As in an einsum, for readers: an axis without a letter is a dot.
+
+        >>> print(Factors(((("r",), ()),), ((("r",),),), sums={"c": "psum"}))
+        i . -> i  psum over j
+        """
+        names: dict[Letter, str] = defaultdict(lambda: chr(ord("i") + len(names)))
+
+        def spell(axes: Axes) -> str:
+            return " ".join("".join(names[x] for x in letters) or "." for letters in axes)
+
+        takes, gives = (", ".join(map(spell, arrays)) for arrays in (self.operands, self.results))
+        notes = [f"{kind} over {names[x]}" for x, kind in self.sums.items()]
+        notes += sorted(f"{names[x]} whole" for x in self.whole)
+        return f"{takes} -> {gives}  {', '.join(notes)}".rstrip()
 
 
 # The rules; one may know nothing of an equation. `carried` is for equations that carry programs.

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from minijax.compiler.passes.cuts import Cut, Cuts, Names
-from minijax.core.staging import Atom
+from minijax.compiler.passes.factors import Factors
+from minijax.core.staging import Atom, JaxprEqn
 
 
 class Step(NamedTuple):
@@ -88,3 +89,18 @@ def part_bytes(x: Atom, cut: list[Names] | Cut, cuts: Cuts) -> int:
     aval: Any = x.aval
     itemsize = getattr(getattr(aval, "dtype", None), "itemsize", 0)
     return itemsize * getattr(aval, "size", 0) // cuts.parts([n for names in cut for n in names])
+
+
+def reason(eqn: JaxprEqn, found: Factors | None, cuts: Cuts) -> str:
+    """Why an equation's operands are moved."""
+    if found is None:
+        return "it takes whole arrays"
+    axes = [(letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
+            for letters, names in zip(axes, cuts[x], strict=True) if names]  # fmt: skip
+    if any(not letters or found.whole.intersection(letters) for letters, _ in axes):
+        return "it takes whole axes"
+    alike = set(axes)
+    used = [name for _, names in alike for name in names]
+    if len(used) == len(set(used)):
+        return "to move its result would cost no less"
+    return "its operands are cut in different ways"

@@ -12,21 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from minijax.compiler.lowerings import lowerings
-from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, spelled, whole
+from minijax.compiler.passes.cuts import Cut, Cuts, Mesh, Names, joined, local_aval, spelled, whole
 from minijax.compiler.passes.factors import (
-    Axes, Factors, Letter, carried, factors, letters_of, on_devices, placed,
+    Axes, Factors, Letter, carried, letters_of, on_devices, placed,
 )
-from minijax.compiler.passes.moves import Step, after_sums, between
+from minijax.compiler.passes.moves import Step, after_sums, between, reason
 from minijax.compiler.passes.propagate import cuts_of_slots, outside_of, propagate, until
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.core.batching import AxisData, extend_axis_env
 from minijax.core.primitives import add, cast
-from minijax.core.printing import programs_in_params
 from minijax.core.staging import (
     Atom, ClosedJaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
-from minijax.core.tracing import NamedAxisEffect, ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import trace_ctx, typeof
 
 
 class Partitioned(NamedTuple):
@@ -64,30 +62,6 @@ def partition(
     propagate(closed, cuts)
     cuts.fit()
     return insert(closed, cuts, out_cuts)
-
-
-def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
-    """Why a program can't be cut, but is run once, with whole values; None where it can be."""
-    for eqn in inline(closed).eqns:
-        primitive, is_known = eqn.primitive, eqn.primitive in factors
-        if any(not isinstance(effect, NamedAxisEffect) for effect in eqn.effects):
-            return f"{primitive} has an effect, which every device would repeat"
-        if primitive in on_devices:
-            if on_devices[primitive](eqn, mesh) is None:
-                return f"{primitive} is for other devices"
-        elif lowerings[primitive].opaque and not is_known:
-            return f"{primitive} is to run once, and every device would run it"
-        names = {name for axis in _placed_names(eqn) for name in axis or ()}
-        if not names <= mesh.keys():
-            return f"{primitive} names axes of another mesh"
-        for program in programs_in_params(eqn.params) if primitive in carried else ():
-            if (reason := refusal(program, mesh)) is not None:
-                return reason
-    return None
-
-
-def _placed_names(eqn: JaxprEqn) -> tuple:
-    return (eqn.primitive in placed and placed[eqn.primitive](eqn)) or ()
 
 
 # The second step: the parts that an equation works on.
@@ -133,7 +107,7 @@ def names_given(
     for _, axes in arrays:
         for letters in axes:
             reached = joined(letters, names, found, cuts)
-            for letter in letters:  # one that those outside of it don't let be cut is not
+            for letter in letters:  # an inner one, if the outer ones are cut to pieces of 1
                 if not set(names.get(letter, ())) <= set(reached):
                     del names[letter]
     return names
@@ -178,7 +152,7 @@ collectives: dict[str, Callable] = {}
 
 def insert(closed: ClosedJaxpr, cuts: Cuts, out_cuts: Sequence[Cut | None]) -> Partitioned:
     """The program of one device: each equation with its parts, after what brings them there."""
-    writer = Writer(closed, cuts)
+    writer = Writer(cuts)
     in_cuts = [cuts[v] for v in closed.invars]
     wanted = [cut or cuts[x] for x, cut in zip(closed.outvars, out_cuts, strict=True)]
     in_avals = [local_aval(v.aval, cuts[v], cuts) for v in closed.invars]
@@ -186,48 +160,20 @@ def insert(closed: ClosedJaxpr, cuts: Cuts, out_cuts: Sequence[Cut | None]) -> P
         for name, size in cuts.mesh.items():
             named.enter_context(extend_axis_env(AxisData(name, size)))
         program = trace_to_jaxpr(
-            lambda *args: writer.run(args, wanted), in_avals, closed.jaxpr.debug_info
-        )
+            lambda *args: write_program(writer, closed, args, wanted),
+            in_avals, closed.jaxpr.debug_info,
+        )  # fmt: skip
     return Partitioned(program, in_cuts, wanted, writer.moves)
 
 
-def local_aval(aval: Any, cut: Cut, cuts: Cuts) -> Any:
-    """The type of a part."""
-    if not isinstance(aval, ShapedArray):
-        return aval
-    return ShapedArray(cuts.local_shape(aval.shape, cut), aval.dtype, aval.weak_type)
-
-
 class Writer:
-    """Binds the equations of one device's program in turn, under the trace that records them."""
+    """The values that one device's program has so far, each in every way that it is cut."""
 
-    def __init__(self, closed: ClosedJaxpr, cuts: Cuts) -> None:
-        self.closed, self.cuts = closed, cuts
-        self.values: dict[tuple[Atom, Cut], Any] = {}  # a value, in each way that it is cut
+    def __init__(self, cuts: Cuts) -> None:
+        self.cuts = cuts
+        self.values: dict[tuple[Atom, Cut], Any] = {}
         self.moves: list[Move] = []
         self.eqn: JaxprEqn | None = None
-
-    def run(self, args: Sequence[Any], wanted: Sequence[Cut]) -> list[Any]:
-        for v, x in zip(self.closed.invars, args, strict=True):
-            self.values[v, self.cuts[v]] = x
-        for v, x in zip(self.closed.constvars, self.closed.consts, strict=True):
-            self.values[v, whole(v)] = x
-            steps = between(v, whole(v), self.cuts[v], self.cuts)
-            self.values[v, self.cuts[v]] = self.moved(x, steps)
-        outer = keep_source()
-        try:
-            for eqn in self.closed.eqns:
-                enter_source(eqn, outer)
-                self.eqn = eqn
-                write = self.write_programs if eqn.primitive in carried else self.write
-                write(eqn)
-        finally:
-            trace_ctx.source, trace_ctx.name_stack = outer
-        self.eqn = None
-        pairs = zip(self.closed.outvars, wanted, strict=True)
-        out = [self.read(x, cut, "the result is to be cut so") for x, cut in pairs]
-        self.values.clear()
-        return out
 
     def read(self, x: Atom, cut: Cut, why: str) -> Any:
         """The value of an atom, cut so."""
@@ -255,62 +201,81 @@ class Writer:
             steps = after_sums(v, sums, cut, self.cuts[v], self.cuts)
             self.values[v, self.cuts[v]] = self.moved(x, steps, why)
 
-    def write(self, eqn: JaxprEqn) -> None:
-        if eqn.primitive in on_devices:
-            self.write_inside(eqn)
-            return
-        found = letters_of(eqn)
-        way = split(eqn, found, self.cuts)
-        operands = [self.read(x, cut, reason(eqn, found, self.cuts))
-                    for x, cut in zip(eqn.invars, way.operands, strict=True)]  # fmt: skip
-        outs = operands
-        if eqn.primitive not in placed:
-            out = eqn.primitive.bind(*operands, **local_params(eqn, found, way, self.cuts))
-            outs = list(out) if eqn.primitive.multiple_results else [out]
-        if found is not None and way.names.get(found.counts):
-            size = typeof(outs[0]).shape[found.counts]
-            start = collectives["start"](way.names[found.counts], size)
-            outs[0] = add(outs[0], cast(start, typeof(outs[0]).dtype))
-        self.keep(eqn, outs, way.results, way.sums)
 
-    def write_inside(self, eqn: JaxprEqn) -> None:
-        """What is a program of one device already is written out."""
-        inside = on_devices[eqn.primitive](eqn, self.cuts.mesh)
-        assert inside is not None  # else it is refused
-        operands = [self.read(x, cut, "it takes them so")
-                    for x, cut in zip(eqn.invars, inside.operands, strict=True)]  # fmt: skip
-        self.keep(eqn, inside.program(*operands), inside.results, {})
-
-    def write_programs(self, eqn: JaxprEqn) -> None:
-        """The programs are partitioned themselves, and what is in a slot is cut alike in all."""
-        slots = carried[eqn.primitive](eqn)
-        cut_of = cuts_of_slots(eqn, slots, self.cuts)
-        outside = outside_of(eqn, slots)
-        for x, slot in outside:
-            shape = slots.inside(slot, x.aval.shape)
-            cut_of[slot] = self.cuts.fitted(shape, cut_of[slot])
-        programs = []
-        for called, takes, gives in slots.programs:
-            program = inline(called)
-            out_cuts = [whole(v) if slot is None else cut_of[slot]
-                        for v, slot in zip(program.outvars, gives, strict=True)]  # fmt: skip
-            in_cuts = [cut_of[slot] for slot in takes]
-            of_parts = partition(program, self.cuts.mesh, in_cuts, out_cuts)
-            programs.append(of_parts.program)
-            self.moves += (move._replace(loops=(eqn.primitive.name, *move.loops))
-                           for move in of_parts.moves)  # fmt: skip
-        cuts_outside = [slots.outside(slot, cut_of[slot]) for _, slot in outside]
-        operands = [self.read(x, cut, "its programs take it so")
-                    for x, cut in zip(eqn.invars, cuts_outside, strict=False)]  # fmt: skip
-        outs = eqn.primitive.bind(*operands, **slots.with_programs(*programs))
-        self.keep(eqn, outs, cuts_outside[len(eqn.invars) :], {})
+def write_program(
+    writer: Writer, closed: ClosedJaxpr, args: Sequence[Any], wanted: Sequence[Cut]
+) -> list[Any]:
+    """Binds the equations in turn, under the trace that records them; the results, as wanted."""
+    cuts, values = writer.cuts, writer.values
+    values.update({(v, cuts[v]): x for v, x in zip(closed.invars, args, strict=True)})
+    for v, x in zip(closed.constvars, closed.consts, strict=True):
+        values[v, whole(v)] = x
+        values[v, cuts[v]] = writer.moved(x, between(v, whole(v), cuts[v], cuts))
+    outer = keep_source()
+    try:
+        for eqn in closed.eqns:
+            enter_source(eqn, outer)
+            writer.eqn = eqn
+            write_eqn(writer, eqn)
+    finally:
+        trace_ctx.source, trace_ctx.name_stack = outer
+    writer.eqn = None
+    pairs = zip(closed.outvars, wanted, strict=True)
+    out = [writer.read(x, cut, "the result is to be cut so") for x, cut in pairs]
+    values.clear()  # tracers don't outlive their trace
+    return out
 
 
-def reason(eqn: JaxprEqn, found: Factors | None, cuts: Cuts) -> str:
-    """Why its operands are moved."""
-    if found is None:
-        return "it takes whole arrays"
-    axes = ((letters, names) for x, axes in zip(eqn.invars, found.operands, strict=True)
-            for letters, names in zip(axes, cuts[x], strict=True) if names)  # fmt: skip
-    is_whole = any(not letters or found.whole.intersection(letters) for letters, _ in axes)
-    return "it takes whole axes" if is_whole else "its operands are cut in different ways"
+def write_eqn(writer: Writer, eqn: JaxprEqn) -> None:
+    """Most equations are bound with their parts, and with parameters for these."""
+    if eqn.primitive in on_devices:
+        return write_inside(writer, eqn)
+    if eqn.primitive in carried:
+        return write_programs(writer, eqn)
+    cuts, found = writer.cuts, letters_of(eqn)
+    way, why = split(eqn, found, cuts), reason(eqn, found, cuts)
+    operands = [writer.read(x, cut, why)
+                for x, cut in zip(eqn.invars, way.operands, strict=True)]  # fmt: skip
+    outs = operands
+    if eqn.primitive not in placed:
+        out = eqn.primitive.bind(*operands, **local_params(eqn, found, way, cuts))
+        outs = list(out) if eqn.primitive.multiple_results else [out]
+    if found is not None and way.names.get(found.counts):
+        size = typeof(outs[0]).shape[found.counts]
+        start = collectives["start"](way.names[found.counts], size)
+        outs[0] = add(outs[0], cast(start, typeof(outs[0]).dtype))
+    writer.keep(eqn, outs, way.results, way.sums)
+
+
+def write_inside(writer: Writer, eqn: JaxprEqn) -> None:
+    """What is a program of one device already is written out."""
+    inside = on_devices[eqn.primitive](eqn, writer.cuts.mesh)
+    assert inside is not None  # else it is refused
+    operands = [writer.read(x, cut, "it takes them so")
+                for x, cut in zip(eqn.invars, inside.operands, strict=True)]  # fmt: skip
+    writer.keep(eqn, inside.program(*operands), inside.results, {})
+
+
+def write_programs(writer: Writer, eqn: JaxprEqn) -> None:
+    """The programs are partitioned themselves, and what is in a slot is cut alike in all."""
+    cuts, slots = writer.cuts, carried[eqn.primitive](eqn)
+    cut_of = cuts_of_slots(eqn, slots, cuts)
+    outside = outside_of(eqn, slots)
+    for x, slot in outside:
+        shape = slots.inside(slot, x.aval.shape)
+        cut_of[slot] = cuts.fitted(shape, cut_of[slot])
+    programs = []
+    for called, takes, gives in slots.programs:
+        program = inline(called)
+        out_cuts = [whole(v) if slot is None else cut_of[slot]
+                    for v, slot in zip(program.outvars, gives, strict=True)]  # fmt: skip
+        in_cuts = [cut_of[slot] for slot in takes]
+        of_parts = partition(program, cuts.mesh, in_cuts, out_cuts)
+        programs.append(of_parts.program)
+        writer.moves += (move._replace(loops=(eqn.primitive.name, *move.loops))
+                         for move in of_parts.moves)  # fmt: skip
+    cuts_outside = [slots.outside(slot, cut_of[slot]) for _, slot in outside]
+    operands = [writer.read(x, cut, "its programs take it so")
+                for x, cut in zip(eqn.invars, cuts_outside, strict=False)]  # fmt: skip
+    outs = eqn.primitive.bind(*operands, **slots.with_programs(*programs))
+    writer.keep(eqn, outs, cuts_outside[len(eqn.invars) :], {})

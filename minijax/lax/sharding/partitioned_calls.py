@@ -1,7 +1,7 @@
 """Computation follows data: a program of sharded arrays runs where they lie, each device with its
 own parts. The partitioner makes the devices' program, their threads run it.
 
-Programs that can't be cut (`partition.refusal`), and those of arrays on one device, run once with
+Programs that can't be cut (`uncut.refusal`), and those of arrays on one device, run once with
 whole values, as `sharded_arrays.compute_whole` does.
 """
 
@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.passes.cuts import Cut
-from minijax.compiler.passes.partition import Partitioned, partition, refusal
+from minijax.compiler.passes.partition import Partitioned, partition
+from minijax.compiler.passes.uncut import refusal
 from minijax.core.arguments import check_donated, delete_donated
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.config import bounded_cache, derived

@@ -32,6 +32,20 @@ def test_each_device_computes_its_part():
         check_values(*tried(text, operands))
 
 
+# Why operands are moved: because of what they are, of each other, or of what it would cost later.
+REASONS = {
+    ("lambda a: lax.sort(a, dimension=0)", "8,8:x,-"): "it takes whole axes",
+    ("lambda a, b: a + b", "8,8:x,- 8,8:-,x"): "its operands are cut in different ways",
+    ("lambda a, b: a @ b", "8,8:xy,- 8,8:yx,-"): "its operands are cut in different ways",
+    ("lambda a, b: a @ b", "16,4:-,x 4,16:x,-"): "to move its result would cost no less",
+}
+
+
+def test_a_move_has_its_reason():
+    got = {case: {move.why for move in tried(*case)[1].moves} for case in REASONS}
+    assert got == {case: {why} for case, why in REASONS.items()}
+
+
 @pytest.mark.prove
 @pytest.mark.parametrize("first", range(1, 10))
 def test_all_programs(first):
