@@ -26,6 +26,9 @@ minijax.config.update("jax_num_cpu_devices", 8)
 errors.WIDTH = sys.maxsize
 
 
+MOST_FROZEN = 2_000_000  # objects that no collection looks at
+
+
 def pytest_collection_finish():
     """Some hundred thousand objects of pytest's stay to the end: no collection looks at them.
 
@@ -39,7 +42,9 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True, scope="module")
 def few_objects_of_other_modules():
     """Nor do they look at what the tests of the modules before have left, nor do tests that look
-    for what is still alive."""
+    for what is still alive. Now and then it is seen what of that has gone."""
+    if gc.get_freeze_count() > MOST_FROZEN:
+        gc.unfreeze()
     gc.collect()
     gc.freeze()
 
