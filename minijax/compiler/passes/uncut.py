@@ -25,10 +25,22 @@ def refusal(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
         names = {name for axis in _placed_names(eqn) for name in axis or ()}
         if not names <= mesh.keys():
             return f"{primitive} names axes of another mesh"
+        if primitive in carried and _asks_rows(eqn):
+            return f"{primitive} asks each row whether to go on"
         for program in programs_in_params(eqn.params) if primitive in carried else ():
             if (reason := refusal(program, mesh)) is not None:
                 return reason
     return None
+
+
+def _asks_rows(eqn: JaxprEqn) -> bool:
+    """Whether a program gives an array that is no result, but says what is done: a batched
+    while_loop's predicate, whose rows would have to be cut as the carry's are."""
+    return any(
+        slot is None and v.aval.shape
+        for called, _, gives in carried[eqn.primitive](eqn).programs
+        for v, slot in zip(called.outvars, gives, strict=True)
+    )
 
 
 def _placed_names(eqn: JaxprEqn) -> tuple:

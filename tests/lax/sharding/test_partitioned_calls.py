@@ -273,3 +273,16 @@ def test_placed_programs_are_compiled_ahead_of_time_and_exported():
     lowered = f.lower(jnp.ones((8, 8)))
     assert how(lowered.compile()(np.ones((8, 8), np.float32))) == "y -"
     assert "stablehlo.multiply" in lowered.as_text()
+
+
+def test_a_loop_for_each_row_is_run_once():
+    """Its predicate has an axis: parts of the carry would meet the whole of it."""
+    def halved(x):
+        return jax.lax.while_loop(lambda x: x > 1, lambda x: x / 2, x)
+
+    x = jnp.array([9.0, 1.0, 100.0, 3.0, 0.5, 17.0, 2.0, 64.0])
+    mesh = jax.make_mesh((8,), "x", jax.sharding.AxisType.Auto)
+    cut = jax.device_put(x, jax.NamedSharding(mesh, jax.P("x")))
+    f = jax.jit(jax.vmap(halved))
+    np.testing.assert_array_equal(f(cut), f(x))
+    assert "while asks each row whether to go on" in str(jax.explain(f)(cut))
