@@ -81,7 +81,7 @@ def test_promises_that_are_kept(multiple_results):
 @pytest.mark.parametrize("wrong", [
     lambda x: x[:2], lambda x: x[None], lambda x: cast(x, F16), lambda x: cast(x, np.dtype("int32"))
 ])  # fmt: skip
-def test_a_wrong_implementation(wrong):
+def test_a_wrong_implementation(wrong, on_numba):
     p = make_primitive()
     p.def_impl(lambda x: wrong(jnp.asarray(x)))
     fails("implementation of promise", p.bind, XS)

@@ -63,7 +63,8 @@ def _broadcast(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable | 
         return lambda x: np.full(shape, x)
     if x.size == math.prod(shape):
         return methodcaller("reshape", shape)
-    return _repeated(x, shape, broadcast_dimensions) if x.dtype.isbuiltin == 1 else None
+    is_numpys = getattr(x.dtype, "isbuiltin", 0) == 1  # a key's type isn't, nor a bfloat16's
+    return _repeated(x, shape, broadcast_dimensions) if is_numpys else None
 
 
 def _repeated(x: Any, shape: tuple, broadcast_dimensions: tuple) -> Callable:

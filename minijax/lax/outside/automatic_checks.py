@@ -100,7 +100,7 @@ def _index_check(
 
 def _item(values: Any, place: Any) -> Any:
     item = dynamic_index_in_dim(values, place, 0, False, allow_negative_indices=False)
-    return cast(item, np.int32)
+    return cast(item, np.dtype(np.int32))
 
 
 def _as_signed(indices: Any) -> Any:
@@ -108,7 +108,7 @@ def _as_signed(indices: Any) -> Any:
     dtype = typeof(indices).dtype
     if issubdtype(dtype, np.signedinteger) and dtype.itemsize >= 4:
         return indices
-    return cast(indices, np.int64 if dtype.itemsize == 8 else np.int32)
+    return cast(indices, np.dtype("int64" if dtype.itemsize == 8 else "int32"))
 
 
 def _in_one(starts: Sequence[Any]) -> Any:
