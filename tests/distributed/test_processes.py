@@ -15,8 +15,23 @@ from minijax import distributed
 from minijax.distributed.__main__ import main, starter
 
 DIGITS = Path(__file__).resolve().parents[2] / "notebooks/data/digits.csv.gz"
-needs_mpi = pytest.mark.skipif(starter() is None, reason="MPI is not installed: make env-mpi")
+needs_mpi = pytest.mark.usefixtures("mpi")
 pytestmark = pytest.mark.prove
+
+
+@pytest.fixture(scope="module")
+def mpi():
+    """Skips tests where MPI is not installed, or starts no two processes."""
+    if starter() is None:
+        pytest.skip("MPI is not installed: make env-mpi")
+    program = [sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.Barrier()"]
+    try:
+        command = [starter(), "-n", "2", *program]
+        subprocess.run(command, check=True, timeout=60, capture_output=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"MPI starts no processes here: {error}")
+
+
 BEGINNING = """
 import os, sys, time
 import numpy as np
