@@ -132,9 +132,6 @@ def place(
     It raises what `sharding.shard_shape` does.
     """
     here = sharding.addressable_devices_indices_map(aval.shape).values()
-    parts = {_key(index): np.asarray(whole[index], order="C") for index in here}
-    indices = sharding.devices_indices_map(aval.shape).values()
-    here = sharding.addressable_devices_indices_map(aval.shape).values()
     distinct = {_key(index): index for index in here}
     parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
     indices = sharding.devices_indices_map(aval.shape).values()
