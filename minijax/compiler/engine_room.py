@@ -9,6 +9,7 @@ it has a picture of each way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -50,14 +51,18 @@ BACKENDS["numpy"] = StraightBackend()
 
 
 class XlaBackend(Backend):
-    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO."""
+    """Has XLA compile and run programs, where jaxlib is installed: by their StableHLO, and on the
+    platform that is named, or its default one."""
 
     name = "xla"
+
+    def __init__(self, platform: str | None = None) -> None:
+        self.platform = platform
 
     def compile(self, closed: ClosedJaxpr, options: CompileOptions) -> Any:
         from minijax.compiler.stablehlo import XlaProgram
 
-        return XlaProgram(closed, options.name)
+        return XlaProgram(closed, options.name, self.platform)
 
 
 def _check_backend(name: str) -> None:
@@ -68,6 +73,7 @@ def _check_backend(name: str) -> None:
 
 
 BACKENDS["xla"], option_checks["jit_backend"] = XlaBackend(), _check_backend
+BACKENDS |= {platform: XlaBackend(platform) for platform in ("gpu", "cuda", "rocm", "tpu")}
 
 CALLERS.insert(0, straight_call)
 
@@ -94,7 +100,15 @@ def _on_backend(name: Any) -> Any:
     return on_backend(name)
 
 
-Running.on_backend = staticmethod(_on_backend)
+def _in_use(name: str | None) -> Any:
+    if name is None:
+        return nullcontext()
+    from minijax.compiler.chosen_backend import in_use
+
+    return in_use(name)
+
+
+Running.on_backend, Running.in_use = staticmethod(_on_backend), staticmethod(_in_use)
 
 
 # Identities that a program rarely needs, or that compute less of what is cheap.

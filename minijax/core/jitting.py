@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial, update_wrapper
 from types import MethodType
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ jit_p.multiple_results = True
 @jit_p.def_effectful_abstract_eval
 def _jit_abstract_eval(
     *in_avals: AbstractValue, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
-    donated_invars: tuple[bool, ...],
+    donated_invars: tuple[bool, ...], backend: str | None = None,
 ) -> tuple[list, frozenset]:  # fmt: skip
     if len(in_avals) != len(jaxpr.in_avals) or not all(map(typematch, in_avals, jaxpr.in_avals)):
         raise JaxprTypeError(f"jit takes {jaxpr.in_avals}, and is given {list(in_avals)}.")
@@ -93,6 +94,7 @@ class Running(threading.local):
 
     backend = Backend()
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
+    in_use: Callable = nullcontext  # the name of a backend -> a context in which it runs programs
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
     on_many_devices: Callable = staticmethod(lambda closed: None)  # what runs a program of several
     inside_program = False
@@ -116,12 +118,13 @@ running = Running()
 @jit_p.def_impl
 def _jit_impl(
     *args: Any, jaxpr: ClosedJaxpr, name: str, keep_unused: bool, inline: bool,
-    donated_invars: tuple[bool, ...],
+    donated_invars: tuple[bool, ...], backend: str | None = None,
 ) -> list[Any]:  # fmt: skip
     operands = list(map(as_runtime_value, args))
-    if any(donated_invars) and running.backend.can_donate and not running.inside_program:
-        return run_donating(jaxpr, operands, name, donated_invars)
-    return running.run(jaxpr, operands, name)
+    with running.in_use(backend):
+        if any(donated_invars) and running.backend.can_donate and not running.inside_program:
+            return run_donating(jaxpr, operands, name, donated_invars)
+        return running.run(jaxpr, operands, name)
 
 
 def as_runtime_value(x: Any) -> Any:

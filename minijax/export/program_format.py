@@ -146,8 +146,9 @@ class ProgramWriter:
         return written
 
     def _params(self, eqn: JaxprEqn) -> dict:
+        """(A file says what a program computes, and not what runs it.)"""
         params = eqn.primitive.active(eqn.params)
-        return {name: write_value(self, value) for name, value in params.items()}
+        return {name: write_value(self, x) for name, x in params.items() if name != "backend"}
 
 
 # Reading. Whatever is wrong, some error is raised here; file_format.py makes one of all of them.

@@ -39,7 +39,7 @@ INERT: dict[str, str] = {
         jax_array_garbage_collection_guard jax_backend_target jax_bcoo_cusparse_lowering
         jax_cpu_enable_async_dispatch jax_cuda_visible_devices
         jax_debug_leaked_clients_on_clear_backends jax_mock_gpu_topology
-        jax_oneapi_visible_devices jax_pjrt_client_create_options jax_platform_name jax_platforms
+        jax_oneapi_visible_devices jax_pjrt_client_create_options jax_platform_name
         jax_rocm_visible_devices jax_thread_guard jax_threefry_gpu_kernel_lowering
         jax_transfer_guard_device_to_device jax_transfer_guard_device_to_host jax_use_magma
         jax_xla_backend mock_num_gpu_processes

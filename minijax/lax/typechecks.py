@@ -83,5 +83,6 @@ def def_typecheck(primitive: Primitive, may_lack: tuple[str, ...] = (), **kinds:
 
 
 def_typecheck(
-    jit_p, jaxpr=PROGRAM, name=TEXT, keep_unused=FLAG, inline=FLAG, donated_invars=FLAGS
+    jit_p, ("backend",), jaxpr=PROGRAM, name=TEXT, keep_unused=FLAG, inline=FLAG,
+    donated_invars=FLAGS, backend=TEXT,
 )  # fmt: skip

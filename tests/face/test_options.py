@@ -63,7 +63,7 @@ EFFECTIVE = """
     jax_export_calling_convention_version jax_high_dynamic_range_gumbel jax_legacy_prng_key
     jax_log_compiles jax_no_tracing jax_num_cpu_devices
     jax_numpy_dtype_promotion jax_numpy_rank_promotion jax_optimization_level jax_random_seed_offset
-    jax_threefry_partitionable jax_traceback_filtering jax_transfer_guard
+    jax_platforms jax_threefry_partitionable jax_traceback_filtering jax_transfer_guard
     jax_transfer_guard_host_to_device
 """.split()
 

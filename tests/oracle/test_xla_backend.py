@@ -35,9 +35,9 @@ def compiled_by_xla(monkeypatch):
     """The names of the programs that XLA has compiled."""
     names, original = [], stablehlo.XlaProgram.__init__
 
-    def init(self, closed, name):
+    def init(self, closed, name, *platform):
         names.append(name)
-        original(self, closed, name)
+        original(self, closed, name, *platform)
 
     monkeypatch.setattr(stablehlo.XlaProgram, "__init__", init)
     return names
@@ -122,6 +122,18 @@ def test_derivatives_of_a_jitted_function(on_xla, compiled_by_xla):
     got = jax.grad(jitted)(W, M)
     assert len(compiled_by_xla) == 2  # forward and backward
     np.testing.assert_allclose(got, jax.grad(loss)(W, M), rtol=1e-4)
+
+
+@pytest.mark.parametrize("transformed", [
+    jax.grad, jax.value_and_grad, lambda f: jax.vmap(jax.grad(f), (None, 0)),
+    lambda f: lambda w, x: jax.vjp(f, w, x)[1](1.0), lambda f: jax.grad(jax.checkpoint(f)),
+    lambda f: lambda w, x: jax.linearize(f, w, x)[1](w, x), jax.jacrev,
+])  # fmt: skip
+def test_the_backward_pass_is_run_where_the_function_is(transformed, compiled_by_xla):
+    jitted = jax.jit(lambda w, x: loss(w, x), backend="xla")
+    got = jax.tree.leaves(transformed(jitted)(W, M))
+    assert len(compiled_by_xla) >= 2  # (a checkpoint runs the forward pass twice)
+    assert_alike(got, jax.tree.leaves(transformed(loss)(W, M)))
 
 
 def test_one_function_on_xla_and_the_rest_elsewhere(compiled_by_xla):

@@ -32,8 +32,8 @@ def on_numpy(closed: Any, args: list) -> list:
     return list(INTERPRETER.compile(closed, CompileOptions("program", ()))(*args))
 
 
-def assert_alike(got: list, want: list) -> None:
-    """Same types; whole numbers and bools the same, others but for rounding."""
+def assert_alike(got: list, want: list, rounding: float = 1) -> None:
+    """Same types; whole numbers and bools the same, others but for so many times the rounding."""
     assert len(got) == len(want)
     for x, y in zip(got, want, strict=True):
         assert (x.shape, x.dtype) == (y.shape, y.dtype)
@@ -46,4 +46,4 @@ def assert_alike(got: list, want: list) -> None:
         wide = np.complex128 if y.dtype.kind == "c" else np.float64
         x, y = x.astype(wide), y.astype(wide)
         largest = np.abs(y[np.isfinite(y)]).max(initial=1)
-        np.testing.assert_allclose(x, y, rtol=0, atol=tolerance * largest)
+        np.testing.assert_allclose(x, y, rtol=0, atol=rounding * tolerance * largest)

@@ -1,4 +1,5 @@
-"""LAPACK's routines, as calls of the functions that jaxlib has for CPUs.
+"""LAPACK's routines, as calls of the functions that jaxlib has for them: on CPUs, or by these names
+on GPUs, too. (What differs more there is in gpu_routines.py.)
 
 StableHLO itself has Cholesky's factor and triangular systems. A routine's matrices lie column by
 column: the layouts of operands and results say so, and XLA turns them.
@@ -15,10 +16,20 @@ from minijax.compiler.stablehlo.elementwise_operations import (
     Outs, in_float32, is_complex, pair, part,
 )
 from minijax.compiler.stablehlo.operation_rules import rule
-from minijax.compiler.stablehlo.tensor_types import INT32, TensorType, integers
+from minijax.compiler.stablehlo.tensor_types import INT32, TensorType, integers, quoted
 from minijax.compiler.stablehlo.text_builder import Builder, Value, signature
 
 LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+# How a GPU's libraries begin their names; and how such names go on.
+OF_GPUS = {"cuda": "cu", "rocm": "hip"}
+ON_GPUS = {
+    "getrf": "solver_getrf_ffi", "geqrf": "solver_geqrf_ffi", "orgqr": "solver_orgqr_ffi",
+    "ungqr": "solver_orgqr_ffi", "ormqr": "solver_ormqr_ffi", "unmqr": "solver_ormqr_ffi",
+    "geqp3": "hybrid_geqp3",
+}  # fmt: skip
+HYBRID = {"magma": "auto"}  # what is told to those that LAPACK computes for a GPU
+
+Attribute = bool | int | str
 
 
 def layout(rank: int, is_matrix: bool) -> str:
@@ -31,18 +42,34 @@ def layout(rank: int, is_matrix: bool) -> str:
 
 def routine(
     b: Builder, name: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
-    **attributes: bool | int | str,
+    **attributes: Attribute,
 ) -> list[Value]:  # fmt: skip
     """A call for each matrix of a stack with so many axes."""
-    target = f"lapack_{LETTERS[operands[0].dtype.name]}{name}_ffi"
+    if b.module.platform != "cpu":
+        target = on_gpu(b, ON_GPUS.get(name), name)
+        attributes |= HYBRID if "hybrid" in target else {}
+    else:
+        target = f"lapack_{LETTERS[operands[0].dtype.name]}{name}_ffi"
     return called(b, target, operands, outs, stack, **attributes)
+
+
+def on_gpu(b: Builder, name: str | None, what: str) -> str:
+    """The whole name of a function of a GPU's libraries."""
+    platform = b.module.platform
+    if name is None or platform not in OF_GPUS:
+        raise NotImplementedError(
+            f"XLA on {platform} has nothing that computes {what}.\nRun the function that needs it "
+            f"with jit's backend 'numba', or XLA's on the CPU."
+        )
+    return OF_GPUS[platform] + name
 
 
 def called(
     b: Builder, target: str, operands: Sequence[Value], outs: Sequence[TensorType], stack: int,
-    **attributes: bool | int | str,
+    **attributes: Attribute,
 ) -> list[Value]:  # fmt: skip
-    """A call of a function that is registered with XLA: attributes are letters, numbers, flags."""
+    """A call of a function that is registered with XLA: attributes are numbers, flags, words, and
+    letters, which are numbers of 8 bits."""
     config = ", ".join(f"{key} = {attribute(x)}" for key, x in attributes.items())
     layouts = [
         ", ".join(layout(len(x.shape), len(x.shape) == stack + 2) for x in group)
@@ -57,9 +84,11 @@ def called(
     return [found] if len(outs) == 1 else found
 
 
-def attribute(x: bool | int | str) -> str:
+def attribute(x: Attribute) -> str:
     if isinstance(x, bool):
         return "true" if x else "false"
+    if isinstance(x, str) and len(x) > 1:
+        return quoted(x)
     return f"{ord(x)} : ui8" if isinstance(x, str) else f"{x} : i32"
 
 
@@ -72,7 +101,7 @@ def nan_unless_found(b: Builder, info: Value, *xs: Value) -> list[Value]:
     ]
 
 
-def _info(x: Value) -> TensorType:
+def info_of(x: Value) -> TensorType:
     return TensorType(x.shape[:-2], INT32)
 
 
@@ -86,7 +115,7 @@ def whole(x: TensorType) -> TensorType:
     return x if x.dtype.kind == "c" else x.of(f"complex{16 * x.dtype.itemsize}")
 
 
-def _triangle(b: Builder, x: Value, how: str) -> Value:
+def triangle(b: Builder, x: Value, how: str) -> Value:
     """x, with zeros where a row's number is not `how` (LE, GE) a column's."""
     rows, columns = (b.iota(x.type.of(INT32), x.ndim - d) for d in (2, 1))
     return b.select(b.compare(how, rows, columns), x, b.full_like(x, 0))
@@ -131,7 +160,7 @@ def _lu(b: Builder, outs: Outs, x: Value) -> list[Value]:
     """LAPACK counts from 1."""
     if 0 in x.shape:
         return [x, b.full(outs[1], 0), b.iota(outs[2], x.ndim - 2)]
-    factors, pivots, _ = routine(b, "getrf", [x], [*outs[:2], _info(x)], x.ndim - 2)
+    factors, pivots, _ = routine(b, "getrf", [x], [*outs[:2], info_of(x)], x.ndim - 2)
     pivots = b.op("subtract", pivots, b.full_like(pivots, 1))
     return [factors, pivots, order_of_rows(b, pivots, outs[2])]
 
@@ -207,7 +236,7 @@ def _qr(
         edges = [(0, 0, 0)] * (stack + 1) + [(0, k - columns, 0)]
         reflections = b.pad(reflections, b.constant(0, x.dtype), edges)
     q = _householder_product(b, [q_type], reflections, taus)
-    r = _triangle(b, b.index(vectors, stack, 0, r_type.shape[-2]), "LE")
+    r = triangle(b, b.index(vectors, stack, 0, r_type.shape[-2]), "LE")
     return [q, r, *order]
 
 
@@ -231,12 +260,12 @@ def _eigh(
     b: Builder, outs: Outs, x: Value, *, lower: bool, sort_eigenvalues: bool, subset_by_index: Any,
     algorithm: Any,
 ) -> list[Value]:  # fmt: skip
-    _refuse("lax.linalg.eigh", subset_by_index, (0, x.shape[-1]), "eigenvalues")
+    refuse_subset("lax.linalg.eigh", subset_by_index, (0, x.shape[-1]), "eigenvalues")
     if 0 in x.shape:
         return [x, b.full(outs[1], 0)]
     name = "heevd" if is_complex(x) else "syevd"
     uplo = "L" if lower else "U"
-    *found, info = routine(b, name, [x], [*outs, _info(x)], x.ndim - 2, mode="V", uplo=uplo)
+    *found, info = routine(b, name, [x], [*outs, info_of(x)], x.ndim - 2, mode="V", uplo=uplo)
     return nan_unless_found(b, info, *found)
 
 
@@ -246,7 +275,7 @@ def _svd(
     subset_by_index: Any, algorithm: Any,
 ) -> list[Value]:  # fmt: skip
     stack, (rows, columns) = x.ndim - 2, x.shape[-2:]
-    _refuse("lax.linalg.svd", subset_by_index, (0, min(rows, columns)), "singular values")
+    refuse_subset("lax.linalg.svd", subset_by_index, (0, min(rows, columns)), "singular values")
     if 0 in x.shape:
         return [b.full(outs[0], 0), *(_eye(b, out) for out in outs[1:])]
     lead, k = x.shape[:-2], min(rows, columns)
@@ -254,12 +283,12 @@ def _svd(
     vh = x.type.shaped((*lead, columns if full_matrices else k, columns))
     name = "gesvd" if getattr(algorithm, "name", "") == "QR" else "gesdd"
     mode = ("A" if full_matrices else "S") if compute_uv else "N"
-    types = [x.type, outs[0], u, vh, _info(x)]
+    types = [x.type, outs[0], u, vh, info_of(x)]
     _, *found, info = routine(b, name, [x], types, stack, mode=mode)
     return nan_unless_found(b, info, *found[: len(outs)])
 
 
-def _refuse(name: str, subset: Any, whole: tuple, what: str) -> None:
+def refuse_subset(name: str, subset: Any, whole: tuple, what: str) -> None:
     if subset not in (None, whole):
         raise NotImplementedError(
             f"{name} finds all {what} where StableHLO says it. Leave subset_by_index out."
@@ -278,7 +307,7 @@ def _eig(
     flags = compute_left_eigenvectors, compute_right_eigenvectors
     left, right = ("V" if flag else "N" for flag in flags)
     *found, left_vectors, right_vectors, info = routine(
-        b, "geev", [x], [*parts, vectors, vectors, _info(x)], x.ndim - 2, compute_left=left,
+        b, "geev", [x], [*parts, vectors, vectors, info_of(x)], x.ndim - 2, compute_left=left,
         compute_right=right,
     )  # fmt: skip
     found = found if is_complex(x) else [pair(b, *found)]
@@ -301,7 +330,7 @@ def _schur(
     parts = [values] if is_complex(x) else [values] * 2
     mode = "V" if compute_schur_vectors else "N"
     form, vectors, *_, info = routine(
-        b, "gees", [x], [x.type, x.type, *parts, _info(x), _info(x)], x.ndim - 2, mode=mode,
+        b, "gees", [x], [x.type, x.type, *parts, info_of(x), info_of(x)], x.ndim - 2, mode=mode,
         sort="N",
     )  # fmt: skip
     return nan_unless_found(b, info, form, vectors)[: len(outs)]
@@ -312,7 +341,7 @@ def _hessenberg(b: Builder, outs: Outs, x: Value) -> list[Value]:
     n = x.shape[-1]
     if 0 in x.shape:
         return [x, b.full(outs[1], 0)]
-    *found, info = routine(b, "gehrd", [x], [*outs, _info(x)], x.ndim - 2, low=1, high=n)
+    *found, info = routine(b, "gehrd", [x], [*outs, info_of(x)], x.ndim - 2, low=1, high=n)
     return nan_unless_found(b, info, *found)
 
 
@@ -322,7 +351,7 @@ def _tridiagonal(b: Builder, outs: Outs, x: Value, *, lower: bool) -> list[Value
         return [x, *(b.full(out, 0) for out in outs[1:])]
     name = "hetrd" if is_complex(x) else "sytrd"
     uplo = "L" if lower else "U"
-    *found, info = routine(b, name, [x], [*outs, _info(x)], x.ndim - 2, uplo=uplo)
+    *found, info = routine(b, name, [x], [*outs, info_of(x)], x.ndim - 2, uplo=uplo)
     return nan_unless_found(b, info, *found)
 
 
@@ -336,6 +365,6 @@ def _tridiagonal_solve(
     stack, operands = c.ndim - 2, [low, diagonal, up, c]
     if perturb_singular:
         return called(b, "tridiagonal_solve_perturbed_ffi", operands, [c.type], stack)[0]
-    types = [*(y.type for y in operands), _info(c)]
+    types = [*(y.type for y in operands), info_of(c)]
     *_, x, info = routine(b, "gtsv", operands, types, stack)
     return nan_unless_found(b, info, x)[0]

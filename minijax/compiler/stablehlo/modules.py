@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minijax.compiler.stablehlo import (  # noqa: F401  (each fills the table)
-    carried_programs, combining_operations, elementwise_operations, matrix_routines,
+    carried_programs, combining_operations, elementwise_operations, gpu_routines, matrix_routines,
     moving_operations, product_operations, random_operations,
 )
 from minijax.compiler.stablehlo.program_text import write_closed
@@ -17,7 +17,7 @@ from minijax.core.staging import ClosedJaxpr
 def module_text(
     closed: ClosedJaxpr, name: str = "program", *, kept: Sequence[bool] | None = None,
     debug_info: bool = False, arg_names: Sequence[str | None] = (),
-    result_names: Sequence[str] = (),
+    result_names: Sequence[str] = (), platform: str = "cpu",
 ) -> str:  # fmt: skip
     """The program as MLIR's text in the dialects stablehlo and chlo: a module with a function
     `main` of the program's arguments and results, and those that it calls.
@@ -25,7 +25,8 @@ def module_text(
     A key is two words, `tensor<2xui32>`; a float0 is a bool. `kept` marks the arguments that `main`
     has: the others must not be used. With `debug_info` each operation has the line of the user's
     code that it came from. Names of the arguments and the results are written where they are
-    given. NotImplementedError where a primitive has no text, which it names.
+    given. `platform` ("cpu", "cuda", "rocm", "tpu") says whose routines of linear algebra are
+    called. NotImplementedError where a primitive has no text, which it names.
 
     >>> from minijax.core.primitives import sin
     >>> from minijax.core.staging import make_jaxpr
@@ -38,7 +39,7 @@ def module_text(
     }
     <BLANKLINE>
     """
-    module = Module(debug_info)
+    module = Module(debug_info, platform)
     kept = [True] * len(closed.invars) if kept is None else kept
     flags = list(zip(closed.invars, kept, strict=True))
     jaxpr = closed.jaxpr.replace(invars=[v for v, is_kept in flags if is_kept])

@@ -13,16 +13,19 @@ Rule = Callable
 rules: dict[str, Rule] = {}
 # Rules that see keys as they are in the text, as words; what only moves keys moves their words.
 rules_of_keys: dict[str, Rule] = {}
+# Rules that a GPU has in place of these.
+rules_on_gpus: dict[str, Rule] = {}
 # Why a primitive has none.
 refused: dict[str, str] = {}
 
 
-def rule(*names: str, keys: bool = False) -> Callable:
-    """Decorates the rule of these primitives; with `keys`, also the one for keys."""
+def rule(*names: str, keys: bool = False, on_gpus: bool = False) -> Callable:
+    """Decorates the rule of these primitives; with `keys`, also the one for keys; with `on_gpus`,
+    the one that a GPU has instead."""
 
     def register(fun: Rule) -> Rule:
         for name in names:
-            rules[name] = fun
+            (rules_on_gpus if on_gpus else rules)[name] = fun
             if keys:
                 rules_of_keys[name] = fun
         return fun

@@ -9,7 +9,9 @@ from minijax.compiler.lowerings import lowerings
 from minijax.compiler.named_in_text import is_ours
 from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.special_cases.key_words import moving_words
-from minijax.compiler.stablehlo.operation_rules import no_text, refused, rules, rules_of_keys
+from minijax.compiler.stablehlo.operation_rules import (
+    no_text, refused, rules, rules_of_keys, rules_on_gpus,
+)
 from minijax.compiler.stablehlo.tensor_types import BOOL, TensorType, is_key, numpy_of, type_of
 from minijax.compiler.stablehlo.text_builder import Builder, Value, location
 from minijax.core.batching import primitive_batchers
@@ -69,7 +71,10 @@ def write_eqn(b: Builder, eqn: JaxprEqn, read: Callable[[Atom], Value]) -> list[
     primitive, params = eqn.primitive, eqn.primitive.active(eqn.params)
     outs = [type_of(v.aval) for v in eqn.outvars]
     has_keys = any(is_key(x.aval) for x in (*eqn.invars, *eqn.outvars))
-    rule = (rules_of_keys if has_keys else rules).get(primitive.name)
+    table = rules_of_keys if has_keys else rules
+    if b.module.platform != "cpu" and primitive.name in rules_on_gpus:
+        table = rules_on_gpus
+    rule = table.get(primitive.name)
     if rule and is_ours(primitive):
         found = rule(b, outs, *map(read, eqn.invars), **params)
         return list(found) if primitive.multiple_results else [found]

@@ -28,8 +28,8 @@ class Value(NamedTuple):
 class Module:
     """The functions of a module, each under a name of its own, in the order in which they came."""
 
-    def __init__(self, debug_info: bool = False) -> None:
-        self.debug_info = debug_info
+    def __init__(self, debug_info: bool = False, platform: str = "cpu") -> None:
+        self.debug_info, self.platform = debug_info, platform
         self.functions: list[str] = []
         self.names: set[str] = set()
         self.known: dict[Any, tuple[str, list[TensorType], Any]] = {}  # by what each is made of

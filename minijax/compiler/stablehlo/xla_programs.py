@@ -1,6 +1,8 @@
 """XLA runs a program: jaxlib compiles its text. jaxlib is imported when the first one is compiled.
 
-Where JAX is installed, programs run on its default platform, else on the CPU.
+Programs run on the CPU, which jaxlib can do alone. For a GPU or a TPU it takes a plugin, and JAX
+knows where that is: where JAX is installed too (pip install "jax[cuda13]"), it is asked for the
+platform that is wanted, or else for its default one.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from minijax.compiler.passes.simplify import prune
 from minijax.compiler.stablehlo.modules import module_text
 from minijax.compiler.stablehlo.tensor_types import is_key, numpy_of
 from minijax.core.arrays import Array
+from minijax.core.config import config
 from minijax.core.dtypes import float0
 from minijax.core.prng import keys_of
 from minijax.core.staging import ClosedJaxpr
@@ -32,9 +35,12 @@ class XlaModule:
 
     binds = False  # it runs no primitive of ours
 
-    def __init__(self, text: str, avals: Sequence[Any], out_avals: Sequence[Any]) -> None:
+    def __init__(
+        self, text: str, avals: Sequence[Any], out_avals: Sequence[Any],
+        platform: str | None = None,
+    ) -> None:  # fmt: skip
         self.text, self.avals, self.out_avals = text, avals, out_avals
-        self.runtime = runtime()
+        self.runtime = runtime(platform)
         self.loaded = self.runtime.compile(text)
 
     def __call__(self, *args: Any) -> list[Any]:
@@ -57,20 +63,21 @@ class XlaModule:
 
 
 class XlaProgram(XlaModule):
-    """A program that XLA has compiled.
+    """A program that XLA has compiled, for a platform: "cpu", "gpu", "cuda", "rocm", "tpu".
 
     NotImplementedError where it has a primitive that StableHLO lacks, such as a callback, or takes
-    or gives a token.
+    or gives a token. RuntimeError where XLA can't have the platform.
     """
 
-    def __init__(self, closed: ClosedJaxpr, name: str) -> None:
+    def __init__(self, closed: ClosedJaxpr, name: str, platform: str | None = None) -> None:
         self.name, avals, out_avals = name, closed.in_avals, closed.out_avals
         if not all(isinstance(aval, ShapedArray) for aval in (*avals, *out_avals)):
             raise NotImplementedError(
                 f"{name} takes or gives a token, which XLA's programs hand to nobody.\nLeave it "
                 f"out of the arguments and results, or run it on the backend 'numba'."
             )
-        super().__init__(module_text(prune(closed), f"jit_{name}"), avals, out_avals)
+        text = module_text(prune(closed), f"jit_{name}", platform=runtime(platform).platform)
+        super().__init__(text, avals, out_avals, platform)
 
 
 def type_shape(x: Any, aval: Any) -> tuple[int, ...]:
@@ -98,13 +105,14 @@ class BufferType(NamedTuple):
 
 
 class Runtime:
-    """A client of jaxlib's, and its first device."""
+    """A client of jaxlib's for a platform, by default JAX's or the CPU's, and its first device."""
 
-    def __init__(self) -> None:
+    def __init__(self, platform: str | None = None) -> None:
         from jaxlib import xla_client
 
         self.xla_client = xla_client
-        self.client = _jaxs_client() or xla_client.make_cpu_client()
+        self.client = client_of(platform) or xla_client.make_cpu_client()
+        self.platform = platform_of(self.client)
         self.device = device = self.client.local_devices()[0]
         self.options, self.has_lapack = xla_client.CompileOptions(), False
 
@@ -134,9 +142,10 @@ class Runtime:
 
     def register_lapack(self) -> None:
         """Tells XLA of LAPACK's routines, as JAX does when it is imported."""
-        from jaxlib import lapack
+        from jaxlib import gpu_solver, lapack
 
         lapack._lapack.initialize()
+        gpu_solver.initialize_hybrid_kernels()  # (nothing, without a GPU's plugin)
         if "jax._src.lax.linalg" not in sys.modules:
             for platform, targets in lapack.registrations().items():
                 for name, function, version in targets:
@@ -146,14 +155,32 @@ class Runtime:
         self.has_lapack = True
 
 
-@cache
-def runtime() -> Runtime:
-    return Runtime()
+def runtime(platform: str | None = None) -> Runtime:
+    """For a platform, by default the first of the option `jax_platforms`."""
+    return _runtime(platform or (config.jax_platforms or "").partition(",")[0] or None)
 
 
-def _jaxs_client() -> Any:
-    """That of JAX's default platform, where JAX itself is installed, and not minijax under its
-    name."""
+_runtime = cache(Runtime)
+
+
+def client_of(platform: str | None) -> Any:
+    """JAX's client for the platform, or its default one; None for jaxlib's own, where JAX itself is
+    not installed, or is minijax under its name. RuntimeError where there is no such platform."""
+    backend = _backends_of_jax()
+    if backend is None and platform in (None, "cpu"):
+        return None
+    try:
+        if backend is None:
+            raise RuntimeError("jaxlib alone has the CPU.")
+        return backend.get_backend(platform)
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"XLA can't run programs on {platform}: {error}\nInstall JAX for it, as by "
+            f"pip install 'jax[cuda13]' for NVIDIA's GPUs, or choose 'xla', for what is there."
+        ) from error
+
+
+def _backends_of_jax() -> Any:
     if not is_installed("jax"):
         return None
     import jax
@@ -162,7 +189,14 @@ def _jaxs_client() -> Any:
         return None
     from jax.extend import backend
 
-    return backend.get_backend()
+    return backend
+
+
+def platform_of(client: Any) -> str:
+    """"cpu", "cuda", "rocm" or "tpu"."""
+    if client.platform != "gpu":
+        return client.platform
+    return "rocm" if "rocm" in client.platform_version.lower() else "cuda"
 
 
 # A module as jaxlib's objects.

@@ -333,5 +333,5 @@ def test_a_function_may_have_a_backend_of_its_own():
         np.testing.assert_allclose(jitted(F), np.sin(F) * 2, rtol=1e-6)
         seen.append(jitted.lower(F)._backend.name)
     assert seen[0] == "numpy" and seen[1] == "numba"
-    with pytest.raises(RuntimeError, match="knows no backend 'tpu'. Give 'cpu', 'numba', 'numpy'"):
-        jax.jit(f, backend="tpu")
+    with pytest.raises(RuntimeError, match="knows no backend 'npu'. Give 'cpu', 'numba', 'numpy'"):
+        jax.jit(f, backend="npu")
