@@ -262,7 +262,7 @@ class JaxprTrace(Trace):
         in_avals = [x.aval for x in invars]
         out, effects = primitive.abstract_eval(*in_avals, **primitive.active(params))
         outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
-        params = {**primitive.inert, **params} if primitive.inert else params
+        params = {**params, **primitive.inert, **params} if primitive.inert else params
         source = current_source(self.scopes_outside)
         self.frame.eqns.append(JaxprEqn(invars, outvars, primitive, params, effects, source))
         tracers = [DynamicJaxprTracer(self, v) for v in outvars]

@@ -8,7 +8,9 @@ dtypes before it traces a program of them, with ValueError by others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
+from inspect import Parameter, signature
+from itertools import zip_longest
 from typing import Any
 
 # By the package that shows them: the functions that take such an object in an array's place. Behind
@@ -47,14 +49,21 @@ TAKERS = {
         unique_values unravel_index var vecdot vsplit zeros_like
         : column_stack concat concatenate dstack select stack""",
     "minijax.ops": "segment_max segment_min segment_prod segment_sum",
-    "minijax.random": "categorical choice fold_in",
+    "minijax.random": "categorical fold_in",
 }
 
+# Arguments that are no arrays' places, though an array may stand there: by their names.
+NO_PLACES = frozenset(
+    """axes axis bincount.weights bins constant_values ddof destination diag.k fft.n ifft.n
+    ihfft.n indices_or_sections irfft.n key length minlength nonzero.fill_value num_classes
+    num_segments pad_width put.v repeats reps rfft.n shape size source
+    total_repeat_length""".split()
+)
 ASK_FOR_DTYPES = {
     *(f"jnp.{name}" for name in "arange full tri".split()),
     *(f"random.{name}" for name in """
-        beta chisquare f lognormal multinomial multivariate_normal pareto permutation rayleigh t
-        triangular wald""".split()),
+        beta chisquare choice f lognormal multinomial multivariate_normal pareto permutation
+        rayleigh t triangular wald""".split()),
 }  # fmt: skip
 
 asarray: Callable = lambda x: x  # noqa: E731  (face.lazily puts `jnp.asarray` here)
@@ -109,9 +118,19 @@ def taking_offers(fun: Callable) -> Callable:
 
 
 def _with_arrays(fun: Callable, rule: Callable) -> Callable:
+    @cache
+    def names() -> list[str]:
+        kinds = signature(fun).parameters.values()
+        return [p.name for p in kinds if p.kind is not Parameter.VAR_POSITIONAL]
+
+    def in_place(name: str, x: Any) -> Any:
+        is_none = name in NO_PLACES or f"{fun.__name__}.{name}" in NO_PLACES
+        return x if is_none else rule(x)
+
     @wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return fun(*map(rule, args), **{name: rule(x) for name, x in kwargs.items()})
+        placed = [in_place(name, x) for name, x in zip_longest(names()[: len(args)], args)]
+        return fun(*placed, **{name: in_place(name, x) for name, x in kwargs.items()})
 
     call.takes_offers = True
     return call

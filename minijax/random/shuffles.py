@@ -14,6 +14,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.jitting import jit
 from minijax.core.prng import random_bits
 from minijax.core.tracing import typeof
+from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, known_shape, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
@@ -96,6 +97,8 @@ def choice(
             f"random.choice takes a shape, and got {shown(shape)}. Give a tuple of ints."
         )
     shape = known_shape("random.choice", shape)
+    if np.ndim(array := offered(a)) or array is a:  # a number is not taken from an offer
+        a = array
     check_arraylike("random.choice", a=a)
     a = asarray(a)
     axis = known_axis("random.choice", axis, a.ndim) if a.ndim else 0

@@ -25,6 +25,8 @@ from oracle.xla_programs_table import PROGRAMS, F, K, M, P, S, layer
 from oracle.xla_runs import assert_alike
 
 ROUNDING = 10  # times what is allowed on the CPU
+# There a product of bfloat16 that is converted to float32 is not rounded in between.
+MORE = {"bfloat16": 300}
 
 
 def has_gpu() -> bool:
@@ -150,7 +152,7 @@ def test_a_gpu_gives_what_numpy_gives(name):
     with jax.enable_x64("x64" in name), jax.default_matmul_precision("highest"):
         got = jax.tree.leaves(jax.jit(f, backend="gpu")(*args))
         want = jax.tree.leaves(jax.jit(f, backend="numpy")(*args))
-        assert_alike(got, want, ROUNDING)
+        assert_alike(got, want, MORE.get(name, ROUNDING))
 
 
 def test_the_backward_pass_is_run_there(monkeypatch):

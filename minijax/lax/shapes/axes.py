@@ -12,6 +12,7 @@ from minijax.compiler.kernels.elements import START, Place
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import undone
 from minijax.compiler.special_cases.shape_identities import reshaped
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
 from minijax.core.dtypes import SymbolicDimension, integers
@@ -153,7 +154,7 @@ _beside = call_lazily("minijax.lax.sharding.sharded_arrays.beside")
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None) -> Any:
     """An array that holds one number everywhere, like x unless another dtype or shape is given."""
-    aval = typeof(x)
+    aval = x.aval if isinstance(x, ShapeDtypeStruct) else typeof(x)
     shape = aval.shape if shape is None else known_shape("lax.full_like", shape)
     _check_scalar("lax.full_like", fill_value)
     if dtype is None:
@@ -280,9 +281,7 @@ def _rev_batcher(args, dims, *, dimensions):
     return rev(args[0], shift_axes(dimensions, dims[0])), dims[0]
 
 
-def _rev_places(
-    places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple
-) -> list[Place]:
+def _rev_places(places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple) -> list[Place]:
     return [
         place.moved(-1, n - 1) if d in dimensions else place
         for d, (place, n) in enumerate(zip(places, in_shape, strict=True))

@@ -10,6 +10,7 @@ import numpy as np  # noqa: F401  (the examples use it)
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
+from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import as_array
 from minijax.core.primitives import remaining
 from minijax.core.tracing import Tracer, typeof
@@ -39,6 +40,8 @@ def shape(a: Any) -> tuple[int, ...]:
 def _shape(fun_name: str, a: Any) -> tuple[int, ...]:
     if isinstance(a, list | tuple):
         return (len(a), *(_shape(fun_name, a[0]) if a else ()))
+    if isinstance(a, ShapeDtypeStruct):
+        return a.shape
     check_arraylike(fun_name, a)
     return typeof(a).shape
 
