@@ -19,10 +19,11 @@ from minijax.core.tracing import trace_ctx, typeof
 from minijax.lax.collectives.meetings import between
 from minijax.lax.collectives.reducing import as_names, axis_index_p
 from minijax.lax.custom.derivatives import PythonProgram
+from minijax.lax.sharding.cutting import places
+from minijax.lax.sharding.device_programs import plain_params
 from minijax.lax.sharding.device_threads import Place, Run, axis_number, run_on_devices
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.placed_types import manual, pvary_p, without_vma
-from minijax.lax.sharding.running import places, plain_params
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 

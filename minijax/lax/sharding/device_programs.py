@@ -1,0 +1,142 @@
+"""Device programs: what each device runs, and running it on all of them.
+
+A shard_map's body is one: its arguments are cut, each device runs it, and the parts of its results
+are put together. The partitioner makes others (`partitioned_calls`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from minijax.compiler.special_cases.other_types import with_programs
+from minijax.core.config import derived
+from minijax.core.jitting import compile_once, running
+from minijax.core.printing import programs_in_params
+from minijax.core.staging import Atom, ClosedJaxpr, Var
+from minijax.core.tracing import trace_ctx
+from minijax.lax.sharding.cutting import cut, kept, put_together
+from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.meshes import Mesh
+from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
+from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import NamedSharding
+
+# On all devices.
+
+
+def run_everywhere(
+    program: ClosedJaxpr, sizes: dict, operands: Sequence[Sequence[Any]], owners: Sequence[int],
+    name: str,
+) -> list[Sequence[Any]]:  # fmt: skip
+    """The parts of each result of a program, from the parts of its operands.
+
+    `sizes` are those of the devices' grid, `owners` their processes; a part that another process
+    has is None.
+    """
+    axes = {**trace_ctx.axis_sizes, **sizes}
+    with manual(None, axes):  # compiled here, by all processors, before any device waits
+        executable = compile_once(program, running.backend, name, ())()
+
+    def on_device(*parts: Any) -> list[Any]:
+        with manual(None, axes):
+            return running.run(program, parts, name, executable=executable)
+
+    if is_quick(program) and len(set(owners)) < 2:
+        found = [on_device(*parts) for parts in operands]
+    else:
+        found = run_on_devices(on_device, sizes, operands, owners)
+    return list(zip(*(x or [None] * len(program.outvars) for x in found), strict=True))
+
+
+QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
+
+
+@derived
+def is_quick(program: ClosedJaxpr) -> bool:
+    """Whether devices need not meet, and have so little to do that one thread does it in turn."""
+    carries = any(True for eqn in program.eqns for _ in programs_in_params(eqn.params))
+    made = [*program.invars, *(v for eqn in program.eqns for v in eqn.outvars)]
+    size = sum(getattr(v.aval, "size", 0) for v in made)
+    return size <= QUICK and not carries and not program.effects
+
+
+# A shard_map's body.
+
+
+def run_body(
+    body: ClosedJaxpr, mesh: Mesh, sizes: dict, args: Sequence[Any], in_specs: Sequence[P],
+    out_specs: Sequence[P], out_avals: Sequence[Any],
+) -> list[Any]:  # fmt: skip
+    """The results of a body on a mesh, along those axes that `sizes` has by name.
+
+    Called for itself, on all devices, its results stay there; else they are put together.
+    """
+    is_whole_mesh = len(sizes) == len(mesh.axis_names)
+    if mesh.is_multi_process and not is_whole_mesh:
+        raise NotImplementedError(
+            f"shard_map is over {', '.join(map(str, sizes))} alone of {mesh}, which several "
+            f"processes share, and that can't be part of a program that runs with whole arrays. "
+            f"Name all its axes."
+        )
+    shardings = [NamedSharding(mesh, spec) for spec in in_specs]
+    for x, sharding in zip(args, shardings, strict=True):
+        check_devices(x, sharding)
+    parts = [cut(x, sharding, sizes) for x, sharding in zip(args, shardings, strict=True)]
+    operands = list(zip(*parts, strict=True)) if parts else [()] * math.prod(sizes.values())
+    owners = mesh.owners if is_whole_mesh else ()
+    found = run_everywhere(plain_program(body), sizes, operands, owners, "shard_map")
+    if is_whole_mesh and not running.inside_program and not mesh.empty:
+        return [
+            kept(parts, NamedSharding(mesh, spec), aval)
+            for parts, spec, aval in zip(found, out_specs, out_avals, strict=True)
+        ]
+    return [
+        put_together(parts, spec, sizes, aval)
+        for parts, spec, aval in zip(found, out_specs, out_avals, strict=True)
+    ]
+
+
+def check_devices(x: Any, sharding: NamedSharding) -> None:
+    """ValueError for an argument that is bound to other devices."""
+    if type(x) is not ShardedArray or not x.committed:
+        return
+    if x.sharding.device_assignment != sharding.device_assignment:
+        devices = ", ".join(map(str, x.sharding.device_assignment))
+        raise ValueError(
+            f"shard_map got {x.aval} on {devices}, and its mesh has other devices. Put it there: "
+            f"jax.device_put(x, NamedSharding(mesh, {sharding.spec}))."
+        )
+
+
+def plain_params(params: dict) -> dict:
+    """An equation's parameters, whose programs say nothing of variation, nor check it."""
+    params = with_programs(params, plain_program)
+    return {**params, "check_vma": False} if "check_vma" in params else params
+
+
+@derived
+def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """A body without what only types have of it: these say nothing of variation, and nothing is
+    made to vary."""
+    taken: dict[Atom, Atom] = {}
+
+    def var(v: Var) -> Var:
+        if type(v.aval) is PlacedArray:
+            taken[v] = Var(without_vma(v.aval))
+        return taken.get(v, v)
+
+    constvars, invars = list(map(var, closed.constvars)), list(map(var, closed.invars))
+    eqns = []
+    for eqn in closed.eqns:
+        operands = [taken.get(x, x) for x in eqn.invars]
+        if eqn.primitive is pvary_p:
+            taken[eqn.outvars[0]] = operands[0]
+            continue
+        made = list(map(var, eqn.outvars))
+        eqns.append(eqn._replace(invars=operands, outvars=made, params=plain_params(eqn.params)))
+    outvars = [taken.get(x, x) for x in closed.outvars]
+    jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
+    return ClosedJaxpr(jaxpr, closed.consts)
