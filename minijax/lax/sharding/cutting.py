@@ -16,6 +16,7 @@ from minijax.core.arrays import Array, raw_value, to_numpy
 from minijax.core.config import bounded_cache
 from minijax.core.jitting import as_runtime_value
 from minijax.core.tracing import ShapedArray, typeof
+from minijax.lax.collectives.meetings import of_kind
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
@@ -36,12 +37,6 @@ def piece(spec: P, shape: Sequence[int], sizes: dict, place: dict) -> tuple[slic
             number, count = number * sizes[name] + place[name], count * sizes[name]
         slices.append(slice(number * size // count, (number + 1) * size // count))
     return tuple(slices)
-
-
-def with_words(value: np.ndarray, like: Array) -> Array:
-    """An array of the same kind as another: of keys, the last axes of `value` are their words."""
-    words = raw_value(like).ndim - like.ndim
-    return Array(value, like.aval.update(shape=value.shape[: value.ndim - words]))
 
 
 @bounded_cache
@@ -73,7 +68,7 @@ def cut(x: Any, sharding: NamedSharding, sizes: dict) -> list[Any]:
     parts = (value[piece(spec, x.shape, sizes, at)] for at in all_places)
     if not isinstance(x, Array):
         return list(parts)
-    return [with_words(np.asarray(part, order="C"), x) for part in parts]
+    return [of_kind(np.asarray(part, order="C"), x) for part in parts]
 
 
 def kept(parts: Sequence[Any], sharding: NamedSharding, aval: ShapedArray) -> Any:

@@ -11,15 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.special_cases.other_types import with_programs
-from minijax.core.config import derived
+from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import compile_once, running
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Var
 from minijax.core.tracing import trace_ctx
-from minijax.lax.sharding.cutting import cut, kept, put_together
-from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.abreast import Pattern, abreast, distinct, numbered, spread
+from minijax.lax.sharding.cutting import cut, kept, places, put_together
+from minijax.lax.sharding.device_threads import here, run_on_devices
 from minijax.lax.sharding.meshes import Mesh
-from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.partition_specs import P, names_of
 from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
@@ -28,14 +29,23 @@ from minijax.lax.sharding.shardings import NamedSharding
 
 
 def run_everywhere(
-    program: ClosedJaxpr, sizes: dict, operands: Sequence[Sequence[Any]], owners: Sequence[int],
-    name: str,
+    program: ClosedJaxpr, sizes: dict, operands: Sequence[Any], shardings: Sequence[NamedSharding],
+    owners: Sequence[int], name: str,
 ) -> list[Sequence[Any]]:  # fmt: skip
-    """The parts of each result of a program, from the parts of its operands.
+    """The parts of each result of a program, from operands that are cut as their shardings say.
 
     `sizes` are those of the devices' grid, `owners` their processes; a part that another process
     has is None.
     """
+    parts = [cut(x, sharding, sizes) for x, sharding in zip(operands, shardings, strict=True)]
+    is_alone = len(set(owners)) < 2 and here.place is None
+    if is_alone and not is_quick(program):
+        grid = tuple(sizes.items())
+        patterns = tuple(pattern_on(grid, sharding.spec) for sharding in shardings)
+        if (one := abreast(program, grid, patterns)) is not None:
+            given = [x for values, pattern in zip(parts, patterns, strict=True)
+                     for x in distinct(values, pattern)]  # fmt: skip
+            return spread(running.run(one.program, given, name), one.out_patterns)
     axes = {**trace_ctx.axis_sizes, **sizes}
     with manual(None, axes):  # compiled here, by all processors, before any device waits
         executable = compile_once(program, running.backend, name, ())()
@@ -44,11 +54,19 @@ def run_everywhere(
         with manual(None, axes):
             return running.run(program, parts, name, executable=executable)
 
-    if is_quick(program) and len(set(owners)) < 2:
-        found = [on_device(*parts) for parts in operands]
+    of_devices = list(zip(*parts, strict=True)) or [()] * math.prod(sizes.values())
+    if is_alone and is_quick(program):
+        found = [on_device(*of_device) for of_device in of_devices]
     else:
-        found = run_on_devices(on_device, sizes, operands, owners)
+        found = run_on_devices(on_device, sizes, of_devices, owners)
     return list(zip(*(x or [None] * len(program.outvars) for x in found), strict=True))
+
+
+@bounded_cache
+def pattern_on(grid: tuple, spec: P) -> Pattern:
+    """Which devices of a grid have the same part of what is cut by a spec."""
+    names = names_of(spec)
+    return numbered(tuple(at[name] for name in names) for at in places(dict(grid)))
 
 
 QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
@@ -84,10 +102,8 @@ def run_body(
     shardings = [NamedSharding(mesh, spec) for spec in in_specs]
     for x, sharding in zip(args, shardings, strict=True):
         check_devices(x, sharding)
-    parts = [cut(x, sharding, sizes) for x, sharding in zip(args, shardings, strict=True)]
-    operands = list(zip(*parts, strict=True)) if parts else [()] * math.prod(sizes.values())
     owners = mesh.owners if is_whole_mesh else ()
-    found = run_everywhere(plain_program(body), sizes, operands, owners, "shard_map")
+    found = run_everywhere(plain_program(body), sizes, args, shardings, owners, "shard_map")
     if is_whole_mesh and not running.inside_program and not mesh.empty:
         return [
             kept(parts, NamedSharding(mesh, spec), aval)

@@ -135,8 +135,8 @@ def meet(
 
     `combine` maps the values of all that meet, in the order of their numbers, to one result for
     each. Where `groups` lists groups of these numbers, only those of one group meet. Where some are
-    devices of other processes, `across` does it, if there is a quicker way: of a group of
-    processes, a name for messages, the values that are here, and each one's process.
+    devices of other processes, `across` does it: of a group of processes, a name for messages, the
+    values that are here, and each one's process.
     """
     place = here.place
     run, number, size = place.run, axis_number(place, names), _size(place, names)
@@ -164,7 +164,7 @@ def meet(
     if meeting.here == len(members):  # outside of the lock: other groups go on
         results = combine(meeting.values)
     else:
-        results = _meet_others(run, meeting, key[2:], combine, across)
+        results = _meet_others(run, meeting, key[2:], across)
     with run.lock:
         meeting.results, meeting.is_over = results, True
         run.meetings.pop(key)
@@ -173,9 +173,7 @@ def meet(
     return results[seat]
 
 
-def _meet_others(
-    run: Run, meeting: Meeting, key: tuple, combine: Callable, across: Callable | None
-) -> Sequence[Any]:  # fmt: skip
+def _meet_others(run: Run, meeting: Meeting, key: tuple, across: Any) -> Sequence[Any]:
     """The results of those that are here, where some are devices of other processes."""
     def check() -> None:
         if run.error is not None:
@@ -185,10 +183,7 @@ def _meet_others(
     waiting.check = check  # type: ignore[method-assign]
     try:
         group = current.world.group(list(dict.fromkeys(owners)), key)
-        results = across and across(group, what, meeting.values, owners)
-        if results is None:
-            results = group.combined(what, meeting.values, owners, combine)
-        return results
+        return across(group, what, meeting.values, owners)
     finally:
         del waiting.check
 

@@ -21,7 +21,7 @@ from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
-from minijax.lax.sharding.cutting import cut, kept
+from minijax.lax.sharding.cutting import kept
 from minijax.lax.sharding.device_programs import run_everywhere
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
@@ -124,11 +124,10 @@ def run(
     part: Partitioned, mesh: Mesh, operands: Sequence[Any], avals: Sequence[Any]
 ) -> list[Any]:
     """The results of a program of devices, from whole operands; `avals` are their types."""
-    sizes = mesh.shape
-    pairs = zip(operands, part.in_cuts, strict=True)
-    parts = [cut(x, sharding_of(mesh, names, is_result=False), sizes) for x, names in pairs]
-    of_devices = list(zip(*parts, strict=True)) if parts else [()] * mesh.size
-    found = run_everywhere(part.program, sizes, of_devices, mesh.owners, "partitioned")
+    shardings = [sharding_of(mesh, names, is_result=False) for names in part.in_cuts]
+    found = run_everywhere(
+        part.program, mesh.shape, operands, shardings, mesh.owners, "partitioned"
+    )
     return [
         kept(parts, sharding_of(mesh, names), aval)
         for parts, names, aval in zip(found, part.out_cuts, avals, strict=True)

@@ -175,11 +175,8 @@ class Group:
             self.world.wait(request, what)
         return out
 
-    def combined(
-        self, what: str, values: Sequence[Any], owners: Sequence[int], combine: Callable
-    ) -> Sequence[Any]:
-        """What `combine` makes of the values of all, of which this process has those that it owns.
-        """
+    def combined(self, what: str, values: Sequence[Any], owners: Sequence[int]) -> list[Any]:
+        """The values of all devices, of which this process has those that it owns."""
         seats = [[i for i, owner in enumerate(owners) if owner == rank] for rank in self.ranks]
         mine = [x for x in values if x is not None]
         rest = [mine[0]] * (max(map(len, seats)) - len(mine))  # all give equally many
@@ -188,7 +185,7 @@ class Group:
         for places, theirs in zip(seats, given, strict=True):
             for i, x in zip(places, theirs, strict=False):
                 everything[i] = x
-        return combine(everything)
+        return everything
 
     def _operation(self, dtype: np.dtype, ufunc: np.ufunc) -> Any:
         known = {np.add: "SUM", np.maximum: "MAX", np.minimum: "MIN"}
