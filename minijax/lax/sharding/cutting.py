@@ -17,6 +17,8 @@ from minijax.core.config import bounded_cache
 from minijax.core.jitting import as_runtime_value
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.collectives.meetings import of_kind
+from minijax.lax.sharding.constraints import constrained
+from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
@@ -46,28 +48,28 @@ def part_type(aval: ShapedArray, sharding: NamedSharding) -> ShapedArray:
 
 
 @bounded_cache
-def lies_so(sharding: Any, wanted: NamedSharding, ndim: int) -> bool:
+def lies_so(sharding: Any, mesh: Mesh, spec: P, ndim: int) -> bool:
     """Whether each device of an array's sharding has the part that is wanted there."""
-    return (
-        getattr(sharding, "mesh", None) is wanted.mesh and sharding.is_equivalent_to(wanted, ndim)
-    )
+    is_on_mesh = getattr(sharding, "mesh", None) is mesh
+    return is_on_mesh and sharding.is_equivalent_to(NamedSharding(mesh, spec), ndim)
 
 
-def cut(x: Any, sharding: NamedSharding, sizes: dict) -> list[Any]:
+def cut(x: Any, spec: P, sizes: dict, mesh: Mesh) -> list[Any]:
     """Each device's part of an operand: the one that it has already, or one of the whole."""
     if type(x) is ShardedArray:
-        is_whole_grid = len(sizes) == len(sharding.mesh.axis_names)
-        if is_whole_grid and lies_so(x.sharding, sharding, x.ndim):
-            part = part_type(x.aval, sharding)
+        if not (x.is_fully_addressable or lies_so(x.sharding, mesh, spec, x.ndim)):
+            x = constrained(x, NamedSharding(mesh, spec))  # all processes send what others need
+        if len(sizes) == len(mesh.axis_names) and lies_so(x.sharding, mesh, spec, x.ndim):
+            part = part_type(x.aval, x.sharding)
             return [shard if shard is None else Array(shard, part) for shard in x.shards()]
         x = Array(to_numpy(x), x.aval)
-    x, spec, all_places = as_runtime_value(x), sharding.spec, list(places(sizes))
+    x, grid = as_runtime_value(x), list(places(sizes))
     if not names_of(spec):
-        return [x] * len(all_places)
+        return [x] * len(grid)
     value = raw_value(x) if isinstance(x, Array) else x  # of float0, which is no Array
-    parts = (value[piece(spec, x.shape, sizes, at)] for at in all_places)
+    parts = [value[piece(spec, x.shape, sizes, place)] for place in grid]
     if not isinstance(x, Array):
-        return list(parts)
+        return parts
     return [of_kind(np.asarray(part, order="C"), x) for part in parts]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.special_cases.other_types import with_programs
+from minijax.core.arrays import Array, raw_value
 from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import compile_once, running
 from minijax.core.printing import programs_in_params
@@ -22,26 +23,26 @@ from minijax.lax.sharding.device_threads import here, run_on_devices
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P, names_of
 from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
-from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.sharded_arrays import ShardedArray, place
 from minijax.lax.sharding.shardings import NamedSharding
 
 # On all devices.
 
 
 def run_everywhere(
-    program: ClosedJaxpr, sizes: dict, operands: Sequence[Any], shardings: Sequence[NamedSharding],
-    owners: Sequence[int], name: str,
+    program: ClosedJaxpr, sizes: dict, mesh: Mesh, operands: Sequence[Any], specs: Sequence[P],
+    name: str,
 ) -> list[Sequence[Any]]:  # fmt: skip
-    """The parts of each result of a program, from operands that are cut as their shardings say.
+    """The parts of each result of a program, from operands that are cut as specs say.
 
-    `sizes` are those of the devices' grid, `owners` their processes; a part that another process
-    has is None.
+    `sizes` are those of the devices' grid: the mesh, or some of its axes. A part that another
+    process has is None.
     """
-    parts = [cut(x, sharding, sizes) for x, sharding in zip(operands, shardings, strict=True)]
-    is_alone = len(set(owners)) < 2 and here.place is None
+    parts = [cut(x, spec, sizes, mesh) for x, spec in zip(operands, specs, strict=True)]
+    is_alone = not mesh.is_multi_process and here.place is None
     if is_alone and not is_quick(program):
         grid = tuple(sizes.items())
-        patterns = tuple(pattern_on(grid, sharding.spec) for sharding in shardings)
+        patterns = tuple(pattern_on(grid, spec) for spec in specs)
         if (one := abreast(program, grid, patterns)) is not None:
             given = [x for values, pattern in zip(parts, patterns, strict=True)
                      for x in distinct(values, pattern)]  # fmt: skip
@@ -58,7 +59,7 @@ def run_everywhere(
     if is_alone and is_quick(program):
         found = [on_device(*of_device) for of_device in of_devices]
     else:
-        found = run_on_devices(on_device, sizes, of_devices, owners)
+        found = run_on_devices(on_device, sizes, of_devices, mesh.owners)
     return list(zip(*(x or [None] * len(program.outvars) for x in found), strict=True))
 
 
@@ -90,40 +91,49 @@ def run_body(
 ) -> list[Any]:  # fmt: skip
     """The results of a body on a mesh, along those axes that `sizes` has by name.
 
-    Called for itself, on all devices, its results stay there; else they are put together.
+    Called for itself, it is run by all devices, those along the other axes alike, and its results
+    stay there. As part of a program that has whole arrays, it gives such; and where another
+    shard_map in it divides it further, each runs along axes of its own.
     """
-    is_whole_mesh = len(sizes) == len(mesh.axis_names)
-    if mesh.is_multi_process and not is_whole_mesh:
+    for x, spec in zip(args, in_specs, strict=True):
+        check_devices(x, mesh, spec)
+    stays = not running.inside_program and not mesh.empty
+    grid = sizes if not stays or has_body(body) else mesh.shape
+    if mesh.is_multi_process and len(grid) < len(mesh.axis_names):
         raise NotImplementedError(
             f"shard_map is over {', '.join(map(str, sizes))} alone of {mesh}, which several "
-            f"processes share, and that can't be part of a program that runs with whole arrays. "
-            f"Name all its axes."
+            f"processes share, and others are divided in it, or around it arrays are whole. Name "
+            f"all its axes."
         )
-    shardings = [NamedSharding(mesh, spec) for spec in in_specs]
-    for x, sharding in zip(args, shardings, strict=True):
-        check_devices(x, sharding)
-    owners = mesh.owners if is_whole_mesh else ()
-    found = run_everywhere(plain_program(body), sizes, args, shardings, owners, "shard_map")
-    if is_whole_mesh and not running.inside_program and not mesh.empty:
-        return [
-            kept(parts, NamedSharding(mesh, spec), aval)
-            for parts, spec, aval in zip(found, out_specs, out_avals, strict=True)
-        ]
+    found = run_everywhere(plain_program(body), grid, mesh, args, in_specs, "shard_map")
+    outs = zip(found, out_specs, out_avals, strict=True)
+    if stays and len(grid) == len(mesh.axis_names):
+        return [kept(parts, NamedSharding(mesh, spec), aval) for parts, spec, aval in outs]
+    wholes = [put_together(parts, spec, grid, aval) for parts, spec, aval in outs]
+    if not stays:
+        return wholes
     return [
-        put_together(parts, spec, sizes, aval)
-        for parts, spec, aval in zip(found, out_specs, out_avals, strict=True)
+        place(raw_value(x), NamedSharding(mesh, spec), x.aval) if isinstance(x, Array) else x
+        for x, spec in zip(wholes, out_specs, strict=True)
     ]
 
 
-def check_devices(x: Any, sharding: NamedSharding) -> None:
+def has_body(program: Any) -> bool:
+    """Whether a shard_map is in a program, or in one that it carries."""
+    carried = (inner for eqn in program.eqns for inner in programs_in_params(eqn.params))
+    here = any("newly_manual_axes" in eqn.params for eqn in program.eqns)
+    return here or any(map(has_body, carried))
+
+
+def check_devices(x: Any, mesh: Mesh, spec: P) -> None:
     """ValueError for an argument that is bound to other devices."""
     if type(x) is not ShardedArray or not x.committed:
         return
-    if x.sharding.device_assignment != sharding.device_assignment:
+    if x.sharding.device_assignment != mesh.flat_devices:
         devices = ", ".join(map(str, x.sharding.device_assignment))
         raise ValueError(
             f"shard_map got {x.aval} on {devices}, and its mesh has other devices. Put it there: "
-            f"jax.device_put(x, NamedSharding(mesh, {sharding.spec}))."
+            f"jax.device_put(x, NamedSharding(mesh, {spec}))."
         )
 
 

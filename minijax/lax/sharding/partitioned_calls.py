@@ -32,6 +32,7 @@ from minijax.lax.sharding.shardings import NamedSharding
 # Between a spec and a cut.
 
 
+@bounded_cache
 def spec_of(cut: Cut) -> P:
     """The shortest spec of a cut.
 
@@ -124,10 +125,8 @@ def run(
     part: Partitioned, mesh: Mesh, operands: Sequence[Any], avals: Sequence[Any]
 ) -> list[Any]:
     """The results of a program of devices, from whole operands; `avals` are their types."""
-    shardings = [sharding_of(mesh, names, is_result=False) for names in part.in_cuts]
-    found = run_everywhere(
-        part.program, mesh.shape, operands, shardings, mesh.owners, "partitioned"
-    )
+    specs = list(map(spec_of, part.in_cuts))
+    found = run_everywhere(part.program, mesh.shape, mesh, operands, specs, "partitioned")
     return [
         kept(parts, sharding_of(mesh, names), aval)
         for parts, names, aval in zip(found, part.out_cuts, avals, strict=True)
@@ -135,8 +134,8 @@ def run(
 
 
 @bounded_cache
-def sharding_of(mesh: Mesh, cut: Cut, is_result: bool = True) -> NamedSharding:
-    """The sharding of a cut. That of a result on Explicit axes says something of each axis."""
+def sharding_of(mesh: Mesh, cut: Cut) -> NamedSharding:
+    """The sharding of a result. On Explicit axes it says something of each of its axes."""
     sharding = NamedSharding(mesh, spec_of(cut))
     is_explicit = all(kind is AxisType.Explicit for kind in mesh.axis_types)
-    return with_all_axes(sharding, len(cut)) if is_result and is_explicit else sharding
+    return with_all_axes(sharding, len(cut)) if is_explicit else sharding

@@ -119,13 +119,10 @@ def shard_map(
         devices = devices_of(mesh)
         is_here = not devices.is_multi_process
         if trace_ctx.trace is eval_trace and {*devices.axis_names} == axes and is_here:
-            shardings = [NamedSharding(devices, spec) for spec in in_specs_flat]
-            for x, sharding in zip(mapped, shardings, strict=True):
-                check_devices(x, sharding)
-            pieces = [
-                cut(x, sharding, devices.shape)
-                for x, sharding in zip(mapped, shardings, strict=True)
-            ]
+            pieces = []
+            for x, spec in zip(mapped, in_specs_flat, strict=True):
+                check_devices(x, devices, spec)
+                pieces.append(cut(x, spec, devices.shape, devices))
             with inside(**params):
                 out = run_body_eagerly(body, devices, pieces, avals)
             _check_results(info, [aval for aval, _ in out], found[0], out_tree(), mesh, axes)
