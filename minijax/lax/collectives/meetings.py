@@ -16,9 +16,11 @@ import numpy as np
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.special_cases.python_calls import run_by_python, why_python
 from minijax.core.arrays import Array, raw_value
+from minijax.core.dtypes import ExtendedDType
 from minijax.core.jitting import as_runtime_value
 from minijax.core.primitives import add_p, expand_dims, max_p, zeros
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.prng import random_wrap
+from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import min_p
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.shapes.slicing import concatenate, split
@@ -89,9 +91,16 @@ def gathered(values: Arrays, *, all_gather_dimension: int, tiled: bool, axis_siz
 def permuted(values: Arrays, *, perm: tuple) -> list:
     """A target gets its source's, the others zeros."""
     sources = {target: source for source, target in perm}
-    return [
-        values[sources[i]] if i in sources else zeros(typeof(x)) for i, x in enumerate(values)
-    ]
+    return [values[sources[i]] if i in sources else _nothing(x) for i, x in enumerate(values)]
+
+
+def _nothing(x: Any) -> Any:
+    """Zeros of a value's type; of keys, their words are zeros."""
+    aval = typeof(x)
+    if not isinstance(aval.dtype, ExtendedDType):
+        return zeros(aval)
+    words = ShapedArray((*aval.shape, 2), np.uint32)
+    return random_wrap(zeros(words))
 
 
 def exchanged(

@@ -141,11 +141,20 @@ class Group:
         """The sum, maximum or minimum of the values of all processes."""
         operation = self._operation(x.dtype, ufunc)
         if operation is None:  # which MPI doesn't know
-            return np.asarray(ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype))
+            return self._reduced_here(what, x, ufunc)
         self.agree(what, x)
         out = np.empty_like(x)
         self.world.wait(self.comm.Iallreduce(np.ascontiguousarray(x), out, operation), what)
         return out
+
+    def _reduced_here(self, what: str, x: np.ndarray, ufunc: np.ufunc) -> np.ndarray:
+        """Each process reduces one part, which it gets of all, and all get what it comes to."""
+        count, flat = len(self.ranks), x.reshape(-1)
+        if x.size < count:
+            return np.asarray(ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype))
+        parts = np.resize(flat, (count, -(-x.size // count)))
+        mine = ufunc.reduce(self.exchanged(what, parts), axis=0, dtype=x.dtype)
+        return self.gathered(what, mine).reshape(-1)[: x.size].reshape(x.shape)
 
     def scattered(self, what: str, x: np.ndarray, ufunc: np.ufunc) -> np.ndarray:
         """Of the sum of values with a part for each process along their first axis, this one's."""
