@@ -1,5 +1,8 @@
 """One program on many devices: a thread for each, and a place where they meet.
 
+So devices run that may go different ways, or of which some are other processes'. What all others
+do is one program (`abreast.py`).
+
 Each thread runs the same program on values of its own, and knows which device it is. In a
 collective, it brings its value to a meeting with those devices that differ from it along the named
 axes alone; the last to come computes what each of them takes away. Values go through memory, and

@@ -44,7 +44,7 @@ def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
 
 on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
 register_lowering(on_devices_p, opaque=True)
-why_python[on_devices_p] = "each device of the mesh runs a program of its own, in a thread"
+why_python[on_devices_p] = "the devices of a mesh run a program of their own"
 
 
 @derived

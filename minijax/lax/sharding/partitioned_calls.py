@@ -51,18 +51,21 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
     ValueError where operands are committed to different devices.
     """
+    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
+    if any(donated):
+        check_donated(args, donated, params["name"])
+        params = {**params, "donated_invars": (False,) * len(donated)}
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
     mesh = mesh_of(closed) or getattr(beside, "mesh", None)
     if mesh is None or cannot_be_cut(closed, mesh):
-        return compute_whole(primitive, args, params)
-    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
-    if any(donated):
-        check_donated(args, donated, params["name"])
-    out = run_program(closed, mesh, args)
+        out = compute_whole(primitive, args, params)
+    else:
+        outs = run_program(closed, mesh, args)
+        out = outs if primitive.multiple_results else outs[0]
     if any(donated):
         delete_donated(list(map(as_array, args)), donated, closed)
-    return out if primitive.multiple_results else out[0]
+    return out
 
 
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
