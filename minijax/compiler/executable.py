@@ -7,7 +7,6 @@ and a kernel with much to do is shared out among threads, turn by turn of its ou
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from keyword import iskeyword
@@ -25,7 +24,7 @@ from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
-from minijax.core.jitting import CompileOptions, as_runtime_value
+from minijax.core.jitting import CompileOptions, as_runtime_value, running
 from minijax.core.printing import Names, readable
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -253,29 +252,17 @@ def result(program: Program, x: Atom, is_called: bool) -> str:
 # Threads.
 
 
-class Processors(threading.local):
-    """How many a thread may use: all of them, unless others have as much to do at the same time."""
-
-    number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-
-
-processors = Processors()
-
-
-def workers() -> tuple[int, Any]:
-    """How many processors this thread may use, and the threads beside it."""
-    return processors.number or 1, pool()
-
-
 @cache
-def pool() -> Any:
+def workers() -> tuple[int, Any]:
+    """How many processors we may use, and the threads beside this one."""
     from concurrent.futures import ThreadPoolExecutor  # not before there is much to do
 
-    return ThreadPoolExecutor(max(1, (Processors.number or 1) - 1), "minijax")
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return count or 1, ThreadPoolExecutor(max(1, (count or 1) - 1), "minijax")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)
+    os.register_at_fork(after_in_child=workers.cache_clear)
 
 
 def compiled(sources: Sequence[Source], door: str | None = None) -> list[Callable]:
@@ -289,7 +276,7 @@ def share(
     kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
 ) -> None:
     """Runs a kernel in threads, which take parts of its turns. Of `sums`, each part has a row."""
-    count, beside = workers()
+    count, pool = getattr(running, "workers", workers)()  # a device's thread has fewer
     number = BLOCKS if sums else 2 * count
     parts = iter(range(number))
 
@@ -300,7 +287,7 @@ def share(
                 given[i] = arrays[i][k : k + 1]
             kernel(*given, *rows, *sizes, turns * k // number, turns * (k + 1) // number)
 
-    others = [beside.submit(run) for _ in range(count - 1)]
+    others = [pool.submit(run) for _ in range(count - 1)]
     run()
     for other in others:
         if not other.cancel():

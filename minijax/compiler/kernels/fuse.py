@@ -39,7 +39,6 @@ class Kernel:
     rows: int | None = None
     columns: frozenset[int] | None = None
     start: tuple[int, ...] = ()  # of a box (pieces.py): where in the loops it begins
-    sources: dict[tuple, Any] = dataclasses.field(default_factory=dict, init=False)  # once written
 
     @property
     def is_cut(self) -> bool:

@@ -321,13 +321,10 @@ def finished(writer: Writer) -> Source:
 
 def kernel_source(kernel: Kernel, writes: Sequence[Var], in_loop: bool = False) -> Source:
     """A step's kernel, which writes these values. In a whole loop's, no turns are shared out."""
-    key = (*writes, in_loop)
-    if key not in kernel.sources:
-        layout = Layout(kernel, writes)
-        layout.is_split = layout.is_split and not in_loop
-        writer = Writer(layout)
-        if kernel.columns is not None:
-            clear_columns(writer)
-        write_nest(writer)
-        kernel.sources[key] = finished(writer)
-    return kernel.sources[key]
+    layout = Layout(kernel, writes)
+    layout.is_split = layout.is_split and not in_loop
+    writer = Writer(layout)
+    if kernel.columns is not None:
+        clear_columns(writer)
+    write_nest(writer)
+    return finished(writer)

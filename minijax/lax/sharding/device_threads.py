@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.executable import processors
+from minijax.compiler.executable import workers
 from minijax.compiler.maths import blas
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError
@@ -277,13 +277,15 @@ def run_on_devices(
 @contextmanager
 def shared_among(number: int) -> Iterator[None]:
     """Inside, as many threads are at work at the same time: each has a part of the processors."""
-    own = processors.number
+    own = vars(running)
+    outer = own.get("workers")
+    count, pool = (outer or workers)()
     with blas.shared_among(number):
-        processors.number = max(1, own // number)
+        own["workers"] = lambda: (max(1, count // number), pool)
         try:
             yield
         finally:
-            processors.number = own
+            own.pop("workers") if outer is None else own.update(workers=outer)
 
 
 def _owners(grid: list[tuple], owners: Sequence[int]) -> dict:
@@ -298,21 +300,17 @@ def _is_here(run: Run, at: tuple) -> bool:
 # What a new thread takes over from the one that starts the run.
 
 
-_OF_A_THREAD = (config, running, processors)
-
-
 def _thread_state() -> tuple:
-    return [dict(vars(kept)) for kept in _OF_A_THREAD], trace_ctx.source, trace_ctx.name_stack
+    return dict(vars(config)), dict(vars(running)), trace_ctx.source, trace_ctx.name_stack
 
 
 def _with_state(state: tuple, work: Callable) -> None:
-    settings, source, name_stack = state
+    settings, backend, source, name_stack = state
     with ExitStack() as stack:
-        for kept, new in zip(_OF_A_THREAD, settings, strict=True):
-            own = vars(kept)
-            stack.callback(own.clear)
-            own.clear()
-            own.update(new)
+        for kept, new in ((vars(config), settings), (vars(running), backend)):
+            stack.callback(kept.clear)
+            kept.clear()
+            kept.update(new)
         trace_ctx.source, trace_ctx.name_stack = source, name_stack
         work()
 
