@@ -261,7 +261,10 @@ def test_a_message_names_the_function_and_gives_a_way_out_in_short_lines(case, r
 # What calls kernels trusts them; tests/compiler/test_caches.py has what goes wrong there.
 OF_KERNELS = {"argument_checks.py", "caches.py", "doors.py", "machine_code.py"}
 # Signals: whoever asked the compiler for something does without, and another sentence is raised.
-SIGNALS = {"NoPath", "NotCompiled", "NotStraight", "OfAllRows", "Refused", "Stopped", "_Flaw"}
+SIGNALS = {
+    "NoPath", "NotAbreast", "NotCompiled", "NotStraight", "OfAllRows", "Refused", "Stopped",
+    "_Flaw",
+}  # fmt: skip
 
 
 # Only where there are several processes: tests/distributed has these.

@@ -24,7 +24,7 @@ from minijax.compiler.kernels.whole_loops import loop_source
 from minijax.compiler.named_in_text import array_of, caller, contiguous, typed, with_plain_numbers
 from minijax.compiler.passes.simplify import prune, simplify
 from minijax.compiler.passes.sum_blocks import BLOCKS, with_blocks
-from minijax.core.jitting import CompileOptions, as_runtime_value
+from minijax.core.jitting import CompileOptions, as_runtime_value, running
 from minijax.core.printing import Names, readable
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -276,7 +276,7 @@ def share(
     kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
 ) -> None:
     """Runs a kernel in threads, which take parts of its turns. Of `sums`, each part has a row."""
-    count, pool = workers()
+    count, pool = getattr(running, "workers", workers)()  # a device's thread has fewer
     number = BLOCKS if sums else 2 * count
     parts = iter(range(number))
 

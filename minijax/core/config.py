@@ -290,8 +290,8 @@ def derived(fun: Callable) -> Callable:
     @wraps(fun)
     def cached(owner: Any, *key: Any, **named: Any) -> Any:
         full_key = (fun, key, tuple(named.items()), config.trace_key())
-        found = owner.derived.get(full_key)
-        if found is None:
+        found = owner.derived.get(full_key, cached)
+        if found is cached:  # nothing yet
             with _listing:
                 _owners.add(owner)
             found = owner.derived.setdefault(full_key, fun(owner, *key, **named))

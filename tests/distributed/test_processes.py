@@ -12,24 +12,11 @@ import numpy as np
 import pytest
 
 from minijax import distributed
-from minijax.distributed.__main__ import main, starter
+from minijax.distributed.__main__ import main
 
 DIGITS = Path(__file__).resolve().parents[2] / "notebooks/data/digits.csv.gz"
 needs_mpi = pytest.mark.usefixtures("mpi")
 pytestmark = pytest.mark.prove
-
-
-@pytest.fixture(scope="module")
-def mpi():
-    """Skips tests where MPI is not installed, or starts no two processes."""
-    if starter() is None:
-        pytest.skip("MPI is not installed: make env-mpi")
-    program = [sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.Barrier()"]
-    try:
-        command = [starter(), "-n", "2", *program]
-        subprocess.run(command, check=True, timeout=60, capture_output=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        pytest.skip(f"MPI starts no processes here: {error}")
 
 
 BEGINNING = """
@@ -297,11 +284,73 @@ def refused(f, error, words):
     else:
         raise AssertionError(words)
 refused(lambda: np.asarray(x), RuntimeError, "on devices of other processes too")
-refused(lambda: jax.shard_map(lambda x: x, mesh=mesh, in_specs=P("x"), out_specs=P("x"),
-                              axis_names={"x"})(x), NotImplementedError, "Name all its axes")
+def along_x(f):
+    return jax.shard_map(f, mesh=mesh, in_specs=P("x"), out_specs=P("x"), axis_names={"x"})
+inner = jax.shard_map(lambda x: 2 * x, in_specs=P(None, "y"), out_specs=P(None, "y"),
+                      axis_names={"y"})
+refused(lambda: along_x(inner)(x), NotImplementedError, "Name all its axes")
 ragged = jax.sharding.Mesh(mesh.devices.ravel()[[0, 2, 3, 1]].reshape(2, 2), ("x", "y"))
 assert mesh.local_mesh.devices.size == 2 and len(mesh.local_devices) == 2
 refused(lambda: ragged.local_mesh, ValueError, "are no grid")
+print("all is well")
+""", 2, environment={"XLA_FLAGS": "--xla_force_host_platform_device_count=2"})  # fmt: skip
+    assert status == 0 and text.count("all is well") == 2, text
+
+
+@needs_mpi
+@pytest.mark.parametrize(("count", "devices"), [(4, 1), (2, 2)])
+def test_a_shard_map_over_some_axes(tmp_path, count, devices, monkeypatch):
+    """Its arguments lie along others too, and come to be whole there."""
+    monkeypatch.setenv("XLA_FLAGS", f"--xla_force_host_platform_device_count={devices}")
+    status, text = run(tmp_path, PROGRAMS.replace("count //", "jax.device_count() //") + """
+def over(name, f, spec):
+    return jax.shard_map(f, mesh=mesh, in_specs=spec, out_specs=spec, axis_names={name})
+rows = over("x", lambda x: x * jax.lax.psum(x, "x"), P("x"))
+columns = over("y", lambda x: x - jax.lax.ppermute(x, "y", [(0, 1), (1, 0)]), P(None, "y"))
+halves, sides = whole.reshape(2, 4, 8), whole.reshape(8, 2, 4)
+by_rows, by_columns = (halves * halves.sum(0)).reshape(8, 8), (sides - sides[:, ::-1]).reshape(8, 8)
+for spec in [("x", "y"), ("y", "x"), (None, ("y", "x")), ()]:
+    x = on_mesh(*spec)
+    for run in (lambda f: f, jax.jit):
+        check(run(rows)(x), by_rows)
+        check(run(columns)(x), by_columns)
+    check(jax.jit(lambda x: jnp.sin(rows(x)).T)(x), np.sin(by_rows).T)
+    check(jax.grad(lambda x: rows(x).sum())(x), 2 * np.tile(halves.sum(0), (2, 1)))
+print("all is well")
+""", count)  # fmt: skip
+    assert status == 0 and text.count("all is well") == count, text
+
+
+@needs_mpi
+def test_arrays_are_made_of_the_parts_that_a_process_has(tmp_path):
+    status, text = run(tmp_path, PROGRAMS.replace("count //", "jax.device_count() //") + """
+line = jax.make_mesh((4,), ("i",), (jax.sharding.AxisType.Auto,))
+rows, asked = NamedSharding(line, P("i")), []
+def part(index):
+    asked.append(index[0].start)
+    return whole[index]
+check(jax.make_array_from_callback((8, 8), rows, part), whole)
+assert asked == [4 * me, 4 * me + 2], asked
+mine = [jax.device_put(whole[start:start + 2], d)
+        for start, d in zip(asked, jax.local_devices(), strict=True)]
+x = jax.make_array_from_single_device_arrays((8, 8), rows, mine[::-1])
+check(x, whole)
+check(jax.jit(lambda x: x.sum(0))(x), whole.sum(0))
+def refused(f, words):
+    try:
+        f()
+    except ValueError as e:
+        assert words in " ".join(str(e).split()), str(e)
+    else:
+        raise AssertionError(words)
+refused(lambda: jax.make_array_from_single_device_arrays((8, 8), rows, mine[:1]), "on each of")
+first = NamedSharding(jax.sharding.Mesh(jax.local_devices(0), "i"), P("i"))
+if me == 1:
+    refused(lambda: jax.make_array_from_callback((8, 8), first, part), "Give a dtype")
+    x = jax.make_array_from_callback((8, 8), first, part, dtype="float32")
+    y = jax.make_array_from_single_device_arrays((8, 8), first, [], dtype="float32")
+    assert len(asked) == 2 and x.addressable_shards == y.addressable_shards == []
+    assert x.shape == y.shape == (8, 8) and x.dtype == y.dtype == np.float32
 print("all is well")
 """, 2, environment={"XLA_FLAGS": "--xla_force_host_platform_device_count=2"})  # fmt: skip
     assert status == 0 and text.count("all is well") == 2, text

@@ -21,6 +21,7 @@ SLOW = {
     "scipy_functions": 24, "scipy_distributions": 16, "scipy_linalg": 16, "scipy_special": 16,
     "linalg": 16, "convolutions": 16, "windows": 16, "numpy_elementwise": 16, "numpy_padding": 16,
     "numpy_shapes": 16, "numpy_sums": 16, "effects": 16, "shard_maps": 24, "shard_map_nestings": 24,
+    "sharded_jit_nestings": 24,
 }  # fmt: skip
 
 

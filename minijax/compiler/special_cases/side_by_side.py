@@ -12,10 +12,10 @@ from typing import Any
 from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import in_kernels
 from minijax.compiler.kernels.fuse import Call, Step
-from minijax.compiler.kernels.loop_nests import Source, kernel_source
+from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.reuse import made_by, written_over
 from minijax.compiler.kernels.whole_loops import part_text
-from minijax.compiler.special_cases.strips import as_one, of_several_steps
+from minijax.compiler.special_cases.strips import as_one, of_several_steps, source_once
 from minijax.core.staging import Jaxpr, Var
 
 side_by_side_p = of_several_steps("side_by_side")
@@ -64,7 +64,7 @@ def source_of(step: Step, needed: set[Any], known: set[Var]) -> Source | None:
     results = [v for eqn in step.eqns for v in eqn.outvars]
     if not all(map(in_kernels, results)) or max(v.aval.size for v in results) < SOME // 16:
         return None
-    source = kernel_source(step, [v for v in results if v in needed])
+    source = source_once(step, [v for v in results if v in needed])
     is_like_others = source.turns is not None and not source.kept and source.cost >= SOME
     return source if is_like_others and not written_over(step, source) & known else None
 

@@ -13,12 +13,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from minijax.compiler.generated_text import TextWriter, kernel_text
 from minijax.compiler.kernels.elements import in_kernels
-from minijax.compiler.kernels.fuse import Call, Step
+from minijax.compiler.kernels.fuse import Call, Kernel, Step
 from minijax.compiler.kernels.layout import Access, Index, Layout
 from minijax.compiler.kernels.loop_nests import Source, kernel_source
 from minijax.compiler.kernels.whole_loops import part_text
@@ -85,7 +86,18 @@ def stage_of(step: Step, needed: set[Any]) -> Stage | None:
     reads = {v: reading(places) for v, places in accesses.items()}
     if None in reads.values():
         return None
-    return Stage(kernel_source(step, writes), reads, rows, layout.sizes[0] // rows)
+    return Stage(source_once(step, writes), reads, rows, layout.sizes[0] // rows)
+
+
+_written: WeakKeyDictionary[Step, dict] = WeakKeyDictionary()
+
+
+def source_once(step: Kernel, writes: Sequence[Var]) -> Source:
+    """The kernel's source, for whoever looks whether steps are better joined."""
+    known = _written.setdefault(step, {})
+    if tuple(writes) not in known:
+        known[tuple(writes)] = kernel_source(step, writes)
+    return known[tuple(writes)]
 
 
 def reading(places: set[Access]) -> Reading | None:

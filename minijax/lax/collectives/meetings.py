@@ -1,12 +1,14 @@
 """What a collective does between devices: each brings an array, and takes one away.
 
-A rule maps the arrays of all that meet, NumPy's, in the order of their numbers, to one for each.
+A rule maps the arrays of all that meet, in the order of their numbers, to one for each. It is made
+of other operations, so that arrays may be traced: `abreast.py` writes what devices do as one
+program. Between processes NumPy's arrays go, and MPI has operations of its own for some.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -14,19 +16,22 @@ import numpy as np
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.special_cases.python_calls import run_by_python, why_python
 from minijax.core.arrays import Array, raw_value
+from minijax.core.dtypes import ExtendedDType
 from minijax.core.jitting import as_runtime_value
-from minijax.core.tracing import Primitive
+from minijax.core.primitives import add_p, expand_dims, max_p, zeros
+from minijax.core.prng import random_wrap
+from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.lax.elementwise.arithmetic import min_p
+from minijax.lax.shapes.axes import squeeze
+from minijax.lax.shapes.slicing import concatenate, split
 from minijax.lax.sharding.device_threads import meet
 from minijax.lax.sharding.processes import Group
 
-Arrays = Sequence[np.ndarray]
+Arrays = Sequence[Any]
 
 
 def meets(primitive: Primitive, combine: Callable) -> None:
-    """Says of a collective what it does between devices: `combine(arrays, **params)`.
-
-    Where `combine.across` is, MPI has an operation for it: see `device_threads.meet`.
-    """
+    """Says of a collective what it does between devices: `combine(arrays, **params)`."""
     primitive.says_what_varies = True
     run_by_python.add(primitive)
     register_lowering(primitive, opaque=True)  # each device comes to it, at its turn
@@ -41,88 +46,122 @@ def take_part(
     primitive: Primitive, x: Any, names: Sequence, groups: Any = None, **params: Any
 ) -> Array:
     """This device's part in a collective along the named axes."""
-    x = as_runtime_value(x)
-    value, combine = raw_value(x), between[primitive]
-    across = getattr(combine, "across", None)
-    out = meet(
-        primitive.name, names, value, lambda values: combine(values, **params), groups,
-        across and partial(across, **params),
+    return meet(
+        primitive.name, names, as_runtime_value(x), partial(between[primitive], **params), groups,
+        partial(take_part_across, between[primitive], params),
     )  # fmt: skip
-    inside = value.ndim - x.ndim  # axes of a key's words
-    return Array(out, x.aval.update(shape=out.shape[: out.ndim - inside]))
 
 
 # Reductions.
 
 
-def fold(ufunc: np.ufunc, values: Arrays) -> np.ndarray:
-    """All values, folded from the first to the last."""
-    total = ufunc(values[0], values[1]) if len(values) > 1 else values[0]
-    total = np.asarray(total, values[0].dtype)
-    for value in values[2:]:
-        ufunc(total, value, out=total)
-    return total
+def folded(primitive: Primitive) -> Callable:
+    """Everybody gets the total, folded from the first to the last."""
+    def combine(values: Arrays) -> list:
+        return [reduce(primitive.bind, values)] * len(values)
 
-
-def folded(ufunc: np.ufunc) -> Callable:
-    """Everybody gets the total."""
-    def combine(values: Arrays) -> list[np.ndarray]:
-        return [fold(ufunc, values)] * len(values)
-
-    def across(group: Group, what: str, values: Sequence, owners: Sequence[int]) -> list:
-        mine = [x for x in values if x is not None]
-        return [group.reduced(what, fold(ufunc, mine), ufunc)] * len(values)
-
-    combine.across = across  # type: ignore[attr-defined]
     return combine
 
 
-def scattered(
-    values: Arrays, *, scatter_dimension: int, tiled: bool, axis_size: int
-) -> list[np.ndarray]:
+summed, greatest, least = map(folded, (add_p, max_p, min_p))
+
+
+def scattered(values: Arrays, *, scatter_dimension: int, tiled: bool, axis_size: int) -> list:
     """Everybody gets a part of the sum."""
-    parts = np.split(fold(np.add, values), len(values), scatter_dimension)
-    return parts if tiled else [np.squeeze(part, scatter_dimension) for part in parts]
+    total = summed(values)[0]
+    parts = split(total, _equal(total, scatter_dimension, axis_size), scatter_dimension)
+    return parts if tiled else [squeeze(part, [scatter_dimension]) for part in parts]
+
+
+def _equal(x: Any, axis: int, count: int) -> list[int]:
+    """The sizes of so many equal parts."""
+    return [typeof(x).shape[axis] // count] * count
 
 
 # Moves.
 
 
-def gathered(
-    values: Arrays, *, all_gather_dimension: int, tiled: bool, axis_size: int
-) -> list[np.ndarray]:
+def gathered(values: Arrays, *, all_gather_dimension: int, tiled: bool, axis_size: int) -> list:
     """Everybody gets everybody's."""
-    join = np.concatenate if tiled else np.stack
-    return [join(values, all_gather_dimension)] * len(values)
+    d = all_gather_dimension
+    given = values if tiled else [expand_dims(x, [d]) for x in values]
+    return [concatenate(given, d)] * len(values)
 
 
-def permuted(values: Arrays, *, perm: tuple) -> list[np.ndarray]:
+def permuted(values: Arrays, *, perm: tuple) -> list:
     """A target gets its source's, the others zeros."""
-    out = [np.zeros_like(value) for value in values]
-    for source, target in perm:
-        out[target] = values[source]
-    return out
+    sources = {target: source for source, target in perm}
+    return [values[sources[i]] if i in sources else _nothing(x) for i, x in enumerate(values)]
+
+
+def _nothing(x: Any) -> Any:
+    """Zeros of a value's type; of keys, their words are zeros."""
+    aval = typeof(x)
+    if not isinstance(aval.dtype, ExtendedDType):
+        return zeros(aval)
+    words = ShapedArray((*aval.shape, 2), np.uint32)
+    return random_wrap(zeros(words))
 
 
 def exchanged(
     values: Arrays, *, split_axis: int, concat_axis: int, tiled: bool, axis_size: int
-) -> list[np.ndarray]:
+) -> list:
     """Each cuts its own in pieces, and gets one from each."""
-    pieces = [np.split(value, len(values), split_axis) for value in values]
-    return [np.concatenate(mine, concat_axis) for mine in zip(*pieces, strict=True)]
+    pieces = [split(x, _equal(x, split_axis, axis_size), split_axis) for x in values]
+    return [concatenate(mine, concat_axis) for mine in zip(*pieces, strict=True)]
 
 
-def from_one(values: Arrays, *, source: int) -> list[np.ndarray]:
+def from_one(values: Arrays, *, source: int) -> list:
     """Everybody gets the source's."""
     return [values[source]] * len(values)
 
 
-# Between processes with a device each, MPI has an operation of its own.
+# Between processes: of values, None stands for those of other processes.
+
+
+def take_part_across(
+    combine: Callable, params: dict, group: Group, what: str, values: Sequence, owners: Sequence
+) -> list:  # fmt: skip
+    """What the devices of this process take away, where others are those of other processes."""
+    like = next(x for x in values if x is not None)
+    given = [x if x is None else raw_value(x) for x in values]
+    found = across[combine](group, what, given, owners, **params) if combine in across else None
+    if found is None:
+        everything = group.combined(what, given, owners)
+        found = map(raw_value, combine([of_kind(x, like) for x in everything], **params))
+    return [x if x is None else of_kind(x, like) for x in found]
+
+
+def of_kind(value: np.ndarray, like: Array) -> Array:
+    """An array of the same kind as another: of keys, the last axes of `value` are their words."""
+    words = raw_value(like).ndim - like.ndim
+    return Array(value, like.aval.update(shape=value.shape[: value.ndim - words]))
+
+
+# What MPI has an operation for: (group, name, values, owners, **params) -> results, or None.
+across: dict[Callable, Callable] = {}
+
+
+def _reduced_by(combine: Callable, ufunc: np.ufunc) -> None:
+    def way(group: Group, what: str, values: Sequence, owners: Sequence[int]) -> list:
+        mine = reduce(ufunc, [x for x in values if x is not None])
+        return [group.reduced(what, np.asarray(mine, group_dtype(values)), ufunc)] * len(values)
+
+    across[combine] = way
+
+
+def group_dtype(values: Sequence) -> np.dtype:
+    return next(x.dtype for x in values if x is not None)
+
+
+_reduced_by(summed, np.add)
+_reduced_by(greatest, np.maximum)
+_reduced_by(least, np.minimum)
 
 
 def of_one_device_each(way: Callable) -> Callable:
     """The way of a value between processes, where each has one that meets; None elsewhere."""
-    def across(
+    def across_processes(
         group: Group, what: str, values: Sequence, owners: Sequence[int], **params: Any
     ) -> list | None:
         if len(set(owners)) < len(owners):
@@ -130,7 +169,7 @@ def of_one_device_each(way: Callable) -> Callable:
         me = group.comm.rank
         return [way(group, what, x, **params) if i == me else x for i, x in enumerate(values)]
 
-    return across
+    return across_processes
 
 
 def _scattered_across(
@@ -153,6 +192,8 @@ def _permuted_across(group: Group, what: str, x: np.ndarray, *, perm: tuple) -> 
     return group.permuted(what, x, perm)
 
 
-scattered.across = of_one_device_each(_scattered_across)  # type: ignore[attr-defined]
-exchanged.across = of_one_device_each(_exchanged_across)  # type: ignore[attr-defined]
-permuted.across = of_one_device_each(_permuted_across)  # type: ignore[attr-defined]
+across |= {
+    scattered: of_one_device_each(_scattered_across),
+    exchanged: of_one_device_each(_exchanged_across),
+    permuted: of_one_device_each(_permuted_across),
+}

@@ -35,7 +35,7 @@ from minijax.core.primitives import (
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof
-from minijax.lax.collectives.meetings import folded, meets, take_part
+from minijax.lax.collectives.meetings import greatest, least, meets, summed, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
@@ -136,7 +136,7 @@ def _shifted(axis: Any, bdim: int) -> Any:
     return shift_axes([axis], bdim)[0] if isinstance(axis, int) else axis
 
 
-def _reduction(name: str, reduce: Callable, ufunc: np.ufunc, of_copies: Callable) -> Primitive:
+def _reduction(name: str, reduce: Callable, combine: Callable, of_copies: Callable) -> Primitive:
     """A reduction over named axes; `of_copies` is that of n equal values."""
     primitive = Primitive(name)
 
@@ -172,7 +172,7 @@ def _reduction(name: str, reduce: Callable, ufunc: np.ufunc, of_copies: Callable
         return out, not_mapped if is_own else d - sum(a < d for a in _positional(axes))
 
     fancy_primitive_batchers[primitive] = batcher
-    meets(primitive, folded(ufunc))
+    meets(primitive, combine)
     return primitive
 
 
@@ -200,9 +200,9 @@ def _itself(x: Any, n: int) -> Any:
     return x
 
 
-psum_p = _reduction("psum", lambda x, axes: reduce_sum_p.impl(x, axes=axes), np.add, _times)
-pmax_p = _reduction("pmax", lambda x, axes: reduce_max_p.impl(x, axes=axes), np.maximum, _itself)
-pmin_p = _reduction("pmin", lambda x, axes: reduce_min_p.impl(x, axes=axes), np.minimum, _itself)
+psum_p = _reduction("psum", lambda x, axes: reduce_sum_p.impl(x, axes=axes), summed, _times)
+pmax_p = _reduction("pmax", lambda x, axes: reduce_max_p.impl(x, axes=axes), greatest, _itself)
+pmin_p = _reduction("pmin", lambda x, axes: reduce_min_p.impl(x, axes=axes), least, _itself)
 deflinear2(psum_p, _psum_transpose)
 
 # Where types say what varies, psum ends the variation. Its transpose begins it, and costs nothing:
@@ -222,7 +222,7 @@ def _psum_invariant_impl(x: Any, *, axes: tuple) -> Any:
     return take_part(psum_invariant_p, x, axes)
 
 
-meets(psum_invariant_p, folded(np.add))
+meets(psum_invariant_p, summed)
 primitive_batchers[psum_invariant_p] = lambda args, dims, *, axes: (
     psum_invariant_p.bind(*args, axes=axes), dims[0]
 )  # fmt: skip

@@ -14,6 +14,7 @@ from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import P, names_in
 from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of
 from minijax.lax.sharding.shardings import NamedSharding, Sharding, in_short
@@ -25,11 +26,12 @@ def make_array_from_callback(
     data_callback: Callable[[tuple[slice, ...]], Any],
     dtype: Any = None,
 ) -> ShardedArray:
-    """The array of this shape whose parts a function gives: it is called with the slices of each.
+    """The array of this shape whose parts a function gives: it is called with the slices of each
+    that is on this process's devices.
 
     Devices with the same part share what one call gave. TypeError for what is no sharding or no
-    array; ValueError for parts of other shapes than the sharding says, or of several dtypes, and as
-    `sharding.shard_shape` has it.
+    array; ValueError for parts of other shapes than the sharding says, or of several dtypes, where
+    none is here and no dtype is given, and as `sharding.shard_shape` has it.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
     >>> from minijax.lax.sharding.partition_specs import P
@@ -40,23 +42,26 @@ def make_array_from_callback(
     """
     name = "make_array_from_callback"
     _check_sharding(name, sharding)
-    parts: dict[tuple, Any] = {}
-    keys = []
-    for index in sharding.devices_indices_map(integers(shape)).values():
-        keys.append(tuple((part.start, part.stop) for part in index))
-        if keys[-1] not in parts:
+    given: dict[tuple, Any] = {}
+    parts = {}
+    for device, index in sharding.addressable_devices_indices_map(integers(shape)).items():
+        key = tuple((part.start, part.stop) for part in index)
+        if key not in given:
             part = data_callback(index)
-            parts[keys[-1]] = raw_value(part), typeof(part)
-    return _of_parts(name, integers(shape), sharding, [parts[key] for key in keys], dtype)
+            given[key] = raw_value(part), typeof(part)
+        parts[device] = given[key]
+    return _of_parts(name, integers(shape), sharding, parts, dtype)
 
 
 def make_array_from_single_device_arrays(
     shape: Sequence[int], sharding: Sharding, arrays: Sequence[Array], *, dtype: Any = None
 ) -> ShardedArray:
-    """The array of this shape whose parts are arrays, each on a device of the sharding.
+    """The array of this shape whose parts are arrays, each on a device of the sharding: those of
+    this process.
 
     TypeError for what is no sharding, no list or no array; ValueError where the arrays are not one
-    on each device, and for other shapes or dtypes than said.
+    on each of these devices, for other shapes or dtypes than said, and where there is no array and
+    no dtype is given.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
     >>> from minijax.lax.sharding.partition_specs import P
@@ -74,7 +79,8 @@ def make_array_from_single_device_arrays(
             got = shown(x)
             raise TypeError(f"{name} takes arrays, and got {got}. Put it on a device: device_put.")
     found = {x.sharding.device_assignment: x for x in arrays}
-    wanted = [(device,) for device in sharding.device_assignment]
+    here = sharding.addressable_devices
+    wanted = [(device,) for device in sharding.device_assignment if device in here]
     if len(arrays) != len(wanted) or found.keys() != set(wanted):
         wanted_ids = [device.id for (device,) in wanted]
         ids = [[device.id for device in x.sharding.device_assignment] for x in arrays]
@@ -82,9 +88,10 @@ def make_array_from_single_device_arrays(
             f"{name} takes an array on each of the devices {wanted_ids}, and got arrays on {ids}. "
             f"Give one for each: jax.device_put(x, device)."
         )
-    parts = [(parts_of(found[place])[0], found[place].aval) for place in wanted]
-    shards = [(raw_value(part), aval) for part, aval in parts]
-    return _of_parts(name, integers(shape), sharding, shards, dtype)
+    parts = {
+        place[0]: (raw_value(parts_of(found[place])[0]), found[place].aval) for place in wanted
+    }
+    return _of_parts(name, integers(shape), sharding, parts, dtype)
 
 
 def make_array_from_process_local_data(
@@ -171,12 +178,22 @@ def _check_sharding(name: str, sharding: Any) -> None:
 
 
 def _of_parts(
-    name: str, shape: tuple, sharding: Sharding, parts: list[tuple[np.ndarray, Any]], dtype: Any
-) -> ShardedArray:
-    """The array, after a look at its parts: the NumPy arrays, and their types."""
+    name: str, shape: tuple, sharding: Sharding, parts: dict[Device, tuple[np.ndarray, Any]],
+    dtype: Any,
+) -> ShardedArray:  # fmt: skip
+    """The array, after a look at its parts on this process's devices: the NumPy arrays, and their
+    types."""
     local = sharding.shard_shape(shape)
-    first = parts[0][1]
-    for _, aval in parts:
+    if not parts:
+        if dtype is None:
+            raise ValueError(
+                f"{name} got no dtype, and {in_short(sharding)} has no device of this process, "
+                f"whose part would say it. Give a dtype."
+            )
+        aval = ShapedArray(shape, canonicalize_dtype(dtype))
+        return ShardedArray([None] * sharding.num_devices, sharding, aval)
+    first = next(aval for _, aval in parts.values())
+    for _, aval in parts.values():
         if aval.shape != local:
             raise ValueError(
                 f"{name} got a part of shape {aval.shape}, and "
@@ -191,5 +208,7 @@ def _of_parts(
         raise ValueError(
             f"{name} got parts of {first.dtype}, and dtype={dtype}. Give parts of that dtype."
         )
-    shards = [np.asarray(x, storage_dtype(first.dtype)) for x, _ in parts]
-    return ShardedArray(shards, sharding, ShapedArray(shape, first.dtype, first.weak_type))
+    stored = storage_dtype(first.dtype)
+    shards = {device: np.asarray(x, stored) for device, (x, _) in parts.items()}
+    aval = ShapedArray(shape, first.dtype, first.weak_type)
+    return ShardedArray(list(map(shards.get, sharding.device_assignment)), sharding, aval)

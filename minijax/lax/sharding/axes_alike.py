@@ -28,6 +28,7 @@ from minijax.compiler.passes.factors import (
     same_axes,
 )
 from minijax.compiler.passes.partition import collectives
+from minijax.core.config import bounded_cache
 from minijax.core.primitives import mul, remaining
 from minijax.core.prng import random_fold_in_p
 from minijax.core.staging import JaxprEqn, jaxpr_as_fun
@@ -72,8 +73,8 @@ from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota_p, rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
 from minijax.lax.shapes.stacking import stack_p, tile_p
+from minijax.lax.sharding.device_programs import has_body, plain_program
 from minijax.lax.sharding.partition_specs import P, names_in
-from minijax.lax.sharding.running import plain_program
 from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sorting import sort_p, top_k_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
@@ -84,6 +85,7 @@ from minijax.lax.windows.window_reductions import (
 )
 
 
+@bounded_cache
 def cut_of(spec: P, ndim: int) -> tuple:
     """A spec as the partitioner writes it: names for each axis.
 
@@ -310,12 +312,13 @@ def _cond(eqn: JaxprEqn) -> Carried:
 
 carried |= {scan_p: _scan, while_p: _while, cond_p: _cond}
 
-# A shard_map along all axes of the mesh is a program of one device.
+# A shard_map is a program of one device. Along axes of the mesh that are not its own, devices have
+# the same, and do the same.
 
 
 def _shard_map(eqn: JaxprEqn, mesh: Any) -> Inside | None:
     params = eqn.params
-    if dict(params["mesh"].shape) != dict(mesh) or params["newly_manual_axes"] != set(mesh):
+    if dict(params["mesh"].shape) != dict(mesh) or has_body(params["jaxpr"]):
         return None
 
     def cuts(specs: Sequence[Any], atoms: Sequence[Any]) -> list[tuple]:

@@ -1,5 +1,8 @@
 """One program on many devices: a thread for each, and a place where they meet.
 
+So devices run that may go different ways, or of which some are other processes'. What all others
+do is one program (`abreast.py`).
+
 Each thread runs the same program on values of its own, and knows which device it is. In a
 collective, it brings its value to a meeting with those devices that differ from it along the named
 axes alone; the last to come computes what each of them takes away. Values go through memory, and
@@ -16,8 +19,8 @@ import math
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from functools import partial
 from itertools import product
@@ -26,7 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.maths.blas import shared_among
+from minijax.compiler.executable import workers
+from minijax.compiler.maths import blas
 from minijax.core.config import config
 from minijax.core.errors import JaxRuntimeError
 from minijax.core.jitting import running
@@ -81,24 +85,27 @@ class Run:
 
     def __init__(self, sizes: dict, owners: dict) -> None:
         self.axes, self.owners = tuple(sizes), owners  # coordinates -> process, if not all are here
-        self.changed = threading.Condition()
+        self.lock = threading.Lock()
         self.meetings: dict[tuple, Meeting] = {}
         self.at_work = 0  # threads that neither wait for others nor have finished
         self.error: BaseException | None = None
 
     def fail(self, error: BaseException) -> None:
-        with self.changed:
-            self.error = self.error or error
-            self.changed.notify_all()
+        with self.lock:
+            self._end(error)
+
+    def _end(self, error: BaseException) -> None:
+        """All who wait go on. The caller holds the lock."""
+        self.error = self.error or error
+        for meeting in self.meetings.values():
+            meeting.open()
 
     def leaves(self) -> None:
         """A thread goes to wait, or has finished. Where it was the last at work, none will go on.
         The caller holds the lock."""
         self.at_work -= 1
-        waiting = [m for m in self.meetings.values() if not m.is_over]
-        if not self.at_work and waiting:
-            self.error = self.error or _disagreement(waiting)
-            self.changed.notify_all()
+        if not self.at_work and self.meetings:
+            self._end(_disagreement(list(self.meetings.values())))
 
 
 class Meeting:
@@ -109,6 +116,18 @@ class Meeting:
         self.owners, self.what, self.is_over = owners, what, False
         self.missing = self.here = owners.count(current.world.index)
         self.results: Sequence[Any] = ()
+        self.doors: list[threading.Lock] = []  # of those who wait, each behind its own
+
+    def door(self) -> threading.Lock:
+        """A lock that is free again when the meeting is over, or never will be."""
+        door = threading.Lock()
+        door.acquire()
+        self.doors.append(door)
+        return door
+
+    def open(self) -> None:
+        while self.doors:
+            self.doors.pop().release()
 
 
 def meet(
@@ -119,8 +138,8 @@ def meet(
 
     `combine` maps the values of all that meet, in the order of their numbers, to one result for
     each. Where `groups` lists groups of these numbers, only those of one group meet. Where some are
-    devices of other processes, `across` does it, if there is a quicker way: of a group of
-    processes, a name for messages, the values that are here, and each one's process.
+    devices of other processes, `across` does it: of a group of processes, a name for messages, the
+    values that are here, and each one's process.
     """
     place = here.place
     run, number, size = place.run, axis_number(place, names), _size(place, names)
@@ -129,32 +148,35 @@ def meet(
         members = next(list(group) for group in groups if number in group)
     others = tuple(i for name, i in place.coordinates.items() if name not in names)
     key = (place.next_key(), fun_name, tuple(names), others, tuple(members))
-    with run.changed:
+    seat, door = members.index(number), None
+    with run.lock:
         if run.error is not None:
             raise Stopped
         if key not in run.meetings:
             run.meetings[key] = Meeting(place.owners(names, members), f"{fun_name} over {names}")
         meeting = run.meetings[key]
-        seat = members.index(number)
         meeting.values[seat], meeting.missing = value, meeting.missing - 1
         if meeting.missing:
-            _wait(run, meeting)
-            return meeting.results[seat]
+            door = meeting.door()
+            run.leaves()
+    if door is not None:
+        door.acquire()
+        if not meeting.is_over:
+            raise Stopped
+        return meeting.results[seat]
     if meeting.here == len(members):  # outside of the lock: other groups go on
         results = combine(meeting.values)
     else:
-        results = _meet_others(run, meeting, key[2:], combine, across)
-    with run.changed:
+        results = _meet_others(run, meeting, key[2:], across)
+    with run.lock:
         meeting.results, meeting.is_over = results, True
-        del run.meetings[key]
-        run.at_work += meeting.here - 1  # on behalf of those that are woken
-        run.changed.notify_all()
+        run.meetings.pop(key)
+        run.at_work += meeting.here - 1  # on behalf of those that go on
+        meeting.open()
     return results[seat]
 
 
-def _meet_others(
-    run: Run, meeting: Meeting, key: tuple, combine: Callable, across: Callable | None
-) -> Sequence[Any]:  # fmt: skip
+def _meet_others(run: Run, meeting: Meeting, key: tuple, across: Any) -> Sequence[Any]:
     """The results of those that are here, where some are devices of other processes."""
     def check() -> None:
         if run.error is not None:
@@ -164,20 +186,9 @@ def _meet_others(
     waiting.check = check  # type: ignore[method-assign]
     try:
         group = current.world.group(list(dict.fromkeys(owners)), key)
-        results = across and across(group, what, meeting.values, owners)
-        if results is None:
-            results = group.combined(what, meeting.values, owners, combine)
-        return results
+        return across(group, what, meeting.values, owners)
     finally:
         del waiting.check
-
-
-def _wait(run: Run, meeting: Meeting) -> None:
-    run.leaves()
-    while not meeting.is_over and run.error is None:
-        run.changed.wait()
-    if not meeting.is_over:
-        raise Stopped
 
 
 def axis_number(place: Place, names: Sequence) -> int:
@@ -222,7 +233,8 @@ def run_on_devices(
     ]  # fmt: skip
     results: list[Any] = [None] * len(places)
     first, *others = [i for i, at in enumerate(grid) if outer or _is_here(run, at)]
-    left, ended = 1 + len(others), threading.Event()
+    left, ended = 1 + len(others), threading.Lock()
+    ended.acquire()
 
     def work(i: int) -> None:
         nonlocal left
@@ -235,17 +247,17 @@ def run_on_devices(
             run.fail(error)
         finally:
             here.place = outer if i == first else None
-            with run.changed:
+            with run.lock:
                 left -= 1
                 if left:
                     run.leaves()
                 else:
-                    ended.set()  # the last one's place at work is the caller's
+                    ended.release()  # the last one's place at work is the caller's
 
-    with run.changed:
+    with run.lock:
         run.at_work += left - (1 if outer else 0)
-    state = _thread_state()
-    with shared_among(1 + len(others)):
+    with shared_among(left):
+        state = _thread_state()
         try:
             for i in others:
                 threads.start(partial(copy_context().run, _with_state, state, partial(work, i)))
@@ -253,13 +265,27 @@ def run_on_devices(
             run.fail(error)
             raise
         work(first)
-        while not ended.wait(1.0):  # in steps, so that Ctrl-C comes through
+        while not ended.acquire(timeout=1.0):  # in steps, so that Ctrl-C comes through
             pass
     if run.error is not None:
         if outer:
             raise Stopped
         raise run.error
     return results
+
+
+@contextmanager
+def shared_among(number: int) -> Iterator[None]:
+    """Inside, as many threads are at work at the same time: each has a part of the processors."""
+    own = vars(running)
+    outer = own.get("workers")
+    count, pool = (outer or workers)()
+    with blas.shared_among(number):
+        own["workers"] = lambda: (max(1, count // number), pool)
+        try:
+            yield
+        finally:
+            own.pop("workers") if outer is None else own.update(workers=outer)
 
 
 def _owners(grid: list[tuple], owners: Sequence[int]) -> dict:

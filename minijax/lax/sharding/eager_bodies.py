@@ -17,12 +17,14 @@ from minijax.core.jitting import as_runtime_value
 from minijax.core.printing import programs_in_params
 from minijax.core.tracing import trace_ctx, typeof
 from minijax.lax.collectives.meetings import between
-from minijax.lax.collectives.reducing import as_names, axis_index_p
+from minijax.lax.collectives.reducing import axis_index_p
 from minijax.lax.custom.derivatives import PythonProgram
-from minijax.lax.sharding.device_threads import Place, Run, axis_number, run_on_devices
+from minijax.lax.sharding.abreast import between_devices
+from minijax.lax.sharding.cutting import places
+from minijax.lax.sharding.device_programs import plain_params
+from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.placed_types import manual, pvary_p, without_vma
-from minijax.lax.sharding.running import places, plain_params
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 
@@ -56,20 +58,19 @@ class DeviceTrace(Trace):
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
-        self.places = [Place(Run({}, {}), dict(mesh.shape), at) for at in places(mesh.shape)]
 
     def values(self, x: Any) -> list[Any]:
         """Each device's value: of a constant, they all have it."""
         if isinstance(x, DeviceTracer) and x._trace is self:
             return x.vals
         x = Array(to_numpy(x), x.aval) if type(x) is ShardedArray else x
-        return [x] * len(self.places)
+        return [x] * self.mesh.size
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if any(isinstance(value, PythonProgram) for value in params.values()):
             with set_current_trace(self):  # the function runs here
                 return primitive.impl(*args, **primitive.active(params))
-        operands = list(zip(*map(self.values, args), strict=True)) or [()] * len(self.places)
+        operands = list(zip(*map(self.values, args), strict=True)) or [()] * self.mesh.size
         avals = primitive.out_avals(list(map(typeof, args)), params)
         with manual(None, dict(self.mesh.shape)):
             outs = self.run(primitive, operands, params)
@@ -84,11 +85,13 @@ class DeviceTrace(Trace):
         """The results on each device."""
         if primitive is pvary_p:
             return [x for (x,) in operands]
-        if primitive is axis_index_p:
-            names = as_names(params["axis_name"])
-            return [as_runtime_value(axis_number(place, names)) for place in self.places]
-        if primitive in between and (names := _names(params)):
-            return self.meet(primitive, [x for (x,) in operands], names, primitive.active(params))
+        if primitive is axis_index_p or primitive in between:
+            values = [as_runtime_value(given[0]) for given in operands if given]
+            found = between_devices(
+                primitive, values, primitive.active(params), dict(self.mesh.shape)
+            )
+            if found is not None:
+                return list(map(as_runtime_value, found))
         if next(programs_in_params(params), None) is None:
             return [eval_trace.process_primitive(primitive, given, params) for given in operands]
         run = partial(primitive.bind, **plain_params(params))
@@ -100,44 +103,6 @@ class DeviceTrace(Trace):
 
         with set_current_trace(eval_trace):
             return run_on_devices(on_device, sizes, operands)
-
-    def meet(
-        self, primitive: Primitive, operands: Sequence[Any], names: tuple, params: dict
-    ) -> list[Any]:
-        """What a collective along the named axes gives each device."""
-        values = list(map(as_runtime_value, operands))
-        groups = params.get("axis_index_groups")
-        others = {
-            name: value for name, value in params.items()
-            if name not in ("axis_name", "axes", "axis_index_groups")
-        }  # fmt: skip
-        results: list[Any] = [None] * len(values)
-        for members in _groups(self.places, names, groups):
-            outs = between[primitive]([raw_value(values[i]) for i in members], **others)
-            for i, out in zip(members, outs, strict=True):
-                inside = raw_value(values[i]).ndim - values[i].ndim  # axes of a key's words
-                aval = values[i].aval.update(shape=out.shape[: out.ndim - inside])
-                results[i] = Array(out, aval)
-        return results
-
-
-def _names(params: dict) -> tuple:
-    axes = params["axes"] if "axes" in params else as_names(params["axis_name"])
-    return tuple(axis for axis in axes if not isinstance(axis, int))
-
-
-def _groups(places: Sequence[Place], names: tuple, groups: Any) -> list[list[int]]:
-    """The numbers of the devices that meet, group by group, each in the order of the axes."""
-    found: dict[tuple, list[tuple[int, int]]] = {}
-    for i, place in enumerate(places):
-        number = axis_number(place, names)
-        key: tuple = tuple(at for name, at in place.coordinates.items() if name not in names)
-        where, rank = None, number
-        if groups is not None:
-            where = next(k for k, group in enumerate(groups) if number in group)
-            rank = groups[where].index(number)
-        found.setdefault((key, where), []).append((rank, i))
-    return [[i for _, i in sorted(members)] for members in found.values()]
 
 
 def run_body_eagerly(

@@ -15,9 +15,9 @@ from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.compiler.special_cases.python_calls import why_python
 from minijax.core.config import derived
-from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive
+from minijax.lax.sharding.device_programs import has_body
 from minijax.lax.sharding.placed_types import without_vma
 from minijax.lax.sharding.shard_map import shard_map_p
 
@@ -44,7 +44,7 @@ def _on_devices_rule(*avals: Any, call: HiddenBody) -> tuple[list, frozenset]:
 
 on_devices_p.def_impl(lambda *args, call: shard_map_p.impl(*args, **call.params))
 register_lowering(on_devices_p, opaque=True)
-why_python[on_devices_p] = "each device of the mesh runs a program of its own, in a thread"
+why_python[on_devices_p] = "the devices of a mesh run a program of their own"
 
 
 @derived
@@ -56,12 +56,7 @@ def with_hidden_bodies(closed: ClosedJaxpr) -> ClosedJaxpr:
             return draft.write(eqn._replace(params=with_programs(eqn.params, with_hidden_bodies)))
         return draft.write(eqn._replace(primitive=on_devices_p, params={"call": HiddenBody(eqn)}))
 
-    return forward(closed, visit) if _has_body(closed) else closed
-
-
-def _has_body(program: Any) -> bool:
-    carried = (x for eqn in program.eqns for x in programs_in_params(eqn.params))
-    return any(eqn.primitive is shard_map_p for eqn in program.eqns) or any(map(_has_body, carried))
+    return forward(closed, visit) if has_body(closed) else closed
 
 
 PASSES.insert(0, with_hidden_bodies)

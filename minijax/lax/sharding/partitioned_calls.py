@@ -10,32 +10,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minijax.compiler.passes.cuts import Cut
 from minijax.compiler.passes.partition import Partitioned, partition
 from minijax.compiler.passes.uncut import refusal
 from minijax.core.arguments import check_donated, delete_donated
-from minijax.core.arrays import Array, as_array, raw_value
+from minijax.core.arrays import as_array
 from minijax.core.config import bounded_cache, derived
-from minijax.core.jitting import as_runtime_value, jit_p, running
-from minijax.core.printing import programs_in_params
+from minijax.core.jitting import jit_p
 from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
+from minijax.core.tracing import Primitive, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
-from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.cutting import kept
+from minijax.lax.sharding.device_programs import run_everywhere
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.resharding import with_all_axes
-from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 from minijax.lax.sharding.shardings import NamedSharding
 
 # Between a spec and a cut.
 
 
+@bounded_cache
 def spec_of(cut: Cut) -> P:
     """The shortest spec of a cut.
 
@@ -54,25 +51,28 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
     ValueError where operands are committed to different devices.
     """
+    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
+    if any(donated):
+        check_donated(args, donated, params["name"])
+        params = {**params, "donated_invars": (False,) * len(donated)}
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
     mesh = mesh_of(closed) or getattr(beside, "mesh", None)
     if mesh is None or cannot_be_cut(closed, mesh):
-        return compute_whole(primitive, args, params)
-    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
-    if any(donated):
-        check_donated(args, donated, params["name"])
-    out = run_program(closed, mesh, args)
+        out = compute_whole(primitive, args, params)
+    else:
+        outs = run_program(closed, mesh, args)
+        out = outs if primitive.multiple_results else outs[0]
     if any(donated):
         delete_donated(list(map(as_array, args)), donated, closed)
-    return out if primitive.multiple_results else out[0]
+    return out
 
 
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
-    operands = [*closed.consts, *map(as_runtime_value, args)]
+    operands = [*closed.consts, *args]
     part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
-    return run(part, mesh, operands)
+    return run(part, mesh, operands, closed.out_avals)
 
 
 def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:
@@ -116,71 +116,29 @@ def partitioned(
 
 def cut_on(mesh: Mesh, x: Any) -> Cut | None:
     """How an operand is cut on a mesh; None of one that lies elsewhere, and can be cut at will."""
-    if type(x) is not ShardedArray or not isinstance(x.sharding, NamedSharding):
+    if type(x) is not ShardedArray or getattr(x.sharding, "mesh", None) is not mesh:
         return None
-    return cut_of(x.sharding.spec, x.ndim) if x.sharding.mesh is mesh else None
+    return cut_of(x.sharding.spec, x.ndim)
 
 
 # Running.
 
 
-def run(part: Partitioned, mesh: Mesh, operands: Sequence[Any]) -> list[Any]:
-    """The results of a program of devices, from whole operands and to whole results."""
-    sizes = dict(mesh.shape)
-    pieces = [pieces_of(x, cut, mesh) for x, cut in zip(operands, part.in_cuts, strict=True)]
-    program = part.program
-
-    def on_device(*args: Any) -> list[Any]:
-        with manual(None, {**trace_ctx.axis_sizes, **sizes}):
-            return running.run(program, args, "partitioned")
-
-    of_devices = list(zip(*pieces, strict=True)) if pieces else [()] * mesh.size
-    if is_quick(program) and not mesh.is_multi_process:
-        outs = [on_device(*args) for args in of_devices]
-    else:
-        outs = run_on_devices(on_device, sizes, of_devices, mesh.owners)
-        outs = [x or [None] * len(part.out_cuts) for x in outs]  # None: of another process
-    pairs = zip(zip(*outs, strict=True), part.out_cuts, strict=True)
-    return [assembled(shards, cut, mesh) for shards, cut in pairs]
+def run(
+    part: Partitioned, mesh: Mesh, operands: Sequence[Any], avals: Sequence[Any]
+) -> list[Any]:
+    """The results of a program of devices, from whole operands; `avals` are their types."""
+    specs = list(map(spec_of, part.in_cuts))
+    found = run_everywhere(part.program, mesh.shape, mesh, operands, specs, "partitioned")
+    return [
+        kept(parts, sharding_of(mesh, names), aval)
+        for parts, names, aval in zip(found, part.out_cuts, avals, strict=True)
+    ]
 
 
-QUICK = 1 << 14  # numbers that a device computes, up to which threads cost more than they save
-
-
-@derived
-def is_quick(program: ClosedJaxpr) -> bool:
-    """Whether devices need not meet, and have so little to do that one thread does it in turn."""
-    carries = any(True for eqn in program.eqns for _ in programs_in_params(eqn.params))
-    made = [*program.invars, *(v for eqn in program.eqns for v in eqn.outvars)]
-    size = sum(getattr(v.aval, "size", 0) for v in made)
-    return size <= QUICK and not carries and not program.effects
-
-
-def pieces_of(x: Any, cut: Cut, mesh: Mesh) -> list[Any]:
-    """Each device's part of an operand."""
-    if not isinstance(x, Array):
-        return [x] * mesh.size
-    spec = spec_of(cut)
-    shape = NamedSharding(mesh, spec).shard_shape(x.shape)
-    aval = ShapedArray(shape, x.aval.dtype, x.aval.weak_type)
-    if type(x) is ShardedArray and cut_on(mesh, x) == cut:
-        return [shard if shard is None else Array(shard, aval) for shard in x.shards()]
-    whole, sizes = raw_value(x), dict(mesh.shape)
-    if not any(cut):
-        return [Array(whole, aval)] * mesh.size
-    parts = (whole[piece(spec, x.shape, sizes, at)] for at in places(sizes))
-    return [Array(np.asarray(part, order="C"), aval) for part in parts]
-
-
-def assembled(shards: Sequence[Any], cut: Cut, mesh: Mesh) -> Any:
-    """A result of all devices."""
-    here = next(shard for shard in shards if shard is not None)
-    if not isinstance(here, Array):
-        return here  # a token, or a tangent of integers
-    local = here.aval
-    sizes = [int(np.prod([mesh.shape[name] for name in names], dtype=int)) for names in cut]
-    aval = local.update(shape=[n * m for n, m in zip(local.shape, sizes, strict=True)])
+@bounded_cache
+def sharding_of(mesh: Mesh, cut: Cut) -> NamedSharding:
+    """The sharding of a result. On Explicit axes it says something of each of its axes."""
     sharding = NamedSharding(mesh, spec_of(cut))
-    if all(kind is AxisType.Explicit for kind in mesh.axis_types):
-        sharding = with_all_axes(sharding, len(cut))
-    return ShardedArray([x if x is None else raw_value(x) for x in shards], sharding, aval)
+    is_explicit = all(kind is AxisType.Explicit for kind in mesh.axis_types)
+    return with_all_axes(sharding, len(cut)) if is_explicit else sharding

@@ -141,11 +141,20 @@ class Group:
         """The sum, maximum or minimum of the values of all processes."""
         operation = self._operation(x.dtype, ufunc)
         if operation is None:  # which MPI doesn't know
-            return np.asarray(ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype))
+            return self._reduced_here(what, x, ufunc)
         self.agree(what, x)
         out = np.empty_like(x)
         self.world.wait(self.comm.Iallreduce(np.ascontiguousarray(x), out, operation), what)
         return out
+
+    def _reduced_here(self, what: str, x: np.ndarray, ufunc: np.ufunc) -> np.ndarray:
+        """Each process reduces one part, which it gets of all, and all get what it comes to."""
+        count, flat = len(self.ranks), x.reshape(-1)
+        if x.size < count:
+            return np.asarray(ufunc.reduce(self.gathered(what, x), axis=0, dtype=x.dtype))
+        parts = np.resize(flat, (count, -(-x.size // count)))
+        mine = ufunc.reduce(self.exchanged(what, parts), axis=0, dtype=x.dtype)
+        return self.gathered(what, mine).reshape(-1)[: x.size].reshape(x.shape)
 
     def scattered(self, what: str, x: np.ndarray, ufunc: np.ufunc) -> np.ndarray:
         """Of the sum of values with a part for each process along their first axis, this one's."""
@@ -175,11 +184,8 @@ class Group:
             self.world.wait(request, what)
         return out
 
-    def combined(
-        self, what: str, values: Sequence[Any], owners: Sequence[int], combine: Callable
-    ) -> Sequence[Any]:
-        """What `combine` makes of the values of all, of which this process has those that it owns.
-        """
+    def combined(self, what: str, values: Sequence[Any], owners: Sequence[int]) -> list[Any]:
+        """The values of all devices, of which this process has those that it owns."""
         seats = [[i for i, owner in enumerate(owners) if owner == rank] for rank in self.ranks]
         mine = [x for x in values if x is not None]
         rest = [mine[0]] * (max(map(len, seats)) - len(mine))  # all give equally many
@@ -188,7 +194,7 @@ class Group:
         for places, theirs in zip(seats, given, strict=True):
             for i, x in zip(places, theirs, strict=False):
                 everything[i] = x
-        return combine(everything)
+        return everything
 
     def _operation(self, dtype: np.dtype, ufunc: np.ufunc) -> Any:
         known = {np.add: "SUM", np.maximum: "MAX", np.minimum: "MIN"}

@@ -30,10 +30,10 @@ from minijax.lax.collectives.reducing import psum
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.sharding.constraints import named_meshes
 from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, swap_mesh
+from minijax.lax.sharding.device_programs import run_body
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import Manual, manual, vma_of, with_vma, without_vma
-from minijax.lax.sharding.running import run_body
 from minijax.lax.sharding.sharded_arrays import takes_shards
 
 shard_map_p = Primitive("shard_map")

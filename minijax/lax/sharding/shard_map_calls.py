@@ -19,12 +19,13 @@ from minijax.core.staging import DynamicJaxprTracer, trace_to_jaxpr
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
+from minijax.lax.sharding.cutting import cut, kept
+from minijax.lax.sharding.device_programs import check_devices
 from minijax.lax.sharding.eager_bodies import run_body_eagerly
 from minijax.lax.sharding.hidden_bodies import on_devices_p  # noqa: F401  (programs have it)
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_of
 from minijax.lax.sharding.placed_types import pvary, vma_of, without_vma
-from minijax.lax.sharding.running import cut, spread_out
 from minijax.lax.sharding.shard_map import (
     bind_body,
     devices_of,
@@ -34,6 +35,7 @@ from minijax.lax.sharding.shard_map import (
     piece_aval,
     whole_aval,
 )
+from minijax.lax.sharding.shardings import NamedSharding
 
 
 class _Infer:
@@ -117,16 +119,16 @@ def shard_map(
         devices = devices_of(mesh)
         is_here = not devices.is_multi_process
         if trace_ctx.trace is eval_trace and {*devices.axis_names} == axes and is_here:
-            pieces = [
-                cut(x, spec, devices.shape, devices)
-                for x, spec in zip(mapped, in_specs_flat, strict=True)
-            ]
+            pieces = []
+            for x, spec in zip(mapped, in_specs_flat, strict=True):
+                check_devices(x, devices, spec)
+                pieces.append(cut(x, spec, devices.shape, devices))
             with inside(**params):
                 out = run_body_eagerly(body, devices, pieces, avals)
             _check_results(info, [aval for aval, _ in out], found[0], out_tree(), mesh, axes)
             return tree_unflatten(out_tree(), [
-                spread_out(vals, spec, devices.shape, devices, without_vma(whole_aval(
-                    mesh, spec, aval, axes)))
+                kept(vals, NamedSharding(devices, spec),
+                     without_vma(whole_aval(mesh, spec, aval, axes)))
                 for (aval, vals), spec in zip(out, found[0], strict=True)
             ])  # fmt: skip
         with inside(**params):

@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arguments import check_donated, delete_donated
-from minijax.core.arrays import Array, ArrayImpl, as_array, to_numpy
+from minijax.core.arrays import Array, ArrayImpl, to_numpy
 from minijax.core.dtypes import storage_dtype
-from minijax.core.jitting import jit_p
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
 from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
 from minijax.face.lazily import call_lazily
@@ -254,13 +252,7 @@ def compute_whole(primitive: Primitive, args: Sequence[Any], params: dict) -> An
     shape does, of an operation element by element; of any other, each device has them all."""
     beside = committed_place(primitive, args, params)
     whole = [Array(to_numpy(x), x.aval) if type(x) is ShardedArray else x for x in args]
-    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
-    if any(donated):
-        check_donated(args, donated, params["name"])
-        params = {**params, "donated_invars": (False,) * len(donated)}
     out = eval_trace.process_primitive(primitive, whole, params)
-    if any(donated):
-        delete_donated(list(map(as_array, args)), donated, params["jaxpr"])
     if beside is None:
         return out
     keeps_places = primitive in elementwise or primitive in _same_places

@@ -94,6 +94,7 @@ NAMES = (
     "sets",
     "shard_map_nestings",
     "shard_maps",
+    "sharded_jit_nestings",
     "sharding",
     "sized_slices",
     "small_dtypes",
