@@ -353,10 +353,12 @@ class RefIndexer:
 
 for _cls in (Ref, TransformedRef):
     _cls.__getitem__, _cls.__setitem__ = get, set
-    _cls.get, _cls.set, _cls.swap = get, set, swap
-Ref.at, AbstractRef.new_ref = property(RefIndexer), staticmethod(new_ref)
 for _cls in (Ref, TransformedRef, Tracer):
-    _cls.addupdate = lambda self, x, idx=...: addupdate(self, idx, x)
+    _cls.addupdate = lambda ref, x, idx=...: addupdate(ref, idx, x)
+TransformedRef.get = lambda ref: get(ref)
+TransformedRef.set = lambda ref, value: set(ref, ..., value)
+TransformedRef.swap = lambda ref, value: swap(ref, ..., value)
+Ref.at, AbstractRef.new_ref = property(RefIndexer), staticmethod(new_ref)
 
 _array_setitem = Tracer.__setitem__
 
