@@ -156,9 +156,16 @@ class Partial(functools.partial):
         return super().__new__(cls, func, *args, **kw)
 
 
-register_pytree_node(
-    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
-)
+class VJP(Partial):
+    """What `vjp` returns beside the value: a function from cotangents to cotangents."""
+
+
+def _flatten_partial(p: Partial) -> tuple:
+    return (p.args, p.keywords), (type(p), p.func)
+
+
+for _cls in (Partial, VJP):
+    register_pytree_node(_cls, _flatten_partial, lambda how, xs: how[0](how[1], *xs[0], **xs[1]))
 
 
 # What the user calls.

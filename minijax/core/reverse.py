@@ -16,14 +16,14 @@ from minijax.core.forward import (
     Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
 )
 from minijax.core.linearization import (
-    LinearizedCall, Partial, check_like, has_tangent, linearize_call, put_zeros,
+    VJP, LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
 )
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
     div, div_p, dot_general_p, expand_dims, fill, mul, mul_p, neg, neg_p, reduce_sum, reduce_sum_p,
     remaining, reshape, reshape_p, select_n, select_n_p, sub_p, transpose, transpose_p,
 )
-from minijax.core.pytrees import register_pytree_node, tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, enter_source, keep_source
 from minijax.core.tracing import (
     Primitive, ShapedArray, named_scope, pytype_aval_mappings, trace_ctx, typeof,
@@ -49,6 +49,11 @@ class UndefinedPrimal:
 
 def is_undefined_primal(x: Any) -> bool:
     return type(x) is UndefinedPrimal
+
+
+def is_ref(x: Any) -> bool:
+    """Whether x is a variable, or another thing with a type, of references."""
+    return x.aval.mutable
 
 
 class NoValueError(TypeError):
@@ -89,8 +94,7 @@ def backward_pass(
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
-            makes_ref = any(v.aval.mutable for v in eqn.outvars)
-            if makes_ref or any(map(is_undefined_primal, operands)):
+            if any(map(is_undefined_primal, operands)) or any(map(is_ref, eqn.outvars)):
                 values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
@@ -105,7 +109,7 @@ def backward_pass(
             held = [values[v].held for v in eqn.outvars]
             ct_out = [cts.pop(v, Zero(v.aval)) if ref is None else ref
                       for v, ref in zip(eqn.outvars, held, strict=True)]  # fmt: skip
-            if any(type(ct) is not Zero for ct in ct_out) or any(x.aval.mutable for x in eqn.invars):
+            if any(type(ct) is not Zero for ct in ct_out) or any(map(is_ref, eqn.invars)):
                 for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
                     accumulate(x, ct)
     finally:
@@ -289,15 +293,6 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     check_callable(fun, "vjp")
     info = debug_info("vjp", fun, primals, {})
     return linearize_call(fun, primals, has_aux, info, apply_transpose, VJP)
-
-
-class VJP(Partial):
-    """The second result of `vjp`: a function from cotangents to cotangents."""
-
-
-register_pytree_node(
-    VJP, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: VJP(f, *xs[0], **xs[1])
-)
 
 
 def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:

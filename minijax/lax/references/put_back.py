@@ -8,11 +8,12 @@ from typing import Any
 
 from minijax.core.jitting import Backend, Running, compile_once
 from minijax.core.programs import choose
+from minijax.core.reverse import is_ref
 from minijax.core.staging import ClosedJaxpr
 from minijax.lax.references.aliasing import check_distinct
 from minijax.lax.references.discharge import discharge, has_references
 from minijax.lax.references.operations import set_content
-from minijax.lax.references.types import Ref, is_ref
+from minijax.lax.references.types import Ref
 
 
 def on_references(
@@ -41,4 +42,4 @@ def on_references(
     return run
 
 
-Running.on_references = staticmethod(on_references)
+Running.runners.insert(0, on_references)

@@ -11,6 +11,7 @@ from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
 from minijax.core.programs import Flags, choose
+from minijax.core.reverse import is_ref
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.bodies import split3
@@ -18,7 +19,7 @@ from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import order_of, reordered, scan_p
 from minijax.lax.control_flow.while_loop import while_p
 from minijax.lax.references.discharge import discharge, discharge_rules, run_discharged
-from minijax.lax.references.types import Ref, is_ref
+from minijax.lax.references.types import Ref
 
 # What of its references a program writes, and the program that returns that.
 
@@ -136,8 +137,8 @@ def written_out(eqn: JaxprEqn, *operands: Any) -> tuple:
 # Outside of programs, with references as operands: the operation is a program of one equation.
 
 
-def run_with_refs(primitive: Primitive) -> None:
-    """Has an operation that carries programs take references outside of programs too."""
+def with_refs(primitive: Primitive) -> Callable:
+    """How an operation that carries programs runs, of arrays and of references."""
     of_arrays = primitive.impl
 
     def impl(*operands: Any, **params: Any) -> list[Any]:
@@ -150,7 +151,7 @@ def run_with_refs(primitive: Primitive) -> None:
         closed = _as_program(first, primitive, places, avals, tuple(params.items()))
         return running.run(closed, list(map(as_runtime_value, given.values())), primitive.name)
 
-    primitive.def_impl(impl)
+    return impl
 
 
 @derived
@@ -164,4 +165,4 @@ def _as_program(
 
 
 for _primitive in (cond_p, scan_p, while_p):
-    run_with_refs(_primitive)
+    _primitive.impl = with_refs(_primitive)
