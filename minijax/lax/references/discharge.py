@@ -17,7 +17,6 @@ from minijax.core.primitives import zeros
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.pytrees import tree_unflatten
-from minijax.core.reverse import is_ref
 from minijax.core.staging import (
     ClosedJaxpr,
     Jaxpr,
@@ -40,6 +39,7 @@ from minijax.lax.references.operations import (
     put,
     swap_p,
 )
+from minijax.lax.references.types import is_ref
 
 # A rule maps an equation, and the values of its operands (of a reference, its content), to the new
 # contents of those operands, None for what stays as it is, and the results.
