@@ -293,10 +293,7 @@ def apply_transpose(
     call: LinearizedCall, residuals: list, *out_cts: Any, args: Any = (),
     end: Callable = instantiate_zeros,
 ) -> tuple:  # fmt: skip
-    """The cotangents of the arguments: of each leaf's, in order, `end` makes what is returned.
-
-    `args` are those of the linear program, where not all of them are simply unknown.
-    """
+    """Cotangents of the arguments, as `end` has them; `args` are those of the linear program."""
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
