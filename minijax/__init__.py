@@ -14,7 +14,7 @@ from minijax.core.batching import vmap
 from minijax.core.config import clear_caches, config, disable_jit
 from minijax.core.forward import jvp
 from minijax.core.jitting import JitFunction, Traced, jit
-from minijax.core.linearization import linearize
+from minijax.core.linearization import VJP, linearize
 from minijax.core.pytrees import PyTreeDef
 from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
@@ -62,6 +62,7 @@ from minijax.placement import (
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _shown = lazy_names(__name__, {
+    "minijax.ad": "",
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
         closure_convert ensure_compile_time_eval fwd_and_bwd hessian jacfwd jacobian jacrev
@@ -90,6 +91,8 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.custom.checkpoint": "checkpoint",
     "minijax.lax.custom.checkpoint_policies": "checkpoint_policies",
     "minijax.lax.outside.callbacks": "pure_callback",
+    "minijax.lax.references.operations": "empty_ref free_ref freeze new_ref",
+    "minijax.lax.references.types": "Ref",
     "minijax.lax.sharding.assembling": """
         make_array_from_callback make_array_from_process_local_data
         make_array_from_single_device_arrays""",
@@ -98,13 +101,14 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.lax.sharding.sharded_arrays": "Shard",
     "minijax.monitoring": "",
     "minijax.nn": "",
-    "minijax.numpy.indexing.sized_slices": "ds",
+    "minijax.lax.indexing.sized_slices": "ds",
     "minijax.ops": "",
     "minijax.lax.sharding.mapped_devices": "pmap smap",
     "minijax.lax.sharding.shard_map_calls": "shard_map",
     "minijax.profiler": "",
     "minijax.random": "",
     "minijax.random.key_reuse": "debug_key_reuse",
+    "minijax.ref": "",
     "minijax.scipy": "",
     "minijax.sharding": "",
     "minijax.stages": "explain",
@@ -117,6 +121,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "_cache_size", "minijax.stages.cache_size", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
+put_lazily(VJP, "with_refs", "minijax.lax.references.gradients.with_refs", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 put_lazily(ShapeDtypeStruct, "update", "minijax.stages.updated_struct", lambda method: method)

@@ -73,6 +73,9 @@ def is_nonzero(tangent: Any) -> bool:
     return type(tangent) is not Zero
 
 
+jvps_of_zeros: set[Primitive] = set()  # whose rule is asked even where all tangents are zero
+
+
 class JVPTrace(Trace):
     """Runs every operation on primals, and its JVP rule on primals and tangents."""
 
@@ -94,7 +97,7 @@ class JVPTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
-        if not any(map(is_nonzero, tangents)):
+        if not any(map(is_nonzero, tangents)) and primitive not in jvps_of_zeros:
             return primitive.bind(*primals, **params)
         out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
         if not primitive.multiple_results:

@@ -156,9 +156,15 @@ class Partial(functools.partial):
         return super().__new__(cls, func, *args, **kw)
 
 
-register_pytree_node(
-    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
-)
+class VJP(Partial):
+    """What `vjp` returns beside the value: a function from cotangents to cotangents."""
+
+
+for _cls in (Partial, VJP):
+    register_pytree_node(
+        _cls, lambda p: ((p.args, p.keywords), p.func),
+        lambda f, xs, cls=_cls: cls(f, *xs[0], **xs[1]),  # type: ignore[misc]
+    )  # fmt: skip
 
 
 # What the user calls.
@@ -176,7 +182,7 @@ class LinearizedCall(NamedTuple):
 
 
 def linearize_call(
-    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable
+    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Any, make: Any = Partial
 ) -> tuple:
     """What linearize and vjp have in common: (out, f_later), and aux where there is one.
 
@@ -198,10 +204,10 @@ def linearize_call(
     )
 
     @api_boundary
-    def run_later(residuals: list, *args: Any) -> Any:
+    def run_later(residuals: list, *args: Any, apply: Callable = apply) -> Any:
         return apply(call, residuals, *args)
 
-    f_later = Partial(run_later, lin.jaxpr.consts)
+    f_later = make(run_later, lin.jaxpr.consts)
     out = tree_unflatten(out_tree(), as_given(lin.primals_out, leaves, given))
     return (out, f_later, aux()) if has_aux else (out, f_later)
 

@@ -22,7 +22,7 @@ from minijax.core.staging import (
     ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
     trace_to_jaxpr,
 )
-from minijax.core.tracing import NamedAxisEffect, Tracer
+from minijax.core.tracing import NamedAxisEffect, Tracer, typeof
 
 # From a program to the program of its derivative along a direction.
 
@@ -140,9 +140,10 @@ def dce_closed_jaxpr(
 def _jit_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
     jaxpr, used_inputs = dce_closed_jaxpr(eqn.params["jaxpr"], tuple(used_outputs))
     donated = tuple(choose(eqn.params["donated_invars"], used_inputs))
-    new_eqn = eqn._replace(
-        invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params={**eqn.params, "jaxpr": jaxpr, "donated_invars": donated}, effects=jaxpr.effects,
+    new_eqn = JaxprEqn(
+        choose(eqn.invars, used_inputs), choose(eqn.outvars, used_outputs), jit_p,
+        {**eqn.params, "jaxpr": jaxpr, "donated_invars": donated}, eqn.effects & jaxpr.effects,
+        eqn.source_info,
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 
@@ -227,17 +228,21 @@ primitive_linearizations[jit_p] = _jit_linearize
 
 @derived
 def transpose_jaxpr(
-    closed: ClosedJaxpr, linear: Flags, nonzero_cts: Flags, instantiate: bool | Flags = False
+    closed: ClosedJaxpr, linear: tuple, nonzero_cts: Flags, instantiate: bool | Flags = False
 ) -> tuple[ClosedJaxpr, Flags]:
     """The jaxpr from known inputs and non-zero cotangents to the cotangents that are not zero,
-    and which inputs' those are. Those marked in `instantiate` are returned in any case."""
+    and which inputs' those are. Those marked in `instantiate` are returned in any case.
+
+    Where `linear` has the type of a reference, that is an input, and cotangents are added to it.
+    """
     inputs = list(zip(closed.in_avals, linear, strict=True))
-    known = [aval for aval, lin in inputs if not lin]
-    forced = as_flags(instantiate, len(inputs))
+    known = [lin or aval for aval, lin in inputs if lin is not True]
+    forced = as_flags(instantiate, len(linear))
 
     def transposed(*args: Any) -> tuple[list[Any], Flags]:
         values, given = iter(args[: len(known)]), args[len(known) :]
-        primals = [UndefinedPrimal(aval) if lin else next(values) for aval, lin in inputs]
+        held = (None if lin is True else next(values) for lin in linear)
+        primals = [UndefinedPrimal(aval, next(held)) if lin else next(held) for aval, lin in inputs]
         cts_out = put_zeros(given, nonzero_cts, closed.out_avals)
         cts = backward_pass(closed.jaxpr, closed.consts, primals, cts_out)
         cts = force_nonzero(cts, forced)
@@ -247,10 +252,18 @@ def transpose_jaxpr(
     return trace_with_aux(transposed, in_avals, closed.jaxpr.debug_info)
 
 
+def linear_and_known(args: Sequence[Any]) -> tuple[tuple, list[Any]]:
+    """Of operands which are linear, as `transpose_jaxpr` is told it; and those of its program."""
+    for x in filter(is_undefined_primal, args):
+        x.held = x.aval.of_zeros() if x.held is None and x.aval.mutable else x.held
+    linear = tuple(is_undefined_primal(x) and (x.held is None or typeof(x.held)) for x in args)
+    known = (x.held if is_undefined_primal(x) else x for x in args)
+    return linear, [x for x, lin in zip(known, linear, strict=True) if lin is not True]
+
+
 def _jit_transpose(cts, *args, jaxpr, donated_invars, **params):
-    linear, nonzero_cts = tuple(map(is_undefined_primal, args)), tuple(map(is_nonzero, cts))
+    (linear, known), nonzero_cts = linear_and_known(args), tuple(map(is_nonzero, cts))
     new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
-    known = [x for x in args if not is_undefined_primal(x)]
     operands = [*known, *filter(is_nonzero, cts)]
     keep = (False,) * len(operands)
     out = jit_p.bind(*operands, jaxpr=new_jaxpr, donated_invars=keep, **params)

@@ -13,10 +13,10 @@ from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
-    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
+    Zero, add_tangents, find_rule, instantiate_zeros, is_nonzero, linear_jvp, primitive_jvps,
 )
 from minijax.core.linearization import (
-    LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
+    VJP, LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
 )
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
@@ -33,12 +33,17 @@ from minijax.core.tracing import (
 
 
 class UndefinedPrimal:
-    """The place of an operand in which an equation is linear: its value is not known."""
+    """The place of an operand in which an equation is linear: its value is not known.
 
-    __slots__ = ("aval",)
+    Its cotangents are values, or are added to a reference, `held`. Those of a reference always are.
+    """
 
-    def __init__(self, aval: Any) -> None:
-        self.aval = aval
+    __slots__ = ("aval", "held")
+
+    def __init__(self, aval: Any, held: Any = None) -> None:
+        self.aval, self.held = aval, held
+
+    first = property(lambda self: Zero(self.aval) if self.held is None else self.held)
 
     def __repr__(self) -> str:
         return f"UndefinedPrimal({self.aval})"
@@ -67,23 +72,25 @@ def backward_pass(
     The jaxpr is linear in the inputs whose `args` are UndefinedPrimal; the others are values.
     A cotangent that nothing flows into is a `Zero`.
     """
-    values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
-    values.update(zip(jaxpr.invars, args, strict=True))
-    cts: dict[Any, Any] = {}
+    values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True))
+    cts, linear_eqns = dict[Any, Any](), list[JaxprEqn]()
 
     def read(x: Any) -> Any:
         return x.val if type(x) is Literal else values[x]
 
-    def accumulate(x: Any, ct: Any) -> None:
-        if is_undefined_primal(read(x)) and ct is not None and type(ct) is not Zero:
-            cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+    def accumulate(xs: Sequence[Any], new: Sequence[Any]) -> None:
+        for x, ct in zip(xs, new, strict=True):
+            if is_undefined_primal(place := read(x)) and ct is not None and type(ct) is not Zero:
+                if place.held is None:
+                    cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+                else:
+                    place.held.addupdate(ct)
 
     outer = keep_source()
     try:
-        linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
-            if any(map(is_undefined_primal, operands)):
+            if any(map(is_undefined_primal, operands)) or any(v.aval.mutable for v in eqn.outvars):
                 values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
@@ -91,14 +98,12 @@ def backward_pass(
                 out = eqn.primitive.bind(*operands, **eqn.params)
                 outs = out if eqn.primitive.multiple_results else [out]
                 values.update(zip(eqn.outvars, outs, strict=True))
-        for x, ct in zip(jaxpr.outvars, cts_out, strict=True):
-            accumulate(x, ct)
+        accumulate(jaxpr.outvars, cts_out)
         for eqn in reversed(linear_eqns):  # backwards, for what is
             enter_source(eqn, outer)
-            ct_out = [cts.pop(v) if v in cts else Zero(v.aval) for v in eqn.outvars]
-            if any(type(ct) is not Zero for ct in ct_out):
-                for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
-                    accumulate(x, ct)
+            ct_out = [cts.pop(v, values[v].first) for v in eqn.outvars]
+            if any(map(is_nonzero, ct_out)) or any(x.aval.mutable for x in eqn.invars):
+                accumulate(eqn.invars, transpose_eqn(eqn, ct_out, read))
     finally:
         trace_ctx.source, trace_ctx.name_stack = outer
     return [cts.get(v, Zero(v.aval)) for v in jaxpr.invars]
@@ -279,10 +284,14 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """
     check_callable(fun, "vjp")
     info = debug_info("vjp", fun, primals, {})
-    return linearize_call(fun, primals, has_aux, info, apply_transpose)
+    return linearize_call(fun, primals, has_aux, info, apply_transpose, VJP)
 
 
-def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:
+def apply_transpose(
+    call: LinearizedCall, residuals: list, *out_cts: Any, args: Any = (),
+    end: Callable = instantiate_zeros,
+) -> tuple:  # fmt: skip
+    """Cotangents of the arguments, as `end` has them; `args` are those of the linear program."""
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -300,13 +309,13 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
         for ct, aval in zip(cts, call.out_avals, strict=True)
     ]
     check_like(cts, types, "A cotangent given to the vjp function")
-    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
+    args = args or [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     with named_scope("transpose()"):
         cts_in = backward_pass(call.jaxpr, residuals, args, given)
     nonzeros = list(map(has_tangent, call.in_avals))
     all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
-    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
+    args_out, _ = tree_unflatten(call.in_tree, map(end, all_cts))
     return args_out
 
 

@@ -488,15 +488,17 @@ class Staged:
     """The program of a function at the types of its arguments.
 
     `closed` is as it was traced. To be run is `program`, with `consts` as first arguments. Where
-    `closed` holds a tracer, these are all its constants; else `program` is `closed` itself.
-    `calls` have gone the long way.
+    `closed` holds a tracer or a reference, these are all its constants; else `program` is `closed`
+    itself. `calls` have gone the long way.
     """
 
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
         self.closed, self.in_tree, self.out_tree, self.calls = closed, in_tree, out_tree, 0
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
         self.program, self.consts = closed, []
-        if self.tracers:
+        variables = (*closed.constvars, *closed.invars, *closed.outvars)
+        self.refs = [v.aval for v in variables if v.aval.mutable]
+        if self.tracers or self.refs:
             self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
             self.consts = closed.consts
 
@@ -542,6 +544,8 @@ def stage(
         closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
+    for aval in staged.refs[:1]:
+        aval.check_call(staged, leaves, _info(name, fun, args, kwargs, statics))
     return staged, leaves
 
 

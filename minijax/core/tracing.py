@@ -205,6 +205,7 @@ class AbstractValue:
     """A type of values. That of arrays is `ShapedArray`; others may be added."""
 
     __slots__ = ()
+    mutable = False  # whether such a value is a reference: a place whose content programs change
 
     def to_tangent_aval(self) -> AbstractValue:
         """The type of a small change of such a value."""

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from minijax.core import tracing
 from minijax.core.dtypes import float0
-from minijax.core.errors import check_rule
 from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
 
@@ -156,10 +155,13 @@ def says_its_own(primitive: Primitive, params: dict) -> bool:
     return carries and primitive.name.partition("-")[0] not in _OF_NUMBERS
 
 
+_typed_before = tracing.Rules.typed
+
+
 def _typed(
     primitive: Primitive, avals: Sequence, params: dict, out: Any, effects: Any = ()
 ) -> tuple[Any, frozenset]:
-    out, effects = check_rule(primitive, avals, params, out, effects)
+    out, effects = _typed_before(primitive, avals, params, out, effects)
     placed = [aval for aval in avals if type(aval) is PlacedArray]
     if not placed or says_its_own(primitive, params):
         return out, effects

@@ -39,6 +39,8 @@ def getitem(x: Any, index: Any) -> Any:
     >>> getitem(arange(6).reshape(2, 3), (1, slice(None, None, -1)))
     Array([5, 4, 3], dtype=int32)
     """
+    if isinstance(x, Tracer) and x.aval.mutable:
+        return x.aval.getitem(x, index)
     return read(x, index)
 
 
