@@ -53,14 +53,14 @@ def example_aval(aval: Any, dim: int | None) -> Any:
     """The type of one example."""
     if dim is not_mapped:
         return aval
-    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+    return aval.without_axis(dim)
 
 
 def batched_aval(aval: Any, size: int, dim: int | None) -> Any:
     """The type of all examples together."""
     if dim is not_mapped:
         return aval
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+    return aval.with_axis(dim, size)
 
 
 class BatchTrace(Trace):

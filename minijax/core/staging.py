@@ -260,7 +260,7 @@ class JaxprTrace(Trace):
     def record(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         invars = [self.to_atom(x) for x in args]
         in_avals = [x.aval for x in invars]
-        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(params))
+        out, effects = primitive.abstract_eval(*in_avals, **params)
         outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
         params = {**primitive.inert, **params} if primitive.inert else params
         source = current_source(self.scopes_outside)
@@ -412,7 +412,7 @@ def _check_eqn(eqn: JaxprEqn, seen: set[Jaxpr]) -> None:
         custom_typechecks[eqn.primitive](eqn)
     primitive, in_avals = eqn.primitive, [x.aval for x in eqn.invars]
     try:
-        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(eqn.params))
+        out, effects = primitive.abstract_eval(*in_avals, **eqn.params)
     except (TypeError, ValueError) as error:
         raise JaxprTypeError(f"Its operands do not fit: {error}") from error
     out, got = out if primitive.multiple_results else [out], [v.aval for v in eqn.outvars]

@@ -46,18 +46,35 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, rule(*xs, **named))
+        self.abstract_eval = lambda *xs, **named: self.typed(
+            xs, named, rule(*xs, **self.active(named))
+        )
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, *rule(*xs, **named))
+        self.abstract_eval = lambda *xs, **named: self.typed(
+            xs, named, *rule(*xs, **self.active(named))
+        )
         return rule
 
+    def typed(self, in_avals: tuple, params: dict, out: Any, effects: Any = ()) -> tuple:
+        """What a rule for types gave, and what else is known of the types."""
+        check_rule(self, out)
+        for refine in self.refinements:
+            out = refine(self, in_avals, params, out)
+        return out, frozenset(effects)
+
+    def active(self, params: dict) -> dict:
+        """The parameters without the inert ones."""
+        if not params or self.inert.keys().isdisjoint(params):
+            return params
+        return {name: value for name, value in params.items() if name not in self.inert}
+
     # Rarer questions.
-    typed = staticmethod(check_rule)  # makes the answer of what a rule for types gave
+    refinements: list[Callable] = []  # noqa: RUF012  (primitive, avals, params, out) -> out that says more
     says_what_varies = False  # whether that rule does, on the devices of a mesh
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
@@ -94,15 +111,9 @@ class Primitive(Rules):
             present(error, source)
             raise
 
-    def active(self, params: dict) -> dict:
-        """The parameters without the inert ones."""
-        if not params or self.inert.keys().isdisjoint(params):
-            return params
-        return {name: value for name, value in params.items() if name not in self.inert}
-
     def out_avals(self, in_avals: Sequence[AbstractValue], params: dict) -> Sequence:
         """The types of the results, as a list for any primitive."""
-        out, _ = self.abstract_eval(*in_avals, **self.active(params))
+        out, _ = self.abstract_eval(*in_avals, **params)
         return out if self.multiple_results else [out]
 
     def __repr__(self) -> str:
@@ -250,6 +261,12 @@ class ShapedArray(AbstractValue):
     def update(self, **changes: Any) -> ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
+
+    def with_axis(self, d: int, size: int) -> ShapedArray:
+        return self.update(shape=(*self.shape[:d], size, *self.shape[d:]))
+
+    def without_axis(self, d: int) -> ShapedArray:
+        return self.update(shape=(*self.shape[:d], *self.shape[d + 1 :]))
 
     def strip_weak_type(self) -> ShapedArray:
         return self.update(weak_type=False) if self.weak_type else self

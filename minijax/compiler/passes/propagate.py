@@ -27,8 +27,10 @@ def propagate(closed: ClosedJaxpr, cuts: Cuts) -> None:
 
 
 def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
-    """How the program itself says that values are cut."""
+    """How the program itself says that values are cut, in its types too."""
     for eqn in closed.eqns:
+        for v in eqn.outvars:
+            cuts.grow(v, getattr(v.aval, "cut", None) or cuts[v])
         if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
             take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
             take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))

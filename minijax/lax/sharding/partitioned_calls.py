@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.passes.cuts import Cut
+from minijax.compiler.passes.cuts import Cut, whole
 from minijax.compiler.passes.partition import Partitioned, partition
 from minijax.compiler.passes.uncut import refusal
 from minijax.core.arguments import check_donated, delete_donated
@@ -71,8 +71,14 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
     operands = [*closed.consts, *map(as_runtime_value, args)]
-    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
+    out_cuts = cuts_in_types(closed) if mesh.are_all_axes_explicit else None
+    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands), out_cuts)
     return run(part, mesh, operands)
+
+
+def cuts_in_types(closed: ClosedJaxpr) -> tuple[Cut, ...]:
+    """How the results are cut, of which types say all."""
+    return tuple(getattr(x.aval, "cut", None) or whole(x) for x in closed.jaxpr.outvars)
 
 
 def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:

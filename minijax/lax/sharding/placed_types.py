@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from minijax.core import tracing
 from minijax.core.dtypes import float0
-from minijax.core.errors import check_rule
 from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
 
@@ -156,20 +155,17 @@ def says_its_own(primitive: Primitive, params: dict) -> bool:
     return carries and primitive.name.partition("-")[0] not in _OF_NUMBERS
 
 
-def _typed(
-    primitive: Primitive, avals: Sequence, params: dict, out: Any, effects: Any = ()
-) -> tuple[Any, frozenset]:
-    out, effects = check_rule(primitive, avals, params, out, effects)
+def _varying(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
     placed = [aval for aval in avals if type(aval) is PlacedArray]
     if not placed or says_its_own(primitive, params):
-        return out, effects
+        return out
     vma, names = frozenset().union(*(aval.varying for aval in placed)), placed[0].names
     if primitive.multiple_results:
-        return [with_vma(aval, vma, names) for aval in out], effects
-    return with_vma(out, vma, names), effects
+        return [with_vma(aval, vma, names) for aval in out]
+    return with_vma(out, vma, names)
 
 
-tracing.Rules.typed = staticmethod(_typed)
+Primitive.refinements.append(_varying)
 
 # The operation that begins it.
 

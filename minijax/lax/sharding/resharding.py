@@ -32,27 +32,26 @@ from minijax.lax.sharding.sharded_arrays import place
 from minijax.lax.sharding.shardings import NamedSharding, in_short
 
 reshard_p = Primitive("reshard")
-_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.explicit_type")
 
 
 @reshard_p.def_abstract_eval
 def _reshard_rule(x: ShapedArray, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
     dst_sharding.shard_shape(x.shape)  # refuses what has no equal parts
-    cut = cut_by(dst_sharding, x.ndim)
-    return _cut_type(
-        ShapedArray(x.shape, x.dtype, x.weak_type), cut, dst_sharding.mesh.abstract_mesh
-    )
+    return _explicit_type(ShapedArray(x.shape, x.dtype, x.weak_type), dst_sharding)
 
 
 @reshard_p.def_impl
 def _reshard_impl(x: Any, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
+    if isinstance(dst_sharding.mesh, AbstractMesh):
+        return x  # of no device: nobody has placed it
     return place(raw_value(x), with_all_axes(dst_sharding, typeof(x).ndim), typeof(x))
 
 
 def with_all_axes(sharding: NamedSharding, ndim: int) -> NamedSharding:
     """Along Explicit axes JAX's specs speak of all of an array's."""
-    spec = sharding.spec
-    return NamedSharding(sharding.mesh, P(*(*spec.partitions, *[None] * ndim)[:ndim]))
+    partitions = (*sharding.spec.partitions, *[None] * ndim)[:ndim]
+    return NamedSharding(sharding.mesh, sharding.spec.update(partitions=partitions))
 
 
 def _reshard_batcher(

@@ -94,13 +94,13 @@ class ShardedArray(ArrayImpl):
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.type_of")
 
 
 def _type_of(x: ShardedArray) -> ShapedArray:
     """The type; of an array on a mesh with Explicit axes it says how it is cut."""
     mesh = getattr(x._sharding, "mesh", None)
-    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+    return _explicit_type(x) if mesh is not None and mesh.explicit_axes else x.aval
 
 
 pytype_aval_mappings[ShardedArray] = _type_of

@@ -1,0 +1,215 @@
+"""Who says how results lie on Explicit axes: the rules for types, further than they know.
+
+It is a refinement of theirs, and begins to work with the first array whose type says something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+import threading
+from typing import Any
+
+from minijax.compiler.passes.cuts import Cut, Cuts
+from minijax.compiler.passes.factors import carried, placed
+from minijax.compiler.passes.propagate import pass_through
+from minijax.core import reverse
+from minijax.core.primitives import (
+    broadcast_in_dim_p,
+    dot_general_p,
+    reduce_sum_p,
+    reshape_p,
+)
+from minijax.core.forward import Zero
+from minijax.core.printing import programs_in_params
+from minijax.core.staging import JaxprEqn, Var
+from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects, typeof
+from minijax.lax.shapes.axes import iota_p
+from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
+from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
+from minijax.lax.sharding.explicit_sums import (
+    cotangent_said,
+    names_summed_over,
+    sums_of_result,
+    terms_of_product,
+)
+from minijax.lax.sharding.explicit_types import ExplicitArray
+from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.resharding import reshard_p
+from minijax.lax.sharding.shard_map import shard_map_p
+from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import NamedSharding
+from minijax.lax.windows.convolutions import conv_general_dilated_p
+
+# From how an array lies.
+
+
+def explicit_type(aval: Any, sharding: NamedSharding) -> Any:
+    """The type of an array that lies so. Along axes that are not Explicit a type says nothing."""
+    if type(aval) not in (ShapedArray, ExplicitArray):
+        return aval
+    mesh, spec = sharding.mesh.abstract_mesh, sharding.spec
+    explicit = mesh.explicit_axes
+    cut = tuple(tuple(name for name in names if name in explicit)
+                for names in cut_of(spec, aval.ndim))  # fmt: skip
+    return ExplicitArray(
+        aval.shape, aval.dtype, aval.weak_type, cut=cut, mesh=mesh,
+        unreduced=spec.unreduced, reduced=spec.reduced,
+    )  # fmt: skip
+
+
+def type_of(x: ShardedArray) -> ShapedArray:
+    """That of an array on a mesh with Explicit axes."""
+    return explicit_type(x.aval, x.sharding)
+
+
+# From the operands, or from what the program says.
+
+# The parameter in which it says how a result is to lie.
+_said_in = {
+    dot_general_p: "out_sharding", reduce_sum_p: "out_sharding", reshape_p: "sharding",
+    broadcast_in_dim_p: "sharding", iota_p: "sharding", conv_general_dilated_p: "out_sharding",
+}  # fmt: skip
+
+
+def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
+    if primitive is shard_map_p:
+        return _as_out_specs(params, out)
+    if primitive is reshard_p or next(programs_in_params(params), None) is not None:
+        return out  # its own rule, or its programs' types, say it
+    said = params.get(_said_in[primitive]) if primitive in _said_in else None
+    mesh = _one_mesh(primitive, avals)
+    if mesh is None and said is None:
+        return out
+    outs = [_plain(aval) for aval in (out if primitive.multiple_results else [out])]
+    eqn = JaxprEqn([*map(Var, avals)], [*map(Var, outs)], primitive, params, no_effects, None)  # type: ignore[arg-type]
+    if said is not None:
+        terms_of_product(eqn, said)
+        return explicit_type(outs[0], said)
+    sums = sums_of_result(primitive, avals)
+    cuts = _cuts_of(eqn, mesh)
+    if deriving.cotangents is not None and primitive is dot_general_p:
+        sums = {"unreduced": names_summed_over(eqn) & deriving.cotangents}
+    typed = [_typed(aval, cut, mesh, sums) for aval, cut in zip(outs, cuts, strict=True)]
+    return typed if primitive.multiple_results else typed[0]
+
+
+def _one_mesh(primitive: Primitive, avals: Sequence) -> Any:
+    explicit = [aval for aval in avals if type(aval) is ExplicitArray]
+    if len({aval.mesh for aval in explicit}) > 1:
+        meshes = " and ".join(f"{aval} on {dict(aval.mesh.shape)}" for aval in explicit)
+        raise ValueError(f"{primitive} got {meshes}. Use jax.reshard to bring them to one mesh.")
+    return explicit[0].mesh if explicit else None
+
+
+def _cuts_of(eqn: JaxprEqn, mesh: Any) -> list[Cut]:
+    """By the rules; of cotangents, which go on to lie as their primals do, as far as it is plain."""
+    cuts = Cuts(mesh.shape)
+    for v in eqn.invars:
+        cuts.give(v, v.aval.cut if type(v.aval) is ExplicitArray else None)  # type: ignore[union-attr]
+    try:
+        return cuts_of_results(eqn, cuts)
+    except (ShardingTypeError, ValueError):
+        if deriving.cotangents is None:
+            raise
+    if eqn.primitive not in carried and eqn.primitive not in placed:
+        pass_through(eqn, cuts)
+    cuts.fit()
+    return [cuts[v] for v in eqn.outvars]
+
+
+def _typed(aval: Any, cut: Cut, mesh: Any, sums: dict[str, frozenset]) -> Any:
+    if type(aval) is not ShapedArray:
+        return aval
+    return ExplicitArray(aval.shape, aval.dtype, aval.weak_type, cut=cut, mesh=mesh, **sums)
+
+
+def _plain(aval: AbstractValue) -> AbstractValue:
+    if type(aval) is not ExplicitArray:
+        return aval
+    return ShapedArray(aval.shape, aval.dtype, aval.weak_type)
+
+
+def _as_out_specs(params: dict, outs: Sequence) -> Sequence:
+    """The results of a shard_map along all axes lie as it says."""
+    mesh = params["mesh"]
+    if not mesh.are_all_axes_explicit or params["newly_manual_axes"] != {*mesh.axis_names}:
+        return outs
+    pairs = zip(outs, params["out_specs"], strict=True)
+    return [explicit_type(aval, NamedSharding(mesh, spec)) for aval, spec in pairs]
+
+
+Primitive.refinements.append(_refined)
+
+# Cotangents: their types are made of the primals'.
+
+
+class _Deriving(threading.local):
+    """Whether cotangents are computed, and the names over which these may be unreduced sums."""
+
+    cotangents: frozenset | None = None
+
+
+deriving = _Deriving()
+
+
+@contextmanager
+def _cotangents(unreduced: frozenset) -> Iterator[None]:
+    outer, deriving.cotangents = deriving.cotangents, unreduced
+    try:
+        yield
+    finally:
+        deriving.cotangents = outer
+
+
+def cotangent_type(aval: Any) -> Any:
+    """The type of the cotangents of values of a type."""
+    if type(aval) is not ExplicitArray:
+        return aval.to_tangent_aval()
+    return aval.to_tangent_aval().update(**cotangent_said(aval))
+
+
+def _lying_as_primals(transpose_eqn: Callable) -> Callable:
+    """Transposed equations, whose results are brought to lie as cotangents of the operands do."""
+
+    def transposed(eqn: JaxprEqn, cts_out: list[Any], read: Callable) -> Sequence[Any]:
+        avals = [x.aval for x in eqn.invars]
+        known = [aval for aval in (*avals, *map(_type_of_ct, cts_out)) if type(aval) is ExplicitArray]
+        if not known:
+            return transpose_eqn(eqn, cts_out, read)
+        with _cotangents(frozenset().union(*(getattr(a, "reduced", ()) for a in avals))):
+            cts_in = transpose_eqn(eqn, cts_out, read)
+        return [_moved(ct, aval, known[0].mesh) for ct, aval in zip(cts_in, avals, strict=True)]
+
+    return transposed
+
+
+def _type_of_ct(ct: Any) -> Any:
+    return ct.aval if type(ct) is Zero else typeof(ct)
+
+
+def _moved(ct: Any, primal: Any, mesh: Any) -> Any:
+    if ct is None or type(ct) is Zero:
+        return ct
+    aval, wanted = typeof(ct), cotangent_type(primal)
+    if lies_as(aval, wanted):
+        return ct
+    return reshard_p.bind(ct, dst_sharding=_sharding(wanted, mesh), concrete_mesh=None)
+
+
+def lies_as(aval: Any, other: Any) -> bool:
+    """Whether two types say the same of how arrays lie."""
+    return _said(aval) == _said(other)
+
+
+def _said(aval: Any) -> Any:
+    return (aval.cut, aval.unreduced, aval.reduced) if type(aval) is ExplicitArray else None
+
+
+def _sharding(aval: Any, mesh: Any) -> NamedSharding:
+    if type(aval) is ExplicitArray:
+        return NamedSharding(aval.mesh, aval.spec)
+    return NamedSharding(mesh, P(*[None] * aval.ndim))
+
+
+reverse.transpose_eqn = _lying_as_primals(reverse.transpose_eqn)
