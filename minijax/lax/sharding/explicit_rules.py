@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from minijax.compiler.passes.cuts import Cut, Cuts, Names
 from minijax.compiler.passes.factors import Axes, Letter, letters_of
-from minijax.core.primitives import dot_general_p, remaining, reshape_p, select_n_p
+from minijax.core.primitives import dot_general_p, remaining, reshape_p
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.elementwise.bitcasts import bitcast_convert_type_p
@@ -30,7 +30,6 @@ from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
 from minijax.lax.shapes.axes import rev_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
-from minijax.lax.sorting import sort_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
 from minijax.lax.windows.window_reductions import (
     reduce_window_max_p,
@@ -131,7 +130,6 @@ rules |= dict.fromkeys(
      reduce_window_min_p, reduce_window_sum_p], _keeping,
 )  # fmt: skip
 rules |= dict.fromkeys([concatenate_p, dynamic_update_slice_p], alike(_keeping))
-rules |= dict.fromkeys([select_n_p, sort_p], alike(by_letters))
 
 
 def _as_operand(eqn: JaxprEqn, cuts: Cuts, which: int = 0) -> list[Cut]:

@@ -14,6 +14,7 @@ from minijax.compiler.passes.cuts import Cut
 from minijax.core import tracing
 from minijax.core.dtypes import float0
 from minijax.core.tracing import ShapedArray
+from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
 from minijax.lax.sharding.meshes import AbstractMesh
 from minijax.lax.sharding.partition_specs import P
@@ -74,6 +75,9 @@ class ExplicitArray(ShapedArray):
         shape = super().without_axis(d).shape
         return self.update(shape=shape, cut=(*self.cut[:d], *self.cut[d + 1 :]))
 
+    def placed(self, x: Any) -> Any:
+        return _brought(x, self.mesh, self.spec) if tracing.typeof(x).shape == self.shape else x
+
     def strip_weak_type(self) -> ShapedArray:
         return ShapedArray(self.shape, self.dtype)
 
@@ -95,6 +99,9 @@ class ExplicitArray(ShapedArray):
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.shape, self.dtype, self.weak_type, self._said)
+
+
+_brought = call_lazily("minijax.lax.sharding.resharding.brought")
 
 
 def _listed(names: Sequence) -> str:

@@ -20,6 +20,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.lax.indexing.combining_scatters import extreme_at
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index
@@ -155,6 +156,7 @@ def scatter_update(
     return cast(out, dtype, weak_type)
 
 
+@takes_out_sharding
 @by_index
 def _get(x: Any, index: Any, *, fill_value: Any = None, **options: Any) -> Any:
     return read(x, index, fill_value=fill_value, **_options(options))
@@ -163,6 +165,7 @@ def _get(x: Any, index: Any, *, fill_value: Any = None, **options: Any) -> Any:
 def _update(scatter: Callable, in_numpy: Callable) -> Callable:
     """The method that does a scatter; `in_numpy` does it to an array, at an index of NumPy's."""
 
+    @takes_out_sharding
     @by_index(update=in_numpy)
     def update(x: Any, index: Any, values: Any, **options: Any) -> Any:
         return scatter_update(x, index, values, scatter, **_options(options))

@@ -25,6 +25,7 @@ from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.searching import searchsorted
 from minijax.numpy.shapes.joining import vstack
 from minijax.numpy.shapes.reshaping import transpose
+from minijax.lax.out_sharding import takes_out_sharding
 
 
 @library_jit(static_argnames=("axis", "keepdims"))
@@ -39,6 +40,7 @@ def count_nonzero(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return sum_of(true, axis, canonicalize_dtype(int), keepdims=keepdims)
 
 
+@takes_out_sharding
 def bincount(
     x: Any, weights: Any = None, minlength: int = 0, *, length: int | None = None
 ) -> Any:  # fmt: skip

@@ -36,6 +36,7 @@ from minijax.numpy.reductions.totals import all as all_of
 from minijax.numpy.reductions.totals import any as any_of
 from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.shapes.reshaping import broadcast_to, ravel, reshape
+from minijax.lax.out_sharding import takes_out_sharding
 
 _STATIC = ("axis", "overwrite_input", "method", "keepdims")
 
@@ -116,6 +117,7 @@ def nanquantile(
     return _quantile("jnp.nanquantile", a, q, axis, method, keepdims, True, weights)
 
 
+@takes_out_sharding
 @library_jit(static_argnames=_STATIC)
 def percentile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,

@@ -39,6 +39,7 @@ from minijax.numpy.shapes.reshaping import (
     ravel,
 )
 from minijax.numpy.sorting import argsort, sort
+from minijax.lax.out_sharding import takes_out_sharding
 
 # Left out, put between.
 
@@ -261,6 +262,7 @@ def _roll_dynamic(a: Any, shift: Any, axes: tuple[int, ...]) -> Any:
 # Repeated.
 
 
+@takes_out_sharding
 def repeat(
     a: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None
 ) -> Any:
