@@ -13,13 +13,13 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, astype, full
 from minijax.numpy.reductions.extremes import max as max_of
 from minijax.numpy.reductions.extremes import min as min_of
 from minijax.numpy.reductions.totals import prod, sum
-from minijax.lax.out_sharding import takes_out_sharding
 
 __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)

@@ -96,7 +96,7 @@ class JVPTrace(Trace):
         primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
         if not any(map(is_nonzero, tangents)):
             return primitive.bind(*primals, **params)
-        out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
+        out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.for_tangents(params))
         if not primitive.multiple_results:
             out, out_dot = [out], [out_dot]
         if config.jax_enable_checks and primitive.has_types:

@@ -475,7 +475,8 @@ pp_eqn_rules[broadcast_in_dim_p] = lambda params: {
 
 def _dot_general_params(params: dict) -> dict:
     lists = tuple(tuple(map(list, pair)) for pair in params["dimension_numbers"])
-    shown = hide_none("precision", "preferred_element_type", "out_sharding")(params)
+    shown = hide_none("precision", "preferred_element_type")(params)
+    shown.pop("out_sharding")  # the result's type says it
     return {**shown, "dimension_numbers": lists}
 
 

@@ -73,11 +73,17 @@ class Rules:
             return params
         return {name: value for name, value in params.items() if name not in self.inert}
 
+    def for_tangents(self, params: dict) -> dict:
+        """Those, and how the result lies, which a tangent does likewise."""
+        laid = None if self.laid is None else params.get(self.laid)
+        return self.active(params) if laid is None else {**self.active(params), self.laid: laid}
+
     # Rarer questions.
     refinements: list[Callable] = []  # noqa: RUF012  (primitive, avals, params, out) -> out that says more
     says_what_varies = False  # whether that rule does, on the devices of a mesh
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
+    laid: str | None = None  # but the one in which a program says how the result lies
     numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
     has_types = property(lambda self: "abstract_eval" in vars(self))
 

@@ -19,8 +19,8 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.lax.out_sharding import lying, with_axes
+from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
     library_jit,

@@ -16,8 +16,8 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo
-from minijax.lax.shapes.axes import known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike
 from minijax.numpy.elementwise.ufuncs import clip, power
 from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to

@@ -16,8 +16,8 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo, iinfo
 from minijax.face.offers import offered
-from minijax.lax.shapes.axes import known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.creation import full_like, zeros_like
 from minijax.numpy.elementwise.comparisons import isinf, where

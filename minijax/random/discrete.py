@@ -10,8 +10,8 @@ import numpy as np
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
-from minijax.lax.shapes.axes import known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.elementwise.comparisons import where
 from minijax.numpy.promotion import promote_dtypes_inexact

@@ -27,10 +27,10 @@ from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_shape
 from minijax.lax.special import xla_float32
 from minijax.lax.special.error_functions import through_float64
-from minijax.lax.out_sharding import takes_out_sharding
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.shapes.reshaping import broadcast_to
 from minijax.random.arguments import (

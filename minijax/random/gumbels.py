@@ -19,8 +19,8 @@ from minijax.core.primitives import Shape
 from minijax.core.prng import random_bits
 from minijax.dtypes import finfo
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import known_axis, known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_axis, known_shape
 from minijax.numpy.arguments import check_arraylike
 from minijax.numpy.creation import asarray, ones_like
 from minijax.numpy.elementwise.comparisons import where

@@ -30,8 +30,8 @@ from minijax.core.prng import (
 from minijax.core.tracing import typeof
 from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, refuse_keys, user_dtype
 
 # Keys from seeds, and from their words.
@@ -115,8 +115,10 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
 
 
 def check_raw(name: str, x: Any) -> None:
-    if not isinstance(x, Array | np.ndarray) or not is_array(x) or (
-        typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,)
+    if (
+        not isinstance(x, Array | np.ndarray)
+        or not is_array(x)
+        or (typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,))
     ):
         raise TypeError(
             f"{name} takes keys, or their words uint32[..., 2], and got\n"

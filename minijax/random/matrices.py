@@ -13,8 +13,8 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import known_integer, known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_integer, known_shape
 from minijax.numpy import linalg
 from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys
 from minijax.numpy.einstein_sums import einsum

@@ -15,8 +15,8 @@ from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.lax.elementwise.number_sizes import is_small
-from minijax.lax.shapes.axes import known_shape
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
 from minijax.numpy.elementwise.ufuncs import clip
@@ -169,7 +169,7 @@ def _bernoulli(key: Any, p: Any, shape: Shape | None, mode: str) -> Any:
         return uniform(key, shape, p.dtype) < p
     # u1 has the first digits of a finer number, and u2 those that follow.
     u1, u2 = uniform(key, (2, *shape), p.dtype)
-    return u2 * 2.0**-finfo(p.dtype).nmant < p - u1
+    return u2 * 2.0 ** -finfo(p.dtype).nmant < p - u1
 
 
 # Integers.

@@ -15,8 +15,8 @@ from minijax.core.jitting import jit
 from minijax.core.prng import random_bits
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import known_axis, known_shape, known_value
 from minijax.lax.out_sharding import takes_out_sharding
+from minijax.lax.shapes.axes import known_axis, known_shape, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, zeros
 from minijax.numpy.indexing.selecting import take

@@ -298,9 +298,7 @@ def _rev_batcher(args, dims, *, dimensions):
     return rev(args[0], shift_axes(dimensions, dims[0])), dims[0]
 
 
-def _rev_places(
-    places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple
-) -> list[Place]:
+def _rev_places(places: Sequence[Place], in_shape: Sequence[int], dimensions: tuple) -> list[Place]:
     return [
         place.moved(-1, n - 1) if d in dimensions else place
         for d, (place, n) in enumerate(zip(places, in_shape, strict=True))

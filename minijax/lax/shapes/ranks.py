@@ -13,11 +13,15 @@ from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import canonicalize_dtype, integers
 from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
 from minijax.core.primitives import (
-    broadcast_in_dim_p, canonicalize_shape, expand_dims, reshape, transpose,
+    broadcast_in_dim_p,
+    canonicalize_shape,
+    expand_dims,
+    reshape,
+    transpose,
 )
-from minijax.lax.out_sharding import lying, said
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
+from minijax.lax.out_sharding import lying, said
 from minijax.lax.shapes.axes import as_integer, full, known_sizes
 
 

@@ -28,9 +28,12 @@ from minijax.lax.indexing.combining_scatters import (
 )
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter_p
+from minijax.lax.reductions.by_operation import reduce_p
 from minijax.lax.shapes.axes import rev_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
+from minijax.lax.shapes.stacking import unstack_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
+from minijax.lax.windows.window_folds import reduce_window_p
 from minijax.lax.windows.window_reductions import (
     reduce_window_max_p,
     reduce_window_min_p,
@@ -72,7 +75,9 @@ def cuts_of_results(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
         for size, each in zip(getattr(v.aval, "shape", ()), cut, strict=True):
             if size % cuts.parts(each):
                 parts = cuts.parts(each)
-                refuse(eqn, f"an axis of size {size} in its result has no {parts} equal parts", MOVE)
+                refuse(
+                    eqn, f"an axis of size {size} in its result has no {parts} equal parts", MOVE
+                )
     return out
 
 
@@ -138,6 +143,20 @@ def _as_operand(eqn: JaxprEqn, cuts: Cuts, which: int = 0) -> list[Cut]:
     return [(*cuts[eqn.invars[which]], *[()] * ndim)[:ndim]]
 
 
+def _reduce(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
+    """Operands, and as many first values; a function of two numbers makes one of many."""
+    kept = remaining(len(cuts[eqn.invars[0]]), eqn.params["dimensions"])
+    return [tuple(cuts[x][d] for d in kept) for x in eqn.invars[: len(eqn.outvars)]]
+
+
+def _unstack(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
+    (x,), axis = eqn.invars, eqn.params["axis"]
+    if cuts[x][axis]:
+        refuse(eqn, f"it works along axis {axis} of {x.aval}, which is cut", MOVE)
+    return [(*cuts[x][:axis], *cuts[x][axis + 1 :])] * len(eqn.outvars)
+
+
+rules |= {reduce_p: _reduce, unstack_p: _unstack, reduce_window_p: _as_operand}
 rules[clamp_p] = partial(_as_operand, which=1)
 rules[bitcast_convert_type_p] = _as_operand
 

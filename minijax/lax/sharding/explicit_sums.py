@@ -72,7 +72,9 @@ def _unreduced(primitive: Primitive, avals: Sequence[Any]) -> frozenset:
         x, y = sorted(avals, key=lambda aval: not unreduced_of(aval))
         if not unreduced_of(y) and reduced_of(y) == sums:
             return sums
-        _refuse(avals, primitive, f"only an array that is reduced over {_names(sums)} multiplies it")
+        _refuse(
+            avals, primitive, f"only an array that is reduced over {_names(sums)} multiplies it"
+        )
     if primitive is dot_general_p:
         _refuse(avals, primitive, "an operand is an unreduced sum")
     if primitive not in of_terms:

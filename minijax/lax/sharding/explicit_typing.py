@@ -5,27 +5,23 @@ It is a refinement of theirs, and begins to work with the first array whose type
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-import threading
 from typing import Any
 
 from minijax.compiler.passes.cuts import Cut, Cuts
 from minijax.compiler.passes.factors import carried, placed
 from minijax.compiler.passes.propagate import pass_through
 from minijax.core import reverse
-from minijax.core.primitives import (
-    broadcast_in_dim_p,
-    dot_general_p,
-    reduce_sum_p,
-    reshape_p,
-)
+from minijax.core.batching import BatchTrace
 from minijax.core.forward import Zero
-from minijax.core.printing import programs_in_params
+from minijax.core.primitives import broadcast_in_dim_p, dot_general_p, reduce_sum_p, reshape_p
 from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.shapes.axes import iota_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
+from minijax.lax.sharding.constraints import with_axis
 from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
 from minijax.lax.sharding.explicit_sums import (
     cotangent_said,
@@ -35,11 +31,11 @@ from minijax.lax.sharding.explicit_sums import (
 )
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.resharding import reshard_p
+from minijax.lax.sharding.placed_types import says_its_own
+from minijax.lax.sharding.resharding import brought, reshard_p
 from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
-from minijax.lax.windows.convolutions import conv_general_dilated_p
 
 # From how an array lies.
 
@@ -65,20 +61,21 @@ def type_of(x: ShardedArray) -> ShapedArray:
 
 # From the operands, or from what the program says.
 
-# The parameter in which it says how a result is to lie.
-_said_in = {
-    dot_general_p: "out_sharding", reduce_sum_p: "out_sharding", reshape_p: "sharding",
-    broadcast_in_dim_p: "sharding", iota_p: "sharding", conv_general_dilated_p: "out_sharding",
-}  # fmt: skip
+for _primitive in (dot_general_p, reduce_sum_p):
+    _primitive.laid = "out_sharding"
+for _primitive in (reshape_p, broadcast_in_dim_p, iota_p):
+    _primitive.laid = "sharding"
 
 
 def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
     if primitive is shard_map_p:
         return _as_out_specs(params, out)
-    if primitive is reshard_p or next(programs_in_params(params), None) is not None:
+    if primitive is reshard_p or says_its_own(primitive, params):
         return out  # its own rule, or its programs' types, say it
-    said = params.get(_said_in[primitive]) if primitive in _said_in else None
+    said = None if primitive.laid is None else params.get(primitive.laid)
     mesh = _one_mesh(primitive, avals)
+    if primitive is broadcast_in_dim_p and (wanted := _wanted_of(out)) is not None:
+        return wanted
     if mesh is None and said is None:
         return out
     outs = [_plain(aval) for aval in (out if primitive.multiple_results else [out])]
@@ -89,7 +86,8 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
     sums = sums_of_result(primitive, avals)
     cuts = _cuts_of(eqn, mesh)
     if deriving.cotangents is not None and primitive is dot_general_p:
-        sums = {"unreduced": names_summed_over(eqn) & deriving.cotangents}
+        terms = frozenset().union(*(getattr(a, "unreduced", ()) for a in deriving.cotangents))
+        sums = {"unreduced": names_summed_over(eqn) & terms}
     typed = [_typed(aval, cut, mesh, sums) for aval, cut in zip(outs, cuts, strict=True)]
     return typed if primitive.multiple_results else typed[0]
 
@@ -145,17 +143,23 @@ Primitive.refinements.append(_refined)
 
 
 class _Deriving(threading.local):
-    """Whether cotangents are computed, and the names over which these may be unreduced sums."""
+    """The types that cotangents are to have which are computed, or None."""
 
-    cotangents: frozenset | None = None
+    cotangents: Sequence | None = None
 
 
 deriving = _Deriving()
 
 
+def _wanted_of(aval: Any) -> Any:
+    """The type that is wanted of an array of this shape."""
+    shapes = ((a, (a.shape, a.dtype)) for a in deriving.cotangents or () if hasattr(a, "cut"))
+    return next((a for a, shape in shapes if shape == (aval.shape, aval.dtype)), None)
+
+
 @contextmanager
-def _cotangents(unreduced: frozenset) -> Iterator[None]:
-    outer, deriving.cotangents = deriving.cotangents, unreduced
+def _cotangents(avals: Sequence) -> Iterator[None]:
+    outer, deriving.cotangents = deriving.cotangents, avals
     try:
         yield
     finally:
@@ -166,7 +170,7 @@ def cotangent_type(aval: Any) -> Any:
     """The type of the cotangents of values of a type."""
     if type(aval) is not ExplicitArray:
         return aval.to_tangent_aval()
-    return aval.to_tangent_aval().update(**cotangent_said(aval))
+    return aval.update(**cotangent_said(aval)).to_tangent_aval()
 
 
 def _lying_as_primals(transpose_eqn: Callable) -> Callable:
@@ -174,10 +178,12 @@ def _lying_as_primals(transpose_eqn: Callable) -> Callable:
 
     def transposed(eqn: JaxprEqn, cts_out: list[Any], read: Callable) -> Sequence[Any]:
         avals = [x.aval for x in eqn.invars]
-        known = [aval for aval in (*avals, *map(_type_of_ct, cts_out)) if type(aval) is ExplicitArray]
+        known = [
+            aval for aval in (*avals, *map(_type_of_ct, cts_out)) if type(aval) is ExplicitArray
+        ]
         if not known:
             return transpose_eqn(eqn, cts_out, read)
-        with _cotangents(frozenset().union(*(getattr(a, "reduced", ()) for a in avals))):
+        with _cotangents([*map(cotangent_type, avals)]):
             cts_in = transpose_eqn(eqn, cts_out, read)
         return [_moved(ct, aval, known[0].mesh) for ct, aval in zip(cts_in, avals, strict=True)]
 
@@ -213,3 +219,24 @@ def _sharding(aval: Any, mesh: Any) -> NamedSharding:
 
 
 reverse.transpose_eqn = _lying_as_primals(reverse.transpose_eqn)
+
+# Many examples at once: what is said of one's result holds for all, whose axis is whole.
+
+
+def _saying_it_of_all(process: Callable) -> Callable:
+    def process_primitive(
+        self: BatchTrace, primitive: Primitive, args: Sequence[Any], params: dict
+    ) -> Any:
+        said = None if primitive.laid is None else params.get(primitive.laid)
+        if said is None:
+            return process(self, primitive, args, params)
+        with _cotangents(()):
+            out = process(self, primitive, args, {**params, primitive.laid: None})
+        x, d = self.to_batch_info(out)
+        spec = said.spec if d is None else with_axis(said, d, None, typeof(x).ndim).spec
+        return self.box(brought(x, said.mesh, spec), d)
+
+    return process_primitive
+
+
+BatchTrace.process_primitive = _saying_it_of_all(BatchTrace.process_primitive)  # type: ignore[method-assign]

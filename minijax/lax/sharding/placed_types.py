@@ -69,7 +69,6 @@ def _unpickled(shape: tuple, dtype: Any, weak_type: bool, vma: tuple, names: tup
     return PlacedArray(shape, dtype, weak_type, vma=vma, names=names)
 
 
-
 class ManualAxisType(NamedTuple):
     """Along which axes of a mesh values vary; no sum is left to be made here."""
 

@@ -18,14 +18,13 @@ from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.constraints import (
-    check_divides,
-    cut_by,
-    named_meshes,
-    with_axis,
-)
+from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
 from minijax.lax.sharding.current_mesh import (
-    NO_MESH, current_mesh, get_abstract_mesh, get_concrete_mesh, on_the_mesh_set,
+    NO_MESH,
+    current_mesh,
+    get_abstract_mesh,
+    get_concrete_mesh,
+    on_the_mesh_set,
 )
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_of
@@ -34,7 +33,9 @@ from minijax.lax.sharding.shardings import NamedSharding, in_short
 
 reshard_p = Primitive("reshard")
 _typing = "minijax.lax.sharding.explicit_typing"
-_explicit_type, _lies_as = (call_lazily(f"{_typing}.{name}") for name in ("explicit_type", "lies_as"))
+_explicit_type, _lies_as = (
+    call_lazily(f"{_typing}.{name}") for name in ("explicit_type", "lies_as")
+)
 
 
 @reshard_p.def_abstract_eval

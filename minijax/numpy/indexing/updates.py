@@ -196,9 +196,7 @@ def _as_update(x: Any, values: Any) -> Any:
             f"does not hold\nthem all. Convert one of them with x.astype(dtype).",
             FutureWarning,
         )
-    if issubdtype(values.dtype, np.complexfloating) and not issubdtype(
-        x.dtype, np.complexfloating
-    ):
+    if issubdtype(values.dtype, np.complexfloating) and not issubdtype(x.dtype, np.complexfloating):
         warn("x.at[...] drops the values' imaginary parts.", np.exceptions.ComplexWarning)
     return values
 

@@ -13,6 +13,7 @@ from minijax.core.forward import constant
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.numpy.arguments import Axis, check_arraylike, library_jit, refuse_complex, refuse_keys
 from minijax.numpy.creation import asarray, linspace, ones_like, zeros
@@ -25,7 +26,6 @@ from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.searching import searchsorted
 from minijax.numpy.shapes.joining import vstack
 from minijax.numpy.shapes.reshaping import transpose
-from minijax.lax.out_sharding import takes_out_sharding
 
 
 @library_jit(static_argnames=("axis", "keepdims"))

@@ -18,6 +18,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
@@ -36,7 +37,6 @@ from minijax.numpy.reductions.totals import all as all_of
 from minijax.numpy.reductions.totals import any as any_of
 from minijax.numpy.reductions.totals import sum as sum_of
 from minijax.numpy.shapes.reshaping import broadcast_to, ravel, reshape
-from minijax.lax.out_sharding import takes_out_sharding
 
 _STATIC = ("axis", "overwrite_input", "method", "keepdims")
 

@@ -15,6 +15,7 @@ from minijax.core.batching import vmap
 from minijax.core.dtypes import integers, issubdtype
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_sizes, known_value
 from minijax.numpy.arguments import (
     canonical_axes,
@@ -39,7 +40,6 @@ from minijax.numpy.shapes.reshaping import (
     ravel,
 )
 from minijax.numpy.sorting import argsort, sort
-from minijax.lax.out_sharding import takes_out_sharding
 
 # Left out, put between.
 
