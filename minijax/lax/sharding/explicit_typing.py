@@ -166,6 +166,11 @@ def _cotangents(avals: Sequence) -> Iterator[None]:
         deriving.cotangents = outer
 
 
+def leniently() -> Any:
+    """A context in which what differs, or is not said, is left to the partitioner."""
+    return _cotangents(())
+
+
 def cotangent_type(aval: Any) -> Any:
     """The type of the cotangents of values of a type."""
     if type(aval) is not ExplicitArray:
@@ -230,7 +235,7 @@ def _saying_it_of_all(process: Callable) -> Callable:
         said = None if primitive.laid is None else params.get(primitive.laid)
         if said is None:
             return process(self, primitive, args, params)
-        with _cotangents(()):
+        with leniently():
             out = process(self, primitive, args, {**params, primitive.laid: None})
         x, d = self.to_batch_info(out)
         spec = said.spec if d is None else with_axis(said, d, None, typeof(x).ndim).spec

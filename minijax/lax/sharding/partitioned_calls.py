@@ -32,6 +32,7 @@ from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.running import piece, places
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 from minijax.lax.sharding.shardings import NamedSharding
+from minijax.lax.sharding.terms import sum_of, terms_of, with_terms
 
 # Between a spec and a cut.
 
@@ -57,7 +58,7 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
     mesh = mesh_of(closed) or getattr(beside, "mesh", None)
-    if mesh is None or cannot_be_cut(closed, mesh):
+    if mesh is None or cannot_be_cut(with_terms(closed), mesh):
         return compute_whole(primitive, args, params)
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
     if any(donated):
@@ -70,10 +71,12 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
-    operands = [*closed.consts, *map(as_runtime_value, args)]
+    types = [x.aval for x in closed.jaxpr.outvars]
+    closed = with_terms(closed)
+    operands = [*closed.consts, *map(terms_of, map(as_runtime_value, args))]
     out_cuts = cuts_in_types(closed) if mesh.are_all_axes_explicit else None
     part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands), out_cuts)
-    return run(part, mesh, operands)
+    return list(map(sum_of, run(part, mesh, operands), types))
 
 
 def cuts_in_types(closed: ClosedJaxpr) -> tuple[Cut, ...]:

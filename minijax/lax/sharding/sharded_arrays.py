@@ -20,11 +20,20 @@ from minijax.core.arrays import Array, ArrayImpl, as_array, to_numpy
 from minijax.core.dtypes import storage_dtype
 from minijax.core.jitting import jit_p
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
-from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
+from minijax.core.tracing import (
+    EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings, typeof,
+)
 from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.shardings import NamedSharding, Sharding, SingleDeviceSharding
+from minijax.lax.sharding.shardings import (
+    NamedSharding,
+    Sharding,
+    SingleDeviceSharding,
+    has_first_term,
+    unreduced,
+    without_sums,
+)
 
 # The class.
 
@@ -79,12 +88,17 @@ class ShardedArray(ArrayImpl):
         return (to_numpy(self),) if self._shards is None else self._shards
 
     def __repr__(self) -> str:
+        if unreduced(self.sharding):
+            return f"Array(shape={self.shape}, dtype={self.dtype}, sharding={self.sharding})"
         if self.is_deleted() or self.is_fully_addressable or self.is_fully_replicated:
             return super().__repr__()
         return f"Array(shape={self.shape}, dtype={self.dtype})"
 
     def __str__(self) -> str:
         return repr(self) if repr(self).startswith("Array(shape=") else super().__str__()
+
+    def __format__(self, how: str) -> str:
+        return str(self) if unreduced(self.sharding) else super().__format__(how)
 
     def __copy__(self) -> ShardedArray:
         return ShardedArray(self.shards(), self.sharding, self.aval, self.committed)
@@ -108,6 +122,11 @@ pytype_aval_mappings[ShardedArray] = _type_of
 
 def _put_together(x: ShardedArray) -> np.ndarray:
     shards = x._shards
+    if unreduced(x.sharding):
+        raise NotImplementedError(
+            f"The values of {typeof(x)} are sums, of which devices have the terms. Add them up "
+            f"first: jax.reshard(x, P())."
+        )
     if x.sharding.is_fully_replicated:
         return next(shard for shard in shards if shard is not None)
     if not x.sharding.is_fully_addressable:
@@ -131,11 +150,18 @@ def place(
 
     It raises what `sharding.shard_shape` does.
     """
-    here = sharding.addressable_devices_indices_map(aval.shape).values()
+    slices = without_sums(sharding)
+    here = slices.addressable_devices_indices_map(aval.shape).values()
     distinct = {_key(index): index for index in here}
     parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
-    indices = sharding.devices_indices_map(aval.shape).values()
-    return ShardedArray([parts.get(_key(i)) for i in indices], sharding, aval, committed)
+    indices = slices.devices_indices_map(aval.shape).values()
+    shards = [parts.get(_key(i)) for i in indices]
+    if unreduced(sharding):
+        shards = [
+            x if x is None or is_first else np.zeros_like(x)
+            for x, is_first in zip(shards, has_first_term(sharding), strict=True)
+        ]
+    return ShardedArray(shards, sharding, aval, committed)
 
 
 def beside(x: ShardedArray, other: Any) -> Any:
@@ -211,7 +237,7 @@ def global_shards(self: Array) -> list[Shard]:
     seen: dict[tuple, int] = {}
     shards = []
     here = {device: data for data in parts_of(self) for device in data.devices()}
-    for device, index in self.sharding.devices_indices_map(self.shape).items():
+    for device, index in without_sums(self.sharding).devices_indices_map(self.shape).items():
         seen[_key(index)] = count = seen.get(_key(index), -1) + 1
         shards.append(Shard(device, index, count, here.get(device)))
     return shards

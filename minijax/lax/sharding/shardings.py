@@ -117,7 +117,7 @@ class Sharding:
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
             and np.array_equal(parts, other_parts)
-            and _unreduced(self) == _unreduced(other)
+            and unreduced(self) == unreduced(other)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -162,8 +162,24 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
     )  # fmt: skip
 
 
-def _unreduced(sharding: Sharding) -> frozenset:
+def unreduced(sharding: Sharding) -> frozenset:
+    """The names along which devices have terms of a sum."""
     return getattr(getattr(sharding, "spec", None), "unreduced", frozenset())
+
+
+def without_sums(sharding: Sharding) -> Sharding:
+    """How the terms lie of an array that lies so."""
+    if not unreduced(sharding):
+        return sharding
+    return sharding.update(spec=sharding.spec.update(unreduced=frozenset()))  # type: ignore[attr-defined]
+
+
+def has_first_term(sharding: Any) -> list[bool]:
+    """For each device, whether it is the first along the names along which devices have terms."""
+    mesh = sharding.mesh
+    places = np.indices(mesh.axis_sizes).reshape(len(mesh.axis_names), -1)
+    along = [mesh.axis_names.index(name) for name in unreduced(sharding)]
+    return list((places[along] == 0).all(0))
 
 
 def _devices_of(sharding: Sharding) -> Any:
