@@ -25,7 +25,8 @@ from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.custom.barriers import optimization_barrier_p
 from minijax.lax.elementwise.arithmetic import copy_p
-from minijax.lax.shapes.axes import squeeze_p
+from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p
+from minijax.lax.shapes.axes import rev_p, squeeze_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p
 from minijax.lax.sharding.explicit_rules import ShardingTypeError
 from minijax.lax.sharding.explicit_types import ExplicitArray
@@ -78,14 +79,19 @@ def _unreduced(primitive: Primitive, avals: Sequence[Any]) -> frozenset:
     if primitive is dot_general_p:
         _refuse(avals, primitive, "an operand is an unreduced sum")
     if primitive not in of_terms:
-        error = NotImplementedError if lowerings[primitive].template else ValueError
-        raise error(f"{primitive} got {_listed(avals)}, and takes no unreduced sum. {_RESHARD}")
+        has_no_rule = _is_elementwise(primitive) or primitive in (rev_p, dynamic_slice_p)
+        raise (NotImplementedError if has_no_rule else ValueError)(f"{primitive} got {_listed(avals)}, and takes no unreduced sum. {_RESHARD}")
     taken = avals[1:] if primitive is select_n_p else avals
     if primitive is pad_p:
         taken = avals[:1]
     if any(unreduced_of(aval) != sums for aval in taken):
         _refuse(avals, primitive, "not all of them are unreduced sums over the same names")
     return sums
+
+
+def _is_elementwise(primitive: Primitive) -> bool:
+    lowering = lowerings[primitive]
+    return lowering.template is not None and lowering.start is None
 
 
 def _refuse(avals: Sequence[Any], primitive: Primitive, why: str) -> None:
