@@ -141,13 +141,10 @@ _run_program, _cannot_be_cut = (
 )
 
 
-_with_terms = call_lazily("minijax.lax.sharding.terms.with_terms")
-
-
 def runner(closed: ClosedJaxpr) -> Callable | None:
     """What runs a program that names a mesh."""
     mesh = mesh_of(closed)
-    if mesh is None or _cannot_be_cut(_with_terms(closed), mesh):
+    if mesh is None or _cannot_be_cut(closed, mesh):
         return None
     return lambda *operands: _run_program(closed, mesh, operands)
 

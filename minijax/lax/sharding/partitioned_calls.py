@@ -7,7 +7,7 @@ whole values, as `sharded_arrays.compute_whole` does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.mesh_refinements import on_grid, refinements
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_types import manual
@@ -58,7 +59,7 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
     mesh = mesh_of(closed) or getattr(beside, "mesh", None)
-    if mesh is None or cannot_be_cut(with_terms(closed), mesh):
+    if mesh is None or cannot_be_cut(closed, mesh):
         return compute_whole(primitive, args, params)
     donated = params.get("donated_invars", ()) if primitive is jit_p else ()
     if any(donated):
@@ -72,11 +73,21 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
     types = [x.aval for x in closed.jaxpr.outvars]
-    closed = with_terms(closed)
-    operands = [*closed.consts, *map(terms_of, map(as_runtime_value, args))]
+    closed, grid, bring = on_one_mesh(closed, mesh)
+    operands = [bring(terms_of(as_runtime_value(x))) for x in (*closed.consts, *args)]
     out_cuts = cuts_in_types(closed) if mesh.are_all_axes_explicit else None
-    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands), out_cuts)
-    return list(map(sum_of, run(part, mesh, operands), types))
+    part = partitioned(closed, grid, tuple(cut_on(grid, x) for x in operands), out_cuts)
+    outs = run(part, grid, operands)
+    return [sum_of(x, aval, mesh) for x, aval in zip(outs, types, strict=True)]
+
+
+@derived
+def on_one_mesh(closed: ClosedJaxpr, mesh: Mesh) -> tuple[ClosedJaxpr, Mesh, Callable]:
+    """The program without unreduced sums, on one mesh; and what brings its operands there."""
+    closed = with_terms(closed)
+    for found in refinements(closed, mesh):
+        return on_grid(closed, found), found.mesh, found.array
+    return closed, mesh, lambda x: x
 
 
 def cuts_in_types(closed: ClosedJaxpr) -> tuple[Cut, ...]:
@@ -111,7 +122,8 @@ _remembered = bounded_cache(_program_of_one)
 @derived
 def cannot_be_cut(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
     """Why not, if it can't."""
-    return refusal(closed, mesh.shape)
+    closed, grid, _ = on_one_mesh(closed, mesh)
+    return refusal(closed, grid.shape)
 
 
 @derived

@@ -21,7 +21,12 @@ from minijax.core.dtypes import storage_dtype
 from minijax.core.jitting import jit_p
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
 from minijax.core.tracing import (
-    EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings, typeof,
+    EvalTrace,
+    Primitive,
+    ShapedArray,
+    eval_trace,
+    pytype_aval_mappings,
+    typeof,
 )
 from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device

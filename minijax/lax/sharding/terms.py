@@ -7,30 +7,37 @@ what is linear is done to each term, and `reshard` adds the terms up.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.special_cases.other_types import put, with_programs
 from minijax.core.batching import moveaxis, vmap
 from minijax.core.config import derived
 from minijax.core.primitives import (
+    broadcast_in_dim,
     cast,
     dot_general_p,
+    eq,
     expand_dims,
     reduce_sum,
     reduce_sum_p,
     reshape,
+    select,
 )
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
-from minijax.core.tracing import Primitive, typeof
+from minijax.core.tracing import typeof
 from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.shapes.axes import broadcasted_iota
 from minijax.lax.shapes.slicing import pad_p
 from minijax.lax.sharding.explicit_sums import unreduced_of
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.explicit_typing import leniently
+from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.resharding import brought, reshard_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
@@ -65,12 +72,18 @@ def terms_of(x: Any) -> Any:
     return ShardedArray([shard[None] for shard in x.shards()], sharding, of_terms, x.committed)
 
 
-def sum_of(x: Any, aval: Any) -> Any:
+def sum_of(x: Any, aval: Any, mesh: Mesh) -> Any:
     """A result that lies as its type says, from its terms if it is an unreduced sum."""
-    if type(x) is not ShardedArray or type(aval) is not ExplicitArray:
+    if type(x) is not ShardedArray:
         return x
+    if type(aval) is not ExplicitArray:
+        if x.sharding.mesh is mesh:
+            return x
+        return ShardedArray(x.shards(), NamedSharding(mesh, P(*[None] * x.ndim)), aval)
     shards = [shard[0] for shard in x.shards()] if aval.unreduced else x.shards()
-    return ShardedArray(shards, x.sharding.update(spec=aval.spec), aval, x.committed)
+    own = Mesh(np.reshape(mesh.devices, aval.mesh.axis_sizes), aval.mesh.axis_names,
+               aval.mesh.axis_types)  # fmt: skip
+    return ShardedArray(shards, NamedSharding(own, aval.spec), aval, x.committed)
 
 
 # Programs.
@@ -168,8 +181,28 @@ def _resharded(old: Any, new: Any, x: Any) -> list[Any]:
         if unreduced_of(old):
             x = reduce_sum(x, [0])
         if unreduced_of(new):
-            x = _first_term(x, terms_type(new).shape[0])
+            x = _new_terms(x, old, new)
     return [x]
+
+
+def _new_terms(x: Any, old: Any, new: Any) -> Any:
+    """Terms of x: the devices' own parts, where it was cut by their names; else one has it all."""
+    names, count = names_of_terms(new), terms_type(new).shape[0]
+    for d, each in enumerate(getattr(old, "cut", ())):
+        if each == names and not new.cut[d]:
+            return _own_parts(x, d, count)
+    return _first_term(x, count)
+
+
+def _own_parts(x: Any, d: int, count: int) -> Any:
+    """As many arrays as there are parts along an axis: of each one part, and else zeros."""
+    shape = typeof(x).shape
+    parts = reshape(x, (*shape[:d], count, shape[d] // count, *shape[d + 1 :]))
+    sizes = (count, *typeof(parts).shape)
+    mine, which = (broadcasted_iota(np.int32, sizes, e) for e in (0, d + 1))
+    parts = broadcast_in_dim(parts, sizes, range(1, len(sizes)))
+    nothing = broadcast_in_dim(cast(0, typeof(x).dtype), sizes, ())
+    return reshape(select(eq(mine, which), parts, nothing), (count, *shape))
 
 
 def _cut_sum(eqn: JaxprEqn) -> Sequence[int] | None:
