@@ -80,8 +80,13 @@ def get_mesh() -> Mesh:
     return get_concrete_mesh()
 
 
+def is_traced() -> bool:
+    """Whether a function is traced, or transformed, now."""
+    return trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground")
+
+
 def _refuse_traced(fun_name: str, instead: str) -> None:
-    if trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground"):
+    if is_traced():
         raise ValueError(f"{fun_name} was called inside a traced function. Use {instead}.")
 
 

@@ -80,7 +80,9 @@ def _unreduced(primitive: Primitive, avals: Sequence[Any]) -> frozenset:
         _refuse(avals, primitive, "an operand is an unreduced sum")
     if primitive not in of_terms:
         has_no_rule = _is_elementwise(primitive) or primitive in (rev_p, dynamic_slice_p)
-        raise (NotImplementedError if has_no_rule else ValueError)(f"{primitive} got {_listed(avals)}, and takes no unreduced sum. {_RESHARD}")
+        raise (NotImplementedError if has_no_rule else ValueError)(
+            f"{primitive} got {_listed(avals)}, and takes no unreduced sum. {_RESHARD}"
+        )
     taken = avals[1:] if primitive is select_n_p else avals
     if primitive is pad_p:
         taken = avals[:1]

@@ -87,6 +87,8 @@ class ExplicitArray(ShapedArray):
         partitions = (names[0] if len(names) == 1 else names or None for names in self.cut)
         return P(*partitions, unreduced=self.unreduced, reduced=self.reduced)
 
+    said_sharding = property(lambda self: NamedSharding(self.mesh, self.spec))
+
     def str_short(self, short_dtypes: bool = False) -> str:
         name = super().str_short(short_dtypes).partition("[")[0]
         sizes = (f"{n}{_at(names)}" for n, names in zip(self.shape, self.cut, strict=True))

@@ -22,6 +22,7 @@ from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effec
 from minijax.lax.shapes.axes import iota_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
 from minijax.lax.sharding.constraints import with_axis
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, is_traced
 from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
 from minijax.lax.sharding.explicit_sums import (
     cotangent_said,
@@ -223,7 +224,20 @@ def _sharding(aval: Any, mesh: Any) -> NamedSharding:
     return NamedSharding(mesh, P(*[None] * aval.ndim))
 
 
+def _on_the_mesh(fill: Callable) -> Callable:
+    """What makes the cotangent that a gradient begins with: a number on the mesh that is set."""
+
+    def filled(aval: ShapedArray, number: Any) -> Any:
+        mesh, x = get_abstract_mesh(), fill(aval, number)
+        if aval.shape or mesh.empty or not mesh.are_all_axes_explicit or not is_traced():
+            return x
+        return reshard_p.bind(x, dst_sharding=NamedSharding(mesh, P()), concrete_mesh=None)
+
+    return filled
+
+
 reverse.transpose_eqn = _lying_as_primals(reverse.transpose_eqn)
+reverse.fill = _on_the_mesh(reverse.fill)
 
 # Many examples at once: what is said of one's result holds for all, whose axis is whole.
 

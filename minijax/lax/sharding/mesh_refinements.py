@@ -45,7 +45,9 @@ class Refinement:
             return {n for name in given for n in names[name]}
 
         cut = (
-            each if each is UNCONSTRAINED else tuple(n for name in names_in(each) for n in names[name])
+            each
+            if each is UNCONSTRAINED
+            else tuple(n for name in names_in(each) for n in names[name])
             for each in spec.partitions
         )
         return NamedSharding(

@@ -17,6 +17,7 @@ import numpy as np
 
 from minijax.core.config import bounded_cache
 from minijax.core.dtypes import integers
+from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Device, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
@@ -188,6 +189,9 @@ def _devices_of(sharding: Sharding) -> Any:
     return None if isinstance(mesh, AbstractMesh) else sharding.device_assignment
 
 
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.explicit_type")
+
+
 class NamedSharding(Sharding):
     """A mesh, and for each axis of an array the axes of the mesh that divide it.
 
@@ -262,6 +266,10 @@ class NamedSharding(Sharding):
                 f"{in_short(self)} speaks of {len(self.spec)} axes, and an array of shape "
                 f"{tuple(aval_shape)} has {len(aval_shape)}. Give a spec with no more than that."
             )
+
+    def say_in_type(self, aval: Any) -> Any:
+        """The type of an array that lies so."""
+        return _explicit_type(aval, self) if self.mesh.explicit_axes else aval
 
     def update(self, **changes: Any) -> NamedSharding:
         """A sharding with another `mesh`, `spec` or `memory_kind`."""

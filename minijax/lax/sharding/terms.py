@@ -166,7 +166,9 @@ def _each_term(eqn: JaxprEqn, are_sums: Sequence[bool], *xs: Any) -> list[Any]:
 
 def _first_term_of(eqn: JaxprEqn, *xs: Any) -> list[Any]:
     outs = _bound(eqn, *xs)
-    return [_first_term(x, terms_type(v.aval).shape[0]) for x, v in zip(outs, eqn.outvars, strict=True)]
+    return [
+        _first_term(x, terms_type(v.aval).shape[0]) for x, v in zip(outs, eqn.outvars, strict=True)
+    ]
 
 
 def _first_term(x: Any, count: int) -> Any:
