@@ -230,12 +230,21 @@ class AbstractValue:
     def strip_weak_type(self) -> AbstractValue:
         return self
 
+    def cut_along(self, d: int) -> Any:
+        """How such arrays are cut among devices along an axis, where their type says it."""
+
     def str_short(self, short_dtypes: bool = False) -> str:
         return str(self)
 
 
 _interned: weakref.WeakValueDictionary[tuple, ShapedArray] = weakref.WeakValueDictionary()
 _interning = threading.RLock()  # two threads may want one type
+
+
+def interned(aval: ShapedArray, *said: Any) -> ShapedArray:
+    """The type, or the equal one that there is; `said` is what it says beside shape and dtype."""
+    with _interning:
+        return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type, *said), aval)
 
 
 class ShapedArray(AbstractValue):
@@ -258,8 +267,7 @@ class ShapedArray(AbstractValue):
         aval = object.__new__(cls)
         aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
-        with _interning:
-            return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type), aval)
+        return interned(aval)
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))

@@ -115,10 +115,8 @@ def seed_key(name: str, seed: Any, impl: Any) -> Any:
 
 
 def check_raw(name: str, x: Any) -> None:
-    if (
-        not isinstance(x, Array | np.ndarray)
-        or not is_array(x)
-        or (typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,))
+    if not isinstance(x, Array | np.ndarray) or not is_array(x) or (
+        typeof(x).dtype != np.uint32 or typeof(x).shape[-1:] != (2,)
     ):
         raise TypeError(
             f"{name} takes keys, or their words uint32[..., 2], and got\n"

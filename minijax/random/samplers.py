@@ -169,7 +169,7 @@ def _bernoulli(key: Any, p: Any, shape: Shape | None, mode: str) -> Any:
         return uniform(key, shape, p.dtype) < p
     # u1 has the first digits of a finer number, and u2 those that follow.
     u1, u2 = uniform(key, (2, *shape), p.dtype)
-    return u2 * 2.0 ** -finfo(p.dtype).nmant < p - u1
+    return u2 * 2.0**-finfo(p.dtype).nmant < p - u1
 
 
 # Integers.

@@ -194,7 +194,9 @@ def _concatenate_transpose(ct, *operands, dimension):
 
 
 def _concatenate_batcher(args, dims, *, dimension):
-    size = next(typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped)
+    size = next(
+        typeof(x).shape[d] for x, d in zip(args, dims, strict=True) if d is not not_mapped
+    )
     args = [bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)]
     return concatenate(args, dimension + 1), 0
 
@@ -204,7 +206,9 @@ concatenate_p = numpy_primitive(
 )
 deflinear2(concatenate_p, _concatenate_transpose)
 primitive_batchers[concatenate_p] = _concatenate_batcher
-register_lowering(concatenate_p, identity=same, pieces=concatenate_pieces, source=concatenate_part)
+register_lowering(
+    concatenate_p, identity=same, pieces=concatenate_pieces, source=concatenate_part
+)
 
 
 def concatenate(operands: Sequence[Any], dimension: int) -> Any:
@@ -282,10 +286,8 @@ def _spread(n: int, interior: int) -> int:
 
 
 def _pad_rule(x: ShapedArray, padding_value: ShapedArray, *, padding_config: tuple) -> ShapedArray:
-    if (
-        padding_value.shape
-        or len(padding_config) != x.ndim
-        or any(len(edges) != 3 for edges in padding_config)
+    if padding_value.shape or len(padding_config) != x.ndim or any(
+        len(edges) != 3 for edges in padding_config
     ):
         raise ValueError(
             f"lax.pad of {x} got padding_value {padding_value}, padding_config {padding_config}.\n"

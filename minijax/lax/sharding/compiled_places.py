@@ -29,8 +29,8 @@ def with_devices(mesh: AbstractMesh) -> Mesh:
     concrete = get_concrete_mesh()
     if concrete.shape_tuple == mesh.shape_tuple:
         return concrete.update(axis_types=mesh.axis_types)
-    devices = np.reshape(all_devices()[: mesh.size], mesh.axis_sizes)
-    return Mesh(devices, mesh.axis_names, mesh.axis_types)
+    devices = np.array(all_devices()[: mesh.size], dtype=object)
+    return Mesh(devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
 
 
 def places(
@@ -73,7 +73,7 @@ def _said_of(closed: ClosedJaxpr, v: Any) -> NamedSharding | None:
     return sharding if isinstance(sharding, NamedSharding) else None
 
 
-def _result(aval: Any, cut: tuple, mesh: Mesh) -> NamedSharding:
+def _result(aval: Any, cut: tuple, mesh: Any) -> NamedSharding:
     if type(aval) is ExplicitArray:
         return NamedSharding(with_devices(aval.mesh), aval.spec)
     if mesh.are_all_axes_explicit:

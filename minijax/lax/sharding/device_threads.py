@@ -156,7 +156,6 @@ def _meet_others(
     run: Run, meeting: Meeting, key: tuple, combine: Callable, across: Callable | None
 ) -> Sequence[Any]:  # fmt: skip
     """The results of those that are here, where some are devices of other processes."""
-
     def check() -> None:
         if run.error is not None:
             raise Stopped

@@ -31,7 +31,7 @@ from minijax.lax.indexing.gather_scatter import gather_p, scatter_add_p, scatter
 from minijax.lax.reductions.by_operation import reduce_p
 from minijax.lax.shapes.axes import rev_p
 from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
-from minijax.lax.shapes.stacking import unstack_p
+from minijax.lax.shapes.stacking import stack_p, unstack_p
 from minijax.lax.windows.convolutions import conv_general_dilated_p
 from minijax.lax.windows.window_folds import reduce_window_p
 from minijax.lax.windows.window_reductions import (
@@ -135,6 +135,7 @@ rules |= dict.fromkeys(
      reduce_window_min_p, reduce_window_sum_p], _keeping,
 )  # fmt: skip
 rules |= dict.fromkeys([concatenate_p, dynamic_update_slice_p], alike(_keeping))
+rules[stack_p] = alike(by_letters)
 
 
 def _as_operand(eqn: JaxprEqn, cuts: Cuts, which: int = 0) -> list[Cut]:
@@ -169,8 +170,8 @@ def _product(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
     for d, e in zip(x_sum, y_sum, strict=True):
         if (one := cuts[x][d]) and (other := cuts[y][e]):
             if one == other:
-                refuse(eqn, f"both are cut by {_named(one)[7:]} along an axis that is summed over, "
-                            f"so its result may be summed, or cut, in several ways", SAY)  # fmt: skip
+                both = f"both are {_named(one)} along an axis that is summed over"
+                refuse(eqn, f"{both}, and the result may lie in several ways", SAY)
             differ(eqn, one, other)
     for d, e in zip(x_batch, y_batch, strict=True):
         if cuts[x][d] and cuts[y][e] and cuts[x][d] != cuts[y][e]:
@@ -227,7 +228,7 @@ def _gather(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
 def _scatter(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
     """As the operand is; updates are cut as it is, or whole."""
     x, _, updates = eqn.invars
-    numbers, found = eqn.params["dimension_numbers"], letters_of(eqn)
+    found = letters_of(eqn)
     assert found is not None
     of_operand, _, of_updates = found.operands
     sizes = {axes: n for axes, n in zip(of_updates, updates.aval.shape, strict=True)}
@@ -262,8 +263,8 @@ def _reshape(eqn: JaxprEqn, cuts: Cuts) -> list[Cut]:
             for d, taken in zip(theirs, parts, strict=True):
                 out[d] = taken
         elif any(names):
-            refuse(eqn, f"axes of {tuple(old[d] for d in ours)} become axes of "
-                        f"{tuple(new[d] for d in theirs)}, and cut as they are they can't", SAY)  # fmt: skip
+            sizes = [tuple(shape[d] for d in axes) for shape, axes in ((old, ours), (new, theirs))]
+            refuse(eqn, f"axes of sizes {sizes[0]}, cut so, can't become such of {sizes[1]}", SAY)
     return [tuple(out)]
 
 

@@ -8,17 +8,33 @@ such sums is a reduced one, `{R:x}`, and lies as if nothing were said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from minijax.compiler.passes.cuts import Cut
-from minijax.core import tracing
 from minijax.core.dtypes import float0
-from minijax.core.tracing import ShapedArray
+from minijax.core.tracing import ShapedArray, interned, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
 from minijax.lax.sharding.meshes import AbstractMesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.shardings import NamedSharding
+
+
+class AxisCut(NamedTuple):
+    """How an axis is cut of which single examples know nothing."""
+
+    names: tuple
+    mesh: AbstractMesh
+
+    def with_axis(self, aval: Any, d: int, size: int) -> Any:
+        """The type of arrays with one axis more, which is cut so."""
+        aval = aval.with_axis(d, size)
+        if type(aval) not in (ShapedArray, ExplicitArray):
+            return aval
+        cut = list(getattr(aval, "cut", ((),) * aval.ndim))
+        cut[d] = self.names
+        said = {**getattr(aval, "_said", {"mesh": self.mesh}), "cut": tuple(cut)}
+        return ExplicitArray(aval.shape, aval.dtype, aval.weak_type, **said)
 
 
 class ExplicitArray(ShapedArray):
@@ -49,9 +65,7 @@ class ExplicitArray(ShapedArray):
         aval.shape, aval.dtype, aval.weak_type = plain.shape, plain.dtype, plain.weak_type
         aval.cut, aval.mesh = cut, mesh
         aval.unreduced, aval.reduced = frozenset(unreduced), frozenset(reduced)
-        with tracing._interning:
-            key = (aval.shape, aval.dtype, aval.weak_type, *aval._said.values())
-            return tracing._interned.setdefault(key, aval)
+        return interned(aval, *aval._said.values())
 
     @property
     def _said(self) -> dict[str, Any]:
@@ -71,12 +85,15 @@ class ExplicitArray(ShapedArray):
         shape = super().with_axis(d, size).shape
         return self.update(shape=shape, cut=(*self.cut[:d], (), *self.cut[d:]))
 
+    def cut_along(self, d: int) -> AxisCut | None:
+        return AxisCut(self.cut[d], self.mesh) if self.cut[d] else None
+
     def without_axis(self, d: int) -> Any:
         shape = super().without_axis(d).shape
         return self.update(shape=shape, cut=(*self.cut[:d], *self.cut[d + 1 :]))
 
     def placed(self, x: Any) -> Any:
-        return _brought(x, self.mesh, self.spec) if tracing.typeof(x).shape == self.shape else x
+        return _brought(x, self.mesh, self.spec) if typeof(x).shape == self.shape else x
 
     def strip_weak_type(self) -> ShapedArray:
         return ShapedArray(self.shape, self.dtype)

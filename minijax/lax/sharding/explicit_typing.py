@@ -19,6 +19,7 @@ from minijax.core.forward import Zero
 from minijax.core.primitives import broadcast_in_dim_p, dot_general_p, reduce_sum_p, reshape_p
 from minijax.core.staging import JaxprEqn, Var
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects, typeof
+from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.shapes.axes import iota_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
 from minijax.lax.sharding.constraints import with_axis
@@ -71,6 +72,8 @@ for _primitive in (reshape_p, broadcast_in_dim_p, iota_p):
 def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
     if primitive is shard_map_p:
         return _as_out_specs(params, out)
+    if primitive is scan_p:
+        _check_steps(avals, params)
     if primitive is reshard_p or says_its_own(primitive, params):
         return out  # its own rule, or its programs' types, say it
     said = None if primitive.laid is None else params.get(primitive.laid)
@@ -93,6 +96,17 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
     return typed if primitive.multiple_results else typed[0]
 
 
+def _check_steps(avals: Sequence, params: dict) -> None:
+    """One step of a loop after the other is on all devices."""
+    xs = avals[params["num_consts"] + params["num_carry"] :]
+    for aval in xs if deriving.cotangents is None else ():
+        if type(aval) is ExplicitArray and aval.cut[0]:
+            raise ValueError(
+                f"scan got xs of type {aval}, whose first axis, that of the steps, is cut. Use "
+                f"jax.reshard to have all steps on each device."
+            )
+
+
 def _one_mesh(primitive: Primitive, avals: Sequence) -> Any:
     explicit = [aval for aval in avals if type(aval) is ExplicitArray]
     if len({aval.mesh for aval in explicit}) > 1:
@@ -102,7 +116,7 @@ def _one_mesh(primitive: Primitive, avals: Sequence) -> Any:
 
 
 def _cuts_of(eqn: JaxprEqn, mesh: Any) -> list[Cut]:
-    """By the rules; of cotangents, which go on to lie as their primals do, as far as it is plain."""
+    """By the rules; of cotangents, which then are made to lie as primals do, as far as is plain."""
     cuts = Cuts(mesh.shape)
     for v in eqn.invars:
         cuts.give(v, v.aval.cut if type(v.aval) is ExplicitArray else None)  # type: ignore[union-attr]

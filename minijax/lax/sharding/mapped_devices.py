@@ -99,7 +99,9 @@ def pmap(
     return pmap_fun
 
 
-def _mesh(leaves: Sequence, axes: Sequence, axis_size: int | None, devices: Any, name: Any) -> Mesh:
+def _mesh(
+    leaves: Sequence, axes: Sequence, axis_size: int | None, devices: Any, name: Any
+) -> Mesh:
     """A mesh of as many devices as there are slices."""
     mapped = [(x, axis) for x, axis in zip(leaves, axes, strict=True) if axis is not None]
     mapped = [(typeof(x), axis) for x, axis in mapped if typeof(x).shape]

@@ -254,7 +254,6 @@ class Mesh(BaseMesh):
         if not here[lines].all():
             raise ValueError(f"The devices of process {current.world.index} are no grid in {self}.")
         return Mesh(self.devices[lines], self.axis_names)
-
     is_scalar = property(lambda self: self.size == 1 and not self.axis_names)
 
     @cached_property

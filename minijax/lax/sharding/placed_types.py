@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from minijax.core import tracing
 from minijax.core.dtypes import float0
 from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
+from minijax.core.tracing import interned
 
 # The types.
 
@@ -43,9 +43,7 @@ class PlacedArray(ShapedArray):
         aval = object.__new__(cls)
         aval.shape, aval.dtype, aval.weak_type = plain.shape, plain.dtype, plain.weak_type
         aval.varying, aval.names = varying, names
-        key = (aval.shape, aval.dtype, aval.weak_type, varying, names)
-        with tracing._interning:
-            return tracing._interned.setdefault(key, aval)
+        return interned(aval, varying, names)
 
     vma = property(lambda self: frozenset(self.varying))  # type: ignore[assignment]
 

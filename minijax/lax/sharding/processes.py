@@ -178,7 +178,8 @@ class Group:
     def combined(
         self, what: str, values: Sequence[Any], owners: Sequence[int], combine: Callable
     ) -> Sequence[Any]:
-        """What `combine` makes of the values of all, of which this process has those that it owns."""
+        """What `combine` makes of the values of all, of which this process has those that it owns.
+        """
         seats = [[i for i, owner in enumerate(owners) if owner == rank] for rank in self.ranks]
         mine = [x for x in values if x is not None]
         rest = [mine[0]] * (max(map(len, seats)) - len(mine))  # all give equally many

@@ -80,7 +80,9 @@ def spread_out(
     if not any(isinstance(piece, Array) for piece in pieces):
         return put_together(pieces, spec, sizes, aval)
     of_place = dict(zip(map(tuple, map(dict.values, places(sizes))), pieces, strict=True))
-    shards = [of_place[tuple(place[name] for name in sizes)] for place in places(mesh.shape)]
+    shards = [
+        of_place[tuple(place[name] for name in sizes)] for place in places(mesh.shape)
+    ]
     shards = [shard if shard is None else raw_value(shard) for shard in shards]
     return ShardedArray(shards, NamedSharding(mesh, spec), aval)
 
