@@ -55,14 +55,20 @@ def example_aval(aval: Any, dim: int | None) -> Any:
     """The type of one example."""
     if dim is not_mapped:
         return aval
-    return aval.without_axis(dim)
+    return aval.spliced(dim, 1)
 
 
 def batched_aval(aval: Any, size: int, dim: int | None, cut: Any = None) -> Any:
     """The type of all examples together."""
     if dim is not_mapped:
         return aval
-    return aval.with_axis(dim, size) if cut is None else cut.with_axis(aval, dim, size)
+    return aval.spliced(dim, 0, size) if cut is None else cut.with_axis(aval, dim, size)
+
+
+def cut_of(vals: Sequence[Any], axes: Sequence[int | None]) -> Any:
+    """How the mapped axis is cut among devices, where an operand's type says it."""
+    cuts = (typeof(x).cut_along(d) for x, d in zip(vals, axes, strict=True) if d is not None)
+    return next(filter(None, cuts), None)
 
 
 class BatchTrace(Trace):
@@ -337,13 +343,10 @@ def vmap(
         info = debug_info("vmap", fun, args, kwargs)
         check_args([0 if d is None else x for x, d in zip(vals, axes, strict=True)], info)
         size = mapped_size(info, axis_size, vals, axes)
-        dims = [
-            axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
-            for x, axis in zip(vals, axes, strict=True)
-        ]
+        axis_data = AxisData(axis_name, size, spmd_axis_name, cut_of(vals, axes))
+        dims = [axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
+                for x, axis in zip(vals, axes, strict=True)]  # fmt: skip
         vals = [x if d is None else with_type(x) for x, d in zip(vals, dims, strict=True)]
-        cuts = (typeof(x).cut_along(d) for x, d in zip(vals, dims, strict=True) if d is not None)
-        axis_data = AxisData(axis_name, size, spmd_axis_name, next(filter(None, cuts), None))
         flat_fun, out_tree = flatten_fun(fun, in_tree, "vmap()")
         vals_out, dims_out = batch_flat(flat_fun, axis_data, dims, vals, info)
         out_axes_flat = flatten_axes("vmap out_axes", out_tree(), out_axes)

@@ -46,37 +46,15 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *xs, **named: self.typed(
-            xs, named, rule(*xs, **self.active(named))
-        )
+        self.abstract_eval = lambda *xs, **named: answer(self, rule, xs, named, False)
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = lambda *xs, **named: self.typed(
-            xs, named, *rule(*xs, **self.active(named))
-        )
+        self.abstract_eval = lambda *xs, **named: answer(self, rule, xs, named)
         return rule
-
-    def typed(self, in_avals: tuple, params: dict, out: Any, effects: Any = ()) -> tuple:
-        """What a rule for types gave, and what else is known of the types."""
-        check_rule(self, out)
-        for refine in self.refinements:
-            out = refine(self, in_avals, params, out)
-        return out, frozenset(effects)
-
-    def active(self, params: dict) -> dict:
-        """The parameters without the inert ones."""
-        if not params or self.inert.keys().isdisjoint(params):
-            return params
-        return {name: value for name, value in params.items() if name not in self.inert}
-
-    def for_tangents(self, params: dict) -> dict:
-        """Those, and how the result lies, which a tangent does likewise."""
-        laid = None if self.laid is None else params.get(self.laid)
-        return self.active(params) if laid is None else {**self.active(params), self.laid: laid}
 
     # Rarer questions.
     refinements: list[Callable] = []  # noqa: RUF012  (primitive, avals, params, out) -> out that says more
@@ -116,6 +94,12 @@ class Primitive(Rules):
         except Exception as error:
             present(error, source)
             raise
+
+    def active(self, params: dict) -> dict:
+        """The parameters without the inert ones."""
+        if not params or self.inert.keys().isdisjoint(params):
+            return params
+        return {name: value for name, value in params.items() if name not in self.inert}
 
     def out_avals(self, in_avals: Sequence[AbstractValue], params: dict) -> Sequence:
         """The types of the results, as a list for any primitive."""
@@ -230,6 +214,10 @@ class AbstractValue:
     def strip_weak_type(self) -> AbstractValue:
         return self
 
+    def spliced(self: Any, d: int, count: int, *sizes: int) -> Any:
+        """The type with axes of these sizes in the place of `count` axes."""
+        return self.update(shape=(*self.shape[:d], *sizes, *self.shape[d + count :]))
+
     def cut_along(self, d: int) -> Any:
         """How such arrays are cut among devices along an axis, where their type says it."""
 
@@ -275,12 +263,6 @@ class ShapedArray(AbstractValue):
     def update(self, **changes: Any) -> ShapedArray:
         old = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type}
         return ShapedArray(**{**old, **changes})
-
-    def with_axis(self, d: int, size: int) -> ShapedArray:
-        return self.update(shape=(*self.shape[:d], size, *self.shape[d:]))
-
-    def without_axis(self, d: int) -> ShapedArray:
-        return self.update(shape=(*self.shape[:d], *self.shape[d + 1 :]))
 
     def strip_weak_type(self) -> ShapedArray:
         return self.update(weak_type=False) if self.weak_type else self
@@ -355,6 +337,25 @@ def keyword_names(rule: Any) -> frozenset | None:
     named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
     # With no `*`, any argument that may be given by name can be an operand or a parameter.
     return named if named or first == code.co_posonlyargcount else None
+
+
+def answer(
+    primitive: Any, rule: Callable, in_avals: tuple, params: dict, has_effects: bool = True
+) -> tuple[Any, frozenset]:
+    """What a rule for types gives, and what refinements know further; and the effects."""
+    found = rule(*in_avals, **primitive.active(params))
+    out, effects = found if has_effects else (found, no_effects)
+    check_rule(primitive, out)
+    for refine in primitive.refinements:
+        out = refine(primitive, in_avals, params, out)
+    return out, frozenset(effects)
+
+
+def for_tangents(primitive: Primitive, params: dict) -> dict:
+    """The parameters that rules see, and that in which a program says how the result lies: its
+    tangent lies likewise."""
+    name, active = primitive.laid, primitive.active(params)
+    return active if name is None or params.get(name) is None else {**active, name: params[name]}
 
 
 def unknown_parameters(primitive: Primitive, params: dict) -> TypeError:

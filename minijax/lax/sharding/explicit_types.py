@@ -28,7 +28,7 @@ class AxisCut(NamedTuple):
 
     def with_axis(self, aval: Any, d: int, size: int) -> Any:
         """The type of arrays with one axis more, which is cut so."""
-        aval = aval.with_axis(d, size)
+        aval = aval.spliced(d, 0, size)
         if type(aval) not in (ShapedArray, ExplicitArray):
             return aval
         cut = list(getattr(aval, "cut", ((),) * aval.ndim))
@@ -81,16 +81,13 @@ class ExplicitArray(ShapedArray):
             return ShapedArray(new["shape"], new["dtype"], new["weak_type"])
         return ExplicitArray(**{**self._said, **new})
 
-    def with_axis(self, d: int, size: int) -> Any:
-        shape = super().with_axis(d, size).shape
-        return self.update(shape=shape, cut=(*self.cut[:d], (), *self.cut[d:]))
+    def spliced(self, d: int, count: int, *sizes: int) -> Any:
+        shape = super().spliced(d, count, *sizes).shape
+        cut = (*self.cut[:d], *[()] * len(sizes), *self.cut[d + count :])
+        return self.update(shape=shape, cut=cut)
 
     def cut_along(self, d: int) -> AxisCut | None:
         return AxisCut(self.cut[d], self.mesh) if self.cut[d] else None
-
-    def without_axis(self, d: int) -> Any:
-        shape = super().without_axis(d).shape
-        return self.update(shape=shape, cut=(*self.cut[:d], *self.cut[d + 1 :]))
 
     def placed(self, x: Any) -> Any:
         return _brought(x, self.mesh, self.spec) if typeof(x).shape == self.shape else x
