@@ -98,7 +98,8 @@ class JVPTrace(Trace):
         primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
         if not any(map(is_nonzero, tangents)):
             return primitive.bind(*primals, **params)
-        out, out_dot = self.apply_rule(primitive, primals, tangents, for_tangents(primitive, params))
+        seen = for_tangents(primitive, params)
+        out, out_dot = self.apply_rule(primitive, primals, tangents, seen)
         if not primitive.multiple_results:
             out, out_dot = [out], [out_dot]
         if config.jax_enable_checks and primitive.has_types:

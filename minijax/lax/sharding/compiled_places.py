@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.lax.sharding.axes_alike import cut_of
 from minijax.lax.sharding.constraints import mesh_of, sharding_constraint_p
-from minijax.lax.sharding.current_mesh import get_concrete_mesh
+from minijax.lax.sharding.current_mesh import with_devices
 from minijax.lax.sharding.explicit_types import ExplicitArray
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh, all_devices
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.partitioned_calls import (
     cannot_be_cut,
@@ -22,15 +19,6 @@ from minijax.lax.sharding.partitioned_calls import (
     spec_of,
 )
 from minijax.lax.sharding.shardings import NamedSharding, Sharding
-
-
-def with_devices(mesh: AbstractMesh) -> Mesh:
-    """The mesh that is set, or one of the first devices."""
-    concrete = get_concrete_mesh()
-    if concrete.shape_tuple == mesh.shape_tuple:
-        return concrete.update(axis_types=mesh.axis_types)
-    devices = np.array(all_devices()[: mesh.size], dtype=object)
-    return Mesh(devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
 
 
 def places(

@@ -10,10 +10,18 @@ import threading
 import warnings
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minijax.core.config import config
 from minijax.core.tracing import eval_trace, trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh, empty_concrete_mesh
+from minijax.lax.sharding.meshes import (
+    AbstractMesh,
+    Mesh,
+    all_devices,
+    empty_abstract_mesh,
+    empty_concrete_mesh,
+)
 from minijax.lax.sharding.partition_specs import PartitionSpec
 from minijax.lax.sharding.shardings import NamedSharding
 
@@ -56,6 +64,15 @@ def get_abstract_mesh() -> AbstractMesh:
     AbstractMesh((), axis_types=())
     """
     return current_mesh().abstract
+
+
+def with_devices(mesh: AbstractMesh) -> Mesh:
+    """The mesh that is set, if it is this one; else one of the first devices."""
+    concrete = get_concrete_mesh()
+    if concrete.shape_tuple == mesh.shape_tuple:
+        return concrete.update(axis_types=mesh.axis_types)
+    devices = np.array(all_devices()[: mesh.size], dtype=object)
+    return Mesh(devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
 
 
 def on_the_mesh_set(

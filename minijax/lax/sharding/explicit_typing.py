@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from minijax.compiler.passes.cuts import Cut, Cuts
@@ -22,8 +23,8 @@ from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effec
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.shapes.axes import iota_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
-from minijax.lax.sharding.constraints import with_axis
-from minijax.lax.sharding.current_mesh import get_abstract_mesh, is_traced
+from minijax.lax.sharding.constraints import named_meshes, with_axis
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, is_traced, with_devices
 from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
 from minijax.lax.sharding.explicit_sums import (
     cotangent_said,
@@ -69,6 +70,18 @@ for _primitive in (reshape_p, broadcast_in_dim_p, iota_p):
     _primitive.laid = "sharding"
 
 
+def _mesh_said(laid: str, params: dict) -> Any:
+    """The mesh on which a result is to lie, as a program on no devices yet is to run there."""
+    said = params.get(laid)
+    return None if said is None else with_devices(said.mesh)
+
+
+named_meshes |= {
+    p: partial(_mesh_said, p.laid)
+    for p in (dot_general_p, reduce_sum_p, reshape_p, broadcast_in_dim_p, iota_p)
+}
+
+
 def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
     if primitive is shard_map_p:
         return _as_out_specs(params, out)
@@ -87,7 +100,7 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
     if said is not None:
         terms_of_product(eqn, said)
         return explicit_type(outs[0], said)
-    sums = sums_of_result(primitive, avals)
+    sums = _sums_of(primitive, avals)
     cuts = _cuts_of(eqn, mesh)
     if deriving.cotangents is not None and primitive is dot_general_p:
         terms = frozenset().union(*(getattr(a, "unreduced", ()) for a in deriving.cotangents))
@@ -113,6 +126,15 @@ def _one_mesh(primitive: Primitive, avals: Sequence) -> Any:
         meshes = " and ".join(f"{aval} on {dict(aval.mesh.shape)}" for aval in explicit)
         raise ValueError(f"{primitive} got {meshes}. Use jax.reshard to bring them to one mesh.")
     return explicit[0].mesh if explicit else None
+
+
+def _sums_of(primitive: Primitive, avals: Sequence) -> dict[str, frozenset]:
+    try:
+        return sums_of_result(primitive, avals)
+    except ShardingTypeError:
+        if deriving.cotangents is None:
+            raise
+    return {}
 
 
 def _cuts_of(eqn: JaxprEqn, mesh: Any) -> list[Cut]:

@@ -95,9 +95,10 @@ def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
     if not _has_sums(closed):
         return closed
     draft = Draft(closed)
-    for v in closed.invars:
+    for v in (*closed.invars, *closed.constvars):
         if unreduced_of(v.aval):
             draft.stands_for[v] = Var(terms_type(v.aval))
+    draft.consts = {draft.stands_for.get(v, v): terms_of(x) for v, x in draft.consts.items()}  # type: ignore[misc]
     for eqn in closed.eqns:
         if any(unreduced_of(x.aval) for x in (*eqn.invars, *eqn.outvars)):
             with leniently():
@@ -115,7 +116,7 @@ def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _has_sums(closed: Any) -> bool:
-    atoms = [*closed.invars, *(v for eqn in closed.eqns for v in eqn.outvars)]
+    atoms = [*closed.constvars, *closed.invars, *(v for eqn in closed.eqns for v in eqn.outvars)]
     return any(unreduced_of(x.aval) for x in atoms) or any(
         _has_sums(program) for eqn in closed.eqns for program in programs_in_params(eqn.params)
     )
