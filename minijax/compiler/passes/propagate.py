@@ -97,8 +97,9 @@ def spread(
 
 
 def until(names: Names, used: set[str]) -> Names:
-    """The names before the first that is used."""
-    return names[: next((i for i, name in enumerate(names) if name in used), len(names))]
+    """The names before the first that is used, or that stands there again."""
+    stops = (i for i, name in enumerate(names) if name in {*used, *names[:i]})
+    return names[: next(stops, len(names))]
 
 
 # Of an equation that carries programs: what is in one slot is cut alike, inside and outside.

@@ -24,7 +24,9 @@ from minijax.lax.sharding.current_mesh import (
     current_mesh,
     get_abstract_mesh,
     get_concrete_mesh,
+    is_traced,
     on_the_mesh_set,
+    with_devices,
 )
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_of
@@ -72,7 +74,17 @@ pp_eqn_rules[reshard_p] = lambda params: {}
 register_lowering(reshard_p, identity=same)
 simpler_programs[reshard_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
 factors[reshard_p] = elementwise
-named_meshes[reshard_p] = lambda params: params["dst_sharding"].mesh
+
+
+def _mesh_named(params: dict) -> Any:
+    """Where a program runs that moves an array so; nowhere of its own, if an axis is Auto."""
+    mesh = params["dst_sharding"].mesh
+    if isinstance(mesh, AbstractMesh):
+        return with_devices(mesh) if mesh.are_all_axes_explicit else None
+    return mesh
+
+
+named_meshes[reshard_p] = _mesh_named
 
 
 placed[reshard_p] = lambda eqn: cut_by(eqn.params["dst_sharding"], eqn.invars[0].aval.ndim)
@@ -88,6 +100,11 @@ def known_target(fun_name: str, given: Any, abstract: bool = False) -> NamedShar
     if isinstance(given, P) and current_mesh() == NO_MESH:
         on_the_mesh_set(fun_name, given)  # says that there is none
     mesh = _in_its_modes(None if isinstance(given, P) else given.mesh)
+    if isinstance(mesh, AbstractMesh) and not abstract and not is_traced():
+        if get_concrete_mesh().size != mesh.size:
+            got = given if isinstance(given, P) else in_short(given)
+            raise ValueError(f"{fun_name} got {got}, which is on no devices. Use a Mesh.")
+        mesh = with_devices(mesh)
     spec = given if isinstance(given, P) else given.spec
     given = NamedSharding(mesh.abstract_mesh if abstract else mesh, spec)
     modes = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))

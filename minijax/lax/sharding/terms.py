@@ -81,6 +81,9 @@ def sum_of(x: Any, aval: Any, mesh: Mesh) -> Any:
             return x
         return ShardedArray(x.shards(), NamedSharding(mesh, P(*[None] * x.ndim)), aval)
     shards = [shard[0] for shard in x.shards()] if aval.unreduced else x.shards()
+    if not mesh.are_all_axes_explicit:  # along others it lies as the compiler liked
+        found = x.sharding.spec.partitions[bool(aval.unreduced) :]
+        return ShardedArray(shards, x.sharding.update(spec=aval.spec.update(found)), aval)
     own = Mesh(np.reshape(mesh.devices, aval.mesh.axis_sizes), aval.mesh.axis_names,
                aval.mesh.axis_types)  # fmt: skip
     return ShardedArray(shards, NamedSharding(own, aval.spec), aval, x.committed)
