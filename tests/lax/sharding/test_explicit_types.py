@@ -96,4 +96,4 @@ def test_programs_on_an_explicit_mesh(first):
             assert cut_of(got.sharding.spec, got.ndim) == getattr(
                 aval, "cut", ((),) * got.ndim
             ), text
-    assert refused < len(PROGRAMS[first::4]) / 2
+    assert refused < len(PROGRAMS[first::4]) * 0.6
