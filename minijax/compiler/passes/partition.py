@@ -135,8 +135,6 @@ def bytes_moved(way: Split, eqn: JaxprEqn, cuts: Cuts) -> int:
 def local_params(eqn: JaxprEqn, found: Factors | None, way: Split, cuts: Cuts) -> dict[str, Any]:
     """The equation's parameters for its parts: sizes in them are those of parts."""
     params = dict(eqn.params)
-    if eqn.primitive.laid is not None:
-        params[eqn.primitive.laid] = None  # how all of it lies no device needs to know
     if found is None:
         return params
     for name, axes in found.sizes.items():

@@ -135,8 +135,6 @@ def on_grid(closed: ClosedJaxpr, found: Refinement) -> ClosedJaxpr:
         params = with_programs(eqn.params, lambda program: on_grid(program, found))
         if eqn.primitive is reshard_p:
             params = {**params, "dst_sharding": found.sharding(params["dst_sharding"])}
-        if eqn.primitive.laid is not None:
-            params = {**params, eqn.primitive.laid: None}  # its type says it
         operands = [taken.get(x, x) for x in eqn.invars]
         outvars = [*map(var, eqn.outvars)]
         eqns.append(eqn._replace(invars=operands, outvars=outvars, params=params))

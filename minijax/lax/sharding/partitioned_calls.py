@@ -14,13 +14,15 @@ import numpy as np
 
 from minijax.compiler.passes.cuts import Cut, whole
 from minijax.compiler.passes.partition import Partitioned, partition
+from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.uncut import refusal
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arguments import check_donated, delete_donated
 from minijax.core.arrays import Array, as_array, raw_value
 from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
@@ -84,10 +86,30 @@ def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[An
 @derived
 def on_one_mesh(closed: ClosedJaxpr, mesh: Mesh) -> tuple[ClosedJaxpr, Mesh, Callable]:
     """The program without unreduced sums, on one mesh; and what brings its operands there."""
-    closed = with_terms(closed)
+    closed = without_said(with_terms(closed))
     for found in refinements(closed, mesh):
         return on_grid(closed, found), found.mesh, found.array
     return closed, mesh, lambda x: x
+
+
+@derived
+def without_said(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, whose types alone say how results lie: of its part no device need say it."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Any]:
+        params = with_programs(eqn.params, without_said)
+        if eqn.primitive.laid is not None:
+            params = {**params, eqn.primitive.laid: None}
+        return draft.write(eqn._replace(params=params))
+
+    return forward(closed, visit) if _says(closed) else closed
+
+
+def _says(closed: Any) -> bool:
+    laid = ((eqn.primitive.laid, eqn.params) for eqn in closed.eqns)
+    return any(name is not None and params.get(name) is not None for name, params in laid) or any(
+        _says(program) for eqn in closed.eqns for program in programs_in_params(eqn.params)
+    )
 
 
 def cuts_in_types(closed: ClosedJaxpr) -> tuple[Cut, ...]:
