@@ -13,6 +13,7 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, astype, full
@@ -24,10 +25,11 @@ __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
+@takes_out_sharding
 def segment_sum(
     data: Any, segment_ids: Any, num_segments: int | None = None,
     indices_are_sorted: bool = False, unique_indices: bool = False,
-    bucket_size: int | None = None, mode: Any = None, out_sharding: None = None,
+    bucket_size: int | None = None, mode: Any = None,
 ) -> Any:  # fmt: skip
     """For each segment, the sum of the parts of `data` along its first axes that `segment_ids`
     gives its number; of none, 0.
@@ -43,10 +45,11 @@ def segment_sum(
     return _by_segments("segment_sum", "add", sum, lambda dtype: 0, data, segment_ids, *options)
 
 
+@takes_out_sharding
 def segment_prod(
     data: Any, segment_ids: Any, num_segments: int | None = None,
     indices_are_sorted: bool = False, unique_indices: bool = False,
-    bucket_size: int | None = None, mode: Any = None, out_sharding: None = None,
+    bucket_size: int | None = None, mode: Any = None,
 ) -> Any:  # fmt: skip
     """For each segment, the product of the parts of `data` that have its number; of none, 1.
 
@@ -58,10 +61,11 @@ def segment_prod(
     )
 
 
+@takes_out_sharding
 def segment_max(
     data: Any, segment_ids: Any, num_segments: int | None = None,
     indices_are_sorted: bool = False, unique_indices: bool = False,
-    bucket_size: int | None = None, mode: Any = None, out_sharding: None = None,
+    bucket_size: int | None = None, mode: Any = None,
 ) -> Any:  # fmt: skip
     """For each segment, the largest of the parts of `data` that have its number; of none, -inf, or
     the smallest integer.
@@ -75,10 +79,11 @@ def segment_max(
     return _by_segments("segment_max", "max", max_of, smallest, data, segment_ids, *options)
 
 
+@takes_out_sharding
 def segment_min(
     data: Any, segment_ids: Any, num_segments: int | None = None,
     indices_are_sorted: bool = False, unique_indices: bool = False,
-    bucket_size: int | None = None, mode: Any = None, out_sharding: None = None,
+    bucket_size: int | None = None, mode: Any = None,
 ) -> Any:  # fmt: skip
     """For each segment, the smallest of the parts of `data` that have its number; of none, inf, or
     the largest integer.

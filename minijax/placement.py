@@ -22,7 +22,7 @@ from minijax.lax.sharding.current_mesh import on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.processes import current
-from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding
+from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, unreduced
 from minijax.numpy.arguments import check_arraylike
 
 # What is asked of an array. This is what those answer that lie on the first device.
@@ -203,6 +203,7 @@ def default_backend() -> str:
 
 # Putting arrays somewhere.
 
+_brought = call_lazily("minijax.lax.sharding.resharding.brought")
 _place = call_lazily(f"{_PARTS}.place")
 put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
@@ -257,6 +258,10 @@ def _put(leaf: Any, sharding: Sharding | None) -> Any:
     check_source("device_put", leaf, explicit=True)
     aval = typeof(leaf)
     is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
+    if isinstance(leaf, Tracer) and getattr(getattr(sharding, "mesh", None), "explicit_axes", ()):
+        return _brought(leaf, sharding.mesh, sharding.spec)
+    if unreduced(sharding) and getattr(typeof(leaf), "cut", None):
+        return _brought(leaf, sharding.mesh, sharding.spec)  # devices keep what they have
     if sharding is None or is_here or isinstance(leaf, Tracer):
         x = cast_for_user(leaf, aval.dtype, aval.weak_type)
         return x if config.jax_default_device is None else _on_default_device(x)

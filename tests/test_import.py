@@ -36,7 +36,8 @@ AT_ONCE = """
     face.option_contexts face.options face.planned face.transfer_guards lax lax.custom
     lax.custom.derivatives
     lax.custom.mapped_and_pruned lax.custom.rule_calls lax.elementwise lax.elementwise.accuracies
-    lax.elementwise.arithmetic lax.elementwise.bits lax.elementwise.number_sizes lax.shapes
+    lax.elementwise.arithmetic lax.elementwise.bits lax.elementwise.number_sizes lax.out_sharding
+    lax.shapes
     lax.sharding lax.sharding.current_mesh lax.sharding.meshes lax.sharding.partition_specs
     lax.sharding.processes lax.sharding.shardings
     lax.shapes.axes lax.typechecks numpy numpy.arguments numpy.array_methods numpy.promotion

@@ -139,7 +139,8 @@ def abstractify(x: Any) -> ShapedArray:
     if is_array_like(x) or not hasattr(x, "dtype"):
         return typeof(x)
     shape, dtype = canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
-    return ShapedArray(shape, dtype, getattr(x, "weak_type", False))
+    say = getattr(getattr(x, "sharding", None), "say_in_type", lambda aval: aval)
+    return say(ShapedArray(shape, dtype, getattr(x, "weak_type", False)))
 
 
 # Which arguments are static: not traced, but part of what is traced.

@@ -27,11 +27,13 @@ not_mapped = None  # the batch dimension of a value that is the same for all exa
 
 
 class AxisData(NamedTuple):
-    """The axis that is mapped: its name, if any, its size; and how a shard_map inside cuts it."""
+    """The axis that is mapped: its name, if any, its size; how a shard_map inside cuts it; and how
+    it is cut already, where operands' types say it."""
 
     name: Any
     size: int
     spmd_name: Any = None
+    cut: Any = None
 
 
 class BatchTracer(Tracer):
@@ -53,14 +55,20 @@ def example_aval(aval: Any, dim: int | None) -> Any:
     """The type of one example."""
     if dim is not_mapped:
         return aval
-    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+    return aval.spliced(dim, 1)
 
 
-def batched_aval(aval: Any, size: int, dim: int | None) -> Any:
+def batched_aval(aval: Any, size: int, dim: int | None, cut: Any = None) -> Any:
     """The type of all examples together."""
     if dim is not_mapped:
         return aval
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+    return aval.spliced(dim, 0, size) if cut is None else cut.with_axis(aval, dim, size)
+
+
+def cut_of(vals: Sequence[Any], axes: Sequence[int | None]) -> Any:
+    """How the mapped axis is cut among devices, where an operand's type says it."""
+    cuts = (typeof(x).cut_along(d) for x, d in zip(vals, axes, strict=True) if d is not None)
+    return next(filter(None, cuts), None)
 
 
 class BatchTrace(Trace):
@@ -334,11 +342,10 @@ def vmap(
         axes += [0] * (len(vals) - len(axes))  # those of keyword arguments
         info = debug_info("vmap", fun, args, kwargs)
         check_args([0 if d is None else x for x, d in zip(vals, axes, strict=True)], info)
-        axis_data = AxisData(axis_name, mapped_size(info, axis_size, vals, axes), spmd_axis_name)
-        dims = [
-            axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
-            for x, axis in zip(vals, axes, strict=True)
-        ]
+        size = mapped_size(info, axis_size, vals, axes)
+        axis_data = AxisData(axis_name, size, spmd_axis_name, cut_of(vals, axes))
+        dims = [axis if axis is None else canonicalize_axis(axis, typeof(x).ndim)
+                for x, axis in zip(vals, axes, strict=True)]  # fmt: skip
         vals = [x if d is None else with_type(x) for x, d in zip(vals, dims, strict=True)]
         flat_fun, out_tree = flatten_fun(fun, in_tree, "vmap()")
         vals_out, dims_out = batch_flat(flat_fun, axis_data, dims, vals, info)

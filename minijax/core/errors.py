@@ -330,9 +330,8 @@ def typematch(x: Any, y: Any) -> bool:
     return x.strip_weak_type() == y.strip_weak_type()
 
 
-def check_rule(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ()) -> tuple:
-    """What a rule for types gave: a type, or a sequence of them where there are several results;
-    and the effects."""
+def check_rule(primitive: Any, out: Any) -> None:
+    """A rule for types gives a type, or a sequence of them where there are several results."""
     if isinstance(out, (tuple, list)) is not primitive.multiple_results:
         several = "several, as a tuple or list" if primitive.multiple_results else "one"
         raise ValueError(
@@ -345,7 +344,6 @@ def check_rule(primitive: Any, avals: Any, params: Any, out: Any, effects: Any =
                 f"The rule for types of {primitive} gave {safe_repr(x)}, which is no type. Give "
                 f"ShapedArray(shape, dtype)."
             )
-    return out, frozenset(effects)
 
 
 def check_types(primitive: Any, rule: str, got: Sequence, expected: Sequence) -> None:

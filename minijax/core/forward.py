@@ -18,7 +18,9 @@ from minijax.core.primitives import (
     reshape_p, select, select_n, select_n_p, sin, sin_p, sub, sub_p, transpose_p, zeros,
 )
 from minijax.core.pytrees import tree_flatten, tree_structure, tree_unflatten
-from minijax.core.tracing import Primitive, Trace, Tracer, new_trace, trace_ctx, typeof, unzip2
+from minijax.core.tracing import (
+    Primitive, Trace, Tracer, for_tangents, new_trace, trace_ctx, typeof, unzip2,
+)
 
 # The interpreter: every value is a pair.
 
@@ -99,7 +101,8 @@ class JVPTrace(Trace):
         primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
         if not any(map(is_nonzero, tangents)) and primitive not in jvps_of_zeros:
             return primitive.bind(*primals, **params)
-        out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
+        seen = for_tangents(primitive, params)
+        out, out_dot = self.apply_rule(primitive, primals, tangents, seen)
         if not primitive.multiple_results:
             out, out_dot = [out], [out_dot]
         if config.jax_enable_checks and primitive.has_types:

@@ -108,8 +108,9 @@ def batch_jaxpr(
         moves = zip(out, found, wanted, strict=True)
         return [matchaxis(size, src, dst, x) for x, src, dst in moves], wanted
 
-    pairs = zip(closed.in_avals, dims, strict=True)
-    return trace_with_aux(batch_fun, [batched_aval(aval, size, d) for aval, d in pairs], info)
+    avals = [batched_aval(aval, size, d, axis_data.cut)
+             for aval, d in zip(closed.in_avals, dims, strict=True)]  # fmt: skip
+    return trace_with_aux(batch_fun, avals, info)
 
 
 def _jit_batcher(axis_data, vals, dims, *, jaxpr, **params):

@@ -260,7 +260,7 @@ class JaxprTrace(Trace):
     def record(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         invars = [self.to_atom(x) for x in args]
         in_avals = [x.aval for x in invars]
-        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(params))
+        out, effects = primitive.abstract_eval(*in_avals, **params)
         outvars = [Var(aval) for aval in (out if primitive.multiple_results else [out])]
         params = {**params, **primitive.inert, **params} if primitive.inert else params
         source = current_source(self.scopes_outside)
@@ -412,7 +412,7 @@ def _check_eqn(eqn: JaxprEqn, seen: set[Jaxpr]) -> None:
         custom_typechecks[eqn.primitive](eqn)
     primitive, in_avals = eqn.primitive, [x.aval for x in eqn.invars]
     try:
-        out, effects = primitive.abstract_eval(*in_avals, **primitive.active(eqn.params))
+        out, effects = primitive.abstract_eval(*in_avals, **eqn.params)
     except (TypeError, ValueError) as error:
         raise JaxprTypeError(f"Its operands do not fit: {error}") from error
     out, got = out if primitive.multiple_results else [out], [v.aval for v in eqn.outvars]
@@ -475,7 +475,8 @@ pp_eqn_rules[broadcast_in_dim_p] = lambda params: {
 
 def _dot_general_params(params: dict) -> dict:
     lists = tuple(tuple(map(list, pair)) for pair in params["dimension_numbers"])
-    shown = hide_none("precision", "preferred_element_type", "out_sharding")(params)
+    shown = hide_none("precision", "preferred_element_type")(params)
+    shown.pop("out_sharding")  # the result's type says it
     return {**shown, "dimension_numbers": lists}
 
 
@@ -587,7 +588,10 @@ def make_jaxpr(
 def out_info(staged: Staged) -> Any:
     """The shapes and dtypes of the results."""
     return tree_unflatten(staged.out_tree, [
-        ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+        ShapeDtypeStruct(
+            aval.shape, aval.dtype, weak_type=aval.weak_type,
+            sharding=getattr(aval, "said_sharding", None),
+        )
         for aval in staged.closed.out_avals
     ])  # fmt: skip
 

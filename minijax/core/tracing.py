@@ -46,21 +46,22 @@ class Rules:
         """`rule` maps the operands' types to the results'. Where it has parameters that can only
         be given by name, those are the primitive's, and others are refused."""
         self.def_effectful_abstract_eval(rule)
-        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, rule(*xs, **named))
+        self.abstract_eval = lambda *xs, **named: answer(self, rule, xs, named, False)
         return rule
 
     def def_effectful_abstract_eval(self, rule: Callable) -> Callable:
         """Like `def_abstract_eval`, of a rule that returns a pair of types and a set of effects."""
         named = keyword_names(rule)
         self.parameters = None if named is None else named.union(self.inert)
-        self.abstract_eval = lambda *xs, **named: self.typed(self, xs, named, *rule(*xs, **named))
+        self.abstract_eval = lambda *xs, **named: answer(self, rule, xs, named)
         return rule
 
     # Rarer questions.
-    typed = staticmethod(check_rule)  # makes the answer of what a rule for types gave
+    refinements: list[Callable] = []  # noqa: RUF012  (primitive, avals, params, out, effects) -> better
     says_what_varies = False  # whether that rule does, on the devices of a mesh
     parameters: frozenset | None = None  # the names that the type rule takes, where it says so
     inert: dict[str, Any]  # parameters that JAX has and that mean nothing here
+    laid: str | None = None  # but the one in which a program says how the result lies
     numpy_fun: Callable | None = None  # what computes it of NumPy arrays, where one function does
     has_types = property(lambda self: "abstract_eval" in vars(self))
 
@@ -102,7 +103,7 @@ class Primitive(Rules):
 
     def out_avals(self, in_avals: Sequence[AbstractValue], params: dict) -> Sequence:
         """The types of the results, as a list for any primitive."""
-        out, _ = self.abstract_eval(*in_avals, **self.active(params))
+        out, _ = self.abstract_eval(*in_avals, **params)
         return out if self.multiple_results else [out]
 
     def __repr__(self) -> str:
@@ -214,12 +215,25 @@ class AbstractValue:
     def strip_weak_type(self) -> AbstractValue:
         return self
 
+    def spliced(self: Any, d: int, count: int, *sizes: int) -> Any:
+        """The type with axes of these sizes in the place of `count` axes."""
+        return self.update(shape=(*self.shape[:d], *sizes, *self.shape[d + count :]))
+
+    def cut_along(self, d: int) -> Any:
+        """How such arrays are cut among devices along an axis, where their type says it."""
+
     def str_short(self, short_dtypes: bool = False) -> str:
         return str(self)
 
 
 _interned: weakref.WeakValueDictionary[tuple, ShapedArray] = weakref.WeakValueDictionary()
 _interning = threading.RLock()  # two threads may want one type
+
+
+def interned(aval: ShapedArray, *said: Any) -> ShapedArray:
+    """The type, or the equal one that there is; `said` is what it says beside shape and dtype."""
+    with _interning:
+        return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type, *said), aval)
 
 
 class ShapedArray(AbstractValue):
@@ -242,8 +256,7 @@ class ShapedArray(AbstractValue):
         aval = object.__new__(cls)
         aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
-        with _interning:
-            return _interned.setdefault((aval.shape, aval.dtype, aval.weak_type), aval)
+        return interned(aval)
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))
@@ -325,6 +338,25 @@ def keyword_names(rule: Any) -> frozenset | None:
     named = frozenset(code.co_varnames[first : first + code.co_kwonlyargcount])
     # With no `*`, any argument that may be given by name can be an operand or a parameter.
     return named if named or first == code.co_posonlyargcount else None
+
+
+def answer(
+    primitive: Any, rule: Callable, in_avals: tuple, params: dict, has_effects: bool = True
+) -> tuple[Any, frozenset]:
+    """What a rule for types gives, and what refinements know further; and the effects."""
+    found = rule(*in_avals, **primitive.active(params))
+    out, effects = found if has_effects else (found, no_effects)
+    check_rule(primitive, out)
+    for refine in primitive.refinements:
+        out, effects = refine(primitive, in_avals, params, out, effects)
+    return out, frozenset(effects)
+
+
+def for_tangents(primitive: Primitive, params: dict) -> dict:
+    """The parameters that rules see, and that in which a program says how the result lies: its
+    tangent lies likewise."""
+    name, active = primitive.laid, primitive.active(params)
+    return active if name is None or params.get(name) is None else {**active, name: params[name]}
 
 
 def unknown_parameters(primitive: Primitive, params: dict) -> TypeError:

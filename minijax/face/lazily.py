@@ -69,7 +69,7 @@ def put_lazily(cls: type, name: str, source: str, make: Callable[[Any], Any]) ->
 
 def call_lazily(source: str) -> Callable:
     """A function that calls another, known by its full name."""
-    return lambda *args: _by_name(source)(*args)
+    return lambda *args, **kwargs: _by_name(source)(*args, **kwargs)
 
 
 def _by_name(source: str) -> Any:

@@ -8,7 +8,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.core.primitives": """
         add add_any_p add_p broadcast_in_dim_p convert_element_type_p cos_p div div_p
         dot_general_p eq eq_p exp_p expand_dims gt gt_p integer_pow integer_pow_p log_p max max_p
-        mul mul_p neg neg_p reduce_sum reduce_sum_p reshape reshape_p select select_n select_n_p
+        mul mul_p neg neg_p reduce_sum_p reshape_p select select_n select_n_p
         sin_p sub sub_p transpose transpose_p""",
     "minijax.lax.approximate_top_k": "approx_max_k approx_min_k approx_top_k_p",
     "minijax.lax.collectives.moving": """
@@ -78,6 +78,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.sharding.constraints": "sharding_constraint_p with_sharding_constraint",
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
+    "minijax.lax.shapes.laying": "reduce_sum reshape",
     "minijax.lax.shapes.ranks": """
         broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse dtype empty
         shape_as_value""",

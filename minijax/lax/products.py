@@ -13,6 +13,7 @@ from minijax.core.primitives import dot_general_p, product_dtype
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import dtype_for, real_dtype, shown
 from minijax.lax.elementwise.number_sizes import bits_of
+from minijax.lax.out_sharding import lying, said
 from minijax.lax.product_precisions import canonicalize_precision
 from minijax.lax.shapes.axes import as_integers
 
@@ -22,23 +23,24 @@ DotDimensionNumbers = tuple[_Pairs, _Pairs]
 
 def dot_general(
     lhs: Any, rhs: Any, dimension_numbers: Any, precision: Any = None,
-    preferred_element_type: Any = None,
+    preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The product that sums over pairs of contracted axes and goes along pairs of batch axes.
 
     `dimension_numbers` is ((lhs_contract, rhs_contract), (lhs_batch, rhs_batch)). The result
     has the batch axes, then lhs's other axes, then rhs's. `preferred_element_type` is the dtype
     in which products are added up, and of the result; TypeError where it has fewer bits than
-    integers or complex numbers need.
+    integers or complex numbers need. The result lies on devices as `out_sharding` says.
     """
     if preferred_element_type is not None:
         preferred_element_type = dtype_for("lax.dot_general", preferred_element_type)
         _check_room(typeof(lhs).dtype, typeof(rhs).dtype, preferred_element_type)
-    return dot_general_p.bind(
+    product = dot_general_p.bind(
         lhs, rhs, dimension_numbers=pairs_of_axes("lax.dot_general", dimension_numbers),
         precision=canonicalize_precision("lax.dot_general", precision),
-        preferred_element_type=preferred_element_type,
+        preferred_element_type=preferred_element_type, **said("lax.dot_general", out_sharding),
     )  # fmt: skip
+    return lying("lax.dot_general", product, out_sharding)
 
 
 def _bits(dtype: np.dtype) -> int:
@@ -70,9 +72,11 @@ def pairs_of_axes(name: str, dimension_numbers: Any) -> tuple:
 
 
 def dot(
-    lhs: Any, rhs: Any, precision: Any = None, preferred_element_type: Any = None
+    lhs: Any, rhs: Any, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
-    """The product of two vectors, a matrix and a vector, or two matrices."""
+    """The product of two vectors, a matrix and a vector, or two matrices; it lies on devices as
+    `out_sharding` says."""
     x, y = typeof(lhs), typeof(rhs)
     if not (x.ndim in (1, 2) and y.ndim in (1, 2) and x.shape[-1] == y.shape[0]):
         raise ValueError(
@@ -83,7 +87,7 @@ def dot(
     precision = canonicalize_precision("lax.dot", precision)
     if preferred_element_type is not None:
         preferred_element_type = dtype_for("lax.dot", preferred_element_type)
-    return dot_general(lhs, rhs, numbers, precision, preferred_element_type)
+    return dot_general(lhs, rhs, numbers, precision, preferred_element_type, out_sharding)
 
 
 def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> Any:

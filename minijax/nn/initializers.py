@@ -47,14 +47,14 @@ def _float_or(dtype: Any) -> np.dtype:
     return user_dtype("nn.initializers", dtype)
 
 
-def zeros(key: Any, shape: Any, dtype: Any = None) -> Any:
-    """Zeros, whatever the key."""
-    return numpy.zeros(shape, _float_or(dtype))
+def zeros(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
+    """Zeros, whatever the key; they lie on devices as `out_sharding` says, if anything."""
+    return numpy.zeros(shape, _float_or(dtype), out_sharding=out_sharding)
 
 
-def ones(key: Any, shape: Any, dtype: Any = None) -> Any:
-    """Ones, whatever the key."""
-    return numpy.ones(shape, _float_or(dtype))
+def ones(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
+    """Ones, whatever the key; they lie on devices as `out_sharding` says, if anything."""
+    return numpy.ones(shape, _float_or(dtype), out_sharding=out_sharding)
 
 
 def constant(value: Any, dtype: Any = None) -> Initializer:

@@ -22,7 +22,6 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.face.lazily import call_lazily
 from minijax.face.offers import ASK_FOR_DTYPES
 from minijax.lax.elementwise.arithmetic import cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer
@@ -235,11 +234,3 @@ def number_in(dtype: np.dtype, number: Any, weak_type: bool = False) -> Any:
             raise OverflowError(f"The integer {number} does not fit in 64 bits. Make it a float.")
         number = np.asarray(number if fits else float(number)).astype(dtype)[()]
     return cast_for_user(number, dtype, weak_type)
-
-
-_moved = call_lazily("minijax.lax.sharding.resharding.moved")
-
-
-def lying(fun_name: str, x: Any, out_sharding: Any) -> Any:
-    """A result that lies on devices as `out_sharding` says, if anything."""
-    return x if out_sharding is None else _moved(fun_name, x, out_sharding)

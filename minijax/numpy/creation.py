@@ -24,12 +24,13 @@ from minijax.core.dtypes import (
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
-from minijax.core.tracing import typeof
+from minijax.core.tracing import ShapedArray, typeof
 from minijax.dtypes import result_type
 from minijax.face.nan_checks import check_new
 from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
+from minijax.lax.out_sharding import lying
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.lax.shapes.sizes import range_size
 from minijax.numpy.arguments import (
@@ -53,11 +54,12 @@ from minijax.placement import device_put
 
 def array(
     object: Any, dtype: Any = None, copy: bool = True, *, order: str | None = "K", ndmin: int = 0,
-    device: Any = None,
+    device: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The array of a number, a NumPy array, a buffer, an array, or nested lists of them, copied.
 
-    The result is on `device`, if that is given: see `device_put`. It has `dtype`, else the dtype
+    The result is on `device`, if that is given: see `device_put`; or it lies as `out_sharding`
+    says. It has `dtype`, else the dtype
     that the numbers promote to. With a dtype, text is read as a number. ValueError when nested
     lists have different lengths, TypeError when there is something else than numbers in them,
     OverflowError when a Python number does not fit.
@@ -74,7 +76,7 @@ def array(
     ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
-    return _on(device, result)
+    return lying("jnp.array", _on(device, result), out_sharding)
 
 
 def _on(device: Any, x: Any) -> Any:
@@ -93,7 +95,7 @@ def check_order(name: str, order: str | None) -> None:
 
 def asarray(
     a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None,
-    device: Any = None,
+    device: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """Like `array`, but what is an array of the right dtype already is returned as it is.
 
@@ -104,7 +106,8 @@ def asarray(
     dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
     check_source("jnp.asarray", a)
     x = new_array("jnp.asarray", a, dtype, bool(copy))
-    return _on(device, x if x is a else check_new("jnp.asarray", x))
+    x = _on(device, x if x is a else check_new("jnp.asarray", x))
+    return lying("jnp.asarray", x, out_sharding)
 
 
 def new_array(name: str, object: Any, dtype: np.dtype | None = None, copy: bool = False) -> Any:
@@ -271,7 +274,10 @@ def check_convertible(fun_name: str, x: Any, dtype: Any) -> None:
 # From one number.
 
 
-def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool = False) -> Any:
+def _filled(
+    fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool = False,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """The value, a number or an array, in a dtype and broadcast to a shape.
 
     A key of numbers is one whose words are that number.
@@ -281,7 +287,8 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     if dtype == float0:
         return np.zeros(shape, float0)
     if isinstance(dtype, ExtendedDType) and not isinstance(typeof(value).dtype, ExtendedDType):
-        return random_wrap(_filled(fun_name, (*shape, 2), value, np.dtype(np.uint32)))
+        words = _filled(fun_name, (*shape, 2), value, np.dtype(np.uint32))
+        return lying(fun_name, random_wrap(words), out_sharding)
     if type(value) is complex and issubdtype(dtype, np.integer, np.floating):
         raise TypeError(
             f"{fun_name} cannot fill {dtype} with {value}, a complex number. Give a complex dtype."
@@ -289,11 +296,14 @@ def _filled(fun_name: str, shape: Any, value: Any, dtype: Any, weak_type: bool =
     check_convertible(fun_name, value, dtype)
     if typeof_number(value).ndim:
         check_repeatable(fun_name, typeof(value).shape, shape)
-        return broadcast_to(asarray(value, dtype), shape)
-    return lax.broadcast_in_dim(number_in(dtype, value, weak_type), shape, ())
+        return broadcast_to(asarray(value, dtype), shape, out_sharding=out_sharding)
+    number = number_in(dtype, value, weak_type)
+    return lax.broadcast_in_dim(number, shape, (), out_sharding=out_sharding)
 
 
-def zeros(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
+def zeros(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:  # fmt: skip
     """Zeros of a shape, as float32 unless another dtype is given.
 
     >>> zeros((2, 2), int)
@@ -301,23 +311,30 @@ def zeros(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
            [0, 0]], dtype=int32)
     """
     dtype = user_dtype("jnp.zeros", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.zeros", shape, 0, dtype))
+    return _on(device, _filled("jnp.zeros", shape, 0, dtype, out_sharding=out_sharding))
 
 
-def ones(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
+def ones(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:  # fmt: skip
     """Ones of a shape, as float32 unless another dtype is given."""
     dtype = user_dtype("jnp.ones", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.ones", shape, 1, dtype))
+    return _on(device, _filled("jnp.ones", shape, 1, dtype, out_sharding=out_sharding))
 
 
-def empty(shape: Any, dtype: Any = None, *, device: Any = None) -> Any:
+def empty(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:  # fmt: skip
     """An array whose values do not matter; they are zeros."""
     dtype = user_dtype("jnp.empty", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.empty", shape, 0, dtype))
+    return _on(device, _filled("jnp.empty", shape, 0, dtype, out_sharding=out_sharding))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) -> Any:
-    """`fill_value`, a number or an array, broadcast to a shape.
+def full(
+    shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:
+    """`fill_value`, a number or an array, broadcast to a shape. It lies on a device, or as
+    `out_sharding` says, if either is given.
 
     A Python integer that does not fit in the dtype wraps round.
 
@@ -330,34 +347,36 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) 
     aval = typeof_number(fill_value)
     weak_type = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else user_dtype("jnp.full", dtype)
-    return _on(device, _filled("jnp.full", shape, fill_value, dtype, weak_type))
+    return _on(device, _filled("jnp.full", shape, fill_value, dtype, weak_type, out_sharding))
 
 
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+    a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
-    """`fill_value` in the shape and dtype of `a`, unless others are given.
+    """`fill_value` in the shape and dtype of `a`, unless others are given. It lies as `a` does,
+    unless a device or `out_sharding` is given.
 
     `a` is an array, or anything else with a shape and a dtype.
 
     >>> full_like(np.arange(2), 7)
     Array([7, 7], dtype=int32)
     """
-    return _like("jnp.full_like", a, fill_value, dtype, shape, device)
+    return _like("jnp.full_like", a, fill_value, dtype, shape, device, out_sharding)
 
 
 def zeros_like(
-    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:  # fmt: skip
     """Zeros in the shape and dtype of `a`, unless others are given."""
-    return _like("jnp.zeros_like", a, 0, dtype, shape, device)
+    return _like("jnp.zeros_like", a, 0, dtype, shape, device, out_sharding)
 
 
 def ones_like(
-    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+    a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:  # fmt: skip
     """Ones in the shape and dtype of `a`, unless others are given."""
-    return _like("jnp.ones_like", a, 1, dtype, shape, device)
+    return _like("jnp.ones_like", a, 1, dtype, shape, device, out_sharding)
 
 
 def empty_like(
@@ -368,7 +387,8 @@ def empty_like(
 
 
 def _like(
-    fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any
+    fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
         aval = abstractify(a).update(weak_type=False)
@@ -376,12 +396,15 @@ def _like(
         check_arraylike(fun_name, a)
         aval = typeof_number(a)
     check_arraylike(fun_name, fill_value=fill_value)
-    if device is None and shape is None and isinstance(a, ArrayImpl) and a.committed:
+    if out_sharding is not None:
+        aval, device = ShapedArray(aval.shape, aval.dtype, aval.weak_type), None
+    elif device is None and shape is None and isinstance(a, ArrayImpl) and a.committed:
         device = a.sharding
     shape = aval.shape if shape is None else shape
     weak_type = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else user_dtype(fun_name, dtype)
-    return aval.placed(_on(device, _filled(fun_name, shape, fill_value, dtype, weak_type)))
+    out = _filled(fun_name, shape, fill_value, dtype, weak_type, out_sharding)
+    return aval.placed(_on(device, out))
 
 
 def eye(
@@ -423,9 +446,11 @@ def identity(n: int, dtype: Any = None) -> Any:
 
 
 def arange(
-    start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None
+    start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
-    """start, start + step, ..., without stop; with one argument 0, 1, ..., without it.
+    """start, start + step, ..., without stop; with one argument 0, 1, ..., without it. It lies on a
+    device, or as `out_sharding` says, if either is given.
 
     >>> arange(2, 11, 3)
     Array([2, 5, 8], dtype=int32)
@@ -448,7 +473,7 @@ def arange(
     if stop is None:
         first, end = 0, first
     stride = known.get("step", 1)
-    result = lax.iota(dtype, _count(first, end, stride))
+    result = lax.broadcasted_iota(dtype, (_count(first, end, stride),), 0, out_sharding)
     if step is not None:
         result = lax.mul(number_in(dtype, stride), result)
     if step is not None or (stop is not None and first != 0):

@@ -20,7 +20,8 @@ from minijax.core.dtypes import SymbolicDimension, is_constant_shape
 from minijax.core.primitives import cast, zeros
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.numpy.arguments import check_arraylike, lying, refuse_keys, refuse_out, user_dtype
+from minijax.lax.out_sharding import lying, with_axes
+from minijax.numpy.arguments import check_arraylike, refuse_keys, refuse_out, user_dtype
 
 
 @by_types
@@ -54,13 +55,14 @@ def einsum(
         dtype, weak_type = result_aval_type([typeof(x) for x in left])
     else:
         dtype, weak_type = user_dtype(name, preferred_element_type), False
-    for places, _, text, *_ in steps:
+    for step, (places, _, text, *_) in enumerate(steps, 1):
         names, result = text.split("->")
         terms = [_Term(left.pop(i), ix) for i, ix in zip(places, names.split(","), strict=True)]
         if len(terms) == 1:
             term = _summed(terms[0], result)
         elif len(terms) == 2:
-            term = _product(*terms, result, precision, dtype)
+            last = out_sharding if step == len(steps) else None
+            term = _product(*terms, result, precision, dtype, last)
         else:
             raise NotImplementedError(
                 f"{name} brings two operands together at a time, and optimize asks for "
@@ -173,7 +175,9 @@ def _on_diagonal(shape: tuple[int, ...], places: Sequence[int]) -> Any:
     return same if len(places) == len(shape) else lax.broadcast_in_dim(same, shape, places)
 
 
-def _product(x: _Term, y: _Term, result: str, precision: Any, dtype: np.dtype) -> _Term:
+def _product(
+    x: _Term, y: _Term, result: str, precision: Any, dtype: np.dtype, out_sharding: Any
+) -> _Term:
     """The sum of the products, with the letters of the result in some order."""
     x, y = _without_repeated(x, y), _without_repeated(y, x)
     x, y = _summed(x, result + y.names), _summed(y, result + x.names)
@@ -186,7 +190,8 @@ def _product(x: _Term, y: _Term, result: str, precision: Any, dtype: np.dtype) -
     # The operands as they came, where that gives the result's order.
     pair, names = (pairs[0], result) if orders[0] == result else (pairs[1], orders[1])
     axes = [tuple([t.names.index(n) for n in group] for t in pair) for group in (contracted, batch)]
-    product = lax.dot_general(pair[0].x, pair[1].x, tuple(axes), precision, dtype)
+    how = with_axes(out_sharding, [result.index(n) for n in names])
+    product = lax.dot_general(pair[0].x, pair[1].x, tuple(axes), precision, dtype, how)
     return _Term(product, names)
 
 

@@ -14,9 +14,10 @@ from minijax.numpy.indexing import selecting
 from minijax.numpy.shapes import reshaping
 
 
-def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
+def reshape(self: Any, *shape: Any, order: str = "C", out_sharding: Any = None) -> Any:
     """The same elements in another shape, given as one tuple or as several integers."""
-    return reshaping.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+    shape = shape[0] if len(shape) == 1 else shape
+    return reshaping.reshape(self, shape, order, out_sharding=out_sharding)
 
 
 def transpose(self: Any, *axes: Any) -> Any:

@@ -19,11 +19,11 @@ from minijax.core.dtypes import issubdtype
 from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import lying, with_axes
 from minijax.lax.shapes.axes import as_integer, known_axis
 from minijax.numpy.arguments import (
     check_arraylike,
     library_jit,
-    lying,
     refuse_keys,
     refuse_out,
     user_dtype,
@@ -37,7 +37,7 @@ Axes = Sequence[int]
 
 def _contract(
     fun_name: str, x: Any, y: Any, contract: tuple[Axes, Axes], precision: Any, dtype: Any,
-    batch: tuple[Axes, Axes] = ((), ()),
+    batch: tuple[Axes, Axes] = ((), ()), out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The product, in `dtype`, or if that is None in the dtype that the operands promote to."""
     refuse_keys(fun_name, x, y, error=ValueError)
@@ -50,7 +50,7 @@ def _contract(
             )
     promoted, weak_type = result_aval_type([typeof(x), typeof(y)])
     wanted = promoted if dtype is None else user_dtype(fun_name, dtype)
-    product = lax.dot_general(x, y, (contract, batch), precision, wanted)
+    product = lax.dot_general(x, y, (contract, batch), precision, wanted, out_sharding)
     return cast(product, wanted, weak_type and dtype is None)
 
 
@@ -71,8 +71,9 @@ def dot(
     a_ndim, b_ndim = typeof(a).ndim, typeof(b).ndim
     is_product = a_ndim and b_ndim
     contract = ((a_ndim - 1,), (max(b_ndim - 2, 0),)) if is_product else ((), ())
-    product = _contract("jnp.dot", a, b, contract, precision, preferred_element_type)
-    return lying("jnp.dot", product, out_sharding)
+    return _contract(
+        "jnp.dot", a, b, contract, precision, preferred_element_type, out_sharding=out_sharding
+    )
 
 
 @by_types
@@ -104,15 +105,18 @@ def matmul(
     batch = [label for label in a_labels if label in b_labels and label != "n"]
     contract = ([a_labels.index("n")], [b_labels.index("n")])
     batch_axes = [a_labels.index(i) for i in batch], [b_labels.index(i) for i in batch]
-    product = _contract(
-        "jnp.matmul", a, b, contract, precision, preferred_element_type, batch_axes
-    )
     labels = batch + [label for label in a_labels + b_labels if label not in [*batch, "n"]]
 
     leading = sorted(a_sizes | b_sizes)
     order = [label for label in [*leading, "k", "m"] if label in labels]
-    product = lax.transpose(product, [labels.index(label) for label in order])
     ones = [place for place, label in enumerate(leading) if label not in labels]
+    result = [label for label in [*leading, "k", "m"] if label in labels or label in leading]
+    axes = [result.index(label) for label in labels]
+    product = _contract(
+        "jnp.matmul", a, b, contract, precision, preferred_element_type, batch_axes,
+        with_axes(out_sharding, axes),
+    )  # fmt: skip
+    product = lax.transpose(product, [labels.index(label) for label in order])
     product = lax.expand_dims(product, ones) if ones else product
     return lying("jnp.matmul", product, out_sharding)
 
@@ -208,8 +212,10 @@ def tensordot(
     """
     check_arraylike("jnp.tensordot", a, b)
     contract = _axis_pairs(axes, typeof(a).ndim, typeof(b).ndim)
-    product = _contract("jnp.tensordot", a, b, contract, precision, preferred_element_type)
-    return lying("jnp.tensordot", product, out_sharding)
+    return _contract(
+        "jnp.tensordot", a, b, contract, precision, preferred_element_type,
+        out_sharding=out_sharding,
+    )  # fmt: skip
 
 
 def _axis_pairs(axes: Any, a_ndim: int, b_ndim: int) -> tuple[Axes, Axes]:

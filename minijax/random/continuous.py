@@ -16,6 +16,7 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike
 from minijax.numpy.elementwise.ufuncs import clip, power
@@ -39,6 +40,7 @@ def _standard(fun_name: str, key: Any, shape: Any, dtype: Any) -> tuple[Any, Sha
     return key, known_shape(f"random.{fun_name}", shape), dtype_of_kind(fun_name, dtype)
 
 
+@takes_out_sharding
 def exponential(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Numbers x > 0 with the density exp(-x), of a `shape` and a float dtype.
 
@@ -56,6 +58,7 @@ def _exponential(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.neg(lax.log1p(lax.neg(uniform(key, shape, dtype))))  # 1 - u is never 0
 
 
+@takes_out_sharding
 def laplace(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Numbers with the density exp(-abs(x)) / 2, of a `shape` and a float dtype.
 
@@ -70,6 +73,7 @@ def _laplace(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.mul(lax.sign(u), lax.log1p(lax.neg(lax.abs(u))))
 
 
+@takes_out_sharding
 def logistic(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Numbers with the distribution function 1 / (1 + exp(-x)), of a `shape` and a float dtype.
 
@@ -84,6 +88,7 @@ def _logistic(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.sub(lax.log(u), lax.log1p(lax.neg(u)))
 
 
+@takes_out_sharding
 def cauchy(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Numbers with the density 1 / (pi * (1 + x**2)), of a `shape` and a float dtype.
 
@@ -98,6 +103,7 @@ def _cauchy(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.tan(lax.mul(constant(u, np.pi), lax.sub(u, constant(u, 0.5))))
 
 
+@takes_out_sharding
 def maxwell(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Lengths of vectors of three standard normal numbers, of a `shape` and a float dtype.
 
@@ -121,6 +127,7 @@ def norm(vectors: Any) -> Any:
 _ONE = np.float32(1)
 
 
+@takes_out_sharding
 def truncated_normal(
     key: Any, lower: Any, upper: Any, shape: Any = None, dtype: Any = None
 ) -> Any:  # fmt: skip
@@ -154,6 +161,7 @@ def _truncated_normal(key: Any, lower: Any, upper: Any, shape: Shape, dtype: np.
     )  # fmt: skip
 
 
+@takes_out_sharding
 def pareto(key: Any, b: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Numbers x > 1 with the density b / x**(b + 1).
 
@@ -171,6 +179,7 @@ def _pareto(key: Any, b: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.exp(exponential(key, shape, dtype) / b)
 
 
+@takes_out_sharding
 def rayleigh(key: Any, scale: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Numbers x > 0 with the density x / s**2 * exp(-(x / s)**2 / 2), where s is the `scale`.
 
@@ -187,6 +196,7 @@ def _rayleigh(key: Any, scale: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.mul(scale, lax.sqrt(lax.mul(lax.log(u), constant(scale, -2))))
 
 
+@takes_out_sharding
 def wald(key: Any, mean: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Numbers of Wald's distribution, the inverse Gaussian of scale 1 and a given `mean`.
 
@@ -209,6 +219,7 @@ def _wald(key: Any, mean: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.select(lax.le(z, mean / (mean + x)), x, mean_squared / x)
 
 
+@takes_out_sharding
 def triangular(
     key: Any, left: Any, mode: Any, right: Any, shape: Any = None, dtype: Any = None
 ) -> Any:  # fmt: skip
@@ -236,6 +247,7 @@ def _triangular(
     return lax.select(u < share, low, high)
 
 
+@takes_out_sharding
 def lognormal(
     key: Any, sigma: Any = _ONE, shape: Any = None, dtype: Any = None
 ) -> Any:  # fmt: skip

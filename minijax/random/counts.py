@@ -16,6 +16,7 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.dtypes import finfo, iinfo
 from minijax.face.offers import offered
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, refuse_keys, user_dtype
 from minijax.numpy.creation import full_like, zeros_like
@@ -104,6 +105,7 @@ def _poisson(key: Any, lam: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.select(lam == 0, zeros_like(drawn), drawn)
 
 
+@takes_out_sharding
 def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None) -> Any:
     """How often something happens that happens `lam` times on average, at any time.
 

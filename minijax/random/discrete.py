@@ -10,6 +10,7 @@ import numpy as np
 from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import user_dtype
 from minijax.numpy.elementwise.comparisons import where
@@ -19,6 +20,7 @@ from minijax.random.arguments import dtype_of_kind, one_key, parameter_shape
 from minijax.random.samplers import bernoulli, uniform
 
 
+@takes_out_sharding
 def rademacher(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """1 or -1, each as likely as the other, of a `shape` and a dtype (int32, int64 under x64).
 
@@ -39,6 +41,7 @@ def _rademacher(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     return (2 * ones - 1).astype(dtype)
 
 
+@takes_out_sharding
 def geometric(key: Any, p: Any, shape: Any = None, dtype: Any = None) -> Any:
     """How many trials it takes until one succeeds, where each does with probability `p`.
 

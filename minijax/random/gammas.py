@@ -27,6 +27,7 @@ from minijax.core.staging import JaxprEqn, trace_to_jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.dtypes import finfo
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_shape
 from minijax.lax.special import xla_float32
 from minijax.lax.special.error_functions import through_float64
@@ -207,6 +208,7 @@ primitive_batchers[random_gamma_p] = _random_gamma_batcher
 # What is called.
 
 
+@takes_out_sharding
 def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Numbers x > 0 with the density x**(a - 1) * exp(-x) / gamma(a).
 
@@ -221,6 +223,7 @@ def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
     return _checked_gamma("gamma", key, a, shape, dtype, log_space=False)
 
 
+@takes_out_sharding
 def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Logarithms of `gamma`'s numbers: for a small `a`, those themselves are 0 where rounded.
 
@@ -244,6 +247,7 @@ def _gamma(key: Any, a: Any, shape: Shape, dtype: np.dtype, log_space: bool) -> 
     return random_gamma_p.bind(key, broadcast_to(a, shape), log_space=log_space)
 
 
+@takes_out_sharding
 def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Numbers from 0 to 1 with a density in proportion to x**(a - 1) * (1 - x)**(b - 1).
 
@@ -265,6 +269,7 @@ def _beta(key: Any, a: Any, b: Any, shape: Shape, dtype: np.dtype) -> Any:
     return part_a / (part_a + part_b)
 
 
+@takes_out_sharding
 def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Vectors of shares, which add up to 1: of gamma numbers for each of `alpha` in their sum.
 
@@ -298,6 +303,7 @@ def _dirichlet(key: Any, alpha: Any, shape: Shape, dtype: np.dtype) -> Any:
     return shares / shares.sum(-1, keepdims=True)
 
 
+@takes_out_sharding
 def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Sums of the squares of `df` standard normal numbers; df need not be whole.
 
@@ -314,6 +320,7 @@ def _chisquare(key: Any, df: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.mul(lax.exp(logs), constant(logs, 2))
 
 
+@takes_out_sharding
 def t(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> Any:
     """Student's t: normal numbers over the square root of a chi-square number's mean, of `df`.
 
@@ -332,6 +339,7 @@ def _t(key: Any, df: Any, shape: Shape, dtype: np.dtype) -> Any:
     return above * lax.sqrt(half / gamma(gamma_key, half, shape, dtype))
 
 
+@takes_out_sharding
 def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) -> Any:
     """The F distribution: chi-square numbers over their `dfnum`, over others over `dfden`.
 
@@ -350,6 +358,7 @@ def _f(key: Any, dfnum: Any, dfden: Any, shape: Shape, dtype: np.dtype) -> Any:
     return lax.div(lax.div(above, dfnum), lax.div(below, dfden))
 
 
+@takes_out_sharding
 def generalized_normal(
     key: Any, p: Any, shape: Any = (), dtype: Any = None
 ) -> Any:  # fmt: skip
@@ -370,6 +379,7 @@ def _generalized_normal(key: Any, p: Any, shape: Shape, dtype: np.dtype) -> Any:
     return rademacher(sign_key, shape, dtype) * sizes ** (1 / p)
 
 
+@takes_out_sharding
 def ball(key: Any, d: Any, p: Any = 2, shape: Any = (), dtype: Any = None) -> Any:
     """Points, evenly spread in the ball of d dimensions whose p-norm is at most 1.
 

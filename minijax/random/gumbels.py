@@ -19,6 +19,7 @@ from minijax.core.primitives import Shape
 from minijax.core.prng import random_bits
 from minijax.dtypes import finfo
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_axis, known_shape
 from minijax.numpy.arguments import check_arraylike
 from minijax.numpy.creation import asarray, ones_like
@@ -28,6 +29,7 @@ from minijax.random.arguments import check_shape, dtype_of_kind, one_key
 from minijax.random.samplers import _uniform
 
 
+@takes_out_sharding
 def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None) -> Any:
     """Numbers with the distribution function exp(-exp(-x)), of a `shape` and a float dtype.
 
@@ -97,6 +99,7 @@ def _as_fraction(words: Any) -> Any:
     return lax.bitcast_convert_type(lax.bitwise_or(exponent, mantissa), np.float32)
 
 
+@takes_out_sharding
 def categorical(
     key: Any, logits: Any, axis: int = -1, shape: Any = None, replace: bool = True,
     mode: str | None = None,

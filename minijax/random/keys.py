@@ -30,6 +30,7 @@ from minijax.core.prng import (
 from minijax.core.tracing import typeof
 from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, refuse_keys, user_dtype
 
@@ -209,6 +210,7 @@ def _as_word(data: Any) -> Any:
         ) from error
 
 
+@takes_out_sharding
 def bits(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Random bits: an array of `shape` and of an unsigned integer dtype (uint32, or uint64 under
     x64), each value as likely as any other.

@@ -13,6 +13,7 @@ from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_shape
 from minijax.numpy import linalg
 from minijax.numpy.arguments import check_arraylike, check_broadcast, refuse_keys
@@ -41,6 +42,7 @@ _FACTORS: dict[str, Callable] = {
 }  # fmt: skip
 
 
+@takes_out_sharding
 def multivariate_normal(
     key: Any, mean: Any, cov: Any, shape: Any = None, dtype: Any = None, method: str = "cholesky"
 ) -> Any:
@@ -97,6 +99,7 @@ def _multivariate_normal(
 # Orthogonal matrices.
 
 
+@takes_out_sharding
 def orthogonal(key: Any, n: int, shape: Any = (), dtype: Any = None, m: int | None = None) -> Any:
     """Matrices (n, m) with orthonormal rows or columns, evenly spread; m is n if not given.
 

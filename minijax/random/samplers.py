@@ -15,6 +15,7 @@ from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo
 from minijax.lax.elementwise.arithmetic import real_dtype, shown
 from minijax.lax.elementwise.number_sizes import is_small
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_shape
 from minijax.numpy.arguments import check_arraylike, is_array, number_in, refuse_keys
 from minijax.numpy.creation import asarray
@@ -30,6 +31,7 @@ def _with_rank(x: Any, rank: int) -> Any:
 # Floats.
 
 
+@takes_out_sharding
 def uniform(
     key: Any, shape: Any = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0
 ) -> Any:  # fmt: skip
@@ -84,6 +86,7 @@ def _uniform(key: Any, minval: Any, maxval: Any, shape: Shape, dtype: np.dtype) 
     return lax.max(minval, lax.reshape(lax.add(floats, minval), shape))
 
 
+@takes_out_sharding
 def normal(key: Any, shape: Any = (), dtype: Any = None) -> Any:
     """Numbers from the standard normal distribution: mean 0, variance 1.
 
@@ -131,6 +134,7 @@ def _normal_real(key: Any, shape: Shape, dtype: np.dtype) -> Any:
 # Bools.
 
 
+@takes_out_sharding
 def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low") -> Any:
     """Bools that are True with probability `p`.
 
@@ -171,6 +175,7 @@ def _bernoulli(key: Any, p: Any, shape: Shape | None, mode: str) -> Any:
 # Integers.
 
 
+@takes_out_sharding
 def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -> Any:
     """Integers from `minval` up to, and without, `maxval`; `minval` where there are none between.
 

@@ -16,6 +16,7 @@ from minijax.core.prng import random_bits
 from minijax.core.tracing import typeof
 from minijax.face.offers import offered
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_axis, known_shape, known_value
 from minijax.numpy.arguments import check_arraylike, refuse_keys
 from minijax.numpy.creation import arange, asarray, zeros
@@ -29,6 +30,7 @@ from minijax.random.keys import split
 from minijax.random.samplers import randint, uniform
 
 
+@takes_out_sharding
 def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> Any:
     """The slices of x along an axis in a random order, or the integers below x where it is one.
 

@@ -30,6 +30,7 @@ from minijax.core.jitting import (
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.face.lazily import call_lazily
 from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
 from minijax.placement import SingleDeviceSharding, devices
@@ -109,8 +110,9 @@ class Stage:
 class Lowered(Stage):
     """A program as the backend takes it in, to be read or to be compiled."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, traced: Traced, given: Sequence[Any] = ()) -> None:
         super().__init__(traced)
+        self._given = given  # the arguments, where they are known
         self._backend = getattr(traced.fun, "backend", running.backend)
         if traced.staged.tracers:
             raise TypeError(
@@ -174,6 +176,9 @@ def _is_compiled(backend: Any) -> bool:
     return backend.name == "numba" and has_numba()
 
 
+_places = call_lazily("minijax.lax.sharding.compiled_places.places")
+
+
 def _lies_elsewhere(x: Any) -> bool:
     """Whether an array is on devices that somebody chose, where its program is to run, too."""
     return isinstance(x, ArrayImpl) and type(x) is not ArrayImpl
@@ -186,7 +191,7 @@ class Compiled(Stage):
         super().__init__(lowered._traced)
         traced, backend = lowered._traced, lowered._backend
         donated = traced.donated if any(traced.donated) and backend.can_donate else ()
-        self._donated, self._name = donated, traced.fun_name
+        self._donated, self._name, self._given = donated, traced.fun_name, lowered._given
         self._executable = compile_once(traced.staged.program, backend, self._name, donated)()
 
     @api_boundary
@@ -266,14 +271,15 @@ class Compiled(Stage):
 
     @property
     def input_shardings(self) -> Any:
-        """A tree, like the arguments that are not static, of where each lies: on the one device.
+        """A tree, like the arguments that are not static, of where each lies.
         None for those that the program does not read, unless they are kept (jit's keep_unused)."""
         from minijax.compiler.passes.simplify import prune
 
         jaxpr, keeps = prune(self._traced.jaxpr).jaxpr, self._traced.fun._params["keep_unused"]
         read = {x for eqn in jaxpr.eqns for x in eqn.invars} | set(jaxpr.outvars)
-        places = [SingleDeviceSharding(devices()[0]) if keeps or v in read else None
-                  for v in jaxpr.invars]  # fmt: skip
+        ins, _ = self._places or ([SingleDeviceSharding(devices()[0])] * len(jaxpr.invars), None)
+        places = [x if keeps or v in read else None
+                  for v, x in zip(jaxpr.invars, ins, strict=True)]  # fmt: skip
         return tree_unflatten(self.in_tree, places)
 
     @property
@@ -292,7 +298,18 @@ class Compiled(Stage):
     @property
     def output_shardings(self) -> Any:
         """A tree, like the results, of where each lies."""
+        if self._places is not None:
+            return tree_unflatten(self.out_tree, self._places[1])
         return tree_map(lambda _: SingleDeviceSharding(devices()[0]), out_avals(self._traced))
+
+    @cached_property
+    def _places(self) -> tuple | None:
+        """How arguments and results lie on a mesh; None where they are on one device."""
+        if len(devices()) == 1:
+            return None
+        closed = self._traced.jaxpr
+        given = [getattr(x, "sharding", None) for x in self._given]
+        return _places(closed, given or [None] * len(closed.in_avals))
 
     @property
     def output_formats(self) -> Any:
@@ -353,7 +370,8 @@ def lower_traced(self: Traced) -> Lowered:
 @api_boundary
 def lower(self: JitFunction, *args: Any, **kwargs: Any) -> Lowered:
     """The program that a call with such arguments would run, as the backend takes it in."""
-    return Lowered(self.trace(*args, **kwargs))
+    traced, given = self.trace(*args, **kwargs), tree_leaves((args, kwargs))
+    return Lowered(traced, given if len(given) == len(traced.jaxpr.in_avals) else ())
 
 
 @api_boundary

@@ -27,8 +27,10 @@ def propagate(closed: ClosedJaxpr, cuts: Cuts) -> None:
 
 
 def give_placed(closed: ClosedJaxpr, cuts: Cuts) -> None:
-    """How the program itself says that values are cut."""
+    """How the program itself says that values are cut, in its types too."""
     for eqn in closed.eqns:
+        for v in eqn.outvars:
+            cuts.grow(v, getattr(v.aval, "cut", None) or cuts[v])
         if eqn.primitive in placed and (cut := placed[eqn.primitive](eqn)) is not None:
             take, v = cuts.grow if None in cut else cuts.give, eqn.outvars[0]
             take(v, cuts.fitted(v.aval.shape, tuple(names or () for names in cut)))
@@ -95,8 +97,9 @@ def spread(
 
 
 def until(names: Names, used: set[str]) -> Names:
-    """The names before the first that is used."""
-    return names[: next((i for i, name in enumerate(names) if name in used), len(names))]
+    """The names before the first that is used, or that stands there again."""
+    stops = (i for i, name in enumerate(names) if name in {*used, *names[:i]})
+    return names[: next(stops, len(names))]
 
 
 # Of an equation that carries programs: what is in one slot is cut alike, inside and outside.

@@ -99,7 +99,7 @@ def check_same(
     `root` returns the name of both pytrees. `words` tell them apart in the message: "is float32[]
     {at the start}, int32[] {after a step}".
     """
-    if first[0] == second[0] and all(map(typematch, first[1], second[1])):
+    if first[0] == second[0] and all(map(_match, first[1], second[1])):
         return
     nodes = tree_unflatten(*first), tree_unflatten(*second)
     differences = [
@@ -110,6 +110,11 @@ def check_same(
         way_out = f"Make both vary alike: lax.pcast(x, {axes}, to='varying')."
     more = f", and {len(differences) - 3} more" if len(differences) > 3 else ""
     raise TypeError(f"{problem}: {'; '.join(differences[:3])}{more}.\n{way_out}")
+
+
+def _match(x: Any, y: Any) -> bool:
+    """Whether two types are the same, and say the same of how values lie on Explicit axes."""
+    return typematch(x, y) and getattr(x, "spec", None) == getattr(y, "spec", None)
 
 
 def _varying_apart(first: Sequence[Any], second: Sequence[Any]) -> tuple:
@@ -126,7 +131,7 @@ def _differences(trees: Sequence[PyTreeDef], nodes: Sequence[Any], path: tuple) 
     if difference(old, new._type, new._aux, len(new._children)):
         yield path, *map(shown_node, trees, nodes)
     elif old._type is None:
-        if not typematch(*nodes):
+        if not _match(*nodes):
             yield path, *nodes
     else:
         children = [entry_of(type(node)).flatten_with_keys(node)[0] for node in nodes]

@@ -52,7 +52,7 @@ def_typecheck(
 
 
 def stacked(length: int, aval: Any) -> Any:
-    return aval.update(shape=(length, *aval.shape))
+    return aval.spliced(0, 0, length)
 
 
 def _out_avals(jaxpr: ClosedJaxpr, length: int, num_carry: int) -> list[Any]:

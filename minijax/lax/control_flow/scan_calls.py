@@ -150,7 +150,7 @@ def _trace_step(
     cache: dict | None,
 ) -> tuple[list, Body]:  # fmt: skip
     """The first carry, promoted where it is weak and a step gives a wider type; and the step."""
-    slices = [typeof(x).update(shape=typeof(x).shape[1:]) for x in xs]
+    slices = [typeof(x).spliced(0, 1) for x in xs]
     body = trace_body(name, f, in_tree, [*map(typeof, carry), *slices], cache)
     if len(body.out_tree._children) != 2:
         way_out = "Return None as y where there is nothing to stack."

@@ -15,7 +15,14 @@ from typing import Any, NoReturn
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.primitives import zeros
 from minijax.core.printing import programs_in_params
-from minijax.core.tracing import AbstractValue, Effect, Rules, Tracer, Typed, pytype_aval_mappings
+from minijax.core.tracing import (
+    AbstractValue,
+    Effect,
+    Primitive,
+    Tracer,
+    Typed,
+    pytype_aval_mappings,
+)
 
 # The type.
 
@@ -180,12 +187,10 @@ type(Array).__instancecheck__ = _is_no_reference
 # say so.
 
 takes_refs: set[Any] = set()
-_typed_before = Rules.typed
 
 
-def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ()) -> tuple:
+def _of_references(primitive: Any, avals: Any, params: Any, out: Any, effects: Any) -> tuple:
     """Nobody sees from outside what a program does to references that it makes itself."""
-    out, effects = _typed_before(primitive, avals, params, out, effects)
     if not any(aval.mutable for aval in avals):
         return out, frozenset(e for e in effects if not isinstance(e, RefEffect))
     if primitive not in takes_refs and not any(programs_in_params(params)):
@@ -196,7 +201,7 @@ def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ())
     return out, effects
 
 
-Rules.typed = staticmethod(_typed)
+Primitive.refinements.append(_of_references)
 
 
 def is_ref(x: Any) -> bool:

@@ -28,6 +28,7 @@ from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import cast_for_user, convert_element_type, dtype_for, shown
+from minijax.lax.out_sharding import lying, said
 
 # Integers that shape a result, as a user gives them: an error names the function and the argument.
 
@@ -128,8 +129,12 @@ def known_axis(
 # Filled with one number, or counting.
 
 
-def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
+def full(
+    shape: Shape, fill_value: Any, dtype: Any = None, *, sharding: Any = None
+) -> Any:  # fmt: skip
     """An array of `shape` that holds one number everywhere. TypeError for more than one.
+
+    Outside of traced functions it lies on devices as `sharding` says, if anything.
 
     >>> full((2,), 1.5)
     Array([1.5, 1.5], dtype=float32, weak_type=True)
@@ -138,7 +143,8 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
     _check_scalar("lax.full", fill_value)
     weak_type = dtype is None and typeof(fill_value).weak_type
     dtype = typeof(fill_value).dtype if dtype is None else dtype_for("lax.full", dtype)
-    return broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
+    out = broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
+    return out if sharding is None or isinstance(out, Tracer) else lying("lax.full", out, sharding)
 
 
 def _check_scalar(fun_name: str, fill_value: Any) -> None:
@@ -152,8 +158,11 @@ def _check_scalar(fun_name: str, fill_value: Any) -> None:
 _beside = call_lazily("minijax.lax.sharding.sharded_arrays.beside")
 
 
-def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None) -> Any:
-    """An array that holds one number everywhere, like x unless another dtype or shape is given."""
+def full_like(
+    x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = None, *, sharding: Any = None
+) -> Any:
+    """An array that holds one number everywhere, like x unless another dtype, shape or sharding is
+    given."""
     aval = x.aval if isinstance(x, ShapeDtypeStruct) else typeof(x)
     shape = aval.shape if shape is None else known_shape("lax.full_like", shape)
     _check_scalar("lax.full_like", fill_value)
@@ -161,20 +170,24 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Shape | None = 
         value = cast_for_user(fill_value, aval.dtype, aval.weak_type)
     else:
         value = convert_element_type(fill_value, dtype_for("lax.full_like", dtype))
-    out = aval.placed(broadcast_in_dim(value, shape, ()))
+    out = broadcast_in_dim(value, shape, ())
+    if sharding is not None:
+        return lying("lax.full_like", out, sharding)
+    out = aval.placed(out) if shape == aval.shape else out
     is_elsewhere = isinstance(x, ArrayImpl) and type(x) is not ArrayImpl and shape == aval.shape
     return _beside(x, out) if is_elsewhere else out
 
 
-def broadcast(operand: Any, sizes: Shape) -> Any:
-    """The operand repeated along new axes of these sizes, in front of its own.
+def broadcast(operand: Any, sizes: Shape, *, out_sharding: Any = None) -> Any:
+    """The operand repeated along new axes of these sizes, in front of its own. The result lies on
+    devices as `out_sharding` says, if anything.
 
     >>> broadcast(2.0, (3,))
     Array([2., 2., 2.], dtype=float32, weak_type=True)
     """
     sizes, shape = known_shape("lax.broadcast", sizes), typeof(operand).shape
     kept = range(len(sizes), len(sizes) + len(shape))
-    return broadcast_in_dim(operand, (*sizes, *shape), kept)
+    return lying("lax.broadcast", broadcast_in_dim(operand, (*sizes, *shape), kept), out_sharding)
 
 
 def _iota_rule(*, dtype: np.dtype, shape: tuple, dimension: int) -> ShapedArray:
@@ -204,8 +217,11 @@ iota_p = numpy_primitive("iota", _iota_rule, _numpy_iota, inert={"sharding": Non
 register_lowering(iota_p, index=_iota_places)
 
 
-def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
-    """0, 1, 2, ... along one axis of an array of `shape`.
+def broadcasted_iota(
+    dtype: Any, shape: Shape, dimension: int, out_sharding: Any = None
+) -> Any:  # fmt: skip
+    """0, 1, 2, ... along one axis of an array of `shape`, which lies on devices as `out_sharding`
+    says, if anything.
 
     >>> broadcasted_iota(np.int32, (2, 3), 1)
     Array([[0, 1, 2],
@@ -216,7 +232,9 @@ def broadcasted_iota(dtype: Any, shape: Shape, dimension: int) -> Any:
     dimension = known_integer(name, "dimension", dimension)
     if not 0 <= dimension < len(shape):
         raise ValueError(f"{name} found no axis {dimension} in the shape {shape}. Count from 0.")
-    return iota_p.bind(dtype=dtype, shape=shape, dimension=dimension)
+    how = said(name, out_sharding, "sharding")
+    out = iota_p.bind(dtype=dtype, shape=shape, dimension=dimension, **how)
+    return lying(name, out, out_sharding)
 
 
 def iota(dtype: Any, size: int) -> Any:

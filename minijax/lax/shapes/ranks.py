@@ -12,9 +12,16 @@ import numpy as np
 from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import canonicalize_dtype, integers
 from minijax.core.primitives import broadcast_in_dim as broadcast_in_order
-from minijax.core.primitives import expand_dims, reshape, transpose
+from minijax.core.primitives import (
+    broadcast_in_dim_p,
+    canonicalize_shape,
+    expand_dims,
+    reshape,
+    transpose,
+)
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import known_dtype, shown
+from minijax.lax.out_sharding import lying, said
 from minijax.lax.shapes.axes import as_integer, full, known_sizes
 
 
@@ -39,10 +46,12 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     return tuple(column.pop() if column else 1 for column in different)
 
 
-def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[int]) -> Any:
+def broadcast_in_dim(
+    operand: Any, shape: Any, broadcast_dimensions: Sequence[int], *, out_sharding: Any = None
+) -> Any:
     """The operand repeated to `shape`; its axis i becomes axis broadcast_dimensions[i].
 
-    These may stand in any order.
+    These may stand in any order. The result lies on devices as `out_sharding` says, if anything.
 
     TypeError where an axis has another size than the one that it becomes, and is not of size 1.
 
@@ -54,7 +63,13 @@ def broadcast_in_dim(operand: Any, shape: Any, broadcast_dimensions: Sequence[in
     order = sorted(range(len(dimensions)), key=dimensions.__getitem__)
     if order != list(range(len(dimensions))) and len(dimensions) == typeof(operand).ndim:
         operand, dimensions = transpose(operand, order), tuple(sorted(dimensions))
-    return broadcast_in_order(operand, shape, dimensions)
+    if out_sharding is None:
+        return broadcast_in_order(operand, shape, dimensions)
+    how = said("lax.broadcast_in_dim", out_sharding, "sharding")
+    out = broadcast_in_dim_p.bind(
+        operand, shape=canonicalize_shape(shape), broadcast_dimensions=dimensions, **how
+    )
+    return lying("lax.broadcast_in_dim", out, out_sharding)
 
 
 def broadcast_like(arr: Any, like_arr: Any) -> Any:
@@ -113,9 +128,10 @@ def shape_as_value(shape: Sequence[int]) -> Any:
     return sizes if sizes.size else as_array(sizes)
 
 
-def empty(shape: Any, dtype: Any, *, out_sharding: None = None) -> Any:
+def empty(shape: Any, dtype: Any, *, out_sharding: Any = None) -> Any:
     """An array whose values do not matter; they are zeros."""
-    return full(shape, 0, canonicalize_dtype(float) if dtype is None else dtype)
+    out = full(shape, 0, canonicalize_dtype(float) if dtype is None else dtype)
+    return lying("lax.empty", out, out_sharding)
 
 
 def dtype(x: Any) -> np.dtype:

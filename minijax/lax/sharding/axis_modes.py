@@ -8,15 +8,20 @@ from typing import Any
 
 from minijax.core.arguments import flatten_axes
 from minijax.core.calls import check_callable
-from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import (
     get_abstract_mesh,
     get_concrete_mesh,
     use_abstract_mesh,
 )
-from minijax.lax.sharding.meshes import AxisType
-from minijax.lax.sharding.resharding import moved, reshard
+from minijax.lax.sharding.explicit_types import ExplicitArray
+from minijax.lax.sharding.meshes import AbstractMesh, AxisType
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P
+from minijax.lax.sharding.resharding import moved, reshard, reshard_p
+from minijax.lax.sharding.sharded_arrays import ShardedArray
+from minijax.lax.sharding.shardings import NamedSharding
 
 
 def auto_axes(
@@ -39,7 +44,9 @@ def auto_axes(
     @wraps(f)
     def with_auto_axes(*args: Any, out_sharding: Any = out_sharding, **kwargs: Any) -> Any:
         target = _needed("auto_axes", "out_sharding", out_sharding)
-        with _modes("auto_axes", axes, AxisType.Auto):
+        mesh = _with_modes("auto_axes", axes, AxisType.Auto)
+        args, kwargs = tree_map(partial(as_on, mesh=mesh), (args, kwargs))
+        with use_abstract_mesh(mesh):
             out = f(*args, **kwargs)
         return reshard(out, target)
 
@@ -66,11 +73,13 @@ def explicit_axes(
     @wraps(f)
     def with_explicit_axes(*args: Any, in_sharding: Any = in_sharding, **kwargs: Any) -> Any:
         target = _needed("explicit_axes", "in_sharding", in_sharding)
-        with _modes("explicit_axes", axes, AxisType.Explicit):
+        outer = get_abstract_mesh()
+        with use_abstract_mesh(_with_modes("explicit_axes", axes, AxisType.Explicit)):
             leaves, treedef = tree_flatten(args)
             given = flatten_axes("explicit_axes' in_sharding", treedef, target)
             placed = [moved("explicit_axes", *pair) for pair in zip(leaves, given, strict=True)]
-            return f(*tree_unflatten(treedef, placed), **kwargs)
+            out = f(*tree_unflatten(treedef, placed), **kwargs)
+        return tree_map(partial(as_on, mesh=outer), out)
 
     return with_explicit_axes
 
@@ -81,8 +90,8 @@ def _needed(fun_name: str, keyword: str, given: Any) -> Any:
     return given
 
 
-def _modes(fun_name: str, axes: Any, mode: AxisType) -> use_abstract_mesh:
-    """A context in which axes of the mesh have another mode. ValueError for axes that it hasn't."""
+def _with_modes(fun_name: str, axes: Any, mode: AxisType) -> AbstractMesh:
+    """The mesh, whose axes have another mode. ValueError for axes that it hasn't."""
     mesh = get_abstract_mesh()
     mesh = get_concrete_mesh().abstract_mesh if mesh.empty else mesh
     names = mesh.axis_names if axes is None else axes if isinstance(axes, tuple) else (axes,)
@@ -91,4 +100,25 @@ def _modes(fun_name: str, axes: Any, mode: AxisType) -> use_abstract_mesh:
             f"{fun_name} got axes {shown(axes)}, and the mesh has {mesh.axis_names}. Name some of "
             f"these."
         )
-    return use_abstract_mesh(mesh.update_axis_types(dict.fromkeys(names, mode)))
+    return mesh.update_axis_types(dict.fromkeys(names, mode))
+
+
+def as_on(x: Any, *, mesh: AbstractMesh) -> Any:
+    """x, which lies as it did, as a value on its mesh with axes of other modes."""
+    if type(x) is ShardedArray and isinstance(x.sharding, NamedSharding):
+        on = x.sharding.mesh
+        if on.shape_tuple != mesh.shape_tuple or on.axis_types == mesh.axis_types:
+            return x
+        sharding = x.sharding.update(mesh=on.update(axis_types=mesh.axis_types))
+        return ShardedArray(x.shards(), sharding, x.aval, x.committed)
+    aval = x.aval if isinstance(x, Tracer) else None
+    if type(aval) is not ExplicitArray or aval.mesh.shape_tuple != mesh.shape_tuple:
+        return x
+    if aval.mesh.axis_types == mesh.axis_types:
+        return x
+    explicit = [tuple(name for name in names if name in mesh.explicit_axes) for names in aval.cut]
+    spec = P(*(
+        kept or (UNCONSTRAINED if names else None)
+        for kept, names in zip(explicit, aval.cut, strict=True)
+    ))  # fmt: skip
+    return reshard_p.bind(x, dst_sharding=NamedSharding(mesh, spec), concrete_mesh=None)

@@ -25,8 +25,8 @@ from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
 from minijax.lax.sharding.current_mesh import on_the_mesh_set
-from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
-from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in
 from minijax.lax.sharding.sharded_arrays import place
 from minijax.lax.sharding.shardings import NamedSharding, Sharding, in_short
 
@@ -191,15 +191,16 @@ def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
         raise type(error)(f"{whose}: {error}") from None
 
 
-def _check_automatic(fun_name: str, sharding: Sharding) -> None:
-    """Of an Explicit axis the program says everywhere how arrays lie along it."""
+def _check_explicit(fun_name: str, x: Any, sharding: Sharding) -> None:
+    """Of an Explicit axis the program says everywhere how arrays lie along it: it is so already."""
     if isinstance(sharding, NamedSharding):
-        types = dict(zip(sharding.mesh.axis_names, sharding.mesh.axis_types, strict=True))
-        if any(types[name] is AxisType.Explicit for name in names_of(sharding.spec)):
-            raise ValueError(
-                f"{fun_name} got {in_short(sharding)}, and is for axes that are Auto. Use "
-                f"jax.reshard along those that are Explicit."
-            )
+        explicit, found = sharding.mesh.explicit_axes, typeof(x).sharding.spec.partitions
+        for wanted, have in zip(sharding.spec.partitions, found, strict=False):
+            if tuple(name for name in names_in(wanted) if name in explicit) != names_in(have):
+                raise AssertionError(
+                    f"{fun_name} got {in_short(sharding)} for {typeof(x)}, which lies otherwise "
+                    f"along axes that are Explicit. Use jax.reshard."
+                )
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
@@ -221,6 +222,6 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
     known = [known_sharding(name, each) for each in given]
-    for sharding in known:
-        _check_automatic(name, sharding)
+    for leaf, sharding in zip(leaves, known, strict=True):
+        _check_explicit(name, leaf, sharding)
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

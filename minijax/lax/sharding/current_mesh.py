@@ -10,10 +10,18 @@ import threading
 import warnings
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minijax.core.config import config
 from minijax.core.tracing import eval_trace, trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh, empty_concrete_mesh
+from minijax.lax.sharding.meshes import (
+    AbstractMesh,
+    Mesh,
+    all_devices,
+    empty_abstract_mesh,
+    empty_concrete_mesh,
+)
 from minijax.lax.sharding.partition_specs import PartitionSpec
 from minijax.lax.sharding.shardings import NamedSharding
 
@@ -58,6 +66,15 @@ def get_abstract_mesh() -> AbstractMesh:
     return current_mesh().abstract
 
 
+def with_devices(mesh: AbstractMesh) -> Mesh:
+    """The mesh that is set, if it is this one; else one of the first devices."""
+    concrete = get_concrete_mesh()
+    if concrete.shape_tuple == mesh.shape_tuple:
+        return concrete.update(axis_types=mesh.axis_types)
+    devices = np.array(all_devices()[: mesh.size], dtype=object)
+    return Mesh(devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
+
+
 def on_the_mesh_set(
     fun_name: str, spec: PartitionSpec, error: type[Exception] = ValueError
 ) -> NamedSharding:  # fmt: skip
@@ -80,8 +97,13 @@ def get_mesh() -> Mesh:
     return get_concrete_mesh()
 
 
+def is_traced() -> bool:
+    """Whether a function is traced, or transformed, now."""
+    return trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground")
+
+
 def _refuse_traced(fun_name: str, instead: str) -> None:
-    if trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground"):
+    if is_traced():
         raise ValueError(f"{fun_name} was called inside a traced function. Use {instead}.")
 
 

@@ -7,27 +7,32 @@ whole values, as `sharded_arrays.compute_whole` does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from minijax.compiler.passes.cuts import Cut
+from minijax.compiler.passes.cuts import Cut, whole
 from minijax.compiler.passes.partition import Partitioned, partition
+from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.uncut import refusal
+from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arguments import check_donated, delete_donated
 from minijax.core.arrays import as_array
 from minijax.core.config import bounded_cache, derived
-from minijax.core.jitting import jit_p
-from minijax.core.staging import ClosedJaxpr, convert_constvars_jaxpr, trace_to_jaxpr
+from minijax.core.jitting import as_runtime_value, jit_p
+from minijax.core.printing import programs_in_params
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.cutting import kept
 from minijax.lax.sharding.device_programs import run_everywhere
+from minijax.lax.sharding.mesh_refinements import on_grid, refinements
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
 from minijax.lax.sharding.shardings import NamedSharding
+from minijax.lax.sharding.terms import sum_of, terms_of, with_terms
 
 # Between a spec and a cut.
 
@@ -70,9 +75,47 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
 def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[Any]:
     """The results of a program, whose arguments lie on a mesh or can be brought there."""
-    operands = [*closed.consts, *args]
-    part = partitioned(closed, mesh, tuple(cut_on(mesh, x) for x in operands))
-    return run(part, mesh, operands, closed.out_avals)
+    types = [x.aval for x in closed.jaxpr.outvars]
+    closed, grid, bring = on_one_mesh(closed, mesh)
+    operands = [bring(terms_of(as_runtime_value(x))) for x in (*closed.consts, *args)]
+    out_cuts = cuts_in_types(closed) if mesh.are_all_axes_explicit else None
+    part = partitioned(closed, grid, tuple(cut_on(grid, x) for x in operands), out_cuts)
+    outs = run(part, grid, operands, closed.out_avals)
+    return [sum_of(x, aval, mesh) for x, aval in zip(outs, types, strict=True)]
+
+
+@derived
+def on_one_mesh(closed: ClosedJaxpr, mesh: Mesh) -> tuple[ClosedJaxpr, Mesh, Callable]:
+    """The program without unreduced sums, on one mesh; and what brings its operands there."""
+    closed = without_said(with_terms(closed))
+    for found in refinements(closed, mesh):
+        return on_grid(closed, found), found.mesh, found.array
+    return closed, mesh, lambda x: x
+
+
+@derived
+def without_said(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The program, whose types alone say how results lie: of its part no device need say it."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Any]:
+        params = with_programs(eqn.params, without_said)
+        if eqn.primitive.laid is not None:
+            params = {**params, eqn.primitive.laid: None}
+        return draft.write(eqn._replace(params=params))
+
+    return forward(closed, visit) if _says(closed) else closed
+
+
+def _says(closed: Any) -> bool:
+    laid = ((eqn.primitive.laid, eqn.params) for eqn in closed.eqns)
+    return any(name is not None and params.get(name) is not None for name, params in laid) or any(
+        _says(program) for eqn in closed.eqns for program in programs_in_params(eqn.params)
+    )
+
+
+def cuts_in_types(closed: ClosedJaxpr) -> tuple[Cut, ...]:
+    """How the results are cut, of which types say all."""
+    return tuple(getattr(x.aval, "cut", None) or whole(x) for x in closed.jaxpr.outvars)
 
 
 def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> ClosedJaxpr:
@@ -102,7 +145,8 @@ _remembered = bounded_cache(_program_of_one)
 @derived
 def cannot_be_cut(closed: ClosedJaxpr, mesh: Mesh) -> str | None:
     """Why not, if it can't."""
-    return refusal(closed, mesh.shape)
+    closed, grid, _ = on_one_mesh(closed, mesh)
+    return refusal(closed, grid.shape)
 
 
 @derived

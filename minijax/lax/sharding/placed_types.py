@@ -8,14 +8,14 @@ stands where it belongs: types say where that is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from minijax.core import tracing
 from minijax.core.dtypes import float0
 from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
+from minijax.core.tracing import interned
 
 # The types.
 
@@ -43,9 +43,7 @@ class PlacedArray(ShapedArray):
         aval = object.__new__(cls)
         aval.shape, aval.dtype, aval.weak_type = plain.shape, plain.dtype, plain.weak_type
         aval.varying, aval.names = varying, names
-        key = (aval.shape, aval.dtype, aval.weak_type, varying, names)
-        with tracing._interning:
-            return tracing._interned.setdefault(key, aval)
+        return interned(aval, varying, names)
 
     vma = property(lambda self: frozenset(self.varying))  # type: ignore[assignment]
 
@@ -67,7 +65,6 @@ class PlacedArray(ShapedArray):
 
 def _unpickled(shape: tuple, dtype: Any, weak_type: bool, vma: tuple, names: tuple) -> Any:
     return PlacedArray(shape, dtype, weak_type, vma=vma, names=names)
-
 
 
 class ManualAxisType(NamedTuple):
@@ -155,23 +152,24 @@ def says_its_own(primitive: Primitive, params: dict) -> bool:
     return carries and primitive.name.partition("-")[0] not in _OF_NUMBERS
 
 
-_typed_before = tracing.Rules.typed
+def refines_types(rule: Callable) -> Callable:
+    """Registers a rule that knows more of results' types: (primitive, avals, params, out) -> out."""
+    Primitive.refinements.append(
+        lambda primitive, avals, params, out, effects: (rule(primitive, avals, params, out), effects)
+    )
+    return rule
 
 
-def _typed(
-    primitive: Primitive, avals: Sequence, params: dict, out: Any, effects: Any = ()
-) -> tuple[Any, frozenset]:
-    out, effects = _typed_before(primitive, avals, params, out, effects)
+@refines_types
+def _varying(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
     placed = [aval for aval in avals if type(aval) is PlacedArray]
     if not placed or says_its_own(primitive, params):
-        return out, effects
+        return out
     vma, names = frozenset().union(*(aval.varying for aval in placed)), placed[0].names
     if primitive.multiple_results:
-        return [with_vma(aval, vma, names) for aval in out], effects
-    return with_vma(out, vma, names), effects
+        return [with_vma(aval, vma, names) for aval in out]
+    return with_vma(out, vma, names)
 
-
-tracing.Rules.typed = staticmethod(_typed)
 
 # The operation that begins it.
 

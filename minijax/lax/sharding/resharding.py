@@ -15,44 +15,48 @@ from minijax.core.batching import AxisData, fancy_primitive_batchers
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.constraints import (
-    check_divides,
-    check_whole_values,
-    cut_by,
-    named_meshes,
-    with_axis,
+from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
+from minijax.lax.sharding.current_mesh import (
+    NO_MESH,
+    current_mesh,
+    get_abstract_mesh,
+    get_concrete_mesh,
+    is_traced,
+    on_the_mesh_set,
+    with_devices,
 )
-from minijax.lax.sharding.current_mesh import get_abstract_mesh, on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_of
 from minijax.lax.sharding.sharded_arrays import place
 from minijax.lax.sharding.shardings import NamedSharding, in_short
 
 reshard_p = Primitive("reshard")
-_cut_type = call_lazily("minijax.lax.sharding.explicit_types.cut_type")
+_typing = "minijax.lax.sharding.explicit_typing"
+_explicit_type, _lies_as = (
+    call_lazily(f"{_typing}.{name}") for name in ("explicit_type", "lies_as")
+)
 
 
 @reshard_p.def_abstract_eval
 def _reshard_rule(x: ShapedArray, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
     dst_sharding.shard_shape(x.shape)  # refuses what has no equal parts
-    cut = cut_by(dst_sharding, x.ndim)
-    return _cut_type(
-        ShapedArray(x.shape, x.dtype, x.weak_type), cut, dst_sharding.mesh.abstract_mesh
-    )
+    return _explicit_type(ShapedArray(x.shape, x.dtype, x.weak_type), dst_sharding)
 
 
 @reshard_p.def_impl
 def _reshard_impl(x: Any, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
+    if isinstance(dst_sharding.mesh, AbstractMesh):
+        return x  # of no device: nobody has placed it
     return place(raw_value(x), with_all_axes(dst_sharding, typeof(x).ndim), typeof(x))
 
 
 def with_all_axes(sharding: NamedSharding, ndim: int) -> NamedSharding:
     """Along Explicit axes JAX's specs speak of all of an array's."""
-    spec = sharding.spec
-    return NamedSharding(sharding.mesh, P(*(*spec.partitions, *[None] * ndim)[:ndim]))
+    partitions = (*sharding.spec.partitions, *[None] * ndim)[:ndim]
+    return NamedSharding(sharding.mesh, sharding.spec.update(partitions=partitions))
 
 
 def _reshard_batcher(
@@ -70,23 +74,40 @@ pp_eqn_rules[reshard_p] = lambda params: {}
 register_lowering(reshard_p, identity=same)
 simpler_programs[reshard_p] = lambda x, **params: copy_p.bind(x)  # for StableHLO
 factors[reshard_p] = elementwise
-named_meshes[reshard_p] = lambda params: params["dst_sharding"].mesh
+
+
+def _mesh_named(params: dict) -> Any:
+    """Where a program runs that moves an array so; nowhere of its own, if an axis is Auto."""
+    mesh = params["dst_sharding"].mesh
+    if isinstance(mesh, AbstractMesh):
+        return with_devices(mesh) if mesh.are_all_axes_explicit else None
+    return mesh
+
+
+named_meshes[reshard_p] = _mesh_named
 
 
 placed[reshard_p] = lambda eqn: cut_by(eqn.params["dst_sharding"], eqn.invars[0].aval.ndim)
 
 
-def _known_target(fun_name: str, given: Any) -> NamedSharding:
-    if isinstance(given, P):
-        given = on_the_mesh_set(fun_name, given)
-    if not isinstance(given, NamedSharding):
+def known_target(fun_name: str, given: Any, abstract: bool = False) -> NamedSharding:
+    """A sharding along Explicit axes; a spec is for the mesh that is set.
+
+    TypeError for what is no sharding, ValueError for other axes, and where no mesh is set.
+    """
+    if not isinstance(given, P | NamedSharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
-    if isinstance(given.mesh, AbstractMesh):
-        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
-    check_whole_values(fun_name, given)
-    around = get_abstract_mesh()  # whose modes may be others than those of the devices' mesh
-    types = (around if around.axis_names == given.mesh.axis_names else given.mesh).axis_types
-    modes = dict(zip(given.mesh.axis_names, types, strict=True))
+    if isinstance(given, P) and current_mesh() == NO_MESH:
+        on_the_mesh_set(fun_name, given)  # says that there is none
+    mesh = _in_its_modes(None if isinstance(given, P) else given.mesh)
+    if isinstance(mesh, AbstractMesh) and not abstract and not is_traced():
+        if get_concrete_mesh().size != mesh.size:
+            got = given if isinstance(given, P) else in_short(given)
+            raise ValueError(f"{fun_name} got {got}, which is on no devices. Use a Mesh.")
+        mesh = with_devices(mesh)
+    spec = given if isinstance(given, P) else given.spec
+    given = NamedSharding(mesh.abstract_mesh if abstract else mesh, spec)
+    modes = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
     if any(modes[name] is not AxisType.Explicit for name in names_of(given.spec)) or (
         UNCONSTRAINED in given.spec.partitions
     ):
@@ -97,10 +118,35 @@ def _known_target(fun_name: str, given: Any) -> NamedSharding:
     return given
 
 
+def _in_its_modes(mesh: Any) -> Any:
+    """A mesh, or the one that is set, with the modes that axes have here; with its devices, where
+    it is no other than the devices' mesh."""
+    concrete, around = get_concrete_mesh(), get_abstract_mesh()
+    mesh = around if mesh is None else mesh
+    if isinstance(mesh, AbstractMesh) and concrete.shape_tuple == mesh.shape_tuple:
+        mesh = concrete.update(axis_types=mesh.axis_types)
+    if mesh.shape_tuple == around.shape_tuple and mesh.axis_types != around.axis_types:
+        mesh = mesh.update(axis_types=around.axis_types)
+    return mesh
+
+
 def moved(fun_name: str, x: Any, target: Any) -> Any:
     """An array that lies as a sharding says, or a spec for the mesh that is set."""
-    sharding = _known_target(fun_name, target)
+    sharding = known_target(fun_name, target)
     check_divides(fun_name, sharding, x)
+    if isinstance(x, Tracer) and _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
+        return x
+    return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+
+
+def brought(x: Any, mesh: AbstractMesh, spec: P) -> Any:
+    """An array that lies as a type says."""
+    concrete = get_concrete_mesh()
+    if concrete.shape_tuple == mesh.shape_tuple:
+        mesh = concrete.update(axis_types=mesh.axis_types)
+    sharding = NamedSharding(mesh, spec)
+    if _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
+        return x
     return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
 
 

@@ -185,13 +185,19 @@ def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
 
 
 def _check_specs(argument: str, specs: Any, mesh: Any, axes: frozenset) -> None:
-    """TypeError for what is no spec, ValueError for one that names another axis."""
+    """TypeError for what is no spec, ValueError for one that names another axis;
+    NotImplementedError for one of an unreduced sum."""
     pairs: list[tuple] = []
     flatten_with_path(specs, (), pairs)
     for path, spec in pairs:
         where = f"shard_map's {argument}{keystr(path)}"
         if not isinstance(spec, P):
             raise TypeError(f"{where} is {shown(spec)}. Give a PartitionSpec, such as jax.P('x').")
+        if spec.unreduced:
+            raise NotImplementedError(
+                f"{where} is {spec}: unreduced sums are not here yet inside of a shard_map. Use "
+                f"jax.reshard outside of it, or lax.psum inside."
+            )
         for name in names_of(spec):
             if name not in axes:
                 raise ValueError(

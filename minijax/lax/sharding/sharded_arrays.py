@@ -18,11 +18,25 @@ import numpy as np
 from minijax.core.arrays import Array, ArrayImpl, to_numpy
 from minijax.core.dtypes import storage_dtype
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
-from minijax.core.tracing import EvalTrace, Primitive, ShapedArray, eval_trace, pytype_aval_mappings
+from minijax.core.tracing import (
+    EvalTrace,
+    Primitive,
+    ShapedArray,
+    eval_trace,
+    pytype_aval_mappings,
+    typeof,
+)
 from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.shardings import NamedSharding, Sharding, SingleDeviceSharding
+from minijax.lax.sharding.shardings import (
+    NamedSharding,
+    Sharding,
+    SingleDeviceSharding,
+    has_first_term,
+    unreduced,
+    without_sums,
+)
 
 # The class.
 
@@ -77,12 +91,17 @@ class ShardedArray(ArrayImpl):
         return (to_numpy(self),) if self._shards is None else self._shards
 
     def __repr__(self) -> str:
+        if unreduced(self.sharding):
+            return f"Array(shape={self.shape}, dtype={self.dtype}, sharding={self.sharding})"
         if self.is_deleted() or self.is_fully_addressable or self.is_fully_replicated:
             return super().__repr__()
         return f"Array(shape={self.shape}, dtype={self.dtype})"
 
     def __str__(self) -> str:
         return repr(self) if repr(self).startswith("Array(shape=") else super().__str__()
+
+    def __format__(self, how: str) -> str:
+        return str(self) if unreduced(self.sharding) else super().__format__(how)
 
     def __copy__(self) -> ShardedArray:
         return ShardedArray(self.shards(), self.sharding, self.aval, self.committed)
@@ -92,13 +111,13 @@ class ShardedArray(ArrayImpl):
         return ShardedArray(shards, self.sharding, self.aval, self.committed)
 
 
-_explicit_type = call_lazily("minijax.lax.sharding.explicit_types.type_of")
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.type_of")
 
 
 def _type_of(x: ShardedArray) -> ShapedArray:
     """The type; of an array on a mesh with Explicit axes it says how it is cut."""
     mesh = getattr(x._sharding, "mesh", None)
-    return _explicit_type(x) if mesh is not None and mesh.are_all_axes_explicit else x.aval
+    return _explicit_type(x) if mesh is not None and mesh.explicit_axes else x.aval
 
 
 pytype_aval_mappings[ShardedArray] = _type_of
@@ -106,6 +125,11 @@ pytype_aval_mappings[ShardedArray] = _type_of
 
 def _put_together(x: ShardedArray) -> np.ndarray:
     shards = x._shards
+    if unreduced(x.sharding):
+        raise NotImplementedError(
+            f"The values of {typeof(x)} are sums, of which devices have the terms. Add them up "
+            f"first: jax.reshard(x, P())."
+        )
     if x.sharding.is_fully_replicated:
         return next(shard for shard in shards if shard is not None)
     if not x.sharding.is_fully_addressable:
@@ -129,11 +153,18 @@ def place(
 
     It raises what `sharding.shard_shape` does.
     """
-    here = sharding.addressable_devices_indices_map(aval.shape).values()
+    slices = without_sums(sharding)
+    here = slices.addressable_devices_indices_map(aval.shape).values()
     distinct = {_key(index): index for index in here}
     parts = {key: np.asarray(whole[index], order="C") for key, index in distinct.items()}
-    indices = sharding.devices_indices_map(aval.shape).values()
-    return ShardedArray([parts.get(_key(i)) for i in indices], sharding, aval, committed)
+    indices = slices.devices_indices_map(aval.shape).values()
+    shards = [parts.get(_key(i)) for i in indices]
+    if unreduced(sharding):
+        shards = [
+            x if x is None or is_first else np.zeros_like(x)
+            for x, is_first in zip(shards, has_first_term(sharding), strict=True)
+        ]
+    return ShardedArray(shards, sharding, aval, committed)
 
 
 def beside(x: ShardedArray, other: Any) -> Any:
@@ -209,7 +240,7 @@ def global_shards(self: Array) -> list[Shard]:
     seen: dict[tuple, int] = {}
     shards = []
     here = {device: data for data in parts_of(self) for device in data.devices()}
-    for device, index in self.sharding.devices_indices_map(self.shape).items():
+    for device, index in without_sums(self.sharding).devices_indices_map(self.shape).items():
         seen[_key(index)] = count = seen.get(_key(index), -1) + 1
         shards.append(Shard(device, index, count, here.get(device)))
     return shards

@@ -17,6 +17,7 @@ import numpy as np
 
 from minijax.core.config import bounded_cache
 from minijax.core.dtypes import integers
+from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Device, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
@@ -117,7 +118,7 @@ class Sharding:
             and self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
             and np.array_equal(parts, other_parts)
-            and _unreduced(self) == _unreduced(other)
+            and unreduced(self) == unreduced(other)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -162,14 +163,33 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
     )  # fmt: skip
 
 
-def _unreduced(sharding: Sharding) -> frozenset:
+def unreduced(sharding: Sharding) -> frozenset:
+    """The names along which devices have terms of a sum."""
     return getattr(getattr(sharding, "spec", None), "unreduced", frozenset())
+
+
+def without_sums(sharding: Sharding) -> Sharding:
+    """How the terms lie of an array that lies so."""
+    if not unreduced(sharding):
+        return sharding
+    return sharding.update(spec=sharding.spec.update(unreduced=frozenset()))  # type: ignore[attr-defined]
+
+
+def has_first_term(sharding: Any) -> list[bool]:
+    """For each device, whether it is the first along the names along which devices have terms."""
+    mesh = sharding.mesh
+    places = np.indices(mesh.axis_sizes).reshape(len(mesh.axis_names), -1)
+    along = [mesh.axis_names.index(name) for name in unreduced(sharding)]
+    return list((places[along] == 0).all(0))
 
 
 def _devices_of(sharding: Sharding) -> Any:
     """The devices in order, or nothing where they are not said: a mesh may be abstract."""
     mesh = getattr(sharding, "mesh", None)
     return None if isinstance(mesh, AbstractMesh) else sharding.device_assignment
+
+
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.explicit_type")
 
 
 class NamedSharding(Sharding):
@@ -246,6 +266,10 @@ class NamedSharding(Sharding):
                 f"{in_short(self)} speaks of {len(self.spec)} axes, and an array of shape "
                 f"{tuple(aval_shape)} has {len(aval_shape)}. Give a spec with no more than that."
             )
+
+    def say_in_type(self, aval: Any) -> Any:
+        """The type of an array that lies so."""
+        return _explicit_type(aval, self) if self.mesh.explicit_axes else aval
 
     def update(self, **changes: Any) -> NamedSharding:
         """A sharding with another `mesh`, `spec` or `memory_kind`."""

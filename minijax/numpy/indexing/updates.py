@@ -20,6 +20,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
 from minijax.face.boundaries import guard
 from minijax.lax.indexing.combining_scatters import extreme_at
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index
@@ -161,6 +162,7 @@ def at(x: Any) -> Any:
     return x.aval.at(x) if is_ref else _IndexUpdateHelper(x)
 
 
+@takes_out_sharding
 @by_index
 def _get(x: Any, index: Any, *, fill_value: Any = None, **options: Any) -> Any:
     return read(x, index, fill_value=fill_value, **_options(options))
@@ -169,6 +171,7 @@ def _get(x: Any, index: Any, *, fill_value: Any = None, **options: Any) -> Any:
 def _update(scatter: Callable, in_numpy: Callable) -> Callable:
     """The method that does a scatter; `in_numpy` does it to an array, at an index of NumPy's."""
 
+    @takes_out_sharding
     @by_index(update=in_numpy)
     def update(x: Any, index: Any, values: Any, **options: Any) -> Any:
         return scatter_update(x, index, values, scatter, **_options(options))
@@ -199,9 +202,7 @@ def _as_update(x: Any, values: Any) -> Any:
             f"does not hold\nthem all. Convert one of them with x.astype(dtype).",
             FutureWarning,
         )
-    if issubdtype(values.dtype, np.complexfloating) and not issubdtype(
-        x.dtype, np.complexfloating
-    ):
+    if issubdtype(values.dtype, np.complexfloating) and not issubdtype(x.dtype, np.complexfloating):
         warn("x.at[...] drops the values' imaginary parts.", np.exceptions.ComplexWarning)
     return values
 

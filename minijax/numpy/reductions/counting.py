@@ -13,6 +13,7 @@ from minijax.core.forward import constant
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.numpy.arguments import Axis, check_arraylike, library_jit, refuse_complex, refuse_keys
 from minijax.numpy.creation import asarray, linspace, ones_like, zeros
@@ -39,6 +40,7 @@ def count_nonzero(a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return sum_of(true, axis, canonicalize_dtype(int), keepdims=keepdims)
 
 
+@takes_out_sharding
 def bincount(
     x: Any, weights: Any = None, minlength: int = 0, *, length: int | None = None
 ) -> Any:  # fmt: skip

@@ -18,6 +18,7 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.indexing.dimension_numbers import GatherDimensionNumbers
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.numpy.arguments import (
     Axis,
     canonical_axes,
@@ -116,6 +117,7 @@ def nanquantile(
     return _quantile("jnp.nanquantile", a, q, axis, method, keepdims, True, weights)
 
 
+@takes_out_sharding
 @library_jit(static_argnames=_STATIC)
 def percentile(
     a: Any, q: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False,

@@ -15,6 +15,7 @@ from minijax.core.batching import vmap
 from minijax.core.dtypes import integers, issubdtype
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_sizes, known_value
 from minijax.numpy.arguments import (
     canonical_axes,
@@ -261,6 +262,7 @@ def _roll_dynamic(a: Any, shift: Any, axes: tuple[int, ...]) -> Any:
 # Repeated.
 
 
+@takes_out_sharding
 def repeat(
     a: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None
 ) -> Any:

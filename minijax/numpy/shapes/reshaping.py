@@ -15,6 +15,7 @@ from minijax.core.arrays import as_array
 from minijax.core.primitives import remaining
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import with_axes
 from minijax.lax.shapes.axes import as_integer, known_axis, known_integer, known_shape, known_sizes
 from minijax.numpy.arguments import (
     Axis,
@@ -64,10 +65,13 @@ def size(a: Any, axis: Axis = None) -> int:
 
 
 @by_types
-def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
+def reshape(
+    a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None
+) -> Any:
     """The elements of `a` in another shape; one size may be -1.
 
     They are read and laid out in row-major order, or, if `order` is "F", in column-major order.
+    The result lies on devices as `out_sharding` says, if anything.
     TypeError when the number of elements differs.
 
     >>> reshape(np.arange(6), (2, -1)).shape
@@ -76,9 +80,10 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -
     check_arraylike("jnp.reshape", a)
     sizes = _without_unknown(typeof(a), shape)
     if _is_row_major("jnp.reshape", order):
-        result = lax.reshape(_as_array(a), sizes)
+        result = lax.reshape(_as_array(a), sizes, out_sharding=out_sharding)
     else:
-        result = transpose(lax.reshape(transpose(a), sizes[::-1]))
+        how = with_axes(out_sharding, range(len(sizes))[::-1])
+        result = transpose(lax.reshape(transpose(a), sizes[::-1], out_sharding=how))
     return lax.copy_p.bind(result) if copy and result is a else result
 
 
@@ -115,12 +120,13 @@ def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
 
 
 @by_types
-def ravel(a: Any, order: str = "C") -> Any:
-    """The elements of `a` along one axis, in row-major order, or column-major if `order` is "F"."""
+def ravel(a: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
+    """The elements of `a` along one axis, in row-major order, or column-major if `order` is "F".
+    It lies on devices as `out_sharding` says, if anything."""
     check_arraylike("jnp.ravel", a)
     if not _is_row_major("jnp.ravel", order, "CFAK"):
         a = transpose(a)
-    return lax.reshape(_as_array(a), (typeof(a).size,))
+    return lax.reshape(_as_array(a), (typeof(a).size,), out_sharding=out_sharding)
 
 
 @by_types
@@ -307,8 +313,9 @@ def permute_dims(a: Any, /, axes: Sequence[int]) -> Any:
 
 
 @by_types
-def broadcast_to(array: Any, shape: Any) -> Any:
-    """The array repeated to a shape; ValueError when its own shape doesn't fit in.
+def broadcast_to(array: Any, shape: Any, *, out_sharding: Any = None) -> Any:
+    """The array repeated to a shape; ValueError when its own shape doesn't fit in. The result lies
+    on devices as `out_sharding` says, if anything.
 
     >>> broadcast_to(np.arange(2), (2, 2))
     Array([[0, 1],
@@ -318,7 +325,8 @@ def broadcast_to(array: Any, shape: Any) -> Any:
     old, new = typeof(array).shape, known_sizes("jnp.broadcast_to", shape)
     check_repeatable("jnp.broadcast_to", old, new)
     new = known_shape("jnp.broadcast_to", new)
-    return lax.broadcast_in_dim(_as_array(array), new, range(len(new) - len(old), len(new)))
+    axes = range(len(new) - len(old), len(new))
+    return lax.broadcast_in_dim(_as_array(array), new, axes, out_sharding=out_sharding)
 
 
 def check_repeatable(fun_name: str, old: Sequence[int], new: Sequence[int]) -> None:

@@ -11,6 +11,7 @@ from lax.sharding.partition_programs import PROGRAMS
 from lax.sharding.partition_runs import array, function
 from minijax import lax
 from minijax.lax.sharding.axes_alike import cut_of
+from minijax.lax.sharding.explicit_rules import ShardingTypeError
 from minijax.lax.sharding.partitioned_calls import spec_of
 from minijax.sharding import AxisType, NamedSharding
 from minijax.sharding import PartitionSpec as P
@@ -62,13 +63,13 @@ def test_what_operations_give():
 def test_types_that_say_more_match_types_that_say_less():
     x = put("8,8:x,y")
     for fun in (
-        lambda x: lax.scan(lambda c, _: (c.T @ c / 8, None), x, None, length=2)[0],
-        lambda x: lax.cond(x.sum() > 0, lambda x: x * 2, lambda x: jnp.zeros((8, 8)), x),
+        lambda x: lax.scan(lambda c, _: (jnp.sin(c) / 8, None), x, None, length=2)[0],
+        lambda x: lax.cond(x.sum() > 0, lambda x: x * 2, lambda x: jnp.zeros_like(x), x),
         lambda x: lax.while_loop(lambda c: c.sum() < 0, lambda c: c + 1, jnp.zeros((8, 8)) + x),
-        jax.grad(lambda x: (jnp.tanh(x @ x.T) * x).sum()),
+        jax.grad(lambda x: (jnp.tanh(x @ jnp.ones((8, 8))) * x.sum(1, keepdims=True)).sum()),
         lambda x: jax.jvp(jnp.sin, (x,), (jnp.ones((8, 8)),)),
         jax.vmap(lambda r: jnp.cos(r) * r),
-        jax.checkpoint(lambda x: jnp.sin(x) @ x),
+        jax.checkpoint(lambda x: jnp.sin(x) @ jnp.ones((8, 4))),
     ):
         for run in (fun, jax.jit(fun)):
             pairs = zip(jax.tree.leaves(run(x)), jax.tree.leaves(fun(np.asarray(x))), strict=True)
@@ -79,11 +80,20 @@ def test_types_that_say_more_match_types_that_say_less():
 @pytest.mark.prove
 @pytest.mark.parametrize("first", range(4))
 def test_programs_on_an_explicit_mesh(first):
+    """They give what they give elsewhere, cut as their types say; or their types are refused."""
+    refused = 0
     for text, operands, _ in PROGRAMS[first::4]:
         fun, args = function(text), list(map(put, operands.split()))
+        try:
+            typed = jax.make_jaxpr(fun)(*args).out_avals
+        except (ShardingTypeError, TypeError, ValueError):
+            refused += 1
+            continue
         plain = [jnp.asarray(np.asarray(x)) for x in args]
-        for got, wanted in zip(
-            jax.tree.leaves(jax.jit(fun)(*args)), jax.tree.leaves(fun(*plain)), strict=True
-        ):
+        outs = jax.tree.leaves(jax.jit(fun)(*args))
+        for got, aval, wanted in zip(outs, typed, jax.tree.leaves(fun(*plain)), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=3e-5, atol=3e-5, err_msg=text)
-            assert cut_of(got.sharding.spec, got.ndim) is not None
+            assert cut_of(got.sharding.spec, got.ndim) == getattr(
+                aval, "cut", ((),) * got.ndim
+            ), text
+    assert refused < len(PROGRAMS[first::4]) * 0.6

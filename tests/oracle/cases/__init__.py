@@ -26,6 +26,7 @@ NAMES = (
     "effects",
     "elementwise",
     "errors",
+    "explicit_types",
     "finding_mistakes",
     "found_at_random",
     "found_in_docs",

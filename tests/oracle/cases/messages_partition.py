@@ -10,6 +10,25 @@ MESH = jax.make_mesh((4, 2), ('x', 'y'), axis_types=(AxisType.Auto,) * 2)
 EXPLICIT = NamedSharding(jax.make_mesh((4, 2), ('x', 'y')), P('x'))
 ROWS, COLUMNS = NamedSharding(MESH, P('x')), NamedSharding(MESH, P(None, 'y'))
 X = np.ones((8, 2), np.float32)
+SQUARE = np.ones((8, 8), np.float32)
+
+def put(*spec, **sums):
+    whole = jax.device_put(SQUARE, NamedSharding(EXPLICIT.mesh, P()))
+    return jax.device_put(whole, NamedSharding(EXPLICIT.mesh, P(*spec, **sums)))
+
+R, C, Y, W = put('x'), put(None, 'x'), put('y'), put()
+U, RD, I = put(unreduced={'x'}), put(reduced={'x'}), put('x')[:, 0].astype(int)
+
+def traced(f, *args):
+    with jax.set_mesh(EXPLICIT.mesh):
+        return jax.make_jaxpr(f)(*args)
+
+def on(sizes, names, f):
+    def within(x):
+        mesh = S.AbstractMesh(sizes, names, (AxisType.Explicit,) * len(sizes))
+        with S.use_abstract_mesh(mesh):
+            return f(x)
+    return within
 A = jax.device_put(X, ROWS)
 constrain = jax.lax.with_sharding_constraint
 """
@@ -26,8 +45,49 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.reshard(X, P('x'))": "reshard got P('x',), and no mesh is set. Give a NamedSharding",
         "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
         "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
-        "constrain(X, EXPLICIT)": "and is for axes that are",
+        "constrain(X, EXPLICIT)": "for float32[8,2], which lies otherwise along axes",
     },
+    "add": {
+        "traced(jnp.add, R, C)": "'x' would cut its result twice. Say how with out_sharding=P(...)",
+        "traced(jnp.add, R, Y)": "along one axis, one is cut by 'x' and another cut by 'y'. Use",
+        "traced(jnp.add, U, W)": "not all of them are unreduced sums over the same names. Use",
+        "traced(jnp.add, RD, W)": "one is reduced over 'x', and another isn't. Use jax.reshard",
+    },
+    "dot_general": {
+        "traced(jnp.dot, C, R)": "both are cut by 'x' along an axis that is summed over, and the",
+        "traced(jnp.dot, U, RD)": "an operand is an unreduced sum. Use jax.reshard(x, P(...))",
+        "traced(lambda a, b: jnp.dot(a, b, out_sharding=P(unreduced={'y'})), C, R)":
+            "and is to be an unreduced sum over 'y': the axes that are summed over",
+    },
+    "mul": {"traced(jnp.multiply, U, W)": "only an array that is reduced over 'x' multiplies it."},
+    "sin": {"traced(jnp.sin, U)": "and takes no unreduced sum. Use jax.reshard(x, P(...)) to add"},
+    "slice": {"traced(lambda a: a[:6], R)": "an axis of size 6 in its result has no 4 equal parts"},
+    "cumsum": {"traced(jnp.cumsum, R[:, 0])": "it works along axis 0 of float32[8@x], which is"},
+    "gather": {
+        "traced(lambda a, i: a[i], R, I)": "it looks for places along axis 0 of float32[8@x,8],",
+        "traced(lambda a, i: a[i], W, I)": "the indices, int32[8@x,1], are cut. Say how the result",
+    },
+    "scatter": {
+        "traced(lambda a, u: a.at[:, 0].set(u), W, R[:, 0])":
+            "got updates float32[8@x] for float32[8,8], which is whole along the same axis.",
+    },
+    "reshape": {
+        "traced(lambda a: a.reshape(4, 16), R)":
+            "axes of sizes (8, 8), cut so, can't become such of (4, 16). Say how with",
+    },
+    "conv_general_dilated": {
+        "traced(lambda a: lax.conv(a[None, None], a[None, None], (1, 1), 'SAME'), R)":
+            "the kernel, float32[1,1,8@x,8], is cut. Use jax.reshard on an operand",
+        "traced(lambda a, k: lax.conv(a[None], k, (1, 1), 'SAME'), put('x')[..., None], "
+        "np.ones((1, 8, 1, 1), np.float32))": "is cut along its features, which are summed over.",
+    },
+    "unstack": {"traced(jnp.unstack, R)": "it works along axis 0 of float32[8@x,8], which is cut."},
+    "eigh": {"traced(jnp.linalg.eigh, W + R)": "which is cut. Use jax.reshard on an operand"},
+    "scan": {
+        "traced(lambda a: lax.scan(lambda c, x: (c, x), 0.0, a), R)":
+            "scan got xs of type float32[8@x,8], whose first axis, that of the steps, is cut.",
+    },
+    "sums": {"np.asarray(U)": "The values of float32[8,8]{U:x} are sums, of which devices have"},
     "jit": {
         "jax.jit(lambda x: x, in_shardings='x')": "in_shardings are shardings, specs or None, and",
         "jax.jit(lambda x: x, out_shardings=[3])": "out_shardings are shardings, specs or None,",
@@ -52,6 +112,15 @@ _OURS: dict[str, dict[str, str]] = {
     "explicit_axes": {
         "S.explicit_axes(lambda x: x)(X)": "explicit_axes needs in_sharding, and got none. Give it",
     },
+    "shard_map": {
+        "jax.shard_map(lambda x: x, mesh=EXPLICIT.mesh, in_specs=P(unreduced={'x'}), "
+        "out_specs=P())(U)": "unreduced sums are not here yet\ninside of a shard_map. Use",
+    },
+    "program": {
+        "with jax.set_mesh(jax.make_mesh((6,), 'x')):\n"
+        "    jax.jit(on((2, 3), 'pq', lambda x: on((3, 2), 'rs', lambda y: jax.reshard(y, P('r')))("
+        "jax.reshard(x, P('p')))))(np.ones(6))": "A program speaks of the meshes",
+    },
     "jit": {
         "jax.jit(lambda x: x, out_shardings=NamedSharding(EXPLICIT.mesh, P(unreduced={'y'})))(X)":
             "arrays of unreduced sums are not",
@@ -59,8 +128,6 @@ _OURS: dict[str, dict[str, str]] = {
             "got backend 'cpu' and shardings, which say where it runs. Leave the",
     },
     "reshard": {
-        "jax.reshard(X, NamedSharding(EXPLICIT.mesh, P('x', unreduced={'y'})))":
-            "arrays of unreduced sums are not",
         "jax.reshard(X[:3], EXPLICIT)": "reshard: NamedSharding(..., P('x',)) divides",
         "jax.reshard(X, NamedSharding(EXPLICIT.mesh.abstract_mesh, P('x')))":
             "which is on no devices.",

@@ -142,8 +142,6 @@ _OURS: dict[str, dict[str, str]] = {
         "NamedSharding(3, P('x'))": "takes a Mesh, and got 3. jax.make_mesh makes one. Use that.",
     },
     "NamedSharding": {
-        "jax.device_put(X, NamedSharding(EXPLICIT, P(unreduced={'x'})))":
-            "has devices hold parts of a",
         "NamedSharding(MESH, 'x')": "NamedSharding takes a spec, and got 'x'. Give jax.P: P('x').",
         "NamedSharding(MESH, P('x'), memory_kind='pinned_host')":
             "NamedSharding knows no memory_kind 'pinned_host'. Leave it out.",
