@@ -7,7 +7,7 @@ where a step only changes some of it (reuse.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,9 @@ COPY = """def kernel(x0, y0, n0):
     for i0 in range(n0):
         y0[i0] = x0[i0]
 """
+# Which steps of a body need no lines of their own, as their results lie in memory already: functions
+# of the writer, the body, the step and the names so far, that add the result's name.
+NAMED: list[Callable[..., bool]] = []
 SMALL_ARRAY, ALL_SMALL = 1 << 8, 1 << 14  # bytes, of one array and of all, that a kernel makes
 
 
@@ -105,6 +108,11 @@ class LoopWriter(LoopLines):
         at = f"({counter}) * {size}"
         return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
 
+    def slice_at(self, array: str, start: str, size: int) -> str:
+        """The name of a part of an array."""
+        at = self.assign(start, "s_")
+        return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
+
     def copy(self, source: str, target: str, size: int) -> None:
         if source != target and size <= SMALL:
             with self.block(f"for k in range({size}):"):
@@ -125,6 +133,8 @@ class LoopWriter(LoopLines):
             names.setdefault(x, place(self, names, v))
         needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
         for step in steps:
+            if any(is_named(self, closed, step, names) for is_named in NAMED):
+                continue
             made = step.eqns if isinstance(step, Kernel) else [step.eqn]
             write_step(self, step, [v for e in made for v in e.outvars if v in needed], names)
         for x, out in zip(jaxpr.outvars, outs, strict=True):

@@ -1,0 +1,247 @@
+"""A grid as loops: what a call of a kernel computes, as a program of values.
+
+A loop for each axis of the grid. A block is cut out before the first loop whose place in the grid
+it does not depend on, stays for all turns of that, and is put back behind it. Where the turns of
+the outermost loop each write a part of their own, they give those parts back, and threads may take
+turns; otherwise what is written goes from turn to turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minijax.core.config import derived
+from minijax.core.dtypes import ExtendedDType, issubdtype
+from minijax.core.primitives import fill, reshape
+from minijax.core.staging import (
+    ClosedJaxpr,
+    JaxprEqn,
+    Literal,
+    Var,
+    jaxpr_as_fun,
+    trace_to_jaxpr,
+)
+from minijax.core.tracing import ShapedArray
+from minijax.lax.control_flow.scan_calls import staged_scan
+from minijax.lax.elementwise.arithmetic import mul
+from minijax.lax.indexing.dynamic_slicing import dynamic_slice, dynamic_update_slice
+from minijax.lax.pallas.block_specs import Blocked, size_of
+from minijax.lax.pallas.kernels import program_id_p
+from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping
+from minijax.lax.references.discharge import discharge_state
+from minijax.lax.shapes.axes import expand_dims, squeeze
+from minijax.lax.shapes.ranks import iota
+from minijax.lax.shapes.slicing import pad, slice
+
+# What nobody has written.
+
+
+def unwritten(dtype: Any) -> Any:
+    """The number that is in memory that nobody has written to: NaN, or the lowest.
+
+    It is also what a block has outside of its array.
+    """
+    if isinstance(dtype, ExtendedDType):
+        raise NotImplementedError(f"pallas_call can't make memory of {dtype}. Give numbers.")
+    if issubdtype(dtype, np.inexact):
+        return np.nan
+    return False if dtype == np.bool_ else np.iinfo(dtype).min
+
+
+def padded(x: Any, mapping: BlockMapping) -> Any:
+    """An array as whole blocks."""
+    if not any(map(any, mapping.padding)):
+        return x
+    edges = [(low, high, 0) for low, high in mapping.padding]
+    dtype = mapping.array.dtype
+    return pad(x, np.array(unwritten(dtype), dtype), edges)
+
+
+def without_padding(x: Any, mapping: BlockMapping) -> Any:
+    if not any(map(any, mapping.padding)):
+        return x
+    starts = [low for low, _ in mapping.padding]
+    stops = [low + n for low, n in zip(starts, mapping.array.shape, strict=True)]
+    return slice(x, starts, stops)
+
+
+def memory(mapping: BlockMapping) -> Any:
+    """Memory for an output, in whole blocks."""
+    edges = zip(mapping.array.shape, mapping.padding, strict=True)
+    shape = tuple(low + n + high for n, (low, high) in edges)
+    return fill(ShapedArray(shape, mapping.array.dtype), unwritten(mapping.array.dtype))
+
+
+# The kernel, as a program of values.
+
+
+@derived
+def on_values(kernel: ClosedJaxpr, num_axes: int) -> tuple[ClosedJaxpr, tuple[bool, ...]]:
+    """The program from a place in the grid and what is in the references to what is in them then;
+    and which of them may have changed."""
+    ids = [Var(INDEX) for _ in range(num_axes)]
+    asked = {eqn.outvars[0]: ids[eqn.params["axis"]]
+             for eqn in kernel.eqns if eqn.primitive is program_id_p}  # fmt: skip
+
+    def told(eqn: JaxprEqn) -> JaxprEqn:
+        invars = [asked.get(x, x) if type(x) is Var else x for x in eqn.invars]
+        return eqn._replace(invars=invars)
+
+    eqns = [told(eqn) for eqn in kernel.eqns if eqn.primitive is not program_id_p]
+    jaxpr = kernel.jaxpr.replace(invars=[*ids, *kernel.invars], eqns=eqns)
+    program, consts = discharge_state(jaxpr, kernel.consts)
+    refs = program.invars[num_axes:]
+    changed = tuple(x is not v for x, v in zip(program.outvars, refs, strict=True))
+    return ClosedJaxpr(program, consts), changed
+
+
+# The loops.
+
+
+@derived
+def grid_program(
+    kernel: ClosedJaxpr, mapping: GridMapping, aliases: tuple[tuple[int, int], ...]
+) -> ClosedJaxpr:
+    """The program from the inputs of a call to its outputs.
+
+    `aliases` has pairs of numbers, of an input and of the output that starts with what is in it.
+    """
+    avals = [block.array for block in mapping.inputs]
+
+    def run(*arrays: Any) -> list[Any]:
+        inputs = list(map(padded, arrays, mapping.inputs))
+        starts = {out: inputs[k] for k, out in aliases}
+        outputs = [starts.get(k) for k in range(len(mapping.outputs))]
+        found = Loops(kernel, mapping).run(inputs, outputs)
+        return list(map(without_padding, found, mapping.outputs))
+
+    return trace_to_jaxpr(run, avals, kernel.jaxpr.debug_info)
+
+
+class Loops:
+    """Writes the loops of a grid. `states` has what is in each reference of the kernel: an array,
+    or from the loop on in which its block is cut out, the block."""
+
+    def __init__(self, kernel: ClosedJaxpr, mapping: GridMapping) -> None:
+        self.grid, self.blocks = mapping.grid, mapping.block_mappings
+        self.num_inputs, self.num_mapped = mapping.num_inputs, mapping.num_mapped
+        program, self.changed = on_values(kernel, len(self.grid) - self.num_mapped)
+        self.kernel = jaxpr_as_fun(program)
+        self.scratch = [ref.aval.inner_aval for ref in kernel.invars[len(self.blocks) :]]
+        self.in_parts = self.has_parts()
+
+    # Whether each turn of the outermost loop has a part of its own.
+
+    def has_parts(self) -> bool:
+        written = [k for k, changes in enumerate(self.changed) if changes]
+        return bool(self.grid) and bool(written) and all(
+            self.num_inputs <= k < len(self.blocks) and self.is_in_parts(self.blocks[k])
+            for k in written
+        )  # fmt: skip
+
+    def is_in_parts(self, block: BlockMapping) -> bool:
+        """Whether the first axis of an output is cut as the first axis of the grid counts."""
+        if not block.counts_along(0) or any(block.padding[0]):
+            return False
+        dim = block.block_shape[0]
+        is_cut = isinstance(dim, Blocked) or size_of(dim) == 1
+        return is_cut and size_of(dim) * self.grid[0] == block.array.shape[0]
+
+    def run(self, inputs: list[Any], outputs: list[Any]) -> list[Any]:
+        """The outputs; None of those given is one that starts as memory."""
+        scratch = [fill(aval, unwritten(aval.dtype)) for aval in self.scratch]
+        if not self.in_parts:
+            pairs = zip(outputs, self.blocks[self.num_inputs :], strict=True)
+            outputs = [memory(block) if x is None else x for x, block in pairs]
+            return self.loop((), [*inputs, *outputs, *scratch])[
+                self.num_inputs : len(self.blocks)
+            ]
+
+        def part(carry: tuple, i: Any) -> tuple[tuple, list[Any]]:
+            parts = [self.part(k, x, i) for k, x in enumerate(outputs, self.num_inputs)]
+            states = self.loop((i,), [*inputs, *parts, *scratch])
+            return carry, states[self.num_inputs : len(self.blocks)]
+
+        places = iota(np.int32, self.grid[0])
+        _, parts = staged_scan("pallas_call", part, (), places, self.grid[0], False, 1)
+        return [reshape(x, (-1 if False else x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
+
+    def part(self, k: int, x: Any, i: Any) -> Any:
+        """The part of an output that a turn of the outermost loop writes."""
+        block = self.blocks[k]
+        rows = size_of(block.block_shape[0])
+        if x is not None:
+            starts = (mul(i, np.int32(rows)), *(np.int32(0) for _ in x.shape[1:]))
+            return dynamic_slice(x, starts, (rows, *x.shape[1:]), allow_negative_indices=False)
+        edges = zip(block.array.shape[1:], block.padding[1:], strict=True)
+        shape = (rows, *(low + n + high for n, (low, high) in edges))
+        return fill(ShapedArray(shape, block.array.dtype), unwritten(block.array.dtype))
+
+    # One level: some axes of the grid have been gone into, at the places `ids`.
+
+    def loop(self, ids: tuple, states: list[Any]) -> list[Any]:
+        """What is in the references after all programs at these places."""
+        depth = len(ids)
+        own = 1 if self.in_parts else 0  # the first level that is written here
+        cut = [k for k, block in enumerate(self.blocks) if max(block.depth, own) == depth]
+        inner = list(states)
+        for k in cut:
+            inner[k] = self.block(k, states[k], ids)
+        inner = self.turns(ids, inner) if depth < len(self.grid) else self.program(ids, inner)
+        for k in cut:
+            changes = self.changed[k]
+            inner[k] = self.put_back(k, states[k], inner[k], ids) if changes else states[k]
+        return inner
+
+    def turns(self, ids: tuple, states: list[Any]) -> list[Any]:
+        def turn(carry: tuple, _: None) -> tuple[tuple, None]:
+            i, changing = carry
+            after = self.loop((*ids, i), self.merged(states, changing))
+            return (i + np.int32(1), self.changing(after)), None
+
+        init = (np.int32(0), self.changing(states))
+        size = max(self.grid[len(ids)], 0)
+        (_, changing), _ = staged_scan("pallas_call", turn, init, None, size, False, 1)
+        return self.merged(states, changing)
+
+    def program(self, ids: tuple, states: list[Any]) -> list[Any]:
+        return list(self.kernel(*ids[self.num_mapped :], *states))
+
+    def changing(self, states: Sequence[Any]) -> list[Any]:
+        return [x for x, changes in zip(states, self.changed, strict=True) if changes]
+
+    def merged(self, states: Sequence[Any], changing: Sequence[Any]) -> list[Any]:
+        new = iter(changing)
+        return [next(new) if changes else x for x, changes in zip(states, self.changed, strict=True)]
+
+    # Blocks.
+
+    def starts(self, k: int, ids: tuple) -> tuple[list[Any], list[bool]]:
+        """Where the block begins in its array, along each axis, and whether that may be negative,
+        which counts from the end."""
+        block, rest = self.blocks[k], len(self.grid) - len(ids)
+        indices = block.indices([*ids, *[np.int32(0)] * rest])
+        if self.in_parts and k >= self.num_inputs:
+            indices[0] = np.int32(0)
+        starts = [
+            i if not isinstance(dim, Blocked) or dim.block_size == 1 else mul(i, np.array(dim.block_size, i.dtype))
+            for i, dim in zip(indices, block.block_shape, strict=True)
+        ]
+        return starts, [not block.is_natural(axis) for axis in range(len(starts))]
+
+    def block(self, k: int, x: Any, ids: tuple) -> Any:
+        block = self.blocks[k]
+        starts, flags = self.starts(k, ids)
+        found = dynamic_slice(x, starts, block.sizes, allow_negative_indices=flags)
+        dropped = tuple(set(range(len(starts))) - set(block.kept))
+        return squeeze(found, dropped) if dropped else found
+
+    def put_back(self, k: int, x: Any, found: Any, ids: tuple) -> Any:
+        block = self.blocks[k]
+        starts, flags = self.starts(k, ids)
+        dropped = tuple(sorted(set(range(len(starts))) - set(block.kept)))
+        found = expand_dims(found, dropped) if dropped else found
+        return dynamic_update_slice(x, found, starts, allow_negative_indices=flags)
