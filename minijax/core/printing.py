@@ -64,6 +64,8 @@ def _join(separator: Any, docs: Sequence[Any]) -> list[Any]:
 
 # For a primitive, a function from all its parameters to those that are shown.
 pp_eqn_rules: dict[Any, Callable[[dict], dict]] = {}
+# For a primitive whose equations have a form of their own, a function from equation and names to it.
+pp_forms: dict[Any, Callable[[Any, Any], Any]] = {}
 # Primitives whose jaxpr's variables are named like the operands and results outside.
 pp_aliased: set = set()
 # Primitives whose `name` stands among the other parameters, in the order of letters, not in front.
@@ -141,7 +143,7 @@ def readable(name: str) -> str:
     return found if found[:1].isalpha() and found != "kernel" else f"p_{found}"
 
 
-def _vars_doc(atoms: Sequence, names: Names, separator: str = "", typed: bool = False):
+def vars_doc(atoms: Sequence, names: Names, separator: str = "", typed: bool = False):
     words = [
         names(x) + (":" + x.aval.str_short(short_dtypes=True) if typed else "") for x in atoms
     ]
@@ -161,7 +163,9 @@ def _value_doc(value: Any, names: Names) -> Any:
     return str(value)
 
 
-def _eqn_doc(eqn: Any, names: Names) -> list[Any]:
+def _eqn_doc(eqn: Any, names: Names) -> Any:
+    if eqn.primitive in pp_forms:
+        return pp_forms[eqn.primitive](eqn, names)
     params = pp_eqn_rules.get(eqn.primitive, dict)(eqn.params)
     if eqn.primitive in pp_aliased:
         (inner,) = jaxprs_in_params(eqn.params)
@@ -170,11 +174,11 @@ def _eqn_doc(eqn: Any, names: Names) -> list[Any]:
             names.alias(inner.outvars, eqn.outvars)
     first = "" if eqn.primitive in pp_by_letters else "name"
     keys = sorted(params, key=lambda name: (name != first, name))
-    lhs = _vars_doc(eqn.outvars, names, typed=True)
+    lhs = vars_doc(eqn.outvars, names, typed=True)
     pairs = [_param_doc(key, params[key], names) for key in keys]
     brackets = Group([Nest(["[", Break(""), _join(Break(), pairs)]), Break(""), "]"])
     return [lhs, " = " if eqn.outvars else "", eqn.primitive.name, brackets if pairs else "", " ",
-            _vars_doc(eqn.invars, names)]  # fmt: skip
+            vars_doc(eqn.invars, names)]  # fmt: skip
 
 
 def _jaxpr_doc(jaxpr: Any, names: Names) -> Any:
@@ -182,10 +186,10 @@ def _jaxpr_doc(jaxpr: Any, names: Names) -> Any:
 
 
 def _lambda_doc(jaxpr: Any, names: Names) -> Group:
-    constvars = _vars_doc(jaxpr.constvars, names, typed=True)
-    invars = _vars_doc(jaxpr.invars, names, typed=True)
+    constvars = vars_doc(jaxpr.constvars, names, typed=True)
+    invars = vars_doc(jaxpr.invars, names, typed=True)
     eqns = _join(Break("; "), [_eqn_doc(eqn, names) for eqn in jaxpr.eqns])
-    outvars = ["(", _vars_doc(jaxpr.outvars, names, separator=","),
+    outvars = ["(", vars_doc(jaxpr.outvars, names, separator=","),
                ",)" if len(jaxpr.outvars) == 1 else ")"]  # fmt: skip
     body = ["{ lambda ", constvars, "; ", invars, ". let", Nest([Break(), eqns]), Break(),
             "in ", outvars]  # fmt: skip

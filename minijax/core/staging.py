@@ -94,7 +94,9 @@ class Jaxpr:
     debug_info: DebugInfo | None = None
 
     def __post_init__(self) -> None:
-        self.effects = no_effects.union(*{eqn.effects for eqn in self.eqns})
+        self.effects, inputs = no_effects, [*self.constvars, *self.invars]
+        for eqn in self.eqns:
+            self.effects |= {effect for effect in eqn.effects if effect.is_seen(eqn, inputs)}
 
     def replace(self, **changes: Any) -> Jaxpr:
         return dataclasses.replace(self, **changes)
@@ -488,15 +490,18 @@ class Staged:
     """The program of a function at the types of its arguments.
 
     `closed` is as it was traced. To be run is `program`, with `consts` as first arguments. Where
-    `closed` holds a tracer, these are all its constants; else `program` is `closed` itself.
-    `calls` have gone the long way.
+    `closed` holds a tracer or a reference, these are all its constants; else `program` is `closed`
+    itself. `calls` have gone the long way.
     """
+
+    check_refs: Callable = staticmethod(lambda staged, leaves, info: None)
 
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
         self.closed, self.in_tree, self.out_tree, self.calls = closed, in_tree, out_tree, 0
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
         self.program, self.consts = closed, []
-        if self.tracers:
+        self.has_refs = any(v.aval.mutable for v in (*closed.constvars, *closed.invars, *closed.outvars))
+        if self.tracers or any(v.aval.mutable for v in closed.constvars):
             self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
             self.consts = closed.consts
 
@@ -542,6 +547,8 @@ def stage(
         closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
+    if staged.has_refs:
+        staged.check_refs(staged, leaves, _info(name, fun, args, kwargs, statics))
     return staged, leaves
 
 

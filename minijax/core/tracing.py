@@ -205,6 +205,7 @@ class AbstractValue:
     """A type of values. That of arrays is `ShapedArray`; others may be added."""
 
     __slots__ = ()
+    mutable = False  # whether such a value is a reference: a place whose content programs change
 
     def to_tangent_aval(self) -> AbstractValue:
         """The type of a small change of such a value."""
@@ -303,6 +304,10 @@ def typeof(x: Any) -> Any:
 
 class Effect:
     """Something that an operation does beside giving its results: it must then not be left out."""
+
+    def is_seen(self, eqn: Any, inputs: Sequence[Any]) -> bool:
+        """Whether the effect of an equation is one of its whole program, which has these inputs."""
+        return True
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ OF_ARRAYS = {
 }  # fmt: skip
 PROPERTIES = {
     "T": "shapes.reshaping.transpose", "mT": "shapes.reshaping.matrix_transpose",
-    "at": "indexing.updates._IndexUpdateHelper", "flat": "method_forms.flat",
+    "at": "indexing.updates.at", "flat": "method_forms.flat",
     "imag": "elementwise.number_parts.imag", "real": "elementwise.number_parts.real",
 }  # fmt: skip
 OPERATORS = {

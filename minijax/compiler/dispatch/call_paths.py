@@ -188,7 +188,7 @@ def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwarg
     if any(jitted._donate) or is_searching() or is_guarding():
         return
     is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)
-    if is_due and not staged.tracers:
+    if is_due and not staged.consts:
         try:
             path = write_path(staged, args, kwargs, jitted._static, jitted.__name__)
         except (NoPath, SyntaxError, RecursionError) as error:

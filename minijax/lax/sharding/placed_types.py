@@ -156,10 +156,13 @@ def says_its_own(primitive: Primitive, params: dict) -> bool:
     return carries and primitive.name.partition("-")[0] not in _OF_NUMBERS
 
 
+_typed_before = tracing.Rules.typed
+
+
 def _typed(
     primitive: Primitive, avals: Sequence, params: dict, out: Any, effects: Any = ()
 ) -> tuple[Any, frozenset]:
-    out, effects = check_rule(primitive, avals, params, out, effects)
+    out, effects = _typed_before(primitive, avals, params, out, effects)
     placed = [aval for aval in avals if type(aval) is PlacedArray]
     if not placed or says_its_own(primitive, params):
         return out, effects

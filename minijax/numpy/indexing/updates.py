@@ -17,9 +17,10 @@ from minijax.core.dtypes import ExtendedDType, issubdtype
 from minijax.core.errors import warn
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
-from minijax.core.tracing import typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.face.boundaries import guard
 from minijax.lax.indexing.combining_scatters import extreme_at
+from minijax.lax.references.operations import RefIndexer
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index
@@ -153,6 +154,12 @@ def scatter_update(
     out = scatter(x, starts, values, plan.scatter_dims(), mode=mode, **plan.hints(*hints))
     out = lax.squeeze(out, plan.bool_axes) if plan.bool_axes else out
     return cast(out, dtype, weak_type)
+
+
+def at(x: Any) -> Any:
+    """x.at, of an array or of a reference in a program."""
+    is_ref = isinstance(x, Tracer) and x.aval.mutable
+    return RefIndexer(x) if is_ref else _IndexUpdateHelper(x)
 
 
 @by_index

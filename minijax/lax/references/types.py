@@ -1,0 +1,178 @@
+"""A reference is a place: what is in it changes, while whoever holds it holds the same place.
+
+Its type, `AbstractRef`, says the type of what is in it. To look, to put something in and to add
+something are effects, of which the order is kept. A reference is no array: nothing is computed of
+it before it was read.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from minijax.core.arrays import to_numpy
+from minijax.core.tracing import AbstractValue, Effect, Rules, Tracer, Typed, pytype_aval_mappings
+
+# The type.
+
+_interned: weakref.WeakValueDictionary[tuple, AbstractRef] = weakref.WeakValueDictionary()
+_interning = threading.RLock()
+
+
+class AbstractRef(AbstractValue):
+    """The type of a reference to values of `inner_aval`. Equal types are one object.
+
+    >>> from minijax.core.tracing import ShapedArray
+    >>> AbstractRef(ShapedArray((3,), "float32"))
+    Ref{float32[3]}
+    """
+
+    __slots__ = ("inner_aval", "kind", "memory_space", "__weakref__")
+    inner_aval: Any
+    memory_space: Any
+    kind: Any
+    mutable = True
+    vma: frozenset = frozenset()
+
+    def __new__(cls, inner_aval: Any, memory_space: Any = None, kind: Any = None) -> AbstractRef:
+        aval = object.__new__(cls)
+        aval.inner_aval, aval.memory_space, aval.kind = inner_aval, memory_space, kind
+        with _interning:
+            return _interned.setdefault((inner_aval, memory_space, kind), aval)
+
+    shape = property(lambda self: self.inner_aval.shape)
+    dtype = property(lambda self: self.inner_aval.dtype)
+    ndim = property(lambda self: self.inner_aval.ndim)
+    size = property(lambda self: self.inner_aval.size)
+    weak_type = property(lambda self: self.inner_aval.weak_type)
+
+    def to(self, inner_aval: Any) -> AbstractRef:
+        """The same kind of reference, to values of another type."""
+        return AbstractRef(inner_aval, self.memory_space, self.kind)
+
+    def update(self, **changes: Any) -> AbstractRef:
+        return self.to(self.inner_aval.update(**changes))
+
+    def strip_weak_type(self) -> AbstractRef:
+        return self.to(self.inner_aval.strip_weak_type())
+
+    def to_tangent_aval(self) -> AbstractRef:
+        return self.to(self.inner_aval.to_tangent_aval())
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        return f"Ref{{{self.inner_aval.str_short(short_dtypes)}}}"
+
+    def __repr__(self) -> str:
+        return self.str_short()
+
+    def __reduce__(self) -> tuple:
+        return AbstractRef, (self.inner_aval, self.memory_space, self.kind)
+
+
+# What is done to one.
+
+
+class RefEffect(Effect):
+    """Something is done to a reference. Of a program that made the reference itself it is none."""
+
+    def is_seen(self, eqn: Any, inputs: Sequence[Any]) -> bool:
+        return any(x.aval.mutable and x in inputs for x in eqn.invars)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+class ReadEffect(RefEffect):
+    """Someone looks at what is in it."""
+
+
+class WriteEffect(RefEffect):
+    """Something takes the place of what was in it."""
+
+
+class AccumEffect(RefEffect):
+    """Something is added to what is in it."""
+
+
+READ, WRITE = frozenset([ReadEffect()]), frozenset([WriteEffect()])
+ACCUMULATE = frozenset([AccumEffect()])
+
+# The reference itself, outside of programs.
+
+
+class _RefMeta(type):
+    """`isinstance(x, Ref)` is true of tracers that stand for references too."""
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return cls in type(x).__mro__ or isinstance(x, Tracer) and x.aval.mutable
+
+
+class Ref(Typed, metaclass=_RefMeta):
+    """A mutable array: `ref[...]` reads it, `ref[...] = x` writes it. `new_ref` makes one.
+
+    The operations are put on this class by the module that defines them.
+    """
+
+    __slots__ = ("_value", "aval", "__weakref__")
+    _value: Any  # the Array that is in it now
+    aval: AbstractRef
+
+    def __init__(self, value: Any, aval: AbstractRef) -> None:
+        self._value, self.aval = value, aval
+
+    sharding = property(lambda self: self._value.sharding)
+    committed = property(lambda self: self._value.committed)
+
+    def unsafe_buffer_pointer(self) -> int:
+        """The address of its numbers."""
+        return to_numpy(self._value).__array_interface__["data"][0]
+
+    def block_until_ready(self) -> Ref:
+        """Returns at once: minijax computes before it answers."""
+        return self
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(f"A {self.aval} is no array. Read what is in it: ref[...].")
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"A {self.aval} is neither true nor false. Read it: bool(ref[...]).")
+
+    def __repr__(self) -> str:
+        return f"Ref{repr(self._value)[len('Array') :]}"
+
+
+pytype_aval_mappings[Ref] = lambda ref: ref.aval
+
+# Operations on arrays refuse references: a program that carries programs takes them, and those that
+# say so.
+
+takes_refs: set[Any] = set()
+_typed_before = Rules.typed
+
+
+def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ()) -> tuple:
+    if any(aval.mutable for aval in avals) and primitive not in takes_refs and not any(
+        hasattr(x, "eqns") for value in params.values()
+        for x in (value if isinstance(value, tuple) else (value,))
+    ):  # fmt: skip
+        raise ValueError(
+            f"{primitive} takes arrays, and got a reference among {list(avals)}. Read what is in "
+            f"it: ref[...]."
+        )
+    return _typed_before(primitive, avals, params, out, effects)
+
+
+Rules.typed = staticmethod(_typed)
+
+
+def is_ref(x: Any) -> bool:
+    """Whether x is a variable, or another thing with a type, of references."""
+    return x.aval.mutable
