@@ -15,7 +15,7 @@ import numpy as np
 
 from minijax.core.config import derived
 from minijax.core.dtypes import ExtendedDType, issubdtype
-from minijax.core.primitives import fill, reshape
+from minijax.core.primitives import expand_dims, fill, reshape
 from minijax.core.staging import (
     ClosedJaxpr,
     JaxprEqn,
@@ -32,8 +32,7 @@ from minijax.lax.pallas.block_specs import Blocked, size_of
 from minijax.lax.pallas.kernels import program_id_p
 from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping
 from minijax.lax.references.discharge import discharge_state
-from minijax.lax.shapes.axes import expand_dims, squeeze
-from minijax.lax.shapes.ranks import iota
+from minijax.lax.shapes.axes import iota, squeeze
 from minijax.lax.shapes.slicing import pad, slice
 
 # What nobody has written.
@@ -167,7 +166,7 @@ class Loops:
 
         places = iota(np.int32, self.grid[0])
         _, parts = staged_scan("pallas_call", part, (), places, self.grid[0], False, 1)
-        return [reshape(x, (-1 if False else x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
+        return [reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
 
     def part(self, k: int, x: Any, i: Any) -> Any:
         """The part of an output that a turn of the outermost loop writes."""
@@ -234,6 +233,8 @@ class Loops:
 
     def block(self, k: int, x: Any, ids: tuple) -> Any:
         block = self.blocks[k]
+        if x.shape == block.block.shape:
+            return x
         starts, flags = self.starts(k, ids)
         found = dynamic_slice(x, starts, block.sizes, allow_negative_indices=flags)
         dropped = tuple(set(range(len(starts))) - set(block.kept))
@@ -241,6 +242,8 @@ class Loops:
 
     def put_back(self, k: int, x: Any, found: Any, ids: tuple) -> Any:
         block = self.blocks[k]
+        if x.shape == block.block.shape:
+            return found
         starts, flags = self.starts(k, ids)
         dropped = tuple(sorted(set(range(len(starts))) - set(block.kept)))
         found = expand_dims(found, dropped) if dropped else found
