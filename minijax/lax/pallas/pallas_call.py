@@ -37,6 +37,7 @@ from minijax.lax.pallas.block_specs import (
 from minijax.lax.pallas.grid_programs import grid_program
 from minijax.lax.pallas.kernels import traced_kernel
 from minijax.lax.pallas.mappings import BlockMapping, GridMapping, batched, block_mapping
+from minijax.lax.references.discharge import makes_references
 from minijax.lax.references.types import AbstractRef, RefEffect
 from minijax.lax.typechecks import FLAG, PROGRAM, TUPLE, Kind, def_typecheck
 
@@ -48,6 +49,7 @@ pallas_call_p = Primitive("pallas_call", inert={
 })  # fmt: skip
 pallas_call_p.multiple_results = True
 pp_by_letters.add(pallas_call_p)
+makes_references.add(pallas_call_p)
 
 
 @pallas_call_p.def_effectful_abstract_eval
