@@ -176,8 +176,9 @@ class LinearizedCall(NamedTuple):
 
 
 def linearize_call(
-    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable
-) -> tuple:
+    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable,
+    make: type = Partial,
+) -> tuple:  # fmt: skip
     """What linearize and vjp have in common: (out, f_later), and aux where there is one.
 
     f_later(*args) is apply(call, residuals, *args). It is a pytree, the residuals are its leaves.
@@ -198,10 +199,10 @@ def linearize_call(
     )
 
     @api_boundary
-    def run_later(residuals: list, *args: Any) -> Any:
+    def run_later(residuals: list, *args: Any, apply: Callable = apply) -> Any:
         return apply(call, residuals, *args)
 
-    f_later = Partial(run_later, lin.jaxpr.consts)
+    f_later = make(run_later, lin.jaxpr.consts)
     out = tree_unflatten(out_tree(), as_given(lin.primals_out, leaves, given))
     return (out, f_later, aux()) if has_aux else (out, f_later)
 

@@ -16,14 +16,14 @@ from minijax.core.forward import (
     Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
 )
 from minijax.core.linearization import (
-    LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
+    LinearizedCall, Partial, check_like, has_tangent, linearize_call, put_zeros,
 )
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
     div, div_p, dot_general_p, expand_dims, fill, mul, mul_p, neg, neg_p, reduce_sum, reduce_sum_p,
     remaining, reshape, reshape_p, select_n, select_n_p, sub_p, transpose, transpose_p,
 )
-from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.pytrees import register_pytree_node, tree_flatten, tree_unflatten
 from minijax.core.staging import Jaxpr, JaxprEqn, Literal, enter_source, keep_source
 from minijax.core.tracing import (
     Primitive, ShapedArray, named_scope, pytype_aval_mappings, trace_ctx, typeof,
@@ -288,10 +288,27 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """
     check_callable(fun, "vjp")
     info = debug_info("vjp", fun, primals, {})
-    return linearize_call(fun, primals, has_aux, info, apply_transpose)
+    return linearize_call(fun, primals, has_aux, info, apply_transpose, VJP)
+
+
+class VJP(Partial):
+    """The second result of `vjp`: a function from cotangents to cotangents."""
+
+
+register_pytree_node(
+    VJP, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: VJP(f, *xs[0], **xs[1])
+)
 
 
 def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:
+    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
+    all_cts = transposed(call, residuals, out_cts, args)
+    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
+    return args_out
+
+
+def transposed(call: LinearizedCall, residuals: list, out_cts: tuple, args: list) -> list:
+    """The cotangents of all leaves of the arguments; `args` are those of the linear program."""
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -309,14 +326,11 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
         for ct, aval in zip(cts, call.out_avals, strict=True)
     ]
     check_like(cts, types, "A cotangent given to the vjp function")
-    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
     with named_scope("transpose()"):
         cts_in = backward_pass(call.jaxpr, residuals, args, given)
     nonzeros = list(map(has_tangent, call.in_avals))
-    all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
-    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
-    return args_out
+    return put_zeros(cts_in, nonzeros, call.in_avals)
 
 
 def value_and_grad(

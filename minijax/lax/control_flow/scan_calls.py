@@ -29,6 +29,7 @@ from minijax.lax.control_flow.bodies import (
 )
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.references.aliasing import check_operands
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim
 
@@ -130,6 +131,7 @@ def staged_scan(
     num_carry = tree_structure(init).num_leaves
     carry, xs = leaves[:num_carry], leaves[num_carry:]
     carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs, cache)
+    check_operands(name, body.consts, leaves)
     step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
     kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
     out = iter(scan_p.bind(

@@ -41,6 +41,7 @@ from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.conditionals import select_rows
 from minijax.lax.control_flow.loop_texts import while_lines, while_overwrites
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered
+from minijax.lax.references.aliasing import check_operands
 from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 while_p = Primitive("while")
@@ -227,6 +228,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
     if len(body.jaxpr.out_avals) == len(leaves):
         leaves = promote_weak(leaves, body.jaxpr.out_avals)
         holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
+    check_operands("lax.while_loop", [*holds.consts, *body.consts], leaves)
     tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
     check_same(
         "lax.while_loop's body_fun must return the types it takes",

@@ -63,23 +63,20 @@ def _cond_discharged(eqn: JaxprEqn, index: Any, *operands: Any) -> tuple:
 
 
 def _scan_discharged(eqn: JaxprEqn, *operands: Any) -> tuple:
-    """What a step writes becomes the first carries."""
+    """What a step writes becomes the first carries; of xs, the last ys."""
     params, closed = eqn.params, eqn.params["jaxpr"]
     num_consts, num_carry = params["num_consts"], params["num_carry"]
-    if any(map(is_ref, closed.invars[num_consts:])):
-        raise NotImplementedError(
-            "lax.scan got a reference in its carry or in xs. Let the function hold it, and read "
-            "ref[i]."
-        )
-    which, size = written(closed), len(closed.outvars)
-    num_written, rest = sum(which), len(closed.invars) - num_consts
+    which, num_ys = written(closed), len(closed.outvars) - num_carry
+    num_written, rest = sum(which[:num_consts]), len(closed.invars) - num_consts
+    num_slices = sum(which) - num_written  # references among the xs, of which each step has a part
     kinds = [int(mark) for mark in which[:num_consts]] + [2] * rest
-    out_kinds = [1] * num_carry + [2] * (size - num_carry) + [0] * num_written
+    out_kinds = [1] * num_carry + [2] * num_ys + [0] * num_written + [3] * num_slices
     order, out_order = order_of(kinds), order_of(out_kinds)
     sizes = {"num_consts": num_consts - num_written, "num_carry": num_carry + num_written}
     step = reordered(returning(closed, which), order, out_order)
     out = scan_p.bind(*(operands[i] for i in order), **{**params, "jaxpr": step, **sizes})
-    return in_places(out[:num_written], which), out[num_written:]
+    end = len(out) - num_slices
+    return in_places([*out[:num_written], *out[end:]], which), out[num_written:end]
 
 
 def _while_discharged(eqn: JaxprEqn, *operands: Any) -> tuple:

@@ -13,7 +13,7 @@ from typing import Any
 
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
-from minijax.core.primitives import cast, zeros
+from minijax.core.primitives import zeros
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.pytrees import tree_unflatten
@@ -56,18 +56,12 @@ def _get_discharged(eqn: JaxprEqn, content: Any, *leaves: Any) -> tuple:
 
 def _swap_discharged(eqn: JaxprEqn, content: Any, x: Any, *leaves: Any) -> tuple:
     indexers = tree_unflatten(eqn.params["tree"], leaves)
-    new = as_content_of(eqn.invars[0], put(content, indexers, x))
+    new = put(content, indexers, x)
     return [new, None, *(None for _ in leaves)], [read_at(content, indexers)]
-
-
-def as_content_of(ref: Any, x: Any) -> Any:
-    """The value as it is read from the reference: weak, where that was made of a weak one."""
-    return cast(x, ref.aval.dtype, ref.aval.weak_type)
 
 
 def _addupdate_discharged(eqn: JaxprEqn, content: Any, x: Any, *leaves: Any) -> tuple:
     new = added(content, tree_unflatten(eqn.params["tree"], leaves), x)
-    new = as_content_of(eqn.invars[0], new)
     return [new, None, *(None for _ in leaves)], []
 
 

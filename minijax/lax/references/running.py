@@ -1,20 +1,15 @@
 """Running a program that takes references: its program of values runs, and what this returns is put
-into the references.
-
-What is one reference must not come in twice: which of the two would be put back?
-"""
+into the references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from minijax.core.arrays import ArrayImpl
-from minijax.core.errors import DebugInfo
 from minijax.core.jitting import Backend, Running, compile_once
 from minijax.core.programs import choose
-from minijax.core.staging import ClosedJaxpr, Staged
-from minijax.core.tracing import AbstractValue
+from minijax.core.staging import ClosedJaxpr
+from minijax.lax.references.aliasing import check_distinct
 from minijax.lax.references.discharge import discharge, has_references
 from minijax.lax.references.operations import set_content
 from minijax.lax.references.types import Ref, is_ref
@@ -47,45 +42,3 @@ def on_references(
 
 
 Running.on_references = staticmethod(on_references)
-
-# One reference comes in once, and none goes out.
-
-
-def check_distinct(name: str, refs: Sequence[Any]) -> None:
-    """ValueError where a reference is there twice."""
-    if len({*map(id, refs)}) < len(refs):
-        twice = next(ref for i, ref in enumerate(refs) if any(ref is x for x in refs[:i]))
-        raise ValueError(
-            f"{name} was given one reference of type {twice.aval} twice. Give it once, and use it "
-            f"for both."
-        )
-
-
-def check_refs(staged: Staged, leaves: Sequence[Any], info: DebugInfo) -> None:
-    """ValueError where a function returns a reference, or is given one twice: as two arguments, or
-    as an argument of a function that holds it too."""
-    call = f"{info.traced_for}({info.func_name})"
-    for v in staged.closed.outvars:
-        if is_ref(v):
-            raise ValueError(
-                f"{call} returned a reference of type {v.aval}. Return what is in it: ref[...]."
-            )
-    places = {}
-    for i, x in enumerate(leaves):
-        if isinstance(x, AbstractValue) or not isinstance(x, Ref):
-            continue
-        if id(x) in places:
-            raise ValueError(
-                f"{call} was given one reference of type {x.aval} as {info.arg_name(places[id(x)])}"
-                f" and as {info.arg_name(i)}. Give it once, and use it for both."
-            )
-        places[id(x)] = i
-    for x in staged.closed.consts:
-        if id(x) in places:
-            raise ValueError(
-                f"{call} was given a reference of type {x.aval} as {info.arg_name(places[id(x)])}, "
-                f"and the function holds it too. Use the argument alone."
-            )
-
-
-Staged.check_refs = staticmethod(check_refs)

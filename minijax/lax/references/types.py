@@ -58,6 +58,13 @@ class AbstractRef(AbstractValue):
         """A new reference of this type, with zeros in it."""
         return AbstractRef.new_ref(zeros(self.inner_aval))
 
+    @property
+    def placed(self) -> NoReturn:
+        raise ValueError(
+            f"The gradient by a {self} is added up in a reference. Give one, of zeros: use vjp, "
+            f"and f_vjp.with_refs(ref)(ct)."
+        )
+
     def update(self, **changes: Any) -> AbstractRef:
         return self.to(self.inner_aval.update(**changes))
 
