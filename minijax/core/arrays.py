@@ -90,7 +90,8 @@ class _ArrayMeta(type):
     """`isinstance(x, Array)` is true of tracers too, where they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return cls in type(x).__mro__ or cls is Array and isinstance(x, Tracer) and not x.aval.mutable
+        stands_for = cls is Array and isinstance(x, Tracer)
+        return cls in type(x).__mro__ or stands_for and not x.aval.mutable
 
 
 class ArrayConversions(Typed):

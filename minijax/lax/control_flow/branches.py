@@ -11,10 +11,15 @@ from minijax.core.programs import Flags, choose
 from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
-from minijax.lax.control_flow.bodies import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.control_flow.bodies import (
+    as_value,
+    check_operands,
+    check_same,
+    flatten_operands,
+    trace_body,
+)  # fmt: skip
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.residual_slots import with_operands
-from minijax.lax.references.aliasing import check_operands
 
 
 def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tuple:

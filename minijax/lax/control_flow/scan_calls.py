@@ -19,6 +19,7 @@ from minijax.core.tracing import Tracer, typeof
 from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
+    check_operands,
     check_same,
     first_name,
     flatten_operands,
@@ -29,7 +30,6 @@ from minijax.lax.control_flow.bodies import (
 )
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.references.aliasing import check_operands
 from minijax.lax.shapes.axes import known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim
 

@@ -29,6 +29,7 @@ from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
     check_functions,
+    check_operands,
     check_same,
     first_name,
     flatten_operands,
@@ -41,7 +42,6 @@ from minijax.lax.control_flow.branches import forwarded, with_results
 from minijax.lax.control_flow.conditionals import select_rows
 from minijax.lax.control_flow.loop_texts import while_lines, while_overwrites
 from minijax.lax.control_flow.scan import fixed_point, order_of, reordered
-from minijax.lax.references.aliasing import check_operands
 from minijax.lax.typechecks import NUMBER_OF_OPERANDS, PROGRAM, def_typecheck
 
 while_p = Primitive("while")

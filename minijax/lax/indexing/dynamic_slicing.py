@@ -37,8 +37,8 @@ from minijax.lax.indexing.dimension_numbers import (
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing.gather_scatter import gather, gather_batcher, scatter_batcher, scatter_p
-from minijax.lax.indexing.window_routines import dynamic_slice_part, dynamic_update_slice_part
 from minijax.lax.indexing.sized_slices import Slice
+from minijax.lax.indexing.window_routines import dynamic_slice_part, dynamic_update_slice_part
 from minijax.lax.shapes.axes import (
     as_integer,
     as_integers,

@@ -13,7 +13,7 @@ from typing import Any
 from minijax.core.errors import DebugInfo
 from minijax.core.staging import Staged
 from minijax.core.tracing import AbstractValue, typeof
-from minijax.lax.references.types import Ref, is_ref
+from minijax.lax.references.types import AbstractRef, Ref, is_ref
 
 
 def check_distinct(name: str, refs: Sequence[Any]) -> None:
@@ -26,7 +26,7 @@ def check_distinct(name: str, refs: Sequence[Any]) -> None:
         )
 
 
-def check_operands(name: str, held: Sequence[Any], given: Sequence[Any]) -> None:
+def _check_operands(name: str, held: Sequence[Any], given: Sequence[Any]) -> None:
     """ValueError where a function that a loop or a choice runs holds a reference that it is given
     too, or is given one twice."""
     refs = [x for x in given if typeof(x).mutable]
@@ -38,7 +38,7 @@ def check_operands(name: str, held: Sequence[Any], given: Sequence[Any]) -> None
         )
 
 
-def check_refs(staged: Staged, leaves: Sequence[Any], info: DebugInfo) -> None:
+def _check_call(staged: Staged, leaves: Sequence[Any], info: DebugInfo) -> None:
     """ValueError where a function returns a reference, or is given one twice: as two arguments, or
     as an argument of a function that holds it too."""
     call = f"{info.traced_for}({info.func_name})"
@@ -65,4 +65,5 @@ def check_refs(staged: Staged, leaves: Sequence[Any], info: DebugInfo) -> None:
             )
 
 
-Staged.check_refs = staticmethod(check_refs)
+AbstractRef.check_call = staticmethod(_check_call)
+AbstractRef.check_operands = staticmethod(_check_operands)

@@ -14,8 +14,8 @@ from typing import Any
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
 from minijax.core.primitives import zeros
-from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.printing import jaxprs_in_params
+from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import (
     ClosedJaxpr,

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.arrays import Array, as_array, is_array_like
-from minijax.core.printing import Names, pp_eqn_rules, pp_forms, vars_doc
 from minijax.core.primitives import add_jaxvals, cast
+from minijax.core.printing import Names, pp_forms, vars_doc
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.staging import JaxprEqn
-from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, Tracer, typeof
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_lin_p, custom_vjp_call_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.references.indexers import (
@@ -25,14 +25,7 @@ from minijax.lax.references.indexers import (
     update_at,
     write_part,
 )
-from minijax.lax.references.types import (
-    ACCUMULATE,
-    READ,
-    WRITE,
-    AbstractRef,
-    Ref,
-    takes_refs,
-)
+from minijax.lax.references.types import ACCUMULATE, READ, WRITE, AbstractRef, Ref, takes_refs
 
 # A reference is made of a value, and at the end the value is taken out.
 
@@ -48,7 +41,7 @@ def _new_ref_rule(x: ShapedArray, *, memory_space: Any, kind: Any) -> AbstractRe
 def _new_ref_impl(x: Any, *, memory_space: Any, kind: Any) -> Ref:
     if memory_space is not None:
         raise NotImplementedError(
-            f"new_ref got memory_space={memory_space!r}, and outside of programs there is one "
+            f"new_ref got memory_space={shown(memory_space)}, and outside of programs there is one "
             f"memory. Leave it out, or call new_ref inside jit."
         )
     x = as_array(x)
@@ -85,7 +78,7 @@ def check_value(name: str, ref: AbstractRef, x: ShapedArray, indexers: Sequence)
         )
     if x.dtype != ref.dtype:
         raise ValueError(
-            f"{name} got a value of {x.dtype} for a {ref}. Convert it: x.astype({str(ref.dtype)!r})."
+            f"{name} got a value of {x.dtype} for a {ref}. Convert it: x.astype('{ref.dtype}')."
         )
 
 
@@ -148,7 +141,8 @@ def set_content(ref: Ref, x: Any) -> None:
 
 empty_ref_p, free_ref_p = Primitive("empty_ref"), Primitive("free_ref")
 free_ref_p.multiple_results = True
-takes_refs |= {custom_jvp_call_p, custom_vjp_call_p, custom_lin_p, get_p, swap_p, addupdate_p, freeze_p, free_ref_p}
+takes_refs |= {get_p, swap_p, addupdate_p, freeze_p, free_ref_p}
+takes_refs |= {custom_jvp_call_p, custom_vjp_call_p, custom_lin_p}
 
 
 @empty_ref_p.def_abstract_eval
@@ -358,7 +352,9 @@ for _cls in (Ref, TransformedRef, Tracer):
 TransformedRef.get = lambda ref: get(ref)
 TransformedRef.set = lambda ref, value: set(ref, ..., value)
 TransformedRef.swap = lambda ref, value: swap(ref, ..., value)
-Ref.at, AbstractRef.new_ref = property(RefIndexer), staticmethod(new_ref)
+Ref.at = property(RefIndexer)
+AbstractRef.new_ref, AbstractRef.getitem = staticmethod(new_ref), staticmethod(get)
+AbstractRef.at = staticmethod(RefIndexer)
 
 _array_setitem = Tracer.__setitem__
 

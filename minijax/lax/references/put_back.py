@@ -14,13 +14,15 @@ from minijax.lax.references.discharge import discharge, has_references
 from minijax.lax.references.operations import set_content
 from minijax.lax.references.types import Ref, is_ref
 
+_elsewhere_before = Running.elsewhere
 
-def on_references(
+
+def with_contents(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable | None:
-    """What runs a program that has references; None for one that has none."""
+    """What runs a program that has references."""
     if not has_references(closed.jaxpr):
-        return None
+        return _elsewhere_before(closed, backend, name, donated)
     pure, refs = discharge(closed), [is_ref(v) for v in closed.invars]
     run_values = compile_once(pure, backend, name, donated)()
     if not any(refs):
@@ -41,4 +43,4 @@ def on_references(
     return run
 
 
-Running.on_references = staticmethod(on_references)
+Running.elsewhere = staticmethod(with_contents)
