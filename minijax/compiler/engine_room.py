@@ -19,12 +19,14 @@ from minijax.compiler.backend import BACKENDS, choose_backend
 from minijax.compiler.dispatch.call_paths import remember
 from minijax.compiler.dispatch.straight_line import StraightBackend, straight_call
 from minijax.compiler.doors import Door, Kernel, doors
-from minijax.compiler.executable import CALLERS, PASSES
+from minijax.compiler.executable import CALLERS, PASSES, TOGETHER
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
 from minijax.compiler.kernels.pieces import STEP_PASSES
+from minijax.compiler.kernels.whole_loops import NAMED
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
+from minijax.compiler.special_cases.block_products import in_blocks
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
@@ -134,6 +136,7 @@ ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify), without_halves)
+PASSES.insert(PASSES.index(simplify) + 1, in_blocks)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 PASSES.insert(PASSES.index(simplify) + 1, numbers_first)
 
@@ -165,6 +168,30 @@ def _side_by_side(steps: list, jaxpr: Any) -> list:
 
 
 STEP_PASSES += [_in_rows, _in_strips, _side_by_side]
+
+
+# Whole loops: blocks that are read where they lie.
+
+
+def _in_place(*of_step: Any) -> bool:
+    from minijax.compiler.special_cases.reads_in_place import in_place
+
+    return in_place(*of_step)
+
+
+NAMED.append(_in_place)
+
+
+# Threads: where several run a kernel that calls BLAS, BLAS has none of its own.
+
+
+def _shared_among(number: int) -> Any:
+    from minijax.compiler.maths.blas import shared_among
+
+    return shared_among(number)
+
+
+TOGETHER.append(_shared_among)
 
 
 # Kernels: more functions; our own translator to LLVM's text, with a cache on disk; and Python, for

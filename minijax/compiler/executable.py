@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache, partial
 from keyword import iskeyword
 from typing import Any
@@ -272,6 +273,10 @@ def compiled(sources: Sequence[Source], door: str | None = None) -> list[Callabl
     return [compile_source(*kernel, door).call for kernel in given]
 
 
+# A context, made for their number, in which threads run a kernel together: the last one counts.
+TOGETHER: list[Callable] = [nullcontext]
+
+
 def share(
     kernel: Callable, arrays: list, sums: list, kept: Sequence, sizes: list, turns: int
 ) -> None:
@@ -287,9 +292,10 @@ def share(
                 given[i] = arrays[i][k : k + 1]
             kernel(*given, *rows, *sizes, turns * k // number, turns * (k + 1) // number)
 
-    others = [pool.submit(run) for _ in range(count - 1)]
-    run()
-    for other in others:
-        if not other.cancel():
-            other.result()
+    with TOGETHER[-1](count):
+        others = [pool.submit(run) for _ in range(count - 1)]
+        run()
+        for other in others:
+            if not other.cancel():
+                other.result()
     arrays.clear()  # a thread may hold `run` a moment longer, and no array with it

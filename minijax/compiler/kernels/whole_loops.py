@@ -7,7 +7,7 @@ where a step only changes some of it (reuse.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,9 @@ COPY = """def kernel(x0, y0, n0):
     for i0 in range(n0):
         y0[i0] = x0[i0]
 """
+# Whether the result of a step lies in memory already, and needs no lines: functions of the writer,
+# the body, the step and the names so far, to which they add its name.
+NAMED: list[Callable[..., bool]] = []
 SMALL_ARRAY, ALL_SMALL = 1 << 8, 1 << 14  # bytes, of one array and of all, that a kernel makes
 
 
@@ -115,7 +118,7 @@ class LoopWriter(LoopLines):
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
         """The lines that compute a program's results, into `outs`; one may be an argument's place,
         where `kept_places` says so."""
-        jaxpr, steps = closed.jaxpr, body_steps(closed)
+        jaxpr = closed.jaxpr
         names: dict[Any, str] = dict(zip(jaxpr.invars, args, strict=True))
         names.update(zip(jaxpr.constvars, map(self.read, closed.consts), strict=True))
         for x, out in zip(jaxpr.outvars, outs, strict=True):
@@ -123,10 +126,7 @@ class LoopWriter(LoopLines):
                 names.setdefault(x, out)
         for v, x in successors(closed).items():
             names.setdefault(x, place(self, names, v))
-        needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
-        for step in steps:
-            made = step.eqns if isinstance(step, Kernel) else [step.eqn]
-            write_step(self, step, [v for e in made for v in e.outvars if v in needed], names)
+        write_steps(self, closed, names)
         for x, out in zip(jaxpr.outvars, outs, strict=True):
             self.copy(text(self, names, x), out, x.aval.size)
 
@@ -141,6 +141,15 @@ def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
     if v not in names:
         names[v] = writer.scratch(v.aval.size, v.aval.dtype)
     return names[v]
+
+
+def write_steps(writer: LoopWriter, closed: ClosedJaxpr, names: dict[Any, str]) -> None:
+    steps = body_steps(closed)
+    needed = {x for step in steps for x in step.reads} | set(closed.outvars)
+    for step in steps:
+        if not any(is_named(writer, closed, step, names) for is_named in NAMED):
+            made = step.eqns if isinstance(step, Kernel) else [step.eqn]
+            write_step(writer, step, [v for e in made for v in e.outvars if v in needed], names)
 
 
 def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:

@@ -347,10 +347,36 @@ def turned_product(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn | None:
     return product._replace(invars=[y, x], outvars=transpose.outvars, params=params)
 
 
+def of_transposed(product: JaxprEqn, made: dict[Var, JaxprEqn]) -> JaxprEqn:
+    """A product whose operands are transposes as the product of what these transpose: BLAS reads
+    either. `made` has the transposes, by their results."""
+    (lhs, rhs), (contract, batch) = product.invars, product.params["dimension_numbers"]
+    invars, new_contract, new_batch = [], [], []
+    for x, summed, paired in zip((lhs, rhs), contract, batch, strict=True):
+        order = range(x.aval.ndim)
+        if x in made:
+            found = made[x].params["permutation"]
+            free = [found[d] for d in remaining(x.aval.ndim, summed, paired)]
+            if free == sorted(free):
+                order, x = found, made[x].invars[0]
+        invars.append(x)
+        new_contract.append(tuple(order[d] for d in summed))
+        new_batch.append(tuple(order[d] for d in paired))
+    numbers = (tuple(new_contract), tuple(new_batch))
+    params = {**product.params, "dimension_numbers": numbers}
+    return product._replace(invars=invars, params=params)
+
+
+def is_for_blas(eqn: JaxprEqn) -> bool:
+    kept, summed = product_axes(eqn)
+    is_enough = math.prod(axis.size for axis in (*kept, *summed)) >= ROWS_BY_BLAS
+    return is_enough and eqn.outvars[0].aval.dtype in FLOATS
+
+
 @derived
 def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """The program without transposes of products that nothing else reads, and with products over
-    nothing as products of elements, at any depth."""
+    """The program without transposes of products that nothing else reads, nor of what BLAS
+    multiplies, and with products over nothing as products of elements, at any depth."""
     uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
     uses.update(x for x in closed.outvars if type(x) is Var)
     made = {eqn.outvars[0]: eqn for eqn in closed.eqns if eqn.primitive is dot_general_p}
@@ -361,6 +387,10 @@ def turned(closed: ClosedJaxpr) -> ClosedJaxpr:
             if product is not None:
                 found |= {eqn.invars[0]: product, eqn.outvars[0]: None}
     eqns = [found.get(eqn.outvars[0], eqn) if eqn.outvars else eqn for eqn in closed.eqns]
+    transposes = {eqn.outvars[0]: eqn for eqn in eqns if eqn and eqn.primitive is transpose_p}
+    eqns = [of_transposed(eqn, transposes)
+            if eqn and eqn.primitive is dot_general_p and is_for_blas(eqn) else eqn
+            for eqn in eqns]  # fmt: skip
     eqns = [eqn._replace(params=with_programs(eqn.params, turned)) for eqn in eqns if eqn]
     return forward(ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts), by_elements)
 
