@@ -94,7 +94,7 @@ class JVPTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         primals, tangents = map(tuple, unzip2(map(self.to_primal_tangent_pair, args)))
-        if not any(map(is_nonzero, tangents)):
+        if not any(map(is_nonzero, tangents)) and primitive not in jvps_of_zeros:
             return primitive.bind(*primals, **params)
         out, out_dot = self.apply_rule(primitive, primals, tangents, primitive.active(params))
         if not primitive.multiple_results:
@@ -114,6 +114,7 @@ class JVPTrace(Trace):
 # The rules. A rule maps primals and tangents to a primal and a tangent.
 
 primitive_jvps: dict[Primitive, Callable] = {}
+jvps_of_zeros: set[Primitive] = set()  # those that are asked even where all tangents are zero
 
 
 def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Callable:

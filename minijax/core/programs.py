@@ -22,7 +22,7 @@ from minijax.core.staging import (
     ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, dce_jaxpr, dce_rules, has_effect, jaxpr_as_fun,
     trace_to_jaxpr,
 )
-from minijax.core.tracing import NamedAxisEffect, Tracer
+from minijax.core.tracing import NamedAxisEffect, Tracer, typeof
 
 # From a program to the program of its derivative along a direction.
 
@@ -227,17 +227,23 @@ primitive_linearizations[jit_p] = _jit_linearize
 
 @derived
 def transpose_jaxpr(
-    closed: ClosedJaxpr, linear: Flags, nonzero_cts: Flags, instantiate: bool | Flags = False
+    closed: ClosedJaxpr, linear: tuple, nonzero_cts: Flags, instantiate: bool | Flags = False
 ) -> tuple[ClosedJaxpr, Flags]:
     """The jaxpr from known inputs and non-zero cotangents to the cotangents that are not zero,
-    and which inputs' those are. Those marked in `instantiate` are returned in any case."""
+    and which inputs' those are. Those marked in `instantiate` are returned in any case.
+
+    Where `linear` has the type of a reference, that is an input, and cotangents are added to it.
+    """
     inputs = list(zip(closed.in_avals, linear, strict=True))
-    known = [aval for aval, lin in inputs if not lin]
+    known = [lin or aval for aval, lin in inputs if lin is not True]
     forced = as_flags(instantiate, len(inputs))
 
     def transposed(*args: Any) -> tuple[list[Any], Flags]:
         values, given = iter(args[: len(known)]), args[len(known) :]
-        primals = [UndefinedPrimal(aval) if lin else next(values) for aval, lin in inputs]
+        primals = [
+            UndefinedPrimal(aval, None if lin is True else next(values)) if lin else next(values)
+            for aval, lin in inputs
+        ]
         cts_out = put_zeros(given, nonzero_cts, closed.out_avals)
         cts = backward_pass(closed.jaxpr, closed.consts, primals, cts_out)
         cts = force_nonzero(cts, forced)
@@ -247,10 +253,19 @@ def transpose_jaxpr(
     return trace_with_aux(transposed, in_avals, closed.jaxpr.debug_info)
 
 
+def linear_and_known(args: Sequence[Any]) -> tuple[tuple, list[Any]]:
+    """Of operands which are linear, as `transpose_jaxpr` is told it; and those of its program."""
+    for x in args:
+        if is_undefined_primal(x) and x.held is None and x.aval.mutable:
+            x.held = x.aval.of_zeros()
+    linear = tuple(is_undefined_primal(x) and (x.held is None or typeof(x.held)) for x in args)
+    return linear, [getattr(x, "held", x) for x, lin in zip(args, linear, strict=True)
+                    if lin is not True]  # fmt: skip
+
+
 def _jit_transpose(cts, *args, jaxpr, donated_invars, **params):
-    linear, nonzero_cts = tuple(map(is_undefined_primal, args)), tuple(map(is_nonzero, cts))
+    (linear, known), nonzero_cts = linear_and_known(args), tuple(map(is_nonzero, cts))
     new_jaxpr, ct_nonzeros = transpose_jaxpr(jaxpr, linear, nonzero_cts)
-    known = [x for x in args if not is_undefined_primal(x)]
     operands = [*known, *filter(is_nonzero, cts)]
     keep = (False,) * len(operands)
     out = jit_p.bind(*operands, jaxpr=new_jaxpr, donated_invars=keep, **params)

@@ -33,12 +33,15 @@ from minijax.core.tracing import (
 
 
 class UndefinedPrimal:
-    """The place of an operand in which an equation is linear: its value is not known."""
+    """The place of an operand in which an equation is linear: its value is not known.
 
-    __slots__ = ("aval",)
+    Its cotangents are values, or are added to a reference, `held`. Those of a reference always are.
+    """
 
-    def __init__(self, aval: Any) -> None:
-        self.aval = aval
+    __slots__ = ("aval", "held")
+
+    def __init__(self, aval: Any, held: Any = None) -> None:
+        self.aval, self.held = aval, held
 
     def __repr__(self) -> str:
         return f"UndefinedPrimal({self.aval})"
@@ -75,15 +78,19 @@ def backward_pass(
         return x.val if type(x) is Literal else values[x]
 
     def accumulate(x: Any, ct: Any) -> None:
-        if is_undefined_primal(read(x)) and ct is not None and type(ct) is not Zero:
-            cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+        if is_undefined_primal(place := read(x)) and ct is not None and type(ct) is not Zero:
+            if place.held is not None:
+                place.held.addupdate(ct)
+            else:
+                cts[x] = add_tangents(cts[x], ct) if x in cts else ct
 
     outer = keep_source()
     try:
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
-            if any(map(is_undefined_primal, operands)):
+            makes_ref = any(v.aval.mutable for v in eqn.outvars)
+            if makes_ref or any(map(is_undefined_primal, operands)):
                 values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
@@ -95,8 +102,10 @@ def backward_pass(
             accumulate(x, ct)
         for eqn in reversed(linear_eqns):  # backwards, for what is
             enter_source(eqn, outer)
-            ct_out = [cts.pop(v) if v in cts else Zero(v.aval) for v in eqn.outvars]
-            if any(type(ct) is not Zero for ct in ct_out):
+            held = [values[v].held for v in eqn.outvars]
+            ct_out = [cts.pop(v, Zero(v.aval)) if ref is None else ref
+                      for v, ref in zip(eqn.outvars, held, strict=True)]  # fmt: skip
+            if any(type(ct) is not Zero for ct in ct_out) or any(x.aval.mutable for x in eqn.invars):
                 for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
                     accumulate(x, ct)
     finally:

@@ -16,13 +16,13 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.core.extend import (
     AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, batch_jaxpr,
     bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
-    has_effect, is_nonzero, is_undefined_primal, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
+    has_effect, is_nonzero, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
     no_effects, primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros,
     raw_value, running, transpose_jaxpr, typematch, typeof,
 )
 from minijax.core.jitting import as_runtime_value
 from minijax.core.primitives import broadcast_in_dim, select_n
-from minijax.core.programs import Flags
+from minijax.core.programs import Flags, linear_and_known
 from minijax.lax.control_flow.bodies import retyped
 from minijax.lax.control_flow.loop_texts import cond_lines, cond_overwrites, known_branch
 from minijax.lax.control_flow.residual_slots import with_same_residuals
@@ -94,9 +94,8 @@ def _cond_jvp(primals, tangents, *, branches, **params):
 
 
 def _cond_transpose(cts, index, *operands, branches, **params):
-    linear, nonzero_cts = tuple(map(is_undefined_primal, operands)), tuple(map(is_nonzero, cts))
+    (linear, known), nonzero_cts = linear_and_known(operands), tuple(map(is_nonzero, cts))
     transposed, nonzeros = _derive(transpose_jaxpr, branches, linear, nonzero_cts)
-    known = [x for x in operands if not is_undefined_primal(x)]
     given = [index, *known, *filter(is_nonzero, cts)]
     out = cond_p.bind(*given, branches=_firsts(transposed), **params)
     return [None, *put_zeros(out, nonzeros, branches[0].in_avals)]

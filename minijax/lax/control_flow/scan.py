@@ -23,7 +23,7 @@ from minijax.core.extend import (
     typematch, typeof, zeros,
 )
 from minijax.core.jitting import as_runtime_value
-from minijax.core.programs import Flags
+from minijax.core.programs import Flags, linear_and_known
 from minijax.lax.control_flow.bodies import retyped, split3
 from minijax.lax.control_flow.hoisting import hoist
 from minijax.lax.control_flow.known_carries import dependent, split_known
@@ -240,12 +240,14 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     """Transposes a scan all of whose carries are linear. A carry that starts with a known value
     gets no cotangent."""
     consts, _, xs = split3(args, num_consts, num_carry)
-    of_consts, of_carry, of_xs = split3(linear, num_consts, num_carry)
-    known, known_xs = ([x for x in part if not is_undefined_primal(x)] for part in (consts, xs))
+    _, of_carry, of_xs = split3(linear, num_consts, num_carry)
+    kinds, known = linear_and_known(consts)
+    known_xs = [x for x in xs if not is_undefined_primal(x)]
+    of_consts = [kind is True for kind in kinds]
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
     nonzero_ys = tuple(map(is_nonzero, ct_ys))
-    step = _transposed_step(jaxpr, of_consts, tuple(map(typeof, carried)), nonzero_ys, of_xs)
+    step = _transposed_step(jaxpr, kinds, tuple(map(typeof, carried)), nonzero_ys, of_xs)
     found = iter(scan_p.bind(
         *known, *carried, *choose(ct_ys, nonzero_ys), *known_xs, jaxpr=step,
         num_consts=len(known), num_carry=len(carried), reverse=not reverse, **how,
@@ -260,24 +262,30 @@ def _transposed_step(
     closed: ClosedJaxpr, of_consts: tuple, carried: tuple, nonzero_ys: tuple, of_xs: tuple
 ) -> ClosedJaxpr:
     """The step of the transposed scan. A constant that the old step is linear in counts as a result
-    of it too, whose cotangent is the sum so far."""
-    num_sums, num_carry = sum(of_consts), len(carried) - sum(of_consts)
-    linear = (*of_consts, *(True,) * num_carry, *of_xs)
-    sums = choose(closed.invars, (*of_consts, *(False,) * (num_carry + len(of_xs))))
+    of it too, whose cotangent is the sum so far; or its cotangents are added to a reference, whose
+    type `of_consts` has."""
+    num_sums = sum(kind is True for kind in of_consts)
+    num_carry, num_known = len(carried) - num_sums, len(of_consts) - num_sums
+    kinds = (*of_consts, *(True,) * num_carry, *of_xs)
+    linear = [kind is True for kind in kinds]
+    sums = choose(closed.invars[: len(of_consts)], linear[: len(of_consts)])
     jaxpr = closed.jaxpr.replace(outvars=[*sums, *closed.outvars])
 
     def step(*args: Any) -> list[Any]:
-        known, cts, xs = split3(args, len(of_consts) - num_sums, len(carried))
+        known, cts, xs = split3(args, num_known, len(carried))
         cts += tuple(put_zeros(xs, nonzero_ys, closed.out_avals[num_carry:]))
         values = iter((*known, *xs[sum(nonzero_ys) :]))
         avals = iter((*carried, *choose(closed.in_avals, linear)[len(carried) :]))
-        primals = [UndefinedPrimal(next(avals)) if lin else next(values) for lin in linear]
+        primals = [
+            UndefinedPrimal(next(avals)) if kind is True
+            else UndefinedPrimal(aval, next(values)) if kind else next(values)
+            for kind, aval in zip(kinds, closed.in_avals, strict=True)
+        ]  # fmt: skip
         cts_in = backward_pass(jaxpr, closed.consts, primals, cts)
         return list(map(instantiate_zeros, choose(cts_in, linear)))
 
-    known, _, known_xs = split3(
-        choose(closed.in_avals, map(operator.not_, linear)), len(of_consts) - num_sums, 0
-    )
+    inputs = [kind or aval for kind, aval in zip(kinds, closed.in_avals, strict=True)]
+    known, _, known_xs = split3(choose(inputs, map(operator.not_, linear)), num_known, 0)
     in_avals = [*known, *carried, *choose(closed.out_avals[num_carry:], nonzero_ys), *known_xs]
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 

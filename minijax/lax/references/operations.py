@@ -350,8 +350,9 @@ class RefIndexer:
 for _cls in (Ref, TransformedRef):
     _cls.__getitem__, _cls.__setitem__ = get, set
     _cls.get, _cls.set, _cls.swap = get, set, swap
-Ref.at = property(RefIndexer)
-Ref.addupdate = TransformedRef.addupdate = lambda self, x, idx=...: addupdate(self, idx, x)
+Ref.at, AbstractRef.new_ref = property(RefIndexer), staticmethod(new_ref)
+for _cls in (Ref, TransformedRef, Tracer):
+    _cls.addupdate = lambda self, x, idx=...: addupdate(self, idx, x)
 
 _array_setitem = Tracer.__setitem__
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from minijax.core.arrays import to_numpy
+from minijax.core.primitives import zeros
 from minijax.core.tracing import AbstractValue, Effect, Rules, Tracer, Typed, pytype_aval_mappings
 
 # The type.
@@ -34,6 +35,7 @@ class AbstractRef(AbstractValue):
     memory_space: Any
     kind: Any
     mutable = True
+    new_ref: Callable  # which is defined beside the other operations
     vma: frozenset = frozenset()
 
     def __new__(cls, inner_aval: Any, memory_space: Any = None, kind: Any = None) -> AbstractRef:
@@ -51,6 +53,10 @@ class AbstractRef(AbstractValue):
     def to(self, inner_aval: Any) -> AbstractRef:
         """The same kind of reference, to values of another type."""
         return AbstractRef(inner_aval, self.memory_space, self.kind)
+
+    def of_zeros(self) -> Any:
+        """A new reference of this type, with zeros in it."""
+        return AbstractRef.new_ref(zeros(self.inner_aval))
 
     def update(self, **changes: Any) -> AbstractRef:
         return self.to(self.inner_aval.update(**changes))
