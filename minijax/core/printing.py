@@ -203,7 +203,7 @@ def _shared_jaxprs(jaxpr: Any) -> dict[Any, str]:
         for eqn in outer.eqns:
             for inner in jaxprs_in_params(eqn.params):
                 if inner not in bases:
-                    bases[inner] = eqn.params.get("name", "jaxpr").strip("<>")
+                    bases[inner] = (eqn.params.get("name") or "jaxpr").strip("<>")
                     order.append(inner)
     counts = _count_occurrences(jaxpr)
     names: dict[Any, str] = {}

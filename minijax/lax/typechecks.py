@@ -66,7 +66,7 @@ def def_typecheck(primitive: Primitive, may_lack: tuple[str, ...] = (), **kinds:
     """Says which parameters an equation of the primitive has, and of what kind each is."""
 
     def check(eqn: JaxprEqn) -> None:
-        params, size = eqn.params, len(eqn.invars)
+        params, size = primitive.active(eqn.params), len(eqn.invars)
         if kinds.keys() - may_lack - params.keys() or params.keys() - kinds.keys():
             raise JaxprTypeError(
                 f"Its parameters are {', '.join(sorted(params)) or 'none'}, and those of "

@@ -24,7 +24,7 @@ from minijax.core.dtypes import (
 from minijax.core.errors import warn
 from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
-from minijax.core.tracing import typeof
+from minijax.core.tracing import Typed, typeof
 from minijax.dtypes import result_type
 from minijax.face.nan_checks import check_new
 from minijax.face.offers import offered
@@ -370,7 +370,9 @@ def empty_like(
 def _like(
     fun_name: str, a: Any, fill_value: Any, dtype: Any, shape: Any, device: Any
 ) -> Any:  # fmt: skip
-    if not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
+    if isinstance(a, Typed) and a.aval.mutable:  # of a reference: like what is in it
+        aval = a.aval.inner_aval
+    elif not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
         aval = abstractify(a).update(weak_type=False)
     else:
         check_arraylike(fun_name, a)

@@ -17,7 +17,7 @@ from minijax.compiler.kernels.row_major import only_first
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
-from minijax.core.staging import JaxprEqn, Literal
+from minijax.core.staging import JaxprEqn, Literal, Var
 from minijax.lax.control_flow.bodies import split3
 from minijax.lax.kernel_parts import Part
 
@@ -183,8 +183,24 @@ def while_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
 
 
 def cond_overwrites(eqn: JaxprEqn) -> list[tuple[int, int]]:
-    kept = [set(kept_places(branch).items()) for branch in eqn.params["branches"]]
-    return [(k, j + 1) for k, j in sorted(set.intersection(*kept))]
+    found = set.intersection(*map(places_for_results, eqn.params["branches"]))
+    pairs: dict[int, int] = {}
+    for k, j in sorted(found):
+        if k not in pairs and j not in pairs.values():
+            pairs[k] = j
+    return [(k, j + 1) for k, j in pairs.items()]
+
+
+def places_for_results(branch: Any) -> set[tuple[int, int]]:
+    """Which results of a branch may be written over which arguments: those that `kept_places` says,
+    and over one that the branch doesn't read, any of its type."""
+    read = {x for eqn in branch.eqns for x in eqn.invars if type(x) is Var}
+    read |= {x for x in branch.outvars if type(x) is Var}
+    free = {
+        (k, j) for k, x in enumerate(branch.outvars) for j, v in enumerate(branch.invars)
+        if v not in read and (x.aval.shape, x.aval.dtype) == (v.aval.shape, v.aval.dtype)
+    }  # fmt: skip
+    return {*kept_places(branch).items(), *free}
 
 
 # A reshape leaves all numbers at their places.

@@ -8,19 +8,22 @@ turns; otherwise what is written goes from turn to turn.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from minijax.compiler.passes.simplify import simplify
 from minijax.core.config import derived
 from minijax.core.dtypes import ExtendedDType, issubdtype
-from minijax.core.primitives import fill, reshape
+from minijax.core.primitives import expand_dims, fill, reshape
 from minijax.core.staging import (
     ClosedJaxpr,
     JaxprEqn,
     Literal,
     Var,
+    dce_jaxpr,
     jaxpr_as_fun,
     trace_to_jaxpr,
 )
@@ -32,8 +35,7 @@ from minijax.lax.pallas.block_specs import Blocked, size_of
 from minijax.lax.pallas.kernels import program_id_p
 from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping
 from minijax.lax.references.discharge import discharge_state
-from minijax.lax.shapes.axes import expand_dims, squeeze
-from minijax.lax.shapes.ranks import iota
+from minijax.lax.shapes.axes import iota, squeeze
 from minijax.lax.shapes.slicing import pad, slice
 
 # What nobody has written.
@@ -98,6 +100,20 @@ def on_values(kernel: ClosedJaxpr, num_axes: int) -> tuple[ClosedJaxpr, tuple[bo
     return ClosedJaxpr(program, consts), changed
 
 
+@derived
+def read_at_first(program: ClosedJaxpr, num_axes: int, counts: int) -> tuple[bool, ...]:
+    """Which of what is in references the first program reads: the one at 0 along all axes but the
+    first `counts`."""
+
+    def first(*args: Any) -> list[Any]:
+        zeros = [np.int32(0)] * (num_axes - counts)
+        return jaxpr_as_fun(program)(*args[:counts], *zeros, *args[counts:])
+
+    avals = [*[INDEX] * counts, *program.in_avals[num_axes:]]
+    simple = simplify(trace_to_jaxpr(first, avals))
+    return tuple(dce_jaxpr(simple.jaxpr, [True] * len(simple.outvars))[1][counts:])
+
+
 # The loops.
 
 
@@ -128,19 +144,25 @@ class Loops:
     def __init__(self, kernel: ClosedJaxpr, mapping: GridMapping) -> None:
         self.grid, self.blocks = mapping.grid, mapping.block_mappings
         self.num_inputs, self.num_mapped = mapping.num_inputs, mapping.num_mapped
-        program, self.changed = on_values(kernel, len(self.grid) - self.num_mapped)
-        self.kernel = jaxpr_as_fun(program)
+        num_axes = len(self.grid) - self.num_mapped
+        self.values, self.changed = on_values(kernel, num_axes)
+        self.kernel = jaxpr_as_fun(self.values)
         self.scratch = [ref.aval.inner_aval for ref in kernel.invars[len(self.blocks) :]]
-        self.in_parts = self.has_parts()
+        self.in_parts = self.has_parts(num_axes)
 
     # Whether each turn of the outermost loop has a part of its own.
 
-    def has_parts(self) -> bool:
-        written = [k for k, changes in enumerate(self.changed) if changes]
-        return bool(self.grid) and bool(written) and all(
-            self.num_inputs <= k < len(self.blocks) and self.is_in_parts(self.blocks[k])
-            for k in written
-        )  # fmt: skip
+    def has_parts(self, num_axes: int) -> bool:
+        """No turn finds what another one has written: in no output, nor in memory of the kernel's
+        own, which the first program of a turn doesn't read."""
+        size = len(self.blocks)
+        if not self.grid or any(self.changed[: self.num_inputs]):
+            return False
+        outputs = [k for k in range(self.num_inputs, size) if self.changed[k]]
+        if not outputs or not all(self.is_in_parts(self.blocks[k]) for k in outputs):
+            return False
+        reads = read_at_first(self.values, num_axes, 0 if self.num_mapped else 1)
+        return not any(map(operator.and_, self.changed[size:], reads[size:]))
 
     def is_in_parts(self, block: BlockMapping) -> bool:
         """Whether the first axis of an output is cut as the first axis of the grid counts."""
@@ -152,22 +174,24 @@ class Loops:
 
     def run(self, inputs: list[Any], outputs: list[Any]) -> list[Any]:
         """The outputs; None of those given is one that starts as memory."""
-        scratch = [fill(aval, unwritten(aval.dtype)) for aval in self.scratch]
         if not self.in_parts:
             pairs = zip(outputs, self.blocks[self.num_inputs :], strict=True)
             outputs = [memory(block) if x is None else x for x, block in pairs]
-            return self.loop((), [*inputs, *outputs, *scratch])[
-                self.num_inputs : len(self.blocks)
-            ]
+            return self.outputs(self.loop((), [*inputs, *outputs, *self.own_memory()]))
 
         def part(carry: tuple, i: Any) -> tuple[tuple, list[Any]]:
             parts = [self.part(k, x, i) for k, x in enumerate(outputs, self.num_inputs)]
-            states = self.loop((i,), [*inputs, *parts, *scratch])
-            return carry, states[self.num_inputs : len(self.blocks)]
+            return carry, self.outputs(self.loop((i,), [*inputs, *parts, *self.own_memory()]))
 
         places = iota(np.int32, self.grid[0])
         _, parts = staged_scan("pallas_call", part, (), places, self.grid[0], False, 1)
-        return [reshape(x, (-1 if False else x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
+        return [reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
+
+    def outputs(self, states: Sequence[Any]) -> list[Any]:
+        return list(states[self.num_inputs : len(self.blocks)])
+
+    def own_memory(self) -> list[Any]:
+        return [fill(aval, unwritten(aval.dtype)) for aval in self.scratch]
 
     def part(self, k: int, x: Any, i: Any) -> Any:
         """The part of an output that a turn of the outermost loop writes."""
@@ -234,6 +258,8 @@ class Loops:
 
     def block(self, k: int, x: Any, ids: tuple) -> Any:
         block = self.blocks[k]
+        if x.shape == block.block.shape:
+            return x
         starts, flags = self.starts(k, ids)
         found = dynamic_slice(x, starts, block.sizes, allow_negative_indices=flags)
         dropped = tuple(set(range(len(starts))) - set(block.kept))
@@ -241,6 +267,8 @@ class Loops:
 
     def put_back(self, k: int, x: Any, found: Any, ids: tuple) -> Any:
         block = self.blocks[k]
+        if x.shape == block.block.shape:
+            return found
         starts, flags = self.starts(k, ids)
         dropped = tuple(sorted(set(range(len(starts))) - set(block.kept)))
         found = expand_dims(found, dropped) if dropped else found

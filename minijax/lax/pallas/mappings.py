@@ -56,7 +56,7 @@ class BlockMapping:
     @property
     def block(self) -> ShapedArray:
         """The type of a block."""
-        return self.array.update(shape=tuple(self.sizes[k] for k in self.kept), weak_type=False)
+        return self.array.update(shape=tuple(self.sizes[k] for k in self.kept))
 
     @property
     def padding(self) -> tuple[tuple[int, int], ...]:
@@ -154,7 +154,7 @@ def block_mapping(spec: Any, array: ShapedArray, grid: tuple[int, ...], origin: 
         )
     index_map = _traced(spec.index_map, dims, grid, origin)
     space = MemorySpace.DEFAULT if spec.memory_space is None else spec.memory_space
-    return BlockMapping(dims, index_map, array.strip_weak_type(), space, origin)
+    return BlockMapping(dims, index_map, array, space, origin)
 
 
 def whole(array: ShapedArray) -> tuple[BlockDim, ...]:

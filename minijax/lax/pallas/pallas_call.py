@@ -18,8 +18,8 @@ from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
 from minijax.core.jitting import Backend, as_runtime_value, running
-from minijax.core.linearization import put_zeros
-from minijax.core.linearization import primitive_linearizations
+from minijax.core.linearization import primitive_linearizations, put_zeros
+from minijax.core.printing import pp_by_letters
 from minijax.core.programs import choose, jvp_jaxpr
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
@@ -37,8 +37,9 @@ from minijax.lax.pallas.block_specs import (
 from minijax.lax.pallas.grid_programs import grid_program
 from minijax.lax.pallas.kernels import traced_kernel
 from minijax.lax.pallas.mappings import BlockMapping, GridMapping, batched, block_mapping
+from minijax.lax.references.discharge import makes_references
 from minijax.lax.references.types import AbstractRef, RefEffect
-from minijax.lax.typechecks import FLAG, PROGRAM, TUPLE, def_typecheck
+from minijax.lax.typechecks import FLAG, PROGRAM, TUPLE, Kind, def_typecheck
 
 # The primitive.
 
@@ -47,6 +48,8 @@ pallas_call_p = Primitive("pallas_call", inert={
     "name": None,
 })  # fmt: skip
 pallas_call_p.multiple_results = True
+pp_by_letters.add(pallas_call_p)
+makes_references.add(pallas_call_p)
 
 
 @pallas_call_p.def_effectful_abstract_eval
@@ -59,6 +62,12 @@ def _pallas_call_rule(
         raise JaxprTypeError(f"pallas_call takes {taken}, and is given {list(avals)}.")
     effects = {effect for effect in jaxpr.effects if not isinstance(effect, RefEffect)}
     return list(out_avals), frozenset(effects)
+
+
+def_typecheck(
+    pallas_call_p, jaxpr=PROGRAM, input_output_aliases=TUPLE, interpret=FLAG, out_avals=TUPLE,
+    grid_mapping=Kind("a GridMapping", lambda x, n: isinstance(x, GridMapping)),
+)  # fmt: skip
 
 
 @pallas_call_p.def_impl
@@ -337,9 +346,3 @@ def _kernel_program(
     leaves, tree = tree_flatten(called)
     grid = mapping.grid[mapping.num_mapped :]
     return traced_kernel(kernel, tree, leaves, grid, info)
-
-
-def_typecheck(
-    pallas_call_p, jaxpr=PROGRAM, grid_mapping=_MAPPING, input_output_aliases=TUPLE, interpret=FLAG,
-    out_avals=TUPLE,
-)  # fmt: skip

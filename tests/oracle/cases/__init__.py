@@ -78,6 +78,7 @@ NAMES = (
     "odd_inputs",
     "offered",
     "offering_objects",
+    "pallas",
     "parts_of_numbers",
     "product_precisions",
     "promotion",
