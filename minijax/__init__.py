@@ -16,7 +16,7 @@ from minijax.core.forward import jvp
 from minijax.core.jitting import JitFunction, Traced, jit
 from minijax.core.linearization import linearize
 from minijax.core.pytrees import PyTreeDef
-from minijax.core.reverse import grad, value_and_grad, vjp
+from minijax.core.reverse import VJP, grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
 from minijax.core.tracing import (
     AbstractValue,
@@ -62,6 +62,7 @@ from minijax.placement import (
 
 # What is not needed to begin with is imported when it is asked for.
 __getattr__, __dir__, _shown = lazy_names(__name__, {
+    "minijax.ad": "",
     "minijax.ad_checkpoint": "remat",
     "minijax.api": """
         closure_convert ensure_compile_time_eval fwd_and_bwd hessian jacfwd jacobian jacrev
@@ -120,6 +121,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "_cache_size", "minijax.stages.cache_size", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
+put_lazily(VJP, "with_refs", "minijax.lax.references.gradients.with_refs", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 put_lazily(ShapeDtypeStruct, "update", "minijax.stages.updated_struct", lambda method: method)

@@ -286,7 +286,7 @@ def delete_donated(operands: Sequence[Any], donated: Sequence[bool], closed: Any
     used = {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
     room = Counter((aval.size, aval.dtype.itemsize) for aval in closed.out_avals)
     for x, donate, v in zip(operands, donated, closed.invars, strict=True):
-        if donate and v in used and room[x.size, x.itemsize] > 0:
+        if donate and v in used and not v.aval.mutable and room[x.size, x.itemsize] > 0:
             room[x.size, x.itemsize] -= 1
             x.delete()
 

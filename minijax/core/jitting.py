@@ -94,8 +94,7 @@ class Running(threading.local):
     backend = Backend()
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
-    on_many_devices: Callable = staticmethod(lambda closed: None)  # what runs a program of several
-    on_references: Callable = staticmethod(lambda closed, *how: None)  # a program with references
+    runners: list[Callable] = []  # noqa: RUF012  (what runs a program that backends can't, if any)
     inside_program = False
 
     def run(
@@ -144,8 +143,8 @@ def compile_once(
     def executable() -> Callable:
         with lock:
             if not compiled:
-                run = running.on_references(closed, backend, name, donated)
-                run = run or running.on_many_devices(closed)
+                runs = (runner(closed, backend, name, donated) for runner in running.runners)
+                run = next(filter(None, runs), None)
                 compiled.append(run or backend.compile(closed, CompileOptions(name, donated)))
         return compiled[0]
 

@@ -156,9 +156,16 @@ class Partial(functools.partial):
         return super().__new__(cls, func, *args, **kw)
 
 
-register_pytree_node(
-    Partial, lambda p: ((p.args, p.keywords), p.func), lambda f, xs: Partial(f, *xs[0], **xs[1])
-)
+class VJP(Partial):
+    """What `vjp` returns beside the value: a function from cotangents to cotangents."""
+
+
+def _flatten_partial(p: Partial) -> tuple:
+    return (p.args, p.keywords), (type(p), p.func)
+
+
+for _cls in (Partial, VJP):
+    register_pytree_node(_cls, _flatten_partial, lambda how, xs: how[0](how[1], *xs[0], **xs[1]))
 
 
 # What the user calls.
@@ -176,8 +183,9 @@ class LinearizedCall(NamedTuple):
 
 
 def linearize_call(
-    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable
-) -> tuple:
+    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable,
+    make: type = Partial,
+) -> tuple:  # fmt: skip
     """What linearize and vjp have in common: (out, f_later), and aux where there is one.
 
     f_later(*args) is apply(call, residuals, *args). It is a pytree, the residuals are its leaves.
@@ -198,10 +206,10 @@ def linearize_call(
     )
 
     @api_boundary
-    def run_later(residuals: list, *args: Any) -> Any:
+    def run_later(residuals: list, *args: Any, apply: Callable = apply) -> Any:
         return apply(call, residuals, *args)
 
-    f_later = Partial(run_later, lin.jaxpr.consts)
+    f_later = make(run_later, lin.jaxpr.consts)
     out = tree_unflatten(out_tree(), as_given(lin.primals_out, leaves, given))
     return (out, f_later, aux()) if has_aux else (out, f_later)
 

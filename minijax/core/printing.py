@@ -64,7 +64,7 @@ def _join(separator: Any, docs: Sequence[Any]) -> list[Any]:
 
 # For a primitive, a function from all its parameters to those that are shown.
 pp_eqn_rules: dict[Any, Callable[[dict], dict]] = {}
-# For a primitive whose equations have a form of their own, a function from equation and names to it.
+# For a primitive whose equations have another form, a function from equation and names to it.
 pp_forms: dict[Any, Callable[[Any, Any], Any]] = {}
 # Primitives whose jaxpr's variables are named like the operands and results outside.
 pp_aliased: set = set()

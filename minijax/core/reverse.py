@@ -16,7 +16,7 @@ from minijax.core.forward import (
     Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
 )
 from minijax.core.linearization import (
-    LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
+    VJP, LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
 )
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, cast, contract, convert_element_type_p,
@@ -49,6 +49,11 @@ class UndefinedPrimal:
 
 def is_undefined_primal(x: Any) -> bool:
     return type(x) is UndefinedPrimal
+
+
+def is_ref(x: Any) -> bool:
+    """Whether x is a variable, or another thing with a type, of references."""
+    return x.aval.mutable
 
 
 class NoValueError(TypeError):
@@ -89,8 +94,7 @@ def backward_pass(
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
-            makes_ref = any(v.aval.mutable for v in eqn.outvars)
-            if makes_ref or any(map(is_undefined_primal, operands)):
+            if any(map(is_undefined_primal, operands)) or any(map(is_ref, eqn.outvars)):
                 values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
@@ -105,7 +109,7 @@ def backward_pass(
             held = [values[v].held for v in eqn.outvars]
             ct_out = [cts.pop(v, Zero(v.aval)) if ref is None else ref
                       for v, ref in zip(eqn.outvars, held, strict=True)]  # fmt: skip
-            if any(type(ct) is not Zero for ct in ct_out) or any(x.aval.mutable for x in eqn.invars):
+            if any(type(ct) is not Zero for ct in ct_out) or any(map(is_ref, eqn.invars)):
                 for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
                     accumulate(x, ct)
     finally:
@@ -288,10 +292,18 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """
     check_callable(fun, "vjp")
     info = debug_info("vjp", fun, primals, {})
-    return linearize_call(fun, primals, has_aux, info, apply_transpose)
+    return linearize_call(fun, primals, has_aux, info, apply_transpose, VJP)
 
 
 def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:
+    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
+    all_cts = transposed(call, residuals, out_cts, args)
+    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
+    return args_out
+
+
+def transposed(call: LinearizedCall, residuals: list, out_cts: tuple, args: list) -> list:
+    """The cotangents of all leaves of the arguments; `args` are those of the linear program."""
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -309,14 +321,11 @@ def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tup
         for ct, aval in zip(cts, call.out_avals, strict=True)
     ]
     check_like(cts, types, "A cotangent given to the vjp function")
-    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
     with named_scope("transpose()"):
         cts_in = backward_pass(call.jaxpr, residuals, args, given)
     nonzeros = list(map(has_tangent, call.in_avals))
-    all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
-    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
-    return args_out
+    return put_zeros(cts_in, nonzeros, call.in_avals)
 
 
 def value_and_grad(

@@ -94,9 +94,9 @@ class Jaxpr:
     debug_info: DebugInfo | None = None
 
     def __post_init__(self) -> None:
-        self.effects, inputs = no_effects, [*self.constvars, *self.invars]
-        for eqn in self.eqns:
-            self.effects |= {effect for effect in eqn.effects if effect.is_seen(eqn, inputs)}
+        inputs = [*self.constvars, *self.invars]
+        seen = (e for eqn in self.eqns for e in eqn.effects if e.is_seen(eqn, inputs))
+        self.effects = no_effects.union(seen)
 
     def replace(self, **changes: Any) -> Jaxpr:
         return dataclasses.replace(self, **changes)
@@ -494,14 +494,13 @@ class Staged:
     itself. `calls` have gone the long way.
     """
 
-    check_refs: Callable = staticmethod(lambda staged, leaves, info: None)
-
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
         self.closed, self.in_tree, self.out_tree, self.calls = closed, in_tree, out_tree, 0
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
         self.program, self.consts = closed, []
-        self.has_refs = any(v.aval.mutable for v in (*closed.constvars, *closed.invars, *closed.outvars))
-        if self.tracers or any(v.aval.mutable for v in closed.constvars):
+        variables = (*closed.constvars, *closed.invars, *closed.outvars)
+        self.refs = [v.aval for v in variables if v.aval.mutable]
+        if self.tracers or self.refs:
             self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
             self.consts = closed.consts
 
@@ -547,8 +546,8 @@ def stage(
         closed = trace_to_jaxpr(flat_fun, avals, info)
         staged = Staged(closed, in_tree, out_tree())
         cache[own_key if staged.tracers else key] = staged.reference()
-    if staged.has_refs:
-        staged.check_refs(staged, leaves, _info(name, fun, args, kwargs, statics))
+    for aval in staged.refs[:1]:
+        aval.check_call(staged, leaves, _info(name, fun, args, kwargs, statics))
     return staged, leaves
 
 

@@ -1,10 +1,6 @@
 """The language of arrays: the primitives, and the functions that bind them, by JAX's names."""
 
 import minijax.lax.custom.mapped_and_pruned  # it gives calls with custom rules the rest of theirs
-import minijax.lax.references.carried_programs  # it gives what carries programs its rules
-import minijax.lax.references.derivatives  # and operations on references their derivatives
-import minijax.lax.references.mapped  # and batching
-import minijax.lax.references.running  # it tells jit how programs with references run
 from minijax.compiler.special_cases import complex_pairs
 from minijax.face.lazily import lazy_names
 

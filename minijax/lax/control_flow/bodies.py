@@ -64,6 +64,13 @@ def _consts_first(closed: ClosedJaxpr) -> ClosedJaxpr:
     return ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
 
 
+def check_operands(name: str, held: Sequence[Any], given: Sequence[Any]) -> None:
+    """ValueError where a reference is given twice, or is given and held by the function too."""
+    for aval in map(typeof, given):
+        if aval.mutable:
+            aval.check_operands(name, held, given)
+
+
 def promote_weak(leaves: Sequence[Any], out_avals: Sequence[Any]) -> list[Any]:
     """A loop's first carry, in which a weak number is cast if the body returns a wider type."""
     return [

@@ -11,7 +11,13 @@ from minijax.core.programs import Flags, choose
 from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, Var
 from minijax.core.tracing import typeof
-from minijax.lax.control_flow.bodies import as_value, check_same, flatten_operands, trace_body
+from minijax.lax.control_flow.bodies import (
+    as_value,
+    check_operands,
+    check_same,
+    flatten_operands,
+    trace_body,
+)  # fmt: skip
 from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.residual_slots import with_operands
 
@@ -35,6 +41,7 @@ def trace_branches(name: str, funs: dict[str, Callable], operands: tuple) -> tup
         )  # fmt: skip
     consts: list[Any] = []
     places = [_places(b.consts, consts) for b in bodies.values()]
+    check_operands(name, consts, leaves)
     types = tuple(map(typeof, consts))
     branches = [
         _with_constants(b.jaxpr, p, types) for b, p in zip(bodies.values(), places, strict=True)

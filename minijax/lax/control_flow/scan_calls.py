@@ -19,6 +19,7 @@ from minijax.core.tracing import Tracer, typeof
 from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
+    check_operands,
     check_same,
     first_name,
     flatten_operands,
@@ -130,6 +131,7 @@ def staged_scan(
     num_carry = tree_structure(init).num_leaves
     carry, xs = leaves[:num_carry], leaves[num_carry:]
     carry, body = _trace_step(name, f, tree_structure(init), carry, in_tree, xs, cache)
+    check_operands(name, body.consts, leaves)
     step, fixed, passed = _forwarded(body.jaxpr, len(body.consts), num_carry)
     kept, carry = choose(carry, fixed), choose(carry, map(operator.not_, fixed))
     out = iter(scan_p.bind(

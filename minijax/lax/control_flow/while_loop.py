@@ -29,6 +29,7 @@ from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
     check_functions,
+    check_operands,
     check_same,
     first_name,
     flatten_operands,
@@ -227,6 +228,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: Any) -> Any:
     if len(body.jaxpr.out_avals) == len(leaves):
         leaves = promote_weak(leaves, body.jaxpr.out_avals)
         holds, body = _trace_both(cond_fun, body_fun, in_tree, leaves)
+    check_operands("lax.while_loop", [*holds.consts, *body.consts], leaves)
     tree, avals = tree_flatten(init_val)[1], list(map(typeof, leaves))
     check_same(
         "lax.while_loop's body_fun must return the types it takes",

@@ -37,6 +37,7 @@ from minijax.lax.indexing.dimension_numbers import (
     ScatterDimensionNumbers,
 )
 from minijax.lax.indexing.gather_scatter import gather, gather_batcher, scatter_batcher, scatter_p
+from minijax.lax.indexing.sized_slices import Slice
 from minijax.lax.indexing.window_routines import dynamic_slice_part, dynamic_update_slice_part
 from minijax.lax.shapes.axes import (
     as_integer,
@@ -202,6 +203,9 @@ def _dynamic_slice_jvp(primals, tangents, *, slice_sizes):
 
 
 def _dynamic_slice_transpose(ct, x, *starts, slice_sizes):
+    if x.held is not None:  # a reference, of which this part alone changes
+        x.held.addupdate(ct, tuple(map(Slice, starts, slice_sizes)))
+        return [None] * (1 + len(starts))
     nothing = broadcast_in_dim(cast(0, x.aval.dtype), x.aval.shape, ())
     return [dynamic_update_slice_p.bind(nothing, ct, *starts), *[None] * len(starts)]
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
-from minijax.core.primitives import cast, zeros
+from minijax.core.primitives import zeros
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.pytrees import tree_unflatten
+from minijax.core.reverse import is_ref
 from minijax.core.staging import (
     ClosedJaxpr, Jaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
@@ -25,14 +26,11 @@ from minijax.lax.references.indexers import read_at
 from minijax.lax.references.operations import (
     added, addupdate_p, empty_ref_p, free_ref_p, freeze_p, get_p, new_ref_p, put, swap_p,
 )
-from minijax.lax.references.types import is_ref
 
 # A rule maps an equation, and the values of its operands (of a reference, its content), to the new
 # contents of those operands, None for what stays as it is, and the results.
 
 discharge_rules: dict[Primitive, Callable] = {}
-# Operations on arrays whose programs take references that the operation makes itself.
-makes_references: set[Primitive] = set()
 
 
 def _get_discharged(eqn: JaxprEqn, content: Any, *leaves: Any) -> tuple:
@@ -42,18 +40,12 @@ def _get_discharged(eqn: JaxprEqn, content: Any, *leaves: Any) -> tuple:
 
 def _swap_discharged(eqn: JaxprEqn, content: Any, x: Any, *leaves: Any) -> tuple:
     indexers = tree_unflatten(eqn.params["tree"], leaves)
-    new = as_content_of(eqn.invars[0], put(content, indexers, x))
+    new = put(content, indexers, x)
     return [new, None, *(None for _ in leaves)], [read_at(content, indexers)]
-
-
-def as_content_of(ref: Any, x: Any) -> Any:
-    """The value as it is read from the reference: weak, where that was made of a weak one."""
-    return cast(x, ref.aval.dtype, ref.aval.weak_type)
 
 
 def _addupdate_discharged(eqn: JaxprEqn, content: Any, x: Any, *leaves: Any) -> tuple:
     new = added(content, tree_unflatten(eqn.params["tree"], leaves), x)
-    new = as_content_of(eqn.invars[0], new)
     return [new, None, *(None for _ in leaves)], []
 
 
@@ -137,7 +129,7 @@ def discharged(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[Sequence[Any], S
             )
         return discharge_rules[primitive](eqn, *operands)
     params = eqn.params
-    if carries_references(eqn):
+    if any(map(has_references, jaxprs_in_params(params))):
         params = with_programs(params, discharge)
     out = primitive.bind(*operands, **params)
     return [None] * len(operands), out if primitive.multiple_results else [out]
@@ -146,12 +138,6 @@ def discharged(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[Sequence[Any], S
 def has_references(jaxpr: Jaxpr) -> bool:
     """Whether a program takes a reference or makes one, itself or inside."""
     return any(map(is_ref, jaxpr.invars)) or any(
-        any(map(is_ref, eqn.outvars)) or carries_references(eqn) for eqn in jaxpr.eqns
+        any(map(is_ref, eqn.outvars)) or any(map(has_references, jaxprs_in_params(eqn.params)))
+        for eqn in jaxpr.eqns
     )
-
-
-def carries_references(eqn: JaxprEqn) -> bool:
-    """Whether programs of an equation have references."""
-    if eqn.primitive in makes_references:
-        return False
-    return any(map(has_references, jaxprs_in_params(eqn.params)))

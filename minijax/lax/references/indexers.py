@@ -17,7 +17,14 @@ from minijax.core.arrays import is_array_like, raw_value
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import (
-    add, add_jaxvals, broadcast_in_dim, cast, expand_dims, mul, reshape, select,
+    add,
+    add_jaxvals,
+    broadcast_in_dim,
+    cast,
+    expand_dims,
+    mul,
+    reshape,
+    select,
 )
 from minijax.core.pytrees import register_pytree_node
 from minijax.core.tracing import Tracer, typeof

@@ -169,7 +169,7 @@ def _addupdate_batcher(axis_data, vals, dims, *, tree):
 
 
 def _written(name: str, size: int, vals: Sequence, dims: Sequence, tree: PyTreeDef) -> tuple:
-    """The operands of a write for all examples: its value has the axes of the part that it takes."""
+    """The operands of a write for all examples, whose value has the axes of the part."""
     (ref, x, *leaves), (ref_dim, x_dim, *leaf_dims) = vals, dims
     if ref_dim is not_mapped:
         _refuse_shared(name, ref)

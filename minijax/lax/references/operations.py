@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from minijax.core.arrays import Array, as_array, is_array_like, raw_value
-from minijax.core.printing import Names, pp_eqn_rules, pp_forms, vars_doc
+from minijax.core.arrays import Array, as_array, is_array_like
 from minijax.core.primitives import add_jaxvals, cast
+from minijax.core.printing import Names, pp_forms, vars_doc
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.staging import JaxprEqn
-from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, Tracer, typeof
+from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_lin_p, custom_vjp_call_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.references.indexers import (
     NDIndexer,
@@ -24,14 +25,7 @@ from minijax.lax.references.indexers import (
     update_at,
     write_part,
 )
-from minijax.lax.references.types import (
-    ACCUMULATE,
-    READ,
-    WRITE,
-    AbstractRef,
-    Ref,
-    takes_refs,
-)
+from minijax.lax.references.types import ACCUMULATE, READ, WRITE, AbstractRef, Ref, takes_refs
 
 # A reference is made of a value, and at the end the value is taken out.
 
@@ -47,7 +41,7 @@ def _new_ref_rule(x: ShapedArray, *, memory_space: Any, kind: Any) -> AbstractRe
 def _new_ref_impl(x: Any, *, memory_space: Any, kind: Any) -> Ref:
     if memory_space is not None:
         raise NotImplementedError(
-            f"new_ref got memory_space={memory_space!r}, and outside of programs there is one "
+            f"new_ref got memory_space={shown(memory_space)}, and outside of programs there is one "
             f"memory. Leave it out, or call new_ref inside jit."
         )
     x = as_array(x)
@@ -61,7 +55,7 @@ def _freeze_rule(ref: AbstractRef, /) -> tuple:
 
 @freeze_p.def_impl
 def _freeze_impl(ref: Ref) -> Array:
-    return ref._value
+    return cast(ref._value, ref.dtype, ref.aval.weak_type)
 
 
 # Reading, writing and adding, at an index. The traced parts of the index are operands; `tree` has
@@ -84,7 +78,7 @@ def check_value(name: str, ref: AbstractRef, x: ShapedArray, indexers: Sequence)
         )
     if x.dtype != ref.dtype:
         raise ValueError(
-            f"{name} got a value of {x.dtype} for a {ref}. Convert it: x.astype({str(ref.dtype)!r})."
+            f"{name} got a value of {x.dtype} for a {ref}. Convert it: x.astype('{ref.dtype}')."
         )
 
 
@@ -117,14 +111,15 @@ def added(x: Any, indexers: Sequence[NDIndexer], value: Any) -> Any:
 
 @get_p.def_impl
 def _get_impl(ref: Ref, *leaves: Any, tree: PyTreeDef) -> Array:
-    return read_at(ref._value, tree_unflatten(tree, leaves))
+    value = read_at(ref._value, tree_unflatten(tree, leaves))
+    return cast(value, ref.dtype, ref.aval.weak_type)
 
 
 @swap_p.def_impl
 def _swap_impl(ref: Ref, x: Any, *leaves: Any, tree: PyTreeDef) -> Array:
     indexers = tree_unflatten(tree, leaves)
     check_value("swap", ref.aval, typeof(x), indexers)
-    old = read_at(ref._value, indexers)
+    old = cast(read_at(ref._value, indexers), ref.dtype, ref.aval.weak_type)
     set_content(ref, put(ref._value, indexers, x))
     return old
 
@@ -138,8 +133,8 @@ def _addupdate_impl(ref: Ref, x: Any, *leaves: Any, tree: PyTreeDef) -> list:
 
 
 def set_content(ref: Ref, x: Any) -> None:
-    """Puts a value into a reference outside of programs; its type stays."""
-    ref._value = Array(raw_value(x), ref.aval.inner_aval)
+    """Puts a value into a reference outside of programs."""
+    ref._value = as_array(x)
 
 
 # One that begins with nothing in it, and one that nobody needs any more.
@@ -147,6 +142,7 @@ def set_content(ref: Ref, x: Any) -> None:
 empty_ref_p, free_ref_p = Primitive("empty_ref"), Primitive("free_ref")
 free_ref_p.multiple_results = True
 takes_refs |= {get_p, swap_p, addupdate_p, freeze_p, free_ref_p}
+takes_refs |= {custom_jvp_call_p, custom_vjp_call_p, custom_lin_p}
 
 
 @empty_ref_p.def_abstract_eval
@@ -261,12 +257,11 @@ def located(name: str, ref: Any, index: Any) -> tuple[Any, list, PyTreeDef]:
     return ref.ref if type(ref) is TransformedRef else ref, leaves, tree
 
 
-def as_content(ref: Any, x: Any) -> Any:
-    """A value that is to be put into a reference: not weak."""
-    aval = typeof(x)
-    if aval.mutable:
+def check_content(x: Any) -> Any:
+    """The type of a value that is to be put into a reference; TypeError where it is none."""
+    if (aval := typeof(x)).mutable:
         raise TypeError(f"A reference holds arrays, and got {aval}. Read it first: ref[...].")
-    return cast(x, aval.dtype) if aval.weak_type else x
+    return aval
 
 
 def get(ref: Any, idx: Any = None) -> Array:
@@ -291,7 +286,9 @@ def swap(ref: Any, idx: Any, value: Any) -> Array:
 
 def _swap(name: str, ref: Any, idx: Any, value: Any) -> Array:
     ref, leaves, tree = located(name, ref, idx)
-    return swap_p.bind(ref, as_content(ref, value), *leaves, tree=tree)
+    aval = check_content(value)
+    value = cast(value, aval.dtype) if aval.weak_type else value
+    return swap_p.bind(ref, value, *leaves, tree=tree)
 
 
 def set(ref: Any, idx: Any, value: Any) -> None:
@@ -308,7 +305,8 @@ def addupdate(ref: Any, idx: Any, x: Any) -> None:
     Array(3.5, dtype=float32, weak_type=True)
     """
     ref, leaves, tree = located("addupdate", ref, idx)
-    addupdate_p.bind(ref, as_content(ref, x), *leaves, tree=tree)
+    check_content(x)
+    addupdate_p.bind(ref, x, *leaves, tree=tree)
 
 
 # Part of a reference, which is written to like a reference; and references that are written to
@@ -349,10 +347,14 @@ class RefIndexer:
 
 for _cls in (Ref, TransformedRef):
     _cls.__getitem__, _cls.__setitem__ = get, set
-    _cls.get, _cls.set, _cls.swap = get, set, swap
-Ref.at, AbstractRef.new_ref = property(RefIndexer), staticmethod(new_ref)
 for _cls in (Ref, TransformedRef, Tracer):
-    _cls.addupdate = lambda self, x, idx=...: addupdate(self, idx, x)
+    _cls.addupdate = lambda ref, x, idx=...: addupdate(ref, idx, x)
+TransformedRef.get = lambda ref: get(ref)
+TransformedRef.set = lambda ref, value: set(ref, ..., value)
+TransformedRef.swap = lambda ref, value: swap(ref, ..., value)
+Ref.at = property(RefIndexer)
+AbstractRef.new_ref, AbstractRef.getitem = staticmethod(new_ref), staticmethod(get)
+AbstractRef.at = staticmethod(RefIndexer)
 
 _array_setitem = Tracer.__setitem__
 

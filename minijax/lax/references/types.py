@@ -35,7 +35,12 @@ class AbstractRef(AbstractValue):
     memory_space: Any
     kind: Any
     mutable = True
-    new_ref: Callable  # which is defined beside the other operations
+    # What such a value does, of functions that are defined in other modules of this family.
+    new_ref: Callable
+    getitem: Callable
+    at: Callable
+    check_operands: Callable
+    check_call: Callable
     vma: frozenset = frozenset()
 
     def __new__(cls, inner_aval: Any, memory_space: Any = None, kind: Any = None) -> AbstractRef:
@@ -57,6 +62,13 @@ class AbstractRef(AbstractValue):
     def of_zeros(self) -> Any:
         """A new reference of this type, with zeros in it."""
         return AbstractRef.new_ref(zeros(self.inner_aval))
+
+    @property
+    def placed(self) -> NoReturn:
+        raise ValueError(
+            f"The gradient by a {self} is added up in a reference. Give one, of zeros: use vjp, "
+            f"and f_vjp.with_refs(ref)(ct)."
+        )
 
     def update(self, **changes: Any) -> AbstractRef:
         return self.to(self.inner_aval.update(**changes))
@@ -179,7 +191,3 @@ def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ())
 
 Rules.typed = staticmethod(_typed)
 
-
-def is_ref(x: Any) -> bool:
-    """Whether x is a variable, or another thing with a type, of references."""
-    return x.aval.mutable

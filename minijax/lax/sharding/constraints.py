@@ -141,7 +141,7 @@ _run_program, _cannot_be_cut = (
 )
 
 
-def runner(closed: ClosedJaxpr) -> Callable | None:
+def runner(closed: ClosedJaxpr, *how: Any) -> Callable | None:
     """What runs a program that names a mesh."""
     mesh = mesh_of(closed)
     if mesh is None or _cannot_be_cut(closed, mesh):
@@ -149,7 +149,7 @@ def runner(closed: ClosedJaxpr) -> Callable | None:
     return lambda *operands: _run_program(closed, mesh, operands)
 
 
-Running.on_many_devices = staticmethod(runner)
+Running.runners.append(runner)
 
 # What the user calls.
 

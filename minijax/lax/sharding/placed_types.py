@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from minijax.core import tracing
 from minijax.core.dtypes import float0
-from minijax.core.errors import check_rule
 from minijax.core.extend import Primitive, ShapedArray, primitive_batchers, trace_ctx, typeof
 from minijax.core.printing import programs_in_params
 

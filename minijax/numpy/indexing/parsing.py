@@ -17,10 +17,10 @@ from minijax.core.dtypes import SymbolicDimension, integers, is_constant_shape, 
 from minijax.core.errors import NonConcreteBooleanIndexError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.indexing.sized_slices import Slice
 from minijax.lax.shapes.sizes import is_certain, max_dim, min_dim, range_size
 from minijax.numpy.arguments import is_array
 from minijax.numpy.creation import asarray
-from minijax.lax.indexing.sized_slices import Slice
 
 NEW, ELLIPSIS, SLICE, INTEGER, BOOL, ARRAY = "None", "...", "slice", "integer", "bool", "array"
 SIZED = "ds"

@@ -17,7 +17,6 @@ from minijax.core.arrays import is_array_like
 from minijax.core.errors import ConcretizationTypeError
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.references.operations import get
 from minijax.lax.shapes.sizes import index_dtype
 from minijax.numpy.creation import zeros_like
 from minijax.numpy.indexing.as_gather import gather_index
@@ -40,7 +39,9 @@ def getitem(x: Any, index: Any) -> Any:
     >>> getitem(arange(6).reshape(2, 3), (1, slice(None, None, -1)))
     Array([5, 4, 3], dtype=int32)
     """
-    return get(x, index) if isinstance(x, Tracer) and x.aval.mutable else read(x, index)
+    if isinstance(x, Tracer) and x.aval.mutable:
+        return x.aval.getitem(x, index)
+    return read(x, index)
 
 
 def read(

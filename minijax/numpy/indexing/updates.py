@@ -20,7 +20,6 @@ from minijax.core.primitives import cast
 from minijax.core.tracing import Tracer, typeof
 from minijax.face.boundaries import guard
 from minijax.lax.indexing.combining_scatters import extreme_at
-from minijax.lax.references.operations import RefIndexer
 from minijax.numpy.creation import asarray, new_array, ones_like
 from minijax.numpy.elementwise.ufuncs import divide, power
 from minijax.numpy.indexing.as_gather import GatherIndex, gather_index
@@ -159,7 +158,7 @@ def scatter_update(
 def at(x: Any) -> Any:
     """x.at, of an array or of a reference in a program."""
     is_ref = isinstance(x, Tracer) and x.aval.mutable
-    return RefIndexer(x) if is_ref else _IndexUpdateHelper(x)
+    return x.aval.at(x) if is_ref else _IndexUpdateHelper(x)
 
 
 @by_index

@@ -11,13 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.core.forward import (
-    Zero,
-    instantiate_zeros,
-    is_nonzero,
-    jvps_of_zeros,
-    primitive_jvps,
-)
+from minijax.core.forward import Zero, instantiate_zeros, is_nonzero, jvps_of_zeros, primitive_jvps
 from minijax.core.linearization import has_tangent, primitive_linearizations
 from minijax.core.programs import linear_and_known
 from minijax.core.pytrees import PyTreeDef, tree_structure

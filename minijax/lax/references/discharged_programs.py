@@ -11,6 +11,7 @@ from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
 from minijax.core.programs import Flags, choose
+from minijax.core.reverse import is_ref
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.bodies import split3
@@ -18,7 +19,7 @@ from minijax.lax.control_flow.conditionals import cond_p
 from minijax.lax.control_flow.scan import order_of, reordered, scan_p
 from minijax.lax.control_flow.while_loop import while_p
 from minijax.lax.references.discharge import discharge, discharge_rules, run_discharged
-from minijax.lax.references.types import Ref, is_ref
+from minijax.lax.references.types import Ref
 
 # What of its references a program writes, and the program that returns that.
 
@@ -63,23 +64,20 @@ def _cond_discharged(eqn: JaxprEqn, index: Any, *operands: Any) -> tuple:
 
 
 def _scan_discharged(eqn: JaxprEqn, *operands: Any) -> tuple:
-    """What a step writes becomes the first carries."""
+    """What a step writes becomes the first carries; of xs, the last ys."""
     params, closed = eqn.params, eqn.params["jaxpr"]
     num_consts, num_carry = params["num_consts"], params["num_carry"]
-    if any(map(is_ref, closed.invars[num_consts:])):
-        raise NotImplementedError(
-            "lax.scan got a reference in its carry or in xs. Let the function hold it, and read "
-            "ref[i]."
-        )
-    which, size = written(closed), len(closed.outvars)
-    num_written, rest = sum(which), len(closed.invars) - num_consts
+    which, num_ys = written(closed), len(closed.outvars) - num_carry
+    num_written, rest = sum(which[:num_consts]), len(closed.invars) - num_consts
+    num_slices = sum(which) - num_written  # references among the xs, of which each step has a part
     kinds = [int(mark) for mark in which[:num_consts]] + [2] * rest
-    out_kinds = [1] * num_carry + [2] * (size - num_carry) + [0] * num_written
+    out_kinds = [1] * num_carry + [2] * num_ys + [0] * num_written + [3] * num_slices
     order, out_order = order_of(kinds), order_of(out_kinds)
     sizes = {"num_consts": num_consts - num_written, "num_carry": num_carry + num_written}
     step = reordered(returning(closed, which), order, out_order)
     out = scan_p.bind(*(operands[i] for i in order), **{**params, "jaxpr": step, **sizes})
-    return in_places(out[:num_written], which), out[num_written:]
+    end = len(out) - num_slices
+    return in_places([*out[:num_written], *out[end:]], which), out[num_written:end]
 
 
 def _while_discharged(eqn: JaxprEqn, *operands: Any) -> tuple:
@@ -139,8 +137,8 @@ def written_out(eqn: JaxprEqn, *operands: Any) -> tuple:
 # Outside of programs, with references as operands: the operation is a program of one equation.
 
 
-def run_with_refs(primitive: Primitive) -> None:
-    """Has an operation that carries programs take references outside of programs too."""
+def with_refs(primitive: Primitive) -> Callable:
+    """How an operation that carries programs runs, of arrays and of references."""
     of_arrays = primitive.impl
 
     def impl(*operands: Any, **params: Any) -> list[Any]:
@@ -153,7 +151,7 @@ def run_with_refs(primitive: Primitive) -> None:
         closed = _as_program(first, primitive, places, avals, tuple(params.items()))
         return running.run(closed, list(map(as_runtime_value, given.values())), primitive.name)
 
-    primitive.def_impl(impl)
+    return impl
 
 
 @derived
@@ -167,4 +165,4 @@ def _as_program(
 
 
 for _primitive in (cond_p, scan_p, while_p):
-    run_with_refs(_primitive)
+    _primitive.impl = with_refs(_primitive)
