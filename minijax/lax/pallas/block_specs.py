@@ -176,7 +176,7 @@ def as_grid(grid: Any) -> tuple[int, ...]:
     try:
         return tuple(map(index, sizes))
     except TypeError:
-        raise ValueError(f"A grid is a tuple of integers; got {shown(grid)}. Give one.") from None
+        raise ValueError(f"pallas_call got the grid {shown(grid)}. Give a tuple of integers.") from None
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def _program_id_rule(*, axis: int) -> ShapedArray:
 
 @program_id_p.def_impl
 def _program_id_impl(*, axis: int) -> Any:
-    raise NotImplementedError("program_id runs in a kernel, and this program is in none.")
+    raise NotImplementedError("program_id runs in a kernel, and this program is in none. Use it there.")
 
 
 pp_eqn_rules[program_id_p] = dict
@@ -59,9 +59,9 @@ def _axis(name: str, axis: Any) -> tuple[Kernel, int]:
     try:
         k = operator.index(axis)
     except TypeError:
-        raise TypeError(f"{name} takes an axis of the grid; got {shown(axis)}.") from None
+        raise TypeError(f"{name} takes an axis; got {shown(axis)}. Give an integer.") from None
     if not -len(kernel.grid) <= k < len(kernel.grid):
-        raise ValueError(f"{name} got the axis {k}, and the grid is {kernel.grid}.")
+        raise ValueError(f"{name} got the axis {k}, and the grid is {kernel.grid}. Give one of it.")
     return kernel, k % len(kernel.grid)
 
 
@@ -122,7 +122,7 @@ def _trace(
             out = kernel(*args, **kwargs)
         if out is not None:
             raise ValueError(
-                f"The kernel {info.func_name} returned {shown(out)}. Write it into a reference, "
+                f"pallas_call's kernel {info.func_name} returned {shown(out)}. Write it into a reference, "
                 f"o_ref[...] = x, and return nothing."
             )
         return []
@@ -131,7 +131,7 @@ def _trace(
     if closed.consts:
         types = ", ".join(str(v.aval) for v in closed.jaxpr.constvars)
         raise ValueError(
-            f"The kernel {info.func_name} uses arrays that are none of its arguments: {types}. Give them "
+            f"pallas_call's kernel {info.func_name} uses arrays that are none of its arguments: {types}. Give them "
             f"to pallas_call's function as inputs."
         )
     return closed

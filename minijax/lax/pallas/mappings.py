@@ -167,10 +167,11 @@ def _traced(
     """An index map as a program; ValueError for other results than an integer for each axis."""
     if index_map is None:
         return trace_to_jaxpr(lambda *ids: [np.int32(0)] * len(dims), [INDEX] * len(grid))
-    name = f"The index_map of {origin}"
+    name = f"pallas_call's index_map of {origin}"
     if not callable(index_map):
         raise TypeError(f"{name} is {shown(index_map)}. Give a function, or nothing.")
-    check_takes(name, index_map, grid)
+    given = f"{len(grid)} arguments, a place in the grid {grid}"
+    check_takes(name, index_map, grid, {}, given)
     staged, _ = stage(
         index_map, (INDEX,) * len(grid), {}, "index_map", cache=_index_maps.of(index_map),
         aval_of=lambda aval: aval,
@@ -193,18 +194,18 @@ def _traced(
     return closed
 
 
-def check_takes(name: str, index_map: Callable, grid: tuple[int, ...]) -> None:
-    """TypeError unless the function takes as many arguments as the grid has axes."""
+def check_takes(name: str, fun: Callable, args: tuple, kwargs: dict, given: str) -> None:
+    """TypeError unless a function can be called with these arguments; `given` says what they are."""
     try:
-        signature = inspect.signature(index_map)
+        signature = inspect.signature(fun)
     except (TypeError, ValueError):
         return
     try:
-        signature.bind(*grid)
-    except TypeError:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
         raise TypeError(
-            f"{name}, {signature}, is called with a place in the grid {grid}. Give it {len(grid)} "
-            f"arguments."
+            f"{name} takes {signature}, and is called with {given}: {error}. Give it a parameter "
+            f"for each."
         ) from None
 
 

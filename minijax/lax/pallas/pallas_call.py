@@ -36,7 +36,13 @@ from minijax.lax.pallas.block_specs import (
 )
 from minijax.lax.pallas.grid_programs import grid_program
 from minijax.lax.pallas.kernels import traced_kernel
-from minijax.lax.pallas.mappings import BlockMapping, GridMapping, batched, block_mapping
+from minijax.lax.pallas.mappings import (
+    BlockMapping,
+    GridMapping,
+    batched,
+    block_mapping,
+    check_takes,
+)
 from minijax.lax.references.discharge import makes_references
 from minijax.lax.references.types import AbstractRef, RefEffect
 from minijax.lax.typechecks import FLAG, PROGRAM, TUPLE, Kind, def_typecheck
@@ -59,7 +65,7 @@ def _pallas_call_rule(
 ) -> tuple[list, frozenset]:  # fmt: skip
     taken = [block.array for block in grid_mapping.inputs]
     if len(avals) != len(taken) or not all(map(typematch, avals, taken)):
-        raise JaxprTypeError(f"pallas_call takes {taken}, and is given {list(avals)}.")
+        raise JaxprTypeError(f"pallas_call takes {taken}, and is given {list(avals)}. Give it those.")
     effects = {effect for effect in jaxpr.effects if not isinstance(effect, RefEffect)}
     return list(out_avals), frozenset(effects)
 
@@ -312,7 +318,9 @@ def _aliases(aliases: Any, avals: Sequence[Any], out_avals: Sequence[Any]) -> tu
     for k, out in aliases.items():
         for number, count, what in ((k, len(avals), "input"), (out, len(out_avals), "output")):
             if not isinstance(number, int) or not 0 <= number < count:
-                raise ValueError(f"{name} names the {what} {shown(number)}, and there are {count}.")
+                raise ValueError(
+                    f"{name} names the {what} {shown(number)}, and there are {count}. Count from 0."
+                )
         if (avals[k].shape, avals[k].dtype) != (out_avals[out].shape, out_avals[out].dtype):
             raise ValueError(
                 f"{name} has input {k}, {avals[k]}, start output {out}, {out_avals[out]}. Give two "
@@ -342,6 +350,10 @@ def _kernel_program(
     args, kwargs = tree_unflatten(memory_tree, refs[len(mapping.block_mappings) :])
     outputs = outputs if isinstance(outputs, tuple) and not hasattr(outputs, "_fields") else (outputs,)
     called = ((*inputs, *outputs, *args), kwargs)
+    counts = [(mapping.num_inputs, "inputs"), (len(mapping.outputs), "outputs"),
+              (len(memory), "scratch_shapes")]  # fmt: skip
+    given = ", ".join(f"{n} {what}" for n, what in counts if n)
+    check_takes("pallas_call's kernel", kernel, *called, given)
     info = debug_info("pallas_call kernel", kernel, *called)
     leaves, tree = tree_flatten(called)
     grid = mapping.grid[mapping.num_mapped :]

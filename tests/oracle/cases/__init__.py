@@ -56,6 +56,7 @@ NAMES = (
     "messages_npindex",
     "messages_numpyapi",
     "messages_options",
+    "messages_pallas",
     "messages_partition",
     "messages_profiler",
     "messages_samplers",
