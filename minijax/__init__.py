@@ -14,9 +14,9 @@ from minijax.core.batching import vmap
 from minijax.core.config import clear_caches, config, disable_jit
 from minijax.core.forward import jvp
 from minijax.core.jitting import JitFunction, Traced, jit
-from minijax.core.linearization import linearize
+from minijax.core.linearization import VJP, linearize
 from minijax.core.pytrees import PyTreeDef
-from minijax.core.reverse import VJP, grad, value_and_grad, vjp
+from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
 from minijax.core.tracing import (
     AbstractValue,

@@ -94,7 +94,7 @@ class Running(threading.local):
     backend = Backend()
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
-    runners: list[Callable] = []  # noqa: RUF012  (what runs a program that backends can't, if any)
+    elsewhere: Callable = staticmethod(lambda *how: None)  # what runs a program no backend can
     inside_program = False
 
     def run(
@@ -143,8 +143,7 @@ def compile_once(
     def executable() -> Callable:
         with lock:
             if not compiled:
-                runs = (runner(closed, backend, name, donated) for runner in running.runners)
-                run = next(filter(None, runs), None)
+                run = running.elsewhere(closed, backend, name, donated)
                 compiled.append(run or backend.compile(closed, CompileOptions(name, donated)))
         return compiled[0]
 

@@ -183,9 +183,8 @@ class LinearizedCall(NamedTuple):
 
 
 def linearize_call(
-    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Callable,
-    make: type = Partial,
-) -> tuple:  # fmt: skip
+    fun: Callable, primals: tuple, has_aux: bool, info: DebugInfo, apply: Any, make: Any = Partial
+) -> tuple:
     """What linearize and vjp have in common: (out, f_later), and aux where there is one.
 
     f_later(*args) is apply(call, residuals, *args). It is a pytree, the residuals are its leaves.

@@ -140,9 +140,10 @@ def dce_closed_jaxpr(
 def _jit_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, JaxprEqn | None]:
     jaxpr, used_inputs = dce_closed_jaxpr(eqn.params["jaxpr"], tuple(used_outputs))
     donated = tuple(choose(eqn.params["donated_invars"], used_inputs))
-    new_eqn = eqn._replace(
-        invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params={**eqn.params, "jaxpr": jaxpr, "donated_invars": donated}, effects=jaxpr.effects,
+    new_eqn = JaxprEqn(
+        choose(eqn.invars, used_inputs), choose(eqn.outvars, used_outputs), jit_p,
+        {**eqn.params, "jaxpr": jaxpr, "donated_invars": donated}, eqn.effects & jaxpr.effects,
+        eqn.source_info,
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 
@@ -236,14 +237,12 @@ def transpose_jaxpr(
     """
     inputs = list(zip(closed.in_avals, linear, strict=True))
     known = [lin or aval for aval, lin in inputs if lin is not True]
-    forced = as_flags(instantiate, len(inputs))
+    forced = as_flags(instantiate, len(linear))
 
     def transposed(*args: Any) -> tuple[list[Any], Flags]:
         values, given = iter(args[: len(known)]), args[len(known) :]
-        primals = [
-            UndefinedPrimal(aval, None if lin is True else next(values)) if lin else next(values)
-            for aval, lin in inputs
-        ]
+        held = (None if lin is True else next(values) for lin in linear)
+        primals = [UndefinedPrimal(aval, next(held)) if lin else next(held) for aval, lin in inputs]
         cts_out = put_zeros(given, nonzero_cts, closed.out_avals)
         cts = backward_pass(closed.jaxpr, closed.consts, primals, cts_out)
         cts = force_nonzero(cts, forced)
@@ -255,12 +254,11 @@ def transpose_jaxpr(
 
 def linear_and_known(args: Sequence[Any]) -> tuple[tuple, list[Any]]:
     """Of operands which are linear, as `transpose_jaxpr` is told it; and those of its program."""
-    for x in args:
-        if is_undefined_primal(x) and x.held is None and x.aval.mutable:
-            x.held = x.aval.of_zeros()
+    for x in filter(is_undefined_primal, args):
+        x.held = x.aval.of_zeros() if x.held is None and x.aval.mutable else x.held
     linear = tuple(is_undefined_primal(x) and (x.held is None or typeof(x.held)) for x in args)
-    return linear, [getattr(x, "held", x) for x, lin in zip(args, linear, strict=True)
-                    if lin is not True]  # fmt: skip
+    known = (x.held if is_undefined_primal(x) else x for x in args)
+    return linear, [x for x, lin in zip(known, linear, strict=True) if lin is not True]
 
 
 def _jit_transpose(cts, *args, jaxpr, donated_invars, **params):

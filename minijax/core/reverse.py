@@ -13,7 +13,7 @@ from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import (
-    Zero, add_tangents, find_rule, instantiate_zeros, linear_jvp, primitive_jvps,
+    Zero, add_tangents, find_rule, instantiate_zeros, is_nonzero, linear_jvp, primitive_jvps,
 )
 from minijax.core.linearization import (
     VJP, LinearizedCall, check_like, has_tangent, linearize_call, put_zeros,
@@ -43,17 +43,14 @@ class UndefinedPrimal:
     def __init__(self, aval: Any, held: Any = None) -> None:
         self.aval, self.held = aval, held
 
+    first = property(lambda self: Zero(self.aval) if self.held is None else self.held)
+
     def __repr__(self) -> str:
         return f"UndefinedPrimal({self.aval})"
 
 
 def is_undefined_primal(x: Any) -> bool:
     return type(x) is UndefinedPrimal
-
-
-def is_ref(x: Any) -> bool:
-    """Whether x is a variable, or another thing with a type, of references."""
-    return x.aval.mutable
 
 
 class NoValueError(TypeError):
@@ -85,16 +82,15 @@ def backward_pass(
     def accumulate(x: Any, ct: Any) -> None:
         if is_undefined_primal(place := read(x)) and ct is not None and type(ct) is not Zero:
             if place.held is not None:
-                place.held.addupdate(ct)
-            else:
-                cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+                return place.held.addupdate(ct)
+            cts[x] = add_tangents(cts[x], ct) if x in cts else ct
 
     outer = keep_source()
     try:
         linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
-            if any(map(is_undefined_primal, operands)) or any(map(is_ref, eqn.outvars)):
+            if any(map(is_undefined_primal, operands)) or any(v.aval.mutable for v in eqn.outvars):
                 values.update((v, UndefinedPrimal(v.aval)) for v in eqn.outvars)
                 linear_eqns.append(eqn)
             else:
@@ -106,10 +102,8 @@ def backward_pass(
             accumulate(x, ct)
         for eqn in reversed(linear_eqns):  # backwards, for what is
             enter_source(eqn, outer)
-            held = [values[v].held for v in eqn.outvars]
-            ct_out = [cts.pop(v, Zero(v.aval)) if ref is None else ref
-                      for v, ref in zip(eqn.outvars, held, strict=True)]  # fmt: skip
-            if any(type(ct) is not Zero for ct in ct_out) or any(map(is_ref, eqn.invars)):
+            ct_out = [cts.pop(v, values[v].first) for v in eqn.outvars]
+            if any(map(is_nonzero, ct_out)) or any(x.aval.mutable for x in eqn.invars):
                 for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
                     accumulate(x, ct)
     finally:
@@ -295,15 +289,14 @@ def vjp(fun: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     return linearize_call(fun, primals, has_aux, info, apply_transpose, VJP)
 
 
-def apply_transpose(call: LinearizedCall, residuals: list, *out_cts: Any) -> tuple:
-    args = [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
-    all_cts = transposed(call, residuals, out_cts, args)
-    args_out, _ = tree_unflatten(call.in_tree, map(instantiate_zeros, all_cts))
-    return args_out
+def apply_transpose(
+    call: LinearizedCall, residuals: list, *out_cts: Any, args: Any = (),
+    end: Callable = instantiate_zeros,
+) -> tuple:  # fmt: skip
+    """The cotangents of the arguments: of each leaf's, in order, `end` makes what is returned.
 
-
-def transposed(call: LinearizedCall, residuals: list, out_cts: tuple, args: list) -> list:
-    """The cotangents of all leaves of the arguments; `args` are those of the linear program."""
+    `args` are those of the linear program, where not all of them are simply unknown.
+    """
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "
@@ -322,10 +315,13 @@ def transposed(call: LinearizedCall, residuals: list, out_cts: tuple, args: list
     ]
     check_like(cts, types, "A cotangent given to the vjp function")
     given = [x for x, nonzero in zip(cts, call.out_nonzeros, strict=True) if nonzero]
+    args = args or [UndefinedPrimal(v.aval) for v in call.jaxpr.invars]
     with named_scope("transpose()"):
         cts_in = backward_pass(call.jaxpr, residuals, args, given)
     nonzeros = list(map(has_tangent, call.in_avals))
-    return put_zeros(cts_in, nonzeros, call.in_avals)
+    all_cts = put_zeros(cts_in, nonzeros, call.in_avals)
+    args_out, _ = tree_unflatten(call.in_tree, map(end, all_cts))
+    return args_out
 
 
 def value_and_grad(

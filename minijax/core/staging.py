@@ -94,9 +94,7 @@ class Jaxpr:
     debug_info: DebugInfo | None = None
 
     def __post_init__(self) -> None:
-        inputs = [*self.constvars, *self.invars]
-        seen = (e for eqn in self.eqns for e in eqn.effects if e.is_seen(eqn, inputs))
-        self.effects = no_effects.union(seen)
+        self.effects = no_effects.union(*{eqn.effects for eqn in self.eqns})
 
     def replace(self, **changes: Any) -> Jaxpr:
         return dataclasses.replace(self, **changes)

@@ -305,10 +305,6 @@ def typeof(x: Any) -> Any:
 class Effect:
     """Something that an operation does beside giving its results: it must then not be left out."""
 
-    def is_seen(self, eqn: Any, inputs: Sequence[Any]) -> bool:
-        """Whether the effect of an equation is one of its whole program, which has these inputs."""
-        return True
-
 
 @dataclass(frozen=True)
 class NamedAxisEffect(Effect):

@@ -106,7 +106,7 @@ def _cond_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[list[bool], 
     branches, used_inputs = _firsts(reduced), [True, *used]
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params={**eqn.params, "branches": branches}, effects=effects_of(branches),
+        params={**eqn.params, "branches": branches}, effects=eqn.effects & effects_of(branches),
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 
@@ -143,7 +143,8 @@ harmless_effects: list[type] = [NamedAxisEffect]
 def _choose_for_each(
     axis_data: AxisData, vals: Sequence[Any], dims: Sequence[Any], branches: Branches
 ) -> list[Any]:
-    if not all(isinstance(effect, tuple(harmless_effects)) for effect in effects_of(branches)):
+    is_harmless = all(isinstance(e, tuple(harmless_effects)) for e in effects_of(branches))
+    if not is_harmless or any(typeof(x).mutable for x in vals):
         raise NotImplementedError(
             "lax.cond got a mapped predicate, so that every branch runs, and one has an effect.\n"
             "Give vmap in_axes=None for the predicate."

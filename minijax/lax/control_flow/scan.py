@@ -308,7 +308,7 @@ def _scan_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, Jaxpr
     sizes = {"num_consts": sum(needed[:num_consts]), "num_carry": sum(carry[:num_carry])}
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, needed), outvars=choose(eqn.outvars, used),
-        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=jaxpr.effects,
+        params={**eqn.params, "jaxpr": jaxpr, **sizes}, effects=eqn.effects & jaxpr.effects,
     )  # fmt: skip
     return needed, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 

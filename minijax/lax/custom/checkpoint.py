@@ -160,7 +160,8 @@ def _remat_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple[Flags, Jaxp
     cse = _cse_of(eqn.params["prevent_cse"], used_inputs)
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
-        params={**eqn.params, "jaxpr": jaxpr, "prevent_cse": cse}, effects=jaxpr.effects,
+        params={**eqn.params, "jaxpr": jaxpr, "prevent_cse": cse},
+        effects=eqn.effects & jaxpr.effects,
     )  # fmt: skip
     return used_inputs, new_eqn if new_eqn.outvars or has_effect(new_eqn) else None
 

@@ -188,7 +188,7 @@ fancy_primitive_batchers[custom_vjp_call_p] = _custom_vjp_batcher
 def _prune(eqn: JaxprEqn, used: tuple[bool, ...], **params: Any) -> tuple:
     program, _ = dce_closed_jaxpr(eqn.params["call_jaxpr"], used, instantiate=True)
     new_eqn = eqn._replace(
-        outvars=choose(eqn.outvars, used), effects=program.effects,
+        outvars=choose(eqn.outvars, used), effects=eqn.effects & program.effects,
         params={**eqn.params, **params, "call_jaxpr": program},
     )  # fmt: skip
     return [True] * len(eqn.invars), new_eqn

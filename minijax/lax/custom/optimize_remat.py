@@ -255,7 +255,7 @@ def _closed_call_dce(used_outputs: Sequence[bool], eqn: JaxprEqn) -> tuple:
     closed, used = dce_closed_jaxpr(eqn.params["call_jaxpr"], tuple(used_outputs))
     return used, eqn._replace(
         invars=choose(eqn.invars, used), outvars=choose(eqn.outvars, used_outputs),
-        params={"call_jaxpr": closed}, effects=closed.effects,
+        params={"call_jaxpr": closed}, effects=eqn.effects & closed.effects,
     )  # fmt: skip
 
 

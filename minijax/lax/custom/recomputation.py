@@ -147,7 +147,8 @@ def _split_jit(eqn: JaxprEqn, policy: Hashable) -> Split:
 
 def _call(eqn: JaxprEqn, closed: ClosedJaxpr, invars: list, outvars: list[Var]) -> JaxprEqn:
     params = {**eqn.params, "jaxpr": closed, "donated_invars": (False,) * len(invars)}
-    return eqn._replace(invars=invars, outvars=outvars, params=params, effects=closed.effects)
+    effects = eqn.effects & closed.effects
+    return eqn._replace(invars=invars, outvars=outvars, params=params, effects=effects)
 
 
 def _split_cond(eqn: JaxprEqn, policy: Hashable) -> Split:
@@ -165,11 +166,11 @@ def _split_cond(eqn: JaxprEqn, policy: Hashable) -> Split:
     index, *operands = eqn.invars
     now = eqn._replace(
         outvars=[*eqn.outvars, *residuals], params={**eqn.params, "branches": known},
-        effects=effects_of(known),
+        effects=eqn.effects & effects_of(known),
     )  # fmt: skip
     later = eqn._replace(
         invars=[index, *residuals, *operands], outvars=choose(eqn.outvars, recomputed),
-        params={**eqn.params, "branches": again}, effects=effects_of(again),
+        params={**eqn.params, "branches": again}, effects=eqn.effects & effects_of(again),
     )  # fmt: skip
     return now, later if any(recomputed) else None, [*choose(eqn.outvars, saved), *residuals]
 
@@ -187,11 +188,11 @@ def _split_scan(eqn: JaxprEqn, policy: Hashable) -> Split:
             outvars[i] = Var(outvars[i].aval)
     now = eqn._replace(
         outvars=[*eqn.outvars, *residuals], params={**eqn.params, "jaxpr": halves.known},
-        effects=halves.known.effects,
+        effects=eqn.effects & halves.known.effects,
     )  # fmt: skip
     later = eqn._replace(
         invars=[*eqn.invars, *residuals], outvars=outvars,
-        params={**eqn.params, "jaxpr": again}, effects=again.effects,
+        params={**eqn.params, "jaxpr": again}, effects=eqn.effects & again.effects,
     )  # fmt: skip
     kept = [*choose(eqn.outvars, halves.out_saved), *residuals]
     return now, None if all(halves.out_saved) else later, kept

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.errors import DebugInfo
-from minijax.core.reverse import is_ref
 from minijax.core.staging import Staged
 from minijax.core.tracing import AbstractValue, typeof
-from minijax.lax.references.types import AbstractRef, Ref
+from minijax.lax.references.types import AbstractRef, Ref, is_ref
 
 
 def check_distinct(name: str, refs: Sequence[Any]) -> None:

@@ -17,7 +17,6 @@ from minijax.core.primitives import zeros
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.pytrees import tree_unflatten
-from minijax.core.reverse import is_ref
 from minijax.core.staging import (
     ClosedJaxpr, Jaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
@@ -26,6 +25,7 @@ from minijax.lax.references.indexers import read_at
 from minijax.lax.references.operations import (
     added, addupdate_p, empty_ref_p, free_ref_p, freeze_p, get_p, new_ref_p, put, swap_p,
 )
+from minijax.lax.references.types import is_ref
 
 # A rule maps an equation, and the values of its operands (of a reference, its content), to the new
 # contents of those operands, None for what stays as it is, and the results.

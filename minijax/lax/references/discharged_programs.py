@@ -11,15 +11,16 @@ from minijax.core.config import derived
 from minijax.core.jitting import as_runtime_value, jit_p, running
 from minijax.core.printing import programs_in_params
 from minijax.core.programs import Flags, choose
-from minijax.core.reverse import is_ref
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.control_flow.bodies import split3
-from minijax.lax.control_flow.conditionals import cond_p
+from minijax.lax.control_flow.conditionals import cond_p, harmless_effects
 from minijax.lax.control_flow.scan import order_of, reordered, scan_p
 from minijax.lax.control_flow.while_loop import while_p
+from minijax.lax.custom.checkpoint import remat_p
+from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_vjp_call_p
 from minijax.lax.references.discharge import discharge, discharge_rules, run_discharged
-from minijax.lax.references.types import Ref
+from minijax.lax.references.types import Ref, RefEffect, is_ref
 
 # What of its references a program writes, and the program that returns that.
 
@@ -134,6 +135,10 @@ def written_out(eqn: JaxprEqn, *operands: Any) -> tuple:
     return [env[v] if is_ref(v) else None for v in closed.invars], out
 
 
+for _primitive in (custom_jvp_call_p, custom_vjp_call_p, remat_p):
+    discharge_rules[_primitive] = written_out
+harmless_effects.append(RefEffect)  # of references that a branch made itself
+
 # Outside of programs, with references as operands: the operation is a program of one equation.
 
 
@@ -164,5 +169,5 @@ def _as_program(
     return trace_to_jaxpr(program, avals)
 
 
-for _primitive in (cond_p, scan_p, while_p):
+for _primitive in (cond_p, remat_p, scan_p, while_p):
     _primitive.impl = with_refs(_primitive)

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from minijax.core.forward import Zero, instantiate_zeros
-from minijax.core.linearization import LinearizedCall, Partial, has_tangent
+from minijax.core.linearization import VJP, LinearizedCall, Partial, has_tangent
 from minijax.core.primitives import add_any_p
 from minijax.core.programs import choose
-from minijax.core.pytrees import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten
-from minijax.core.reverse import VJP, UndefinedPrimal, transposed
+from minijax.core.pytrees import PyTreeDef, register_pytree_node, tree_flatten
+from minijax.core.reverse import UndefinedPrimal, apply_transpose
 from minijax.core.staging import ClosedJaxpr, Literal, trace_to_jaxpr
 from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
@@ -165,11 +165,12 @@ def transpose_into(
         UndefinedPrimal(v.aval, place if isinstance(place, Ref) else None) if wants else None
         for v, place, wants in zip(call.jaxpr.invars, of_inputs, wanted, strict=True)
     ]
-    cts = transposed(call, residuals, out_cts, args)
-    results = [
-        GradRef() if isinstance(place, Ref) else DidntWant() if type(place) is DontWant
-        else instantiate_zeros(ct)
-        for ct, place in zip(cts, places, strict=True)
-    ]  # fmt: skip
-    args_out, _ = tree_unflatten(call.in_tree, results)
-    return args_out
+
+    each = iter(places)
+
+    def end(ct: Any) -> Any:
+        if isinstance(place := next(each), Ref):
+            return GradRef()
+        return DidntWant() if type(place) is DontWant else instantiate_zeros(ct)
+
+    return apply_transpose(call, residuals, *out_cts, args=args, end=end)

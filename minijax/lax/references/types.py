@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from minijax.core.arrays import to_numpy
 from minijax.core.primitives import zeros
+from minijax.core.printing import programs_in_params
 from minijax.core.tracing import AbstractValue, Effect, Rules, Tracer, Typed, pytype_aval_mappings
 
 # The type.
@@ -94,10 +95,7 @@ class AbstractRef(AbstractValue):
 
 
 class RefEffect(Effect):
-    """Something is done to a reference. Of a program that made the reference itself it is none."""
-
-    def is_seen(self, eqn: Any, inputs: Sequence[Any]) -> bool:
-        return any(x.aval.mutable and x in inputs for x in eqn.invars)
+    """Something is done to a reference."""
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -178,16 +176,21 @@ _typed_before = Rules.typed
 
 
 def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ()) -> tuple:
-    if any(aval.mutable for aval in avals) and primitive not in takes_refs and not any(
-        hasattr(x, "eqns") for value in params.values()
-        for x in (value if isinstance(value, tuple) else (value,))
-    ):  # fmt: skip
+    """Nobody sees from outside what a program does to references that it makes itself."""
+    out, effects = _typed_before(primitive, avals, params, out, effects)
+    if not any(aval.mutable for aval in avals):
+        return out, frozenset(e for e in effects if not isinstance(e, RefEffect))
+    if primitive not in takes_refs and not any(programs_in_params(params)):
         raise ValueError(
             f"{primitive} takes arrays, and got a reference among {list(avals)}. Read what is in "
             f"it: ref[...]."
         )
-    return _typed_before(primitive, avals, params, out, effects)
+    return out, effects
 
 
 Rules.typed = staticmethod(_typed)
 
+
+def is_ref(x: Any) -> bool:
+    """Whether x is a variable, or another thing with a type, of references."""
+    return x.aval.mutable

@@ -357,7 +357,8 @@ def _shard_map_dce(
         "in_specs": tuple(choose(params["in_specs"], used_inputs)),
         "out_specs": tuple(choose(params["out_specs"], used_outputs)),
     }
-    effects = jaxpr.effects - {NamedAxisEffect(name) for name in params["newly_manual_axes"]}
+    own = {NamedAxisEffect(name) for name in params["newly_manual_axes"]}
+    effects = (eqn.effects & jaxpr.effects) - own
     new_eqn = eqn._replace(
         invars=choose(eqn.invars, used_inputs), outvars=choose(eqn.outvars, used_outputs),
         params={**params, "jaxpr": jaxpr, **specs}, effects=effects,
