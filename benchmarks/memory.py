@@ -6,10 +6,13 @@ what the data took: input, output, and whatever lies between them.
     python -m benchmarks.memory minijax elementwise_chain 16000000     prints the bytes of the peak
 """
 
+import math
 import sys
 import tempfile
 
+from benchmarks import pallas
 from benchmarks.libraries import CACHE, load
+from benchmarks.pallas import KEYS
 from benchmarks.processes import peak, run_fresh
 from benchmarks.rows import Row
 from benchmarks.turns import Effort, name_of
@@ -47,7 +50,14 @@ def chain_gradient(lib, size=SIZE):
     return lib.jit(lib.grad(f)), (lib.numpy.full((size,), 0.5),)
 
 
-WORKLOADS = (elementwise_chain, chain_of_dots, chain_gradient)
+def attention_by_hand(lib, size=SIZE):
+    """Attention of two heads, by hand in minijax and in its plain form in JAX: of 3,968 queries and
+    keys, which have a score for each pair, or of a few."""
+    positions = max(KEYS, math.isqrt(size) // KEYS * KEYS)
+    return pallas.attention_by_hand(lib, positions, heads=2)
+
+
+WORKLOADS = (elementwise_chain, chain_of_dots, chain_gradient, attention_by_hand)
 
 
 def peak_of(library: str, name: str, size: int) -> float:

@@ -35,6 +35,7 @@ from minijax.compiler.special_cases.scalar_templates import power, quotient, sat
 from minijax.compiler.special_cases.shape_identities import (
     in_rows, on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
+from minijax.compiler.special_cases.block_products import in_blocks
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
 from minijax.core.config import config, option_checks
@@ -121,6 +122,7 @@ ROUND.insert(ROUND.index(hoist) + 1, lift)
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify), without_halves)
+PASSES.insert(PASSES.index(simplify) + 1, in_blocks)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 PASSES.insert(PASSES.index(simplify) + 1, numbers_first)
 

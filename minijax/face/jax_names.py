@@ -76,6 +76,16 @@ JAX_NAMES = {
     "minijax.experimental.mesh_utils": """
         create_device_mesh create_hybrid_device_mesh device_kind_handler_dict
     """,
+    "minijax.experimental.pallas": """
+        ANY BlockDim BlockSpec Blocked BoundedSlice Buffered CompilerParams CostEstimate
+        DeviceIdType Element GridSpec HOST Indirect MemoryRef MemorySpace RevisitMode Slice Squeezed
+        align_to broadcast_to cdiv core_map debug_check debug_print delay ds dslice empty empty_like
+        empty_ref_like enable_debug_checks enable_poison_buffers estimate_cost get_global kernel
+        loop lower_as_mlir multiple_of next_power_of_2 no_block_spec num_programs pallas_call
+        pallas_call_p pallas_export_experimental program_id reciprocal run_scoped run_state
+        select_ref semaphore semaphore_read semaphore_signal semaphore_wait squeezed
+        strides_from_shape when with_scoped
+    """,
     "minijax.export": """
         DisabledSafetyCheck Exported SymbolicScope default_export_platform deserialize export
         is_symbolic_dim maximum_supported_calling_convention_version

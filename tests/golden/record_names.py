@@ -17,8 +17,8 @@ DISTRIBUTIONS = """
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
     ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
-    ".experimental.layout", ".experimental.mesh_utils", ".export", ".extend.core",
-    ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
+    ".experimental.layout", ".experimental.mesh_utils", ".experimental.pallas", ".export",
+    ".extend.core", ".extend.core.primitives", ".flatten_util", ".image", ".interpreters", ".interpreters.ad",
     ".interpreters.batching", ".interpreters.partial_eval", ".lax", ".lax.linalg",
     ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft", ".numpy.linalg", ".ops",
     ".profiler", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft",

@@ -68,19 +68,18 @@ def start_text(writer: LoopWriter, eqn: JaxprEqn, names: dict[Any, str]) -> str 
         return "0"
     if eqn.primitive.name != "dynamic_slice" or not lies_in_a_row(v.aval.shape, shape):
         return None
+    known = {i: text(writer, names, i) for i in starts if type(i) is not Literal}
     terms = [
-        start_along(writer, i, n - m, step, names)
+        start_along(known, i, n - m, step)
         for i, n, m, step in zip(starts, shape, v.aval.shape, row_major(shape), strict=True)
     ]
     return " + ".join(term for term in terms if term != "0") or "0"
 
 
-def start_along(
-    writer: LoopWriter, i: Atom, last: int, step: int, names: dict[Any, str]
-) -> str:
+def start_along(names: dict[Any, str], i: Atom, last: int, step: int) -> str:
     """How far the start along an axis goes, moved inside of 0 to `last`."""
     if not last:
         return "0"
     if type(i) is Literal:
         return str(min(max(int(i.val.number), 0), last) * step)
-    return f"min(max(int64({text(writer, names, i)}[0]), 0), {last}) * {step}"
+    return f"min(max(int64({names[i]}[0]), 0), {last}) * {step}"
