@@ -31,6 +31,8 @@ from minijax.lax.references.types import is_ref
 # contents of those operands, None for what stays as it is, and the results.
 
 discharge_rules: dict[Primitive, Callable] = {}
+# Operations on arrays whose programs take references that the operation makes itself.
+makes_references: set[Primitive] = set()
 
 
 def _get_discharged(eqn: JaxprEqn, content: Any, *leaves: Any) -> tuple:
@@ -129,7 +131,7 @@ def discharged(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[Sequence[Any], S
             )
         return discharge_rules[primitive](eqn, *operands)
     params = eqn.params
-    if any(map(has_references, jaxprs_in_params(params))):
+    if carries_references(eqn):
         params = with_programs(params, discharge)
     out = primitive.bind(*operands, **params)
     return [None] * len(operands), out if primitive.multiple_results else [out]
@@ -138,6 +140,12 @@ def discharged(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[Sequence[Any], S
 def has_references(jaxpr: Jaxpr) -> bool:
     """Whether a program takes a reference or makes one, itself or inside."""
     return any(map(is_ref, jaxpr.invars)) or any(
-        any(map(is_ref, eqn.outvars)) or any(map(has_references, jaxprs_in_params(eqn.params)))
-        for eqn in jaxpr.eqns
+        any(map(is_ref, eqn.outvars)) or carries_references(eqn) for eqn in jaxpr.eqns
     )
+
+
+def carries_references(eqn: JaxprEqn) -> bool:
+    """Whether programs of an equation have references."""
+    if eqn.primitive in makes_references:
+        return False
+    return any(map(has_references, jaxprs_in_params(eqn.params)))
