@@ -21,8 +21,8 @@ def plain_attention(lib, q, k, v):
     return lib.nn.softmax(scores, axis=-1) @ v
 
 
-def attention_kernel(lib, q_ref, k_ref, v_ref, o_ref):
-    """Of some queries and all keys, KEYS at a time: the largest score so far, the sum of the
+def attention_kernel(lib, keys, q_ref, k_ref, v_ref, o_ref):
+    """Of some queries and all keys, some at a time: the largest score so far, the sum of the
     exponentials below it, and what these pick. (Dao et al., FlashAttention, 2022.)"""
     from minijax.experimental import pallas as pl
 
@@ -31,7 +31,7 @@ def attention_kernel(lib, q_ref, k_ref, v_ref, o_ref):
 
     def step(j, carry):
         largest, total, picked = carry
-        here = pl.ds(j * KEYS, KEYS)
+        here = pl.ds(j * keys, keys)
         scores = q @ k_ref[here, :].T
         new = jnp.maximum(largest, scores.max(axis=1))
         weights, before = jnp.exp(scores - new[:, None]), jnp.exp(largest - new)
@@ -39,8 +39,7 @@ def attention_kernel(lib, q_ref, k_ref, v_ref, o_ref):
         return new, total * before + weights.sum(axis=1), picked
 
     start = jnp.full(rows, -jnp.inf), jnp.zeros(rows), jnp.zeros((rows, width))
-    turns = k_ref.shape[0] // KEYS
-    _, total, picked = lib.lax.fori_loop(0, turns, step, start)
+    _, total, picked = lib.lax.fori_loop(0, k_ref.shape[0] // keys, step, start)
     o_ref[...] = picked / total[:, None]
 
 
@@ -48,10 +47,11 @@ def attention_in_blocks(lib, q, k, v):
     from minijax.experimental import pallas as pl
 
     heads, positions, width = q.shape
-    some = pl.BlockSpec((None, ROWS, width), lambda h, i: (h, i, 0))
+    rows, keys = min(ROWS, positions), min(KEYS, positions)
+    some = pl.BlockSpec((None, rows, width), lambda h, i: (h, i, 0))
     every = pl.BlockSpec((None, positions, width), lambda h, i: (h, 0, 0))
     return pl.pallas_call(
-        partial(attention_kernel, lib), q, grid=(heads, positions // ROWS),
+        partial(attention_kernel, lib, keys), q, grid=(heads, positions // rows),
         in_specs=[some, every, every], out_specs=some,
     )(q, k, v)  # fmt: skip
 
@@ -84,11 +84,13 @@ def product_kernel(lib, x_ref, y_ref, z_ref):
 def product_in_blocks(lib, x, y):
     from minijax.experimental import pallas as pl
 
+    side = min(SIDE, x.shape[0])
+
     def blocks(index_map):
-        return pl.BlockSpec((SIDE, SIDE), index_map)
+        return pl.BlockSpec((side, side), index_map)
 
     return pl.pallas_call(
-        partial(product_kernel, lib), x, grid=(x.shape[0] // SIDE,) * 3,
+        partial(product_kernel, lib), x, grid=(x.shape[0] // side,) * 3,
         in_specs=[blocks(lambda i, j, k: (i, k)), blocks(lambda i, j, k: (k, j))],
         out_specs=blocks(lambda i, j, k: (i, j)),
     )(x, y)  # fmt: skip

@@ -18,7 +18,7 @@ ASIDE = {"__init__", "calls", "arguments", "dtypes", "errors", "config", "printi
 AIR = 20
 # (Of a hundred, repairs of wrong answers and dtypes of few bits have taken some seventy, what the
 # core must know of many devices ten, and what it must know of references the rest but these.)
-MAIN_LINE_AIR = 3
+MAIN_LINE_AIR = 4
 NOT_CODE = {
     tokenize.COMMENT,
     tokenize.NL,

@@ -25,6 +25,7 @@ from minijax.compiler.kernels.pieces import STEP_PASSES
 from minijax.compiler.kernels.whole_loops import NAMED
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
+from minijax.compiler.special_cases.block_products import in_blocks
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
@@ -35,7 +36,6 @@ from minijax.compiler.special_cases.scalar_templates import power, quotient, sat
 from minijax.compiler.special_cases.shape_identities import (
     in_rows, on_scalars, one_broadcast, one_transpose, reshaped, sum_of_one,
 )
-from minijax.compiler.special_cases.block_products import in_blocks
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
 from minijax.core.config import config, option_checks

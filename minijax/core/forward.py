@@ -73,6 +73,9 @@ def is_nonzero(tangent: Any) -> bool:
     return type(tangent) is not Zero
 
 
+jvps_of_zeros: set[Primitive] = set()  # whose rule is asked even where all tangents are zero
+
+
 class JVPTrace(Trace):
     """Runs every operation on primals, and its JVP rule on primals and tangents."""
 
@@ -114,7 +117,6 @@ class JVPTrace(Trace):
 # The rules. A rule maps primals and tangents to a primal and a tangent.
 
 primitive_jvps: dict[Primitive, Callable] = {}
-jvps_of_zeros: set[Primitive] = set()  # those that are asked even where all tangents are zero
 
 
 def find_rule(rules: dict, primitive: Primitive, kind: str, table: str) -> Callable:

@@ -160,12 +160,11 @@ class VJP(Partial):
     """What `vjp` returns beside the value: a function from cotangents to cotangents."""
 
 
-def _flatten_partial(p: Partial) -> tuple:
-    return (p.args, p.keywords), (type(p), p.func)
-
-
 for _cls in (Partial, VJP):
-    register_pytree_node(_cls, _flatten_partial, lambda how, xs: how[0](how[1], *xs[0], **xs[1]))
+    register_pytree_node(
+        _cls, lambda p: ((p.args, p.keywords), p.func),
+        lambda f, xs, cls=_cls: cls(f, *xs[0], **xs[1]),  # type: ignore[misc]
+    )  # fmt: skip
 
 
 # What the user calls.

@@ -72,22 +72,22 @@ def backward_pass(
     The jaxpr is linear in the inputs whose `args` are UndefinedPrimal; the others are values.
     A cotangent that nothing flows into is a `Zero`.
     """
-    values: dict[Any, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
-    values.update(zip(jaxpr.invars, args, strict=True))
-    cts: dict[Any, Any] = {}
+    values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True))
+    cts, linear_eqns = dict[Any, Any](), list[JaxprEqn]()
 
     def read(x: Any) -> Any:
         return x.val if type(x) is Literal else values[x]
 
-    def accumulate(x: Any, ct: Any) -> None:
-        if is_undefined_primal(place := read(x)) and ct is not None and type(ct) is not Zero:
-            if place.held is not None:
-                return place.held.addupdate(ct)
-            cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+    def accumulate(xs: Sequence[Any], new: Sequence[Any]) -> None:
+        for x, ct in zip(xs, new, strict=True):
+            if is_undefined_primal(place := read(x)) and ct is not None and type(ct) is not Zero:
+                if place.held is None:
+                    cts[x] = add_tangents(cts[x], ct) if x in cts else ct
+                else:
+                    place.held.addupdate(ct)
 
     outer = keep_source()
     try:
-        linear_eqns = []
         for eqn in jaxpr.eqns:  # forwards, for what is not linear
             operands = list(map(read, eqn.invars))
             if any(map(is_undefined_primal, operands)) or any(v.aval.mutable for v in eqn.outvars):
@@ -98,14 +98,12 @@ def backward_pass(
                 out = eqn.primitive.bind(*operands, **eqn.params)
                 outs = out if eqn.primitive.multiple_results else [out]
                 values.update(zip(eqn.outvars, outs, strict=True))
-        for x, ct in zip(jaxpr.outvars, cts_out, strict=True):
-            accumulate(x, ct)
+        accumulate(jaxpr.outvars, cts_out)
         for eqn in reversed(linear_eqns):  # backwards, for what is
             enter_source(eqn, outer)
             ct_out = [cts.pop(v, values[v].first) for v in eqn.outvars]
             if any(map(is_nonzero, ct_out)) or any(x.aval.mutable for x in eqn.invars):
-                for x, ct in zip(eqn.invars, transpose_eqn(eqn, ct_out, read), strict=True):
-                    accumulate(x, ct)
+                accumulate(eqn.invars, transpose_eqn(eqn, ct_out, read))
     finally:
         trace_ctx.source, trace_ctx.name_stack = outer
     return [cts.get(v, Zero(v.aval)) for v in jaxpr.invars]
@@ -293,10 +291,7 @@ def apply_transpose(
     call: LinearizedCall, residuals: list, *out_cts: Any, args: Any = (),
     end: Callable = instantiate_zeros,
 ) -> tuple:  # fmt: skip
-    """The cotangents of the arguments: of each leaf's, in order, `end` makes what is returned.
-
-    `args` are those of the linear program, where not all of them are simply unknown.
-    """
+    """Cotangents of the arguments, as `end` has them; `args` are those of the linear program."""
     if len(out_cts) != 1:
         raise TypeError(
             f"The vjp function takes one cotangent, with the structure of the result "

@@ -37,8 +37,8 @@ COPY = """def kernel(x0, y0, n0):
     for i0 in range(n0):
         y0[i0] = x0[i0]
 """
-# Which steps of a body need no lines of their own, as their results lie in memory already: functions
-# of the writer, the body, the step and the names so far, that add the result's name.
+# Whether the result of a step lies in memory already, and needs no lines: functions of the writer,
+# the body, the step and the names so far, to which they add its name.
 NAMED: list[Callable[..., bool]] = []
 SMALL_ARRAY, ALL_SMALL = 1 << 8, 1 << 14  # bytes, of one array and of all, that a kernel makes
 
@@ -108,11 +108,6 @@ class LoopWriter(LoopLines):
         at = f"({counter}) * {size}"
         return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
 
-    def slice_at(self, array: str, start: str, size: int) -> str:
-        """The name of a part of an array."""
-        at = self.assign(start, "s_")
-        return self.assign(f"{array}[{at}:{at} + {size}]", "r_")
-
     def copy(self, source: str, target: str, size: int) -> None:
         if source != target and size <= SMALL:
             with self.block(f"for k in range({size}):"):
@@ -123,7 +118,7 @@ class LoopWriter(LoopLines):
     def program(self, closed: ClosedJaxpr, args: Sequence[str], outs: Sequence[str]) -> None:
         """The lines that compute a program's results, into `outs`; one may be an argument's place,
         where `kept_places` says so."""
-        jaxpr, steps = closed.jaxpr, body_steps(closed)
+        jaxpr = closed.jaxpr
         names: dict[Any, str] = dict(zip(jaxpr.invars, args, strict=True))
         names.update(zip(jaxpr.constvars, map(self.read, closed.consts), strict=True))
         for x, out in zip(jaxpr.outvars, outs, strict=True):
@@ -131,12 +126,7 @@ class LoopWriter(LoopLines):
                 names.setdefault(x, out)
         for v, x in successors(closed).items():
             names.setdefault(x, place(self, names, v))
-        needed = {x for step in steps for x in step.reads} | set(jaxpr.outvars)
-        for step in steps:
-            if any(is_named(self, closed, step, names) for is_named in NAMED):
-                continue
-            made = step.eqns if isinstance(step, Kernel) else [step.eqn]
-            write_step(self, step, [v for e in made for v in e.outvars if v in needed], names)
+        write_steps(self, closed, names)
         for x, out in zip(jaxpr.outvars, outs, strict=True):
             self.copy(text(self, names, x), out, x.aval.size)
 
@@ -151,6 +141,15 @@ def place(writer: LoopLines, names: dict[Any, str], v: Var) -> str:
     if v not in names:
         names[v] = writer.scratch(v.aval.size, v.aval.dtype)
     return names[v]
+
+
+def write_steps(writer: LoopWriter, closed: ClosedJaxpr, names: dict[Any, str]) -> None:
+    steps = body_steps(closed)
+    needed = {x for step in steps for x in step.reads} | set(closed.outvars)
+    for step in steps:
+        if not any(is_named(writer, closed, step, names) for is_named in NAMED):
+            made = step.eqns if isinstance(step, Kernel) else [step.eqn]
+            write_step(writer, step, [v for e in made for v in e.outvars if v in needed], names)
 
 
 def write_step(writer: LoopWriter, step: Step, writes: Sequence[Var], names: dict) -> None:

@@ -1,4 +1,4 @@
-"""Products of blocks: within a compiled loop, BLAS reads blocks where they lie, and adds to a result.
+"""Products of blocks: in a compiled loop, BLAS reads blocks where they lie, and adds to a result.
 
 A hand multiplies matrices block by block: `z += x_block @ y_block`. BLAS takes how far apart a
 matrix's rows are, so a block of a larger array need not be copied; and it adds a product to what is

@@ -46,7 +46,11 @@ def in_place(writer: LoopWriter, closed: ClosedJaxpr, step: Step, names: dict[An
     if start is None:
         return False
     whole = start == "0" and x.aval.size == v.aval.size
-    names[v] = names[x] if whole else writer.slice_at(names[x], start, v.aval.size)
+    if whole:
+        names[v] = names[x]
+    else:
+        at = writer.assign(start, "s_")
+        names[v] = writer.assign(f"{names[x]}[{at}:{at} + {v.aval.size}]", "r_")
     return True
 
 

@@ -170,13 +170,15 @@ def as_grid(grid: Any) -> tuple[int, ...]:
     sizes = grid if isinstance(grid, tuple | list) else (grid,)
     if any(isinstance(n, Tracer) for n in sizes):
         raise NotImplementedError(
-            f"pallas_call got a grid of traced sizes, {grid}. Give integers, and leave programs out "
-            f"with pl.when."
+            f"pallas_call got a grid of traced sizes, {grid}. Give integers, and leave programs "
+            f"out with pl.when."
         )
     try:
         return tuple(map(index, sizes))
     except TypeError:
-        raise ValueError(f"pallas_call got the grid {shown(grid)}. Give a tuple of integers.") from None
+        raise ValueError(
+            f"pallas_call got the grid {shown(grid)}. Give a tuple of integers."
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -17,21 +17,13 @@ import numpy as np
 from minijax.compiler.passes.simplify import simplify
 from minijax.core.config import derived
 from minijax.core.dtypes import ExtendedDType, issubdtype
-from minijax.core.primitives import expand_dims, fill, reshape
-from minijax.core.staging import (
-    ClosedJaxpr,
-    JaxprEqn,
-    Literal,
-    Var,
-    dce_jaxpr,
-    jaxpr_as_fun,
-    trace_to_jaxpr,
-)
+from minijax.core.primitives import add, cast, expand_dims, fill, mul, reshape
+from minijax.core.programs import choose
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var, dce_jaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray
 from minijax.lax.control_flow.scan_calls import staged_scan
-from minijax.lax.elementwise.arithmetic import mul
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice, dynamic_update_slice
-from minijax.lax.pallas.block_specs import Blocked, size_of
+from minijax.lax.pallas.block_specs import BlockDim, Blocked, size_of
 from minijax.lax.pallas.kernels import program_id_p
 from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping
 from minijax.lax.references.discharge import discharge_state
@@ -72,9 +64,8 @@ def without_padding(x: Any, mapping: BlockMapping) -> Any:
 
 def memory(mapping: BlockMapping) -> Any:
     """Memory for an output, in whole blocks."""
-    edges = zip(mapping.array.shape, mapping.padding, strict=True)
-    shape = tuple(low + n + high for n, (low, high) in edges)
-    return fill(ShapedArray(shape, mapping.array.dtype), unwritten(mapping.array.dtype))
+    aval = ShapedArray(mapping.padded_shape, mapping.array.dtype)
+    return fill(aval, unwritten(aval.dtype))
 
 
 # The kernel, as a program of values.
@@ -125,15 +116,16 @@ def grid_program(
 
     `aliases` has pairs of numbers, of an input and of the output that starts with what is in it.
     """
-    avals = [block.array for block in mapping.inputs]
 
     def run(*arrays: Any) -> list[Any]:
         inputs = list(map(padded, arrays, mapping.inputs))
-        starts = {out: inputs[k] for k, out in aliases}
-        outputs = [starts.get(k) for k in range(len(mapping.outputs))]
-        found = Loops(kernel, mapping).run(inputs, outputs)
+        at_first: list[Any] = [None] * len(mapping.outputs)
+        for k, out in aliases:
+            at_first[out] = padded(arrays[k], mapping.outputs[out])
+        found = Loops(kernel, mapping).outputs(inputs, at_first)
         return list(map(without_padding, found, mapping.outputs))
 
+    avals = [block.array for block in mapping.inputs]
     return trace_to_jaxpr(run, avals, kernel.jaxpr.debug_info)
 
 
@@ -146,20 +138,40 @@ class Loops:
         self.num_inputs, self.num_mapped = mapping.num_inputs, mapping.num_mapped
         num_axes = len(self.grid) - self.num_mapped
         self.values, self.changed = on_values(kernel, num_axes)
-        self.kernel = jaxpr_as_fun(self.values)
         self.scratch = [ref.aval.inner_aval for ref in kernel.invars[len(self.blocks) :]]
         self.in_parts = self.has_parts(num_axes)
 
-    # Whether each turn of the outermost loop has a part of its own.
+    def outputs(self, inputs: list[Any], at_first: list[Any]) -> list[Any]:
+        """The outputs, of which `at_first` has what is in them, or None where nobody wrote."""
+        if not self.in_parts:
+            pairs = zip(at_first, self.blocks[self.num_inputs :], strict=True)
+            outputs = [memory(block) if x is None else x for x, block in pairs]
+            return self.of_outputs(self.level((), [*inputs, *outputs, *self.own_memory()]))
+
+        def turn(carry: tuple, i: Any) -> tuple[tuple, list[Any]]:
+            parts = [self.part(k, x, i) for k, x in enumerate(at_first, self.num_inputs)]
+            states = self.level((i,), [*inputs, *parts, *self.own_memory()])
+            return carry, self.of_outputs(states)
+
+        places = iota(np.int32, self.grid[0])
+        _, parts = staged_scan("pallas_call", turn, (), places, self.grid[0], False, 1)
+        return [reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
+
+    def of_outputs(self, states: Sequence[Any]) -> list[Any]:
+        return list(states[self.num_inputs : len(self.blocks)])
+
+    def own_memory(self) -> list[Any]:
+        return [fill(aval, unwritten(aval.dtype)) for aval in self.scratch]
+
+    # Whether each turn of the outermost loop writes parts of its own.
 
     def has_parts(self, num_axes: int) -> bool:
         """No turn finds what another one has written: in no output, nor in memory of the kernel's
         own, which the first program of a turn doesn't read."""
         size = len(self.blocks)
-        if not self.grid or any(self.changed[: self.num_inputs]):
+        if not self.grid or size == self.num_inputs or any(self.changed[: self.num_inputs]):
             return False
-        outputs = [k for k in range(self.num_inputs, size) if self.changed[k]]
-        if not outputs or not all(self.is_in_parts(self.blocks[k]) for k in outputs):
+        if not all(map(self.is_in_parts, self.blocks[self.num_inputs :])):
             return False
         reads = read_at_first(self.values, num_axes, 0 if self.num_mapped else 1)
         return not any(map(operator.and_, self.changed[size:], reads[size:]))
@@ -172,104 +184,82 @@ class Loops:
         is_cut = isinstance(dim, Blocked) or size_of(dim) == 1
         return is_cut and size_of(dim) * self.grid[0] == block.array.shape[0]
 
-    def run(self, inputs: list[Any], outputs: list[Any]) -> list[Any]:
-        """The outputs; None of those given is one that starts as memory."""
-        if not self.in_parts:
-            pairs = zip(outputs, self.blocks[self.num_inputs :], strict=True)
-            outputs = [memory(block) if x is None else x for x, block in pairs]
-            return self.outputs(self.loop((), [*inputs, *outputs, *self.own_memory()]))
-
-        def part(carry: tuple, i: Any) -> tuple[tuple, list[Any]]:
-            parts = [self.part(k, x, i) for k, x in enumerate(outputs, self.num_inputs)]
-            return carry, self.outputs(self.loop((i,), [*inputs, *parts, *self.own_memory()]))
-
-        places = iota(np.int32, self.grid[0])
-        _, parts = staged_scan("pallas_call", part, (), places, self.grid[0], False, 1)
-        return [reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:])) for x in parts]
-
-    def outputs(self, states: Sequence[Any]) -> list[Any]:
-        return list(states[self.num_inputs : len(self.blocks)])
-
-    def own_memory(self) -> list[Any]:
-        return [fill(aval, unwritten(aval.dtype)) for aval in self.scratch]
-
     def part(self, k: int, x: Any, i: Any) -> Any:
-        """The part of an output that a turn of the outermost loop writes."""
+        """The part of an output that the i-th turn writes."""
         block = self.blocks[k]
         rows = size_of(block.block_shape[0])
-        if x is not None:
-            starts = (mul(i, np.int32(rows)), *(np.int32(0) for _ in x.shape[1:]))
-            return dynamic_slice(x, starts, (rows, *x.shape[1:]), allow_negative_indices=False)
-        edges = zip(block.array.shape[1:], block.padding[1:], strict=True)
-        shape = (rows, *(low + n + high for n, (low, high) in edges))
-        return fill(ShapedArray(shape, block.array.dtype), unwritten(block.array.dtype))
+        if x is None:
+            return fill(ShapedArray((rows, *block.padded_shape[1:]), block.array.dtype),
+                        unwritten(block.array.dtype))  # fmt: skip
+        starts = (mul(i, np.int32(rows)), *(np.int32(0) for _ in x.shape[1:]))
+        return dynamic_slice(x, starts, (rows, *x.shape[1:]), allow_negative_indices=False)
 
-    # One level: some axes of the grid have been gone into, at the places `ids`.
+    # One level: at the places `ids` along the first axes of the grid.
 
-    def loop(self, ids: tuple, states: list[Any]) -> list[Any]:
+    def level(self, ids: tuple, states: list[Any]) -> list[Any]:
         """What is in the references after all programs at these places."""
-        depth = len(ids)
-        own = 1 if self.in_parts else 0  # the first level that is written here
-        cut = [k for k, block in enumerate(self.blocks) if max(block.depth, own) == depth]
+        depth, first = len(ids), 1 if self.in_parts else 0
+        cut = [k for k, block in enumerate(self.blocks) if max(block.depth, first) == depth]
         inner = list(states)
         for k in cut:
-            inner[k] = self.block(k, states[k], ids)
-        inner = self.turns(ids, inner) if depth < len(self.grid) else self.program(ids, inner)
+            inner[k] = self.cut_out(k, states[k], ids)
+        if depth < len(self.grid):
+            inner = self.turns(ids, inner)
+        else:
+            inner = jaxpr_as_fun(self.values)(*ids[self.num_mapped :], *inner)
         for k in cut:
             changes = self.changed[k]
             inner[k] = self.put_back(k, states[k], inner[k], ids) if changes else states[k]
         return inner
 
     def turns(self, ids: tuple, states: list[Any]) -> list[Any]:
+        """The next loop, which carries what changes."""
+
         def turn(carry: tuple, _: None) -> tuple[tuple, None]:
             i, changing = carry
-            after = self.loop((*ids, i), self.merged(states, changing))
-            return (i + np.int32(1), self.changing(after)), None
+            after = self.level((*ids, i), self.merged(states, changing))
+            return (add(i, np.int32(1)), choose(after, self.changed)), None
 
-        init = (np.int32(0), self.changing(states))
+        init = (np.int32(0), choose(states, self.changed))
         size = max(self.grid[len(ids)], 0)
         (_, changing), _ = staged_scan("pallas_call", turn, init, None, size, False, 1)
         return self.merged(states, changing)
 
-    def program(self, ids: tuple, states: list[Any]) -> list[Any]:
-        return list(self.kernel(*ids[self.num_mapped :], *states))
-
-    def changing(self, states: Sequence[Any]) -> list[Any]:
-        return [x for x, changes in zip(states, self.changed, strict=True) if changes]
-
     def merged(self, states: Sequence[Any], changing: Sequence[Any]) -> list[Any]:
         new = iter(changing)
-        return [next(new) if changes else x for x, changes in zip(states, self.changed, strict=True)]
+        return [next(new) if changes else x
+                for x, changes in zip(states, self.changed, strict=True)]  # fmt: skip
 
     # Blocks.
 
-    def starts(self, k: int, ids: tuple) -> tuple[list[Any], list[bool]]:
-        """Where the block begins in its array, along each axis, and whether that may be negative,
+    def window(self, k: int, ids: tuple) -> tuple[list[Any], list[bool]]:
+        """Where the block begins along each axis of its array, and whether that may be negative,
         which counts from the end."""
         block, rest = self.blocks[k], len(self.grid) - len(ids)
         indices = block.indices([*ids, *[np.int32(0)] * rest])
         if self.in_parts and k >= self.num_inputs:
             indices[0] = np.int32(0)
-        starts = [
-            i if not isinstance(dim, Blocked) or dim.block_size == 1 else mul(i, np.array(dim.block_size, i.dtype))
-            for i, dim in zip(indices, block.block_shape, strict=True)
-        ]
+        starts = list(map(first_element, indices, block.block_shape))
         return starts, [not block.is_natural(axis) for axis in range(len(starts))]
 
-    def block(self, k: int, x: Any, ids: tuple) -> Any:
+    def cut_out(self, k: int, x: Any, ids: tuple) -> Any:
         block = self.blocks[k]
         if x.shape == block.block.shape:
             return x
-        starts, flags = self.starts(k, ids)
+        starts, flags = self.window(k, ids)
         found = dynamic_slice(x, starts, block.sizes, allow_negative_indices=flags)
-        dropped = tuple(set(range(len(starts))) - set(block.kept))
-        return squeeze(found, dropped) if dropped else found
+        return squeeze(found, block.squeezed) if block.squeezed else found
 
     def put_back(self, k: int, x: Any, found: Any, ids: tuple) -> Any:
         block = self.blocks[k]
         if x.shape == block.block.shape:
             return found
-        starts, flags = self.starts(k, ids)
-        dropped = tuple(sorted(set(range(len(starts))) - set(block.kept)))
-        found = expand_dims(found, dropped) if dropped else found
+        starts, flags = self.window(k, ids)
+        found = expand_dims(found, block.squeezed) if block.squeezed else found
         return dynamic_update_slice(x, found, starts, allow_negative_indices=flags)
+
+
+def first_element(index: Any, dim: BlockDim) -> Any:
+    """Where a block begins along an axis, by what the index map says."""
+    index = cast(index, np.dtype("int32"))
+    return mul(index, np.int32(dim.block_size)) if isinstance(dim, Blocked) else index

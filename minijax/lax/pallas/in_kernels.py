@@ -13,8 +13,8 @@ from minijax.core.arrays import is_number
 from minijax.core.primitives import add, div, fill, mul, sub
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
-from minijax.lax.control_flow.switches import cond
 from minijax.lax.control_flow.fori import fori_loop
+from minijax.lax.control_flow.switches import cond
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.outside.debugging import debug_print as print_values
 from minijax.lax.pallas.block_specs import MemoryRef

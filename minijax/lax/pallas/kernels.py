@@ -45,7 +45,9 @@ def _program_id_rule(*, axis: int) -> ShapedArray:
 
 @program_id_p.def_impl
 def _program_id_impl(*, axis: int) -> Any:
-    raise NotImplementedError("program_id runs in a kernel, and this program is in none. Use it there.")
+    raise NotImplementedError(
+        "program_id runs in a kernel, and this program is in none. Use it there."
+    )
 
 
 pp_eqn_rules[program_id_p] = dict
@@ -76,7 +78,10 @@ def program_id(axis: int) -> Any:
 
 
 def num_programs(axis: int) -> int:
-    """In a kernel: how many programs there are along this axis of the grid. Errors as program_id."""
+    """In a kernel: how many programs there are along this axis of the grid.
+
+    RuntimeError elsewhere, ValueError where the grid has no such axis.
+    """
     kernel, axis = _axis("num_programs", axis)
     return kernel.grid[axis]
 
@@ -122,8 +127,8 @@ def _trace(
             out = kernel(*args, **kwargs)
         if out is not None:
             raise ValueError(
-                f"pallas_call's kernel {info.func_name} returned {shown(out)}. Write it into a reference, "
-                f"o_ref[...] = x, and return nothing."
+                f"pallas_call's kernel {info.func_name} returned {shown(out)}. Write it into a "
+                f"reference, o_ref[...] = x, and return nothing."
             )
         return []
 
@@ -131,7 +136,7 @@ def _trace(
     if closed.consts:
         types = ", ".join(str(v.aval) for v in closed.jaxpr.constvars)
         raise ValueError(
-            f"pallas_call's kernel {info.func_name} uses arrays that are none of its arguments: {types}. Give them "
-            f"to pallas_call's function as inputs."
+            f"pallas_call's kernel {info.func_name} uses arrays that are none of its arguments: "
+            f"{types}. Give them to pallas_call's function as inputs."
         )
     return closed

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.calls import debug_info
 from minijax.core.config import FunctionCache
 from minijax.core.dtypes import issubdtype
 from minijax.core.printing import is_literal
@@ -49,14 +48,15 @@ class BlockMapping:
     sizes = property(lambda self: tuple(map(size_of, self.block_shape)))
 
     @property
-    def kept(self) -> tuple[int, ...]:
-        """The axes that a block has."""
-        return tuple(k for k, dim in enumerate(self.block_shape) if not isinstance(dim, Squeezed))
+    def squeezed(self) -> tuple[int, ...]:
+        """The axes of the array that a block lacks."""
+        return tuple(k for k, dim in enumerate(self.block_shape) if isinstance(dim, Squeezed))
 
     @property
     def block(self) -> ShapedArray:
         """The type of a block."""
-        return self.array.update(shape=tuple(self.sizes[k] for k in self.kept))
+        shape = [n for k, n in enumerate(self.sizes) if k not in self.squeezed]
+        return self.array.update(shape=tuple(shape))
 
     @property
     def padding(self) -> tuple[tuple[int, int], ...]:
@@ -67,6 +67,11 @@ class BlockMapping:
             low, high = dim.padding if isinstance(dim, Element) else (0, 0)
             found.append((low, high + -(low + n + high) % size_of(dim)))
         return tuple(found)
+
+    @property
+    def padded_shape(self) -> tuple[int, ...]:
+        edges = zip(self.array.shape, self.padding, strict=True)
+        return tuple(low + n + high for n, (low, high) in edges)
 
     @cached_property
     def axes_read(self) -> tuple[bool, ...]:
@@ -93,19 +98,8 @@ class BlockMapping:
 
     def is_natural(self, k: int) -> bool:
         """Whether an index is certainly not negative."""
-        [jaxpr, x] = self.index_map.jaxpr, self.index_map.jaxpr.outvars[k]
-        return x in jaxpr.invars or (is_literal(x) and int(x.val) >= 0)
-
-    def for_examples(self, dim: int | None) -> BlockMapping:
-        """The mapping of an array of examples, which lie along an axis of it: a new first axis of
-        the grid counts them."""
-        jaxpr = self.index_map.jaxpr
-        def index_map(i: Any, *ids: Any) -> list[Any]:
-            found = eval_jaxpr(jaxpr, self.index_map.consts, *ids)
-            return found if dim is None else [*found[:dim], i, *found[dim:]]
-
-        avals = [INDEX, *self.index_map.in_avals]
-        return replace(self, index_map=trace_to_jaxpr(index_map, avals, jaxpr.debug_info))
+        x = self.index_map.outvars[k]
+        return int(x.val) >= 0 if is_literal(x) else x in self.index_map.invars
 
     def __repr__(self) -> str:
         return f"BlockMapping(block_shape={self.block_shape})"
@@ -135,7 +129,9 @@ class GridMapping:
 _index_maps = FunctionCache()
 
 
-def block_mapping(spec: Any, array: ShapedArray, grid: tuple[int, ...], origin: str) -> BlockMapping:
+def block_mapping(
+    spec: Any, array: ShapedArray, grid: tuple[int, ...], origin: str
+) -> BlockMapping:
     """What a spec says of an array; ValueError and TypeError where they don't fit."""
     if isinstance(spec, NoBlockSpec):
         spec = BlockSpec()
@@ -149,8 +145,8 @@ def block_mapping(spec: Any, array: ShapedArray, grid: tuple[int, ...], origin: 
     dims = tuple(map(block_dim, shape)) if spec.block_shape is not None else whole(array)
     if len(dims) != array.ndim:
         raise ValueError(
-            f"pallas_call got the block_shape {tuple(shape)} for {origin}, which is {array}. Give an "
-            f"entry for each of its axes, None for one that the kernel is not to see."
+            f"pallas_call got the block_shape {tuple(shape)} for {origin}, which is {array}. Give "
+            f"an entry for each of its axes, None for one that the kernel is not to see."
         )
     index_map = _traced(spec.index_map, dims, grid, origin)
     space = MemorySpace.DEFAULT if spec.memory_space is None else spec.memory_space
@@ -195,7 +191,7 @@ def _traced(
 
 
 def check_takes(name: str, fun: Callable, args: tuple, kwargs: dict, given: str) -> None:
-    """TypeError unless a function can be called with these arguments; `given` says what they are."""
+    """TypeError unless a function can be called with these arguments, which `given` describes."""
     try:
         signature = inspect.signature(fun)
     except (TypeError, ValueError):
@@ -210,11 +206,19 @@ def check_takes(name: str, fun: Callable, args: tuple, kwargs: dict, given: str)
 
 
 def batched(mapping: BlockMapping, size: int, dim: int | None) -> BlockMapping:
-    """The mapping of an array of examples, in a grid with a new first axis that counts them."""
-    found = mapping.for_examples(dim)
+    """The mapping of an array of examples, which lie along an axis of it: a new first axis of the
+    grid counts them. None: the array is the same for all."""
+    old = mapping.index_map
+
+    def index_map(i: Any, *ids: Any) -> list[Any]:
+        found = eval_jaxpr(old.jaxpr, old.consts, *ids)
+        return found if dim is None else [*found[:dim], i, *found[dim:]]
+
+    avals = [INDEX, *old.in_avals]
+    new = replace(mapping, index_map=trace_to_jaxpr(index_map, avals, old.jaxpr.debug_info))
     if dim is None:
-        return found
+        return new
     shape, dims = list(mapping.array.shape), list(mapping.block_shape)
     shape.insert(dim, size)
     dims.insert(dim, squeezed)
-    return replace(found, array=mapping.array.update(shape=tuple(shape)), block_shape=tuple(dims))
+    return replace(new, array=mapping.array.update(shape=tuple(shape)), block_shape=tuple(dims))

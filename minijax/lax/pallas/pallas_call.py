@@ -65,7 +65,9 @@ def _pallas_call_rule(
 ) -> tuple[list, frozenset]:  # fmt: skip
     taken = [block.array for block in grid_mapping.inputs]
     if len(avals) != len(taken) or not all(map(typematch, avals, taken)):
-        raise JaxprTypeError(f"pallas_call takes {taken}, and is given {list(avals)}. Give it those.")
+        raise JaxprTypeError(
+            f"pallas_call takes {taken}, and is given {list(avals)}. Give it those."
+        )
     effects = {effect for effect in jaxpr.effects if not isinstance(effect, RefEffect)}
     return list(out_avals), frozenset(effects)
 
@@ -116,7 +118,10 @@ def _batcher(axis_data: AxisData, vals: Any, dims: Any, *, grid_mapping, out_ava
     moves = zip(vals, dims, wanted, strict=True)
     vals = [x if src == dst else matchaxis(size, src, dst, x) for x, src, dst in moves]
     dims = [*wanted, *[0] * len(out_avals)]
-    blocks = [batched(block, size, dim) for block, dim in zip(grid_mapping.block_mappings, dims, strict=True)]
+    blocks = [
+        batched(block, size, dim)
+        for block, dim in zip(grid_mapping.block_mappings, dims, strict=True)
+    ]
     mapping = GridMapping(
         (size, *grid_mapping.grid), tuple(blocks), grid_mapping.num_inputs,
         grid_mapping.num_mapped + 1,
@@ -131,7 +136,9 @@ fancy_primitive_batchers[pallas_call_p] = _batcher
 # Forward: a kernel of blocks and of blocks of tangents. Each output of floats has one of tangents.
 
 
-def _jvp(primals, tangents, *, jaxpr, grid_mapping, input_output_aliases, interpret, out_avals, **params):
+def _jvp(
+    primals, tangents, *, jaxpr, grid_mapping, input_output_aliases, interpret, out_avals, **params
+):
     if input_output_aliases:
         raise NotImplementedError(
             "pallas_call has no derivative with input_output_aliases. Leave them out, or give the "
@@ -147,7 +154,10 @@ def _jvp(primals, tangents, *, jaxpr, grid_mapping, input_output_aliases, interp
     marks = (*of_inputs, *of_rest)
     order = order_of(kinds + [kind + 1 for kind in choose(kinds, marks)])
     of_outputs = of_rest[: len(outputs)]
-    new_inputs, new_outputs = (*inputs, *choose(inputs, of_inputs)), (*outputs, *choose(outputs, of_outputs))
+    new_inputs, new_outputs = (
+        (*inputs, *choose(inputs, of_inputs)),
+        (*outputs, *choose(outputs, of_outputs)),
+    )
     out = pallas_call_p.bind(
         *primals, *filter(is_nonzero, tangents), jaxpr=reordered(new_jaxpr, order),
         grid_mapping=GridMapping(
@@ -165,8 +175,8 @@ primitive_jvps[pallas_call_p] = _jvp
 
 def _no_gradient(*args: Any, **params: Any) -> Any:
     raise ValueError(
-        "pallas_call has no derivative in reverse mode (jax.grad, jax.vjp, jax.linearize). Give the "
-        "function that calls it a jax.custom_vjp rule, or use forward mode, jax.jvp."
+        "pallas_call has no derivative in reverse mode (jax.grad, jax.vjp, jax.linearize). Give "
+        "the function that calls it a jax.custom_vjp rule, or use forward mode, jax.jvp."
     )
 
 
@@ -295,14 +305,20 @@ def _mappings(
     else:
         if name == "in_specs" and not isinstance(specs, list | tuple):
             raise ValueError(f"pallas_call got in_specs={shown(specs)}. Give a list of specs.")
-        specs_given, specs_tree = tree_flatten(tuple(specs) if isinstance(specs, list | tuple) else specs)
+        specs_given, specs_tree = tree_flatten(
+            tuple(specs) if isinstance(specs, list | tuple) else specs
+        )
         if specs_tree != tree:
             what = "the arguments" if name == "in_specs" else "out_shape"
             raise ValueError(
                 f"pallas_call got {name} of the structure {specs_tree}, and {what} of {tree}. Give "
                 f"a pl.BlockSpec for each array."
             )
-    names = [origin] if origin == "outputs" and len(avals) == 1 else [f"{origin}[{k}]" for k in range(len(avals))]
+    names = (
+        [origin]
+        if origin == "outputs" and len(avals) == 1
+        else [f"{origin}[{k}]" for k in range(len(avals))]
+    )
     triples = zip(specs_given, avals, names, strict=True)
     return [block_mapping(spec, aval, grid, where) for spec, aval, where in triples]
 
@@ -348,7 +364,9 @@ def _kernel_program(
     inputs = tree_unflatten(in_tree, refs[: mapping.num_inputs])
     outputs = tree_unflatten(out_tree, refs[mapping.num_inputs : len(mapping.block_mappings)])
     args, kwargs = tree_unflatten(memory_tree, refs[len(mapping.block_mappings) :])
-    outputs = outputs if isinstance(outputs, tuple) and not hasattr(outputs, "_fields") else (outputs,)
+    outputs = (
+        outputs if isinstance(outputs, tuple) and not hasattr(outputs, "_fields") else (outputs,)
+    )
     called = ((*inputs, *outputs, *args), kwargs)
     counts = [(mapping.num_inputs, "inputs"), (len(mapping.outputs), "outputs"),
               (len(memory), "scratch_shapes")]  # fmt: skip

@@ -26,9 +26,9 @@ BY_NAME = {
     "pallas_call": {
         # Kernels.
         "call(3)": "pallas_call takes a function",
-        "call(lambda x, o: x[...])": "returned a traced float32[8]. Write it into a reference,\no_re",
+        "call(lambda x, o: x[...])": "returned a traced float32[8]. Write it into a reference,\no_re",  # noqa: E501
         "call(lambda x, o: x)": "returned a traced Ref<default>{float32[8]}. Write it into",
-        "call(lambda x, o: o.__setitem__(..., x[...] + X))": "are none of its arguments: float32[8]",
+        "call(lambda x, o: o.__setitem__(..., x[...] + X))": "are none of its arguments: float32[8]",  # noqa: E501
         "call(lambda x, o: o.__setitem__(..., x[...] + np.arange(8, dtype='float32')))":
             "uses arrays that are none of its arguments: float32[8].\nGive",
         "jax.jit(lambda y: call(lambda x, o: o.__setitem__(..., x[...] + y)))(1.0)":
@@ -41,30 +41,30 @@ BY_NAME = {
         "call(grid='ab')": "got the grid 'ab'. Give a tuple of integers.",
         "call(grid=(2.0,))": "got the grid (2.0,). Give a tuple of integers.",
         "pl.GridSpec(grid=(2.5,))": "got the grid (2.5,). Give a tuple of integers.",
-        "call(grid=(2,), grid_spec=pl.GridSpec(grid=(2,)))": "got a grid_spec, and grid too. Give o",
+        "call(grid=(2,), grid_spec=pl.GridSpec(grid=(2,)))": "got a grid_spec, and grid too. Give o",  # noqa: E501
         "call(in_specs=[HALF], grid_spec=pl.GridSpec(grid=(2,)))": "and in_specs too. Give one.",
         "call(scratch_shapes=[pl.ANY((2,), f32)], grid_spec=pl.GridSpec())": "scratch_shapes too.",
         # Blocks.
         "halves(B((4, 2), lambda i: (i, 0)))": "the block_shape (4, 2) for args[0], which is float",
         "halves(HALF, B((4, 2), lambda i: (i, 0)))": "block_shape (4, 2) for outputs, which is flo",
-        "halves(B(('a',), lambda i: i))": "got 'a' in a block_shape. Give integers, None, pl.Blocke",
+        "halves(B(('a',), lambda i: i))": "got 'a' in a block_shape. Give integers, None, pl.Blocke",  # noqa: E501
         "halves(B((-4,), lambda i: i))": "got a block of the size -4. Give one from 1.",
         "halves(B((0,), lambda i: i))": "got a block of the size 0. Give one from 1.",
-        "halves(B((pl.BoundedSlice(4),), lambda i: i))": "got BoundedSlice(block_size=4) in a block",
+        "halves(B((pl.BoundedSlice(4),), lambda i: i))": "got BoundedSlice(block_size=4) in a block",  # noqa: E501
         "halves(B(4, lambda i: i))": "got the block_shape 4 for args[0]. Give a tuple.",
         # Index maps.
-        "halves(B((4,), lambda i: (i, 0)))": "index_map of args[0] returns 2 values, and a block ha",
-        "halves(B((4,), lambda i: i * 1.0))": "returns a value of type ~float32[]. Return integers.",
-        "halves(B((4,), lambda i: (jnp.ones(3, int),)))": "a value of type int32[3]. Return integer",
+        "halves(B((4,), lambda i: (i, 0)))": "index_map of args[0] returns 2 values, and a block ha",  # noqa: E501
+        "halves(B((4,), lambda i: i * 1.0))": "returns a value of type ~float32[]. Return integers.",  # noqa: E501
+        "halves(B((4,), lambda i: (jnp.ones(3, int),)))": "a value of type int32[3]. Return integer",  # noqa: E501
         "halves(B((4,), lambda i: X.astype(int)[0] * i))": "uses arrays besides its arguments",
-        "halves(B((4,), lambda i, j: (i,)))": "index_map of args[0] takes (i, j), and is called wit",
-        "halves(HALF, B((4,), lambda: (0,)))": "index_map of outputs takes (), and is called with 1",
-        "halves(B((4,), 3))": "pallas_call's index_map of args[0] is 3. Give a function, or nothing",
+        "halves(B((4,), lambda i, j: (i,)))": "index_map of args[0] takes (i, j), and is called wit",  # noqa: E501
+        "halves(HALF, B((4,), lambda: (0,)))": "index_map of outputs takes (), and is called with 1",  # noqa: E501
+        "halves(B((4,), 3))": "pallas_call's index_map of args[0] is 3. Give a function, or nothing",  # noqa: E501
         # Trees of specs and outputs.
-        "call(in_specs=[])": "got in_specs of the structure PyTreeDef(()), and the arguments of\nPy",
+        "call(in_specs=[])": "got in_specs of the structure PyTreeDef(()), and the arguments of\nPy",  # noqa: E501
         "call(in_specs=[HALF, HALF])": "Give a pl.BlockSpec for each array.",
-        "call(in_specs=[None])": "of the structure PyTreeDef((None,)), and the arguments of\nPyTree",
-        "call(in_specs=HALF)": "got in_specs=BlockSpec(block_sh...pipeline_mode=None). Give a list of",
+        "call(in_specs=[None])": "of the structure PyTreeDef((None,)), and the arguments of\nPyTree",  # noqa: E501
+        "call(in_specs=HALF)": "got in_specs=BlockSpec(block_sh...pipeline_mode=None). Give a list of",  # noqa: E501
         "call(out_specs=[B()])": "got out_specs of the structure PyTreeDef((*,)), and out_shape of",
         "out((8,))": "got 8 in out_shape. Give a jax.ShapeDtypeStruct(shape, dtype).",
         "out('f')": "got 'f' in out_shape. Give a jax.ShapeDtypeStruct(shape, dtype).",
@@ -72,9 +72,9 @@ BY_NAME = {
         "call(shape=(7,), input_output_aliases={0: 0})": "has input 0, float32[8], start output 0,",
         "call(input_output_aliases={1: 0})": "names the input 1, and there are 1. Count from 0.",
         "call(input_output_aliases={0: 1})": "names the output 1, and there are 1. Count from 0.",
-        "call(scratch_shapes=pl.ANY((3,), f32))": "got scratch_shapes=MemoryRef(inner_av...ySpace.ANY: 'any'>). Give a list or",
+        "call(scratch_shapes=pl.ANY((3,), f32))": "got scratch_shapes=MemoryRef(inner_av...ySpace.ANY: 'any'>). Give a list or",  # noqa: E501
         "call(name=3)": "got the name 3. Give a string.",
-        "jax.grad(lambda x: call(x=x).sum())(X)": "has no derivative in reverse mode (jax.grad, jax",
+        "jax.grad(lambda x: call(x=x).sum())(X)": "has no derivative in reverse mode (jax.grad, jax",  # noqa: E501
         "jax.jvp(lambda x: call(x=x, input_output_aliases={0: 0}), (X,), (X,))":
             "has no derivative with input_output_aliases. Leave them out, or",
     },
@@ -103,18 +103,18 @@ OURS_BY_NAME = {
     "pallas_call": {
         "jax.jit(lambda n: call(grid=(n,)))(2)": "got a grid of traced sizes, (JitTracer(~int32[])",
         "call(grid_spec=3)": "got 3 as grid_spec. Give a pl.GridSpec.",
-        "call(input_output_aliases=[0])": "got input_output_aliases=[0]. Give a dict from an input'",
+        "call(input_output_aliases=[0])": "got input_output_aliases=[0]. Give a dict from an input'",  # noqa: E501
         "call(in_specs=[3])": "got 3 for args[0]. Give a pl.BlockSpec.",
         "call(out_specs=3)": "got 3 for outputs. Give a pl.BlockSpec.",
         "call(copy, scratch_shapes=[3])": "got 3 in scratch_shapes. Give pl.ANY(shape, dtype).",
         "call(lambda x, o: None, dtype=random.key(0).dtype)": "can't make memory of key<fry>. Give",
-        "halves(B((4,), lambda i: None))": "index_map of args[0] returns 0 values, and a block has ",
+        "halves(B((4,), lambda i: None))": "index_map of args[0] returns 0 values, and a block has ",  # noqa: E501
         "p = jax.make_jaxpr(lambda x: call(x=x))(X).eqns[0].params\n"
         "jax.make_jaxpr(lambda x: pl.pallas_call_p.bind(x, **p))(X[1:])":
             "pallas_call takes [ShapedArray(float32[8])], and is given\n[ShapedArray(float32[7])].",
     },
     "program_id": {
-        "pl.program_id(0)": "program_id is for kernels. Call it in the function given to pallas_cal",
+        "pl.program_id(0)": "program_id is for kernels. Call it in the function given to pallas_cal",  # noqa: E501
         "from minijax.lax.pallas.kernels import program_id_p\nprogram_id_p.bind(axis=0)":
             "program_id runs in a kernel, and this program is in none. Use",
     },

@@ -70,7 +70,7 @@ VALUES = [
     "out_specs=B((2, 6), lambda i: [i, 0]))(M)",
     "call(copy, (6, 4), grid=(2, 3), in_specs=[B((2, 2), lambda i, j: (i, j))], "
     "out_specs=B((2, 2), lambda i, j: (j, i)))(M)",
-    "shown((8, 6), (2, 3), (4, 2))", "shown((7, 5), (2, 3), (4, 2))", "shown((1, 2), (2, 3), (1, 1))",
+    "shown((8, 6), (2, 3), (4, 2))", "shown((7, 5), (2, 3), (4, 2))", "shown((1, 2), (2, 3), (1, 1))",  # noqa: E501
     "shown((8, 6), (2, 3), (4, 2), lambda i, j: (3 - i, 1 - j))",
     "shown((4, 4), None, (2, 3), None)", "shown((4, 4), (4, 4), (2, 3), None)",
     "shown((8, 6), (2, 3), (4, 2, 3), lambda i, j, k: (i, j))",
@@ -82,7 +82,7 @@ VALUES = [
     "call(lambda o: o.__setitem__(..., jnp.full((2,), 10 * pl.program_id(1) + pl.program_id(0))), "
     "(3, 4), i32, out_specs=B((None, 2), lambda i, j: (i, j)), grid=(3, 2))()",
     "call(lambda x, o: o.__setitem__(..., x[...].sum()), (4,), grid=(4,), "
-    "in_specs=[B((pl.squeezed, 6), lambda i: (i, 0))], out_specs=B((pl.Squeezed(),), lambda i: i))(M)",
+    "in_specs=[B((pl.squeezed, 6), lambda i: (i, 0))], out_specs=B((pl.Squeezed(),), lambda i: i))(M)",  # noqa: E501
     "call(copy, (4, 4), grid=(4,), in_specs=[B((E(4, (1, 2)),), lambda i: (i,))], "
     "out_specs=B((None, 4), lambda i: (i, 0)))(X[:4])",
     "call(copy, (10, 4), grid=(10,), in_specs=[B((E(4),), lambda i: (i,))], "
@@ -95,10 +95,10 @@ VALUES = [
     *(f"call(copy, (8,), '{t}', grid=(2,), in_specs=[B((4,), lambda i: i)], "
       f"out_specs=B((4,), lambda i: i))(jnp.ones(5, '{t}'))"
       for t in ("float32", "bfloat16", "int32", "uint8", "bool")),
-    "call(copy, (8,), grid=(1,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))(X)",
+    "call(copy, (8,), grid=(1,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))(X)",  # noqa: E501
     "call(copy, (3,), grid=(1,), in_specs=[B((4,), lambda i: i)], "
     "out_specs=B((4,), lambda i: i))(X[:3])",
-    "call(copy, (8,), grid=(4,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))(X)",
+    "call(copy, (8,), grid=(4,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))(X)",  # noqa: E501
     "call(copy, (8,), grid=(2,), in_specs=[B((4,), lambda i: -i)], "
     "out_specs=B((4,), lambda i: i))(X)",
     "call(copy, (8,), grid=(0,))(X), call(copy, (8,), grid=(-2,))(X)",
@@ -112,7 +112,7 @@ VALUES = [
     "call(counting, (8,), i32, out_specs=B((2,), lambda i: i), grid=(4,), "
     "scratch_shapes=[pl.ANY((2,), i32)])()",
     "def k(x, o):\n    o[...] = x[...]\n    x[...] = x[...] + 10\n"
-    "call(k, (8,), grid=(2,), in_specs=[B((4,), lambda i: 0)], out_specs=B((4,), lambda i: i))(X), X",
+    "call(k, (8,), grid=(2,), in_specs=[B((4,), lambda i: 0)], out_specs=B((4,), lambda i: i))(X), X",  # noqa: E501
     "call(lambda x, o: o.__setitem__(..., o[...] + x[...]), (4,), i32, grid=(2,), "
     "in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: 0))(jnp.arange(8))",
     "call(lambda x, o: o.__setitem__(0, 7.0), (8,), input_output_aliases={0: 0})(X), X",
@@ -131,7 +131,7 @@ VALUES = [
     "call(k, (8,), scratch_shapes={'s': pl.ANY((8,), f32)})(X)",
     "call(lambda x, o, s: o.__setitem__(..., s[...]), (3,), i32, "
     "scratch_shapes=[pl.MemorySpace.ANY((3,), i32)])(X)",
-    "spec = pl.GridSpec(grid=(2,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))\n"
+    "spec = pl.GridSpec(grid=(2,), in_specs=[B((4,), lambda i: i)], out_specs=B((4,), lambda i: i))\n"  # noqa: E501
     "call(double, (8,), grid_spec=spec)(X)",
     "call(copy, (8,), in_specs=[B(memory_space=pl.ANY)], out_specs=B(memory_space=pl.ANY))(X)",
     "call(copy, (8,), grid=(2,), out_specs=B((8,), lambda i: 0))(X)",
@@ -142,7 +142,7 @@ VALUES = [
     "    o[...] = jnp.zeros(8)\n    lax.while_loop(lambda i: i < 4, step, 0)\ncall(k, (8,))(X)",
     "def k(x, o):\n    o[...] = jnp.zeros(8)\n    @pl.loop(0, 8, step=3)\n    def _(i):\n"
     "        o[i] = x[i] * 2\ncall(k, (8,))(X)",
-    "def k(x, o):\n    o[...] = jnp.zeros(8)\n    @pl.loop(0, pl.program_id(0) + 3)\n    def _(i):\n"
+    "def k(x, o):\n    o[...] = jnp.zeros(8)\n    @pl.loop(0, pl.program_id(0) + 3)\n    def _(i):\n"  # noqa: E501
     "        o[i] = x[i] * 2\ncall(k, (8,), grid=(1,))(X)",
     "def k(x, o):\n    @pl.loop(0, 8, init_carry=0.0)\n    def t(i, c):\n        return c + x[i]\n"
     "    o[...] = jnp.full(8, t)\ncall(k, (8,))(X)",
@@ -160,7 +160,7 @@ VALUES = [
 ]
 
 TRANSFORMED = [
-    "jax.vmap(blocks(place))(jnp.zeros((3, 8)))", "jax.vmap(blocks(place), 1, 1)(jnp.zeros((8, 3)))",
+    "jax.vmap(blocks(place))(jnp.zeros((3, 8)))", "jax.vmap(blocks(place), 1, 1)(jnp.zeros((8, 3)))",  # noqa: E501
     "jax.vmap(jax.vmap(blocks(place)))(jnp.zeros((2, 1, 8)))",
     "jax.jit(jax.vmap(blocks(place)))(jnp.zeros((3, 8)))",
     "jax.vmap(call(product, (8,)), (0, None))(jnp.ones((3, 8)), X)",
@@ -180,7 +180,7 @@ TRANSFORMED = [
 
 TEXTS = [
     "jax.make_jaxpr(call(double, (8,)))(X)", "jax.make_jaxpr(blocks(double))(X)",
-    "jax.make_jaxpr(blocks(place))(X)", "jax.make_jaxpr(jax.vmap(blocks(place)))(jnp.zeros((2, 8)))",
+    "jax.make_jaxpr(blocks(place))(X)", "jax.make_jaxpr(jax.vmap(blocks(place)))(jnp.zeros((2, 8)))",  # noqa: E501
     "jax.make_jaxpr(jax.vmap(call(product, (8,)), (0, None)))(jnp.ones((3, 8)), X)",
     "jax.make_jaxpr(lambda x, t: jax.jvp(blocks(sine), (x,), (t,)))(X, X)",
     "jax.make_jaxpr(call(lambda x, o: o.__setitem__(..., x[...].sum()), (4,), grid=(4,), "
@@ -191,7 +191,7 @@ TEXTS = [
     "out_specs=B(memory_space=pl.ANY), name='mine'))(X)",
     "jax.make_jaxpr(call(counting, (8,), i32, out_specs=B((2,), lambda i: i), grid=(4,), "
     "scratch_shapes=[pl.ANY((2,), i32)]))()",
-    "jax.make_jaxpr(call(lambda x, o: o.__setitem__(0, 7.0), (8,), input_output_aliases={0: 0}))(X)",
+    "jax.make_jaxpr(call(lambda x, o: o.__setitem__(0, 7.0), (8,), input_output_aliases={0: 0}))(X)",  # noqa: E501
     "jax.make_jaxpr(call(copy, (8,), cost_estimate=pl.CostEstimate(1, 2, 3)))(X)",
     "def k(x, o):\n    @pl.loop(0, 8, step=2)\n    def _(i):\n        o[i] = x[i] * 2\n"
     "jax.make_jaxpr(call(k, (8,)))(X)",
