@@ -13,7 +13,8 @@ REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions/extrema.py \
 	indexing/gather_scatter.py custom/derivatives.py custom/checkpoint.py \
-	control_flow/conditionals.py control_flow/scan.py outside/debugging.py) \
+	control_flow/conditionals.py control_flow/scan.py outside/debugging.py \
+	references/discharge.py) \
 	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py
 # nbval is for the book alone: it takes each process two seconds to import.
 PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval

@@ -1,7 +1,7 @@
 """Pictures for the book: stacks of traces and graphs of jaxprs, as Mermaid and as plain text.
 
-And the record of a run: every bind, with who is in charge and who waits. And the windows of a
-gather, as a figure of Matplotlib.
+And the record of a run: every bind, with who is in charge and who waits. And figures of Matplotlib,
+such as the windows of a gather, or the blocks of a kernel by hand.
 """
 
 from __future__ import annotations
@@ -213,9 +213,7 @@ class Walk:
         trace = trace_ctx.trace
         below = {eval_trace, *(each for floor in _floors(trace) for each in floor)}
         waiting = [each for each in dict.fromkeys(self.history[::-1]) if each not in below]
-        picture = trace_stack(
-            trace, waiting, lambda each: f"{self.label(each)}: {_label(each)}"
-        )
+        picture = trace_stack(trace, waiting, lambda each: f"{self.label(each)}: {_label(each)}")
         step = Step(self.depth, primitive, trace, waiting, picture)
         self.steps.append(step)
         self.depth += 1
@@ -322,9 +320,7 @@ def kernel_passes(kernel: Any) -> Picture:
     return Picture("\n".join([*lines, "  end", *arrows]), "\n".join(text))
 
 
-def lives(
-    executable: Any, last_reads: Callable, smallest: int
-) -> list[list[tuple[str, int, int]]]:
+def lives(executable: Any, last_reads: Callable, smallest: int) -> list[list[tuple[str, int, int]]]:
     """For each piece of memory that kernels of a compiled program write to, what lives there: a
     variable's name, the step that makes it, and the step after which nobody needs it.
 
@@ -409,3 +405,39 @@ def draw_levels(layout: Any, kept: Sequence[Any]) -> None:
         left += max(width, 4) + 2
     ax.set(xlim=(-0.2, left), ylim=(rows + 2.6, -0.2))
     ax.axis("off")
+
+
+def draw_reads(ax: Any, reads: Sequence[tuple[str, int, bool]], title: str) -> None:
+    """Which line of memory each read is from, the first read on the left; in red where the line had
+    to be fetched. Each read is its array's name, its line's number and whether it was fetched."""
+    for is_new, color, size in ((False, "lightgray", 1), (True, "C3", 3)):
+        turns = [turn for turn, (*_, new) in enumerate(reads) if new == is_new]
+        ax.scatter(turns, [reads[turn][1] for turn in turns], s=size, color=color)
+    fetches = sum(new for *_, new in reads)
+    ax.set(title=f"{title}: {fetches} of {len(reads)} fetched", xlabel="read", ylabel="line")
+    if not ax.yaxis_inverted():  # another one's axis may be this one's
+        ax.invert_yaxis()
+
+
+def draw_blocks(
+    specs: dict[str, tuple[tuple[int, int], Callable]], shape: tuple[int, int],
+    programs: Sequence[tuple[int, ...]],
+) -> None:  # fmt: skip
+    """What programs of a grid see of arrays of `shape`, each in its colour. For each array's name
+    there is a block's shape, and the map from a place in the grid to a block."""
+    from matplotlib import patches, pyplot
+
+    _, axes = pyplot.subplots(1, len(specs), figsize=(2.2 * len(specs), 2.4))
+    for ax, (name, (block, index_map)) in zip(axes, specs.items(), strict=True):
+        rows, columns = (range(0, n + 1, size) for n, size in zip(shape, block, strict=True))
+        ax.hlines(rows, 0, shape[1], color="lightgray")
+        ax.vlines(columns, 0, shape[0], color="lightgray")
+        for k, program in enumerate(programs):
+            top, left = (i * size for i, size in zip(index_map(*program), block, strict=True))
+            ax.add_patch(
+                patches.Rectangle((left, top), block[1], block[0], color=f"C{k}", alpha=0.6)
+            )
+            middle = left + block[1] / 2, top + block[0] / 2
+            ax.text(*middle, str(program), ha="center", va="center", fontsize=8)
+        ax.set(title=name, xlim=(-1, shape[1] + 1), ylim=(shape[0] + 1, -1), aspect="equal")
+        ax.axis("off")

@@ -132,7 +132,7 @@ def test_the_summary_has_all_parts_and_chapters():
     linked = [line for line in text.split("\n") if LINK.search(line)]
     chapters = [match[1] for match in map(CHAPTER_LINE.fullmatch, linked) if match]
     appendices = [match[1] for match in map(APPENDIX_LINE.fullmatch, linked) if match]
-    assert chapters == [f"{number:02d}" for number in range(30)]
+    assert chapters == [f"{number:02d}" for number in range(31)]
     assert appendices and appendices == list(ascii_uppercase[: len(appendices)])
     assert len(linked) == len(chapters) + len(appendices) + len(LAST_LINES)
 

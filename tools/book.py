@@ -29,6 +29,7 @@ MIRRORED_FAMILIES = (
     "minijax/lax/custom/derivatives.py",
     "minijax/lax/custom/checkpoint.py",
     "minijax/lax/outside/debugging.py",
+    "minijax/lax/references/discharge.py",
 )
 # What else a chapter reads in full.
 MIRRORED_ELSEWHERE = (

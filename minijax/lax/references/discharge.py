@@ -18,26 +18,12 @@ from minijax.core.printing import jaxprs_in_params
 from minijax.core.programs import choose, dce_closed_jaxpr
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import (
-    ClosedJaxpr,
-    Jaxpr,
-    JaxprEqn,
-    Literal,
-    enter_source,
-    keep_source,
-    trace_to_jaxpr,
+    ClosedJaxpr, Jaxpr, JaxprEqn, Literal, enter_source, keep_source, trace_to_jaxpr,
 )
 from minijax.core.tracing import Primitive, trace_ctx
 from minijax.lax.references.indexers import read_at
 from minijax.lax.references.operations import (
-    added,
-    addupdate_p,
-    empty_ref_p,
-    free_ref_p,
-    freeze_p,
-    get_p,
-    new_ref_p,
-    put,
-    swap_p,
+    added, addupdate_p, empty_ref_p, free_ref_p, freeze_p, get_p, new_ref_p, put, swap_p,
 )
 from minijax.lax.references.types import is_ref
 
