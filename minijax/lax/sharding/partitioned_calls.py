@@ -27,6 +27,7 @@ from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.device_threads import run_on_devices
+from minijax.lax.sharding.explicit_typing import deriving
 from minijax.lax.sharding.mesh_refinements import on_grid, refinements
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
@@ -126,6 +127,8 @@ def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> Close
     try:
         hash(given)
     except TypeError:  # a parameter that no dictionary takes
+        return _program_of_one(primitive, avals, given)
+    if deriving.cotangents is not None:  # its type is not what it is elsewhere
         return _program_of_one(primitive, avals, given)
     return _remembered(primitive, avals, given)
 
