@@ -10,15 +10,13 @@ from book import TAUGHT_RING
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "minijax" / "core"
 # What a reader is promised: the main line, which the chapters tell, and what is read when wanted.
-MAIN_LINE_BOUND = 2800
+# Many devices, and types that say how arrays lie on them, are 60 of these lines, references 50.
+MAIN_LINE_BOUND = 2850
 ASIDE_BOUND = 1100
 TAUGHT_RING_BOUND = 2600  # of the compiler, what chapters 13 to 17 print
 ASIDE = {"__init__", "calls", "arguments", "dtypes", "errors", "config", "printing", "extend"}
 # Lines that stay free under each bound: a repair fits in without something else being cut first.
 AIR = 20
-# (Of a hundred, repairs of wrong answers and dtypes of few bits have taken some seventy, what the
-# core must know of many devices ten, and what it must know of references the rest but these.)
-MAIN_LINE_AIR = 4
 NOT_CODE = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -74,7 +72,7 @@ def test_each_module_is_counted_once(tmp_path):
 def test_the_main_line_stays_small():
     counts, _ = count_modules(CORE)
     assert counts
-    assert sum(counts.values()) <= MAIN_LINE_BOUND - MAIN_LINE_AIR, counts
+    assert sum(counts.values()) <= MAIN_LINE_BOUND - AIR, counts
 
 
 def test_what_stands_beside_the_main_line_stays_small():

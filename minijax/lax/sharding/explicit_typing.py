@@ -18,7 +18,7 @@ from minijax.core import reverse
 from minijax.core.batching import BatchTrace
 from minijax.core.forward import Zero
 from minijax.core.primitives import broadcast_in_dim_p, dot_general_p, reduce_sum_p, reshape_p
-from minijax.core.staging import JaxprEqn, Var
+from minijax.core.staging import JaxprEqn, JaxprTrace, Var, custom_staging_rules
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.shapes.axes import iota_p
@@ -273,6 +273,26 @@ def _on_the_mesh(fill: Callable) -> Callable:
 
 reverse.transpose_eqn = _lying_as_primals(reverse.transpose_eqn)
 reverse.fill = _on_the_mesh(reverse.fill)
+
+# An equation that was derived says how its result lies, since its operands need not.
+
+
+def _stage_saying_it(primitive: Primitive, trace: JaxprTrace, args: Sequence, params: dict) -> Any:
+    out = trace.record(primitive, args, params)
+    laid, eqns = primitive.laid, trace.frame.eqns
+    if deriving.cotangents is None or params.get(laid) is not None:
+        return out
+    avals = (x.aval for x in (*eqns[-1].invars, *eqns[-1].outvars))
+    known = next((aval for aval in avals if type(aval) is ExplicitArray), None)
+    if known is not None:
+        said = _sharding(out.aval, known.mesh)
+        eqns[-1] = eqns[-1]._replace(params={**eqns[-1].params, laid: said})
+    return out
+
+
+custom_staging_rules |= {
+    p: partial(_stage_saying_it, p) for p in (dot_general_p, reshape_p, broadcast_in_dim_p)
+}
 
 # Many examples at once: what is said of one's result holds for all, whose axis is whole.
 

@@ -26,6 +26,7 @@ from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner'
 from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.cutting import kept
 from minijax.lax.sharding.device_programs import run_everywhere
+from minijax.lax.sharding.explicit_typing import deriving
 from minijax.lax.sharding.mesh_refinements import on_grid, refinements
 from minijax.lax.sharding.meshes import AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P
@@ -127,6 +128,8 @@ def program_of(primitive: Primitive, args: Sequence[Any], params: dict) -> Close
     try:
         hash(given)
     except TypeError:  # a parameter that no dictionary takes
+        return _program_of_one(primitive, avals, given)
+    if deriving.cotangents is not None:  # its type is not what it is elsewhere
         return _program_of_one(primitive, avals, given)
     return _remembered(primitive, avals, given)
 
