@@ -25,7 +25,7 @@ REASONS = {
     "many devices": """
         device_put_p pbroadcast pcast precv psend ragged_all_to_all ragged_all_to_all_p
         sharding_constraint_p with_sharding_constraint stage stage_p register_subprocess""",
-    "XProf's own format for traces": "ProfileData ProfileEvent ProfilePlane",
+    "Reading XProf's format, in which traces are written": "ProfileData ProfileEvent ProfilePlane",
 }
 HEAD = """\
 # Which of JAX's names are here

@@ -1,6 +1,6 @@
 """Where the time and the memory of a program go, under the names of `jax.profiler`.
 
-`trace` records what happens in a block of lines, for Perfetto's viewer or chrome://tracing;
+`trace` records what happens in a block of lines, for Perfetto's viewer, chrome://tracing or XProf;
 `save_device_memory_profile` says, for pprof, which arrays there are. `report` is ours: one call of
 a function, step by step, beside what this machine can do. While nothing is recorded, all of this
 costs nothing: what reports to a recording is put in when it begins, and taken out when it ends.

@@ -1,19 +1,18 @@
 """Profiles in pprof's format: Protocol Buffers, of which a few messages are needed.
 
-A message is a row of fields, each a number, a kind and a value. The table has those of
-https://github.com/google/pprof/blob/main/proto/profile.proto that are written here.
+The table has those of https://github.com/google/pprof/blob/main/proto/profile.proto that are
+written here.
 """
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from minijax.profiler.array_origins import Place, Stack
+from minijax.profiler.protocol_buffers import Messages, Numbers, encoded
 
-# By message and field: its number, and what it holds: an integer, a text, or such a message.
-_FIELDS: dict[str, dict[str, tuple[int, str]]] = {
+_MESSAGES: Messages = {
     "Profile": {
         "sample_type": (1, "ValueType"), "sample": (2, "Sample"), "mapping": (3, "Mapping"),
         "location": (4, "Location"), "function": (5, "Function"), "string_table": (6, "text"),
@@ -30,49 +29,6 @@ _FIELDS: dict[str, dict[str, tuple[int, str]]] = {
         "filename": (4, "integer"),
     },
 }  # fmt: skip
-
-
-def varint(n: int) -> bytes:
-    """An integer from 0 on, seven bits a byte, the lowest first.
-
-    >>> varint(300).hex()
-    'ac02'
-    """
-    out = bytearray()
-    while n > 0x7F:
-        out.append(n & 0x7F | 0x80)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def encoded(message: str, fields: Mapping[str, Any]) -> bytes:
-    """The bytes of a message. A field that is given a list is there once for each of its items.
-
-    >>> encoded("Line", {"function_id": 3, "line": 300}).hex()
-    '080310ac02'
-    """
-    out = bytearray()
-    for name, value in fields.items():
-        number, kind = _FIELDS[message][name]
-        for item in value if isinstance(value, list) else [value]:
-            if kind == "integer":
-                out += varint(number << 3) + varint(item)
-            else:
-                data = item.encode() if kind == "text" else encoded(kind, item)
-                out += varint(number << 3 | 2) + varint(len(data)) + data
-    return bytes(out)
-
-
-class _Numbers(dict):
-    """Gives each thing that it is asked for a number, from `first` on, once."""
-
-    def __init__(self, first: int) -> None:
-        self.first = first
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = len(self) + self.first
-        return self[key]
 
 
 def shown_name(function: str) -> str:
@@ -92,7 +48,7 @@ def profile(
 
     `value_types` names each value and its unit, as ("space", "bytes"); the last is shown first.
     """
-    texts, functions, locations = _Numbers(0), _Numbers(1), _Numbers(1)
+    texts, functions, locations = Numbers(0), Numbers(1), Numbers(1)
     texts[""]  # whose number is to be 0
 
     def location(place: Place) -> int:
@@ -121,4 +77,6 @@ def profile(
     }  # fmt: skip
     shown_first = texts[value_types[-1][0]]
     end = {"time_nanos": nanoseconds, "default_sample_type": shown_first}
-    return gzip.compress(encoded("Profile", {**fields, "string_table": list(texts), **end}))
+    return gzip.compress(
+        encoded(_MESSAGES, "Profile", {**fields, "string_table": list(texts), **end})
+    )

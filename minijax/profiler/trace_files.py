@@ -1,6 +1,7 @@
-"""A recording as a file: events in the format of Chrome's tracing, which Perfetto reads too.
+"""A recording as files: events in the format of Chrome's tracing, which Perfetto reads too, and
+the planes that XProf reads.
 
-The folders are JAX's: LOG_DIR/plugins/profile/TIME/HOST.trace.json.gz.
+The folders are JAX's: LOG_DIR/plugins/profile/TIME/HOST.trace.json.gz, and HOST.xplane.pb.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from minijax.core.errors import format_name_stack
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.profiler.recordings import Recording, Span
+from minijax.profiler.xplanes import space
 
 Event = dict[str, Any]
 
@@ -28,38 +30,49 @@ def trace_events(recording: Recording) -> list[Event]:
     """The events of a recording, those that name processes and threads first.
 
     Spans are events of the phase "X": `ts` and `dur` are microseconds, from when the recording
-    began. Below each thread whose spans are in named scopes, a row shows the scopes.
+    began.
     """
-    process, threads = os.getpid(), list(recording.threads.items())
+    process = os.getpid()
     events = [_name("process_name", "minijax on the CPU", process, 0)]
+    for number, title, spans in rows_of(recording):
+        events.append(_name("thread_name", title, process, number))
+        events += [_event(span, recording, process, number) for span in spans]
+    return events
+
+
+def rows_of(recording: Recording) -> Iterator[tuple[int, str, Sequence[Span]]]:
+    """The rows of a viewer: number, title and spans of each.
+
+    A row is a thread. Below each thread whose spans are in named scopes, a row shows the scopes.
+    """
+    threads = list(recording.threads.items())
     spans = sorted(recording.spans, key=lambda span: (span.begin, -span.end))
     for thread, number in threads:
-        events.append(_name("thread_name", thread.name, process, number))
         own = [span for span in spans if span.thread == number]
-        events += [_event(span, recording, process, number) for span in own]
-        scopes = list(scope_spans(own))
-        if scopes:
-            row = number + len(threads)
-            title = f"named scopes: {thread.name}"
-            events.append(_name("thread_name", title, process, row))
-            events += [_event(span, recording, process, row) for span in scopes]
-    return events
+        yield number, thread.name, own
+        if scopes := list(scope_spans(own)):
+            yield number + len(threads), f"named scopes: {thread.name}", scopes
 
 
 def _name(kind: str, name: str, process: int, thread: int) -> Event:
     return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": {"name": name}}
 
 
-def _event(span: Span, recording: Recording, process: int, thread: int) -> Event:
+def arguments_of(span: Span) -> dict[str, Any]:
+    """What is told of a span beside its name and times: numbers and texts."""
     arguments = {name: _plain(value) for name, value in span.details.items()}
     if span.source is not None and span.source.code is not None:
         arguments["line"] = str(span.source)
     if span.source is not None and span.source.name_stack:
         arguments["scope"] = format_name_stack(span.source.name_stack)
+    return arguments
+
+
+def _event(span: Span, recording: Recording, process: int, thread: int) -> Event:
     return {
         "ph": "X", "name": span.name, "cat": span.category, "pid": process, "tid": thread,
         "ts": (span.begin - recording.began) / 1000, "dur": (span.end - span.begin) / 1000,
-        "args": arguments,
+        "args": arguments_of(span),
     }  # fmt: skip
 
 
@@ -123,6 +136,8 @@ def write_trace(recording: Recording, log_dir: Path, for_perfetto: bool) -> Path
     metadata = {"highres-ticks": True, "began": recording.wall_clock, "dropped": recording.dropped}
     file = _free(folder, f"{socket.gethostname()}.trace.json.gz")
     _write_json(file, {**trace, "metadata": metadata})
+    planes = space(recording, rows_of(recording), arguments_of)
+    file.with_name(file.name.replace(".trace.json.gz", ".xplane.pb")).write_bytes(planes)
     if for_perfetto:
         file = folder / "perfetto_trace.json.gz"
         _write_json(file, trace)

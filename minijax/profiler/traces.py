@@ -58,8 +58,9 @@ def start_trace(
     In the file are calls of jitted functions, each step of a compiled program (a kernel, or a call
     of NumPy), operations outside of jit, the phases of tracing and compiling, and annotations;
     beside each the user's line, the named scopes, and of steps the bytes and the operations.
-    https://ui.perfetto.dev and chrome://tracing open it. `create_perfetto_trace` writes a second
-    file, perfetto_trace.json.gz; `create_perfetto_link` prints a link besides, and `stop_trace`
+    https://ui.perfetto.dev and chrome://tracing open it; beside it lies the same for XProf and
+    TensorBoard, HOST.xplane.pb. `create_perfetto_trace` writes a further one,
+    perfetto_trace.json.gz; `create_perfetto_link` prints a link besides, and `stop_trace`
     waits until it was opened.
 
     RuntimeError while another trace is recorded, TypeError for other than a path and options.

@@ -9,7 +9,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import profiler
-from minijax.profiler.pprof import encoded, varint
+from minijax.profiler.protocol_buffers import encoded, varint
 
 # A recording looks at all objects for programs, and tests have a million.
 pytestmark = pytest.mark.usefixtures("module_few_objects")
@@ -175,4 +175,5 @@ def test_integers_come_back(n):
 
 
 def test_a_list_is_a_field_for_each_item():
-    assert fields(encoded("Sample", {"value": [3, 400]})) == [(2, 3), (2, 400)]
+    messages = {"Sample": {"value": (2, "integer")}}
+    assert fields(encoded(messages, "Sample", {"value": [3, 400]})) == [(2, 3), (2, 400)]
