@@ -153,10 +153,12 @@ def says_its_own(primitive: Primitive, params: dict) -> bool:
 
 
 def refines_types(rule: Callable) -> Callable:
-    """Registers a rule that knows more of results' types: (primitive, avals, params, out) -> out."""
-    Primitive.refinements.append(
-        lambda primitive, avals, params, out, effects: (rule(primitive, avals, params, out), effects)
-    )
+    """Registers a rule that knows more of types: (primitive, avals, params, out) -> out."""
+
+    def refine(primitive: Any, avals: Any, params: Any, out: Any, effects: Any) -> tuple:
+        return rule(primitive, avals, params, out), effects
+
+    Primitive.refinements.append(refine)
     return rule
 
 
