@@ -95,6 +95,8 @@ def between_devices(
         name: value for name, value in params.items()
         if name not in ("axis_name", "axes", "axis_index_groups")
     }  # fmt: skip
+    own = tuple(axis for axis in params.get("axes", ()) if isinstance(axis, int))
+    others |= {"axes": own} if own else {}
     results: list[Any] = [None] * len(grid)
     for members in who_meet(grid, names, sizes, params.get("axis_index_groups")):
         outs = between[primitive]([values[i] for i in members], **others)
