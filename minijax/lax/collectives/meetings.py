@@ -18,10 +18,11 @@ from minijax.compiler.special_cases.python_calls import run_by_python, why_pytho
 from minijax.core.arrays import Array, raw_value
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.jitting import as_runtime_value
-from minijax.core.primitives import add_p, expand_dims, max_p, zeros
+from minijax.core.primitives import add_p, expand_dims, max_p, reduce_sum, zeros
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import min_p
+from minijax.lax.reductions.extrema import reduce_max, reduce_min
 from minijax.lax.shapes.axes import squeeze
 from minijax.lax.shapes.slicing import concatenate, split
 from minijax.lax.sharding.device_threads import meet
@@ -55,15 +56,18 @@ def take_part(
 # Reductions.
 
 
-def folded(primitive: Primitive) -> Callable:
-    """Everybody gets the total, folded from the first to the last."""
-    def combine(values: Arrays) -> list:
-        return [reduce(primitive.bind, values)] * len(values)
+def folded(primitive: Primitive, reduction: Callable) -> Callable:
+    """Everybody gets the total, folded from the first to the last. Each may have axes of its own
+    that are reduced as well."""
+    def combine(values: Arrays, *, axes: tuple[int, ...] = ()) -> list:
+        own = [reduction(x, axes) for x in values] if axes else values
+        return [reduce(primitive.bind, own)] * len(values)
 
     return combine
 
 
-summed, greatest, least = map(folded, (add_p, max_p, min_p))
+summed = folded(add_p, reduce_sum)
+greatest, least = folded(max_p, reduce_max), folded(min_p, reduce_min)
 
 
 def scattered(values: Arrays, *, scatter_dimension: int, tiled: bool, axis_size: int) -> list:

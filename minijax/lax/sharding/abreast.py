@@ -36,6 +36,7 @@ from minijax.lax.collectives.reducing import as_names, axis_index_p
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.control_flow.while_loop import while_p
 from minijax.lax.sharding.cutting import places
+from minijax.lax.sharding.device_threads import number_of
 from minijax.lax.sharding.placed_types import manual
 
 Pattern = tuple[int, ...]
@@ -71,14 +72,6 @@ def spread(values: Iterable[Any], patterns: Iterable[Pattern]) -> list[list[Any]
 # Between devices.
 
 
-def number_of(place: dict, names: Sequence, sizes: dict) -> int:
-    """The number of a device among those along some axes: the last axis varies fastest."""
-    number = 0
-    for name in names:
-        number = number * sizes[name] + place[name]
-    return number
-
-
 def between_devices(
     primitive: Primitive, values: Sequence[Any], params: dict, sizes: dict
 ) -> list[Any] | None:
@@ -95,6 +88,8 @@ def between_devices(
         name: value for name, value in params.items()
         if name not in ("axis_name", "axes", "axis_index_groups")
     }  # fmt: skip
+    own = tuple(axis for axis in params.get("axes", ()) if isinstance(axis, int))
+    others |= {"axes": own} if own else {}
     results: list[Any] = [None] * len(grid)
     for members in who_meet(grid, names, sizes, params.get("axis_index_groups")):
         outs = between[primitive]([values[i] for i in members], **others)
@@ -126,11 +121,10 @@ def who_meet(grid: Sequence[dict], names: tuple, sizes: dict, groups: Any) -> li
 
 
 class Abreast(NamedTuple):
-    """A program of all devices. It takes the distinct values of each operand, by `in_patterns`, one
-    operand after the other, and gives those of results."""
+    """A program of all devices. It takes the distinct values of each operand, one operand after the
+    other, and gives those of results, which have these patterns."""
 
     program: ClosedJaxpr
-    in_patterns: Sequence[Pattern]
     out_patterns: Sequence[Pattern]
 
 
@@ -178,7 +172,7 @@ def traced(
     avals = [aval for aval, pattern in zip(closed.in_avals, in_patterns, strict=True)
              for _ in range(max(pattern) + 1)]  # fmt: skip
     program = trace_to_jaxpr(fun, avals, closed.jaxpr.debug_info)
-    return Abreast(program, in_patterns, found)
+    return Abreast(program, found)
 
 
 def results_of(closed: ClosedJaxpr, sizes: dict, args: Sequence[list[Any]]) -> list[list[Any]]:

@@ -192,10 +192,15 @@ def _meet_others(run: Run, meeting: Meeting, key: tuple, across: Any) -> Sequenc
 
 
 def axis_number(place: Place, names: Sequence) -> int:
-    """The number of a device among those along some axes: the last axis varies fastest."""
+    """The number of a device among those along some axes."""
+    return number_of(place.coordinates, names, place.sizes)
+
+
+def number_of(coordinates: dict, names: Sequence, sizes: dict) -> int:
+    """The number of coordinates along some axes of a grid: the last one varies fastest."""
     number = 0
     for name in names:
-        number = number * place.sizes[name] + place.coordinates[name]
+        number = number * sizes[name] + coordinates[name]
     return number
 
 

@@ -60,6 +60,7 @@ BODIES = {
     "scatters": lambda x: lax.psum_scatter(jnp.tile(x, (2, 1)), "y", tiled=True),
     "exchanges": lambda x: lax.all_to_all(jnp.tile(x, (2, 1)), "x", 0, 1, tiled=True)[:, :1],
     "moves": lambda x: lax.ppermute(x, "x", RING[:2]) - lax.pbroadcast(x, "y", 1),
+    "examples": jax.vmap(lambda row: lax.pmax(row, ("x", "i")) + row, axis_name="i"),
     "while": while_summed, "scan": scan_in_a_ring, "cond": branch_on_a_sum, "keys": keys,
     "grad": jax.grad(lambda x: lax.psum(jnp.sin(x) * x.sum(), "x").sum()),
 }  # fmt: skip
