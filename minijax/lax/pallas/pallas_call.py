@@ -17,7 +17,7 @@ from minijax.core.batching import AxisData, fancy_primitive_batchers, matchaxis
 from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import JaxprTypeError, api_boundary, typematch
 from minijax.core.forward import is_nonzero, primitive_jvps
-from minijax.core.jitting import Backend, as_runtime_value, running
+from minijax.core.jitting import as_runtime_value, running
 from minijax.core.linearization import primitive_linearizations, put_zeros
 from minijax.core.printing import pp_by_letters
 from minijax.core.programs import choose, jvp_jaxpr
