@@ -110,7 +110,7 @@ def parse(index: Any, shape: Shape) -> NDIndexer | None:
     (3,)
     """
     written = index if isinstance(index, tuple) else (index,)
-    if written in ((), (None,)) or len(written) == 1 and written[0] is Ellipsis:
+    if not written or len(written) == 1 and (written[0] is None or written[0] is Ellipsis):
         return None
     if isinstance(index, list):
         raise ValueError(f"ref[{shown(index)}]: a list is no index. Give a tuple or an array.")
