@@ -55,11 +55,12 @@ def pallas_call(
 
     >>> import minijax as jax
     >>> import minijax.numpy as jnp
+    >>> from minijax.experimental import pallas as pl
     >>> def add(x_ref, y_ref, o_ref):
     ...     o_ref[...] = x_ref[...] + y_ref[...]
-    >>> row = BlockSpec((1, 4), lambda i: (i, 0))
+    >>> row = pl.BlockSpec((1, 4), lambda i: (i, 0))
     >>> x = jnp.arange(8.0).reshape(2, 4)
-    >>> pallas_call(add, x, grid=(2,), in_specs=[row, row], out_specs=row)(x, x)
+    >>> pl.pallas_call(add, x, grid=(2,), in_specs=[row, row], out_specs=row)(x, x)
     Array([[ 0.,  2.,  4.,  6.],
            [ 8., 10., 12., 14.]], dtype=float32)
     """
