@@ -64,15 +64,19 @@ GRADIENTS = {
 OURS = {
     "jax.freeze(F)": "freeze takes a reference, and got an array of type float32[3]. Make one:",
     "jax.free_ref(F)": "free_ref takes a reference, and got an array of type float32[3]. Make",
-    "jax.empty_ref(3)": "empty_ref takes a type, and got 3. Give jax.ShapeDtypeStruct(shape, dtype)",
+    "jax.empty_ref(3)":
+        "empty_ref takes a type, and got 3. Give jax.ShapeDtypeStruct(shape, dtype)",
     "put(R, ..., R)": "A reference holds arrays, and got Ref{float32[3]}. Use what is in it",
     "R[1.0]": "takes integers, and got an index of ~float32[]. Use i.astype(int).",
     "R[-4]": "ref[-4] is out of range of an axis of 3 elements. Give one from -3 to 2.",
     "R[jax.ds(0, 'a')]": "has no known size. Give one.",
     "lax.while_loop(lambda c: (put(R, 0, 9.0), R[0] < 3.0)[1], lambda c: c, 0)":
         "lax.while_loop's cond_fun writes to a reference. Write in body_fun.",
+    "jax.jit(lax.composite(lambda r: r[0], 'first'))(R)":
+        "composite takes no references in a program that is run. Give it what is in",
     "sin_vjp.with_refs(1.0)": "with_refs takes references, jax.ad.GradValue() and",
-    "jax.vmap(lambda r, i: r.at[i].at[0][...], (None, 0))(jax.new_ref(jnp.ones((3, 3))), F.astype(int))":
+    "jax.vmap(lambda r, i: r.at[i].at[0][...], (None, 0))(jax.new_ref(jnp.ones((3, 3))),"
+    " F.astype(int))":
         "differs between the examples of vmap.",
     "jax.vmap(lambda r: r.at[:, F.astype(int), F.astype(int)].at[0][...], 2)("
     "jax.new_ref(jnp.ones((3, 3, 3, 3))))":
@@ -88,6 +92,7 @@ NAMES = {
     "ref.get(F, 0)": "get", "ref.set(F, 0, 1.0)": "set", "put(R, ..., R)": "reference",
     "jax.vmap(lambda x: put(R, 0, x))(F)": "set",
     "jax.grad(lambda x: (put(R, 0, x), x)[1])(1.0)": "swap",
+    "jax.jit(lax.composite(lambda r: r[0], 'first'))(R)": "composite",
     **{case: "vmap" for case in OURS if "vmap" in case},
 }
 CASES = tuple(MESSAGES)

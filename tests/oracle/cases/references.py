@@ -73,7 +73,8 @@ SHOWN = (
     "show(lambda r: r.at[0:2][1], new(M)), show(lambda r: r.at[0:2].at[1][...], new(M))",
     "show(lambda r, x: put(r.at[0:2], ..., x), new(F), F[:2])",
     "show(lambda r, x: ref.swap(r, 0, x), new(F), 1.0), show(lambda r: put(r, 0, 1.0), new(F))",
-    "show(lambda r: ref.addupdate(r, ..., F), new(F)), show(lambda r: ref.addupdate(r, 0, 1.), new(F))",
+    "show(lambda r: ref.addupdate(r, ..., F), new(F)), show(lambda r: ref.addupdate(r, 0, 1.),"
+    " new(F))",
     "[show(f, new(F)) for f in ALL]",
     "[show(inside(f), F) for f in (count, doubled, until, chosen, by_hand)]",
     "[show(jax.jit(inside(f)), F) for f in (count, by_hand)]",
@@ -83,22 +84,27 @@ SHOWN = (
 VALUES = (
     *(f"after({name})" for name in ("count", "steps", "doubled", "chosen", "by_hand")),
     "jax.jit(until)(r := new(F)), r[...]",
-    "new(M)[::2, 1:3], new(M)[I[:, None], I], (r := new(M), put(r, (I[:, None], I), M[:2, :2]), r[...])[-1]",
+    "new(M)[::2, 1:3], new(M)[I[:, None], I], (r := new(M), put(r, (I[:, None], I), M[:2, :2]),"
+    " r[...])[-1]",
     "(r := new(F), put(r, 0, 5.0), put(r, slice(1, 3), F[:2]), r[...])[-1]",
     "(r := new(M), put(r, I, M[:2]), r[...])[-1], (r := new(M), put(r, (I, I), F[:2]), r[...])[-1]",
     "(r := new(F), ref.addupdate(r, jnp.array([1, 1]), F[:2]), r[...])[-1]",
     "(r := new(F), ref.swap(r, None, 2 * F), r[...])[1:]",
     "new(F)[jnp.array([0, 7, -1, -9])], jax.jit(lambda i: new(F)[i])(7),"
     " jax.jit(lambda i: new(F)[i])(-2)",
-    "after(lambda r: put(r, jnp.array([1, 7]), F[:2])), after(lambda r: put(r, slice(0, 3, 2), F[:2]))",
+    "after(lambda r: put(r, jnp.array([1, 7]), F[:2])), after(lambda r: put(r, slice(0, 3, 2),"
+    " F[:2]))",
     "(R := new(0.0), f := jax.jit(lambda x: (put(R, ..., R[...] + x), R[...])[1]), f(1.0), f(2.0),"
     " R[...])[2:]",
-    "(r := new(0), lax.scan(lambda c, x: (c, put(r, ..., r[...] + x)), None, jnp.arange(5)), r[...])[-1]",
+    "(r := new(0), lax.scan(lambda c, x: (c, put(r, ..., r[...] + x)), None, jnp.arange(5)),"
+    " r[...])[-1]",
     "jax.jit(lambda r: jax.jit(lambda q, x: put(q, 0, x))(r, 2.0))(r := new(F)), r[...]",
-    "lax.scan(lambda c, r: (c + r[...], None), 0.0, new(F)), lax.map(lambda i: r[i], I) if (r := new(F)) is not None else 0",
+    "lax.scan(lambda c, r: (c + r[...], None), 0.0, new(F)), lax.map(lambda i: r[i], I) if (r"
+    " := new(F)) is not None else 0",
     "[jax.eval_shape(inside(f), F) for f in ALL], jax.eval_shape(lambda r: r[0], new(M))",
     "str(jax.tree.leaves({'a': new(F)})), str(jax.block_until_ready(new(F)))",
-    "jax.jit(lambda *, r: r[0])(r=new(F)), jax.jit(lambda d: d['a'][0] + d['b'])({'a': new(F), 'b': 1.0})",
+    "jax.jit(lambda *, r: r[0])(r=new(F)), jax.jit(lambda d: d['a'][0] + d['b'])({'a': new(F),"
+    " 'b': 1.0})",
 )  # fmt: skip
 DERIVATIVES = (
     *(f"jax.grad(lambda x: inside({name})(x).sum())(F), jax.jvp(inside({name}), (F,), (F,))"
@@ -110,33 +116,48 @@ DERIVATIVES = (
     "show(jax.grad(jax.jit(lambda x: inside(lambda r: put(r, ..., r[...] * x))(x))), 2.0)",
     "[jax.jacrev(inside(f))(F) for f in (steps, by_hand)]",
     "jax.linearize(inside(steps), F)[1](F), jax.linear_transpose(inside(doubled), F)(F)",
-    "(q := new(F), jax.grad(lambda x, r: (put(r, 0, lax.stop_gradient(x)), x * r[0])[1])(2.0, q), q[...])[1:]",
-    "jax.jvp(lambda r: (put(r, 0, r[0] * r[1]), r[0])[1], (r := new(F),), (t := new(F),)), r[...], t[...]",
+    "(q := new(F), jax.grad(lambda x, r: (put(r, 0, lax.stop_gradient(x)), x * r[0])[1])(2.0,"
+    " q), q[...])[1:]",
+    "jax.jvp(lambda r: (put(r, 0, r[0] * r[1]), r[0])[1], (r := new(F),), (t := new(F),)),"
+    " r[...], t[...]",
     "str(jax.vjp(jnp.sin, F)[1].with_refs(r := new(F))(F)), r[...]",
-    "str(jax.vjp(lambda x, y: x * y, 2.0, 3.0)[1].with_refs(jax.ad.GradValue(), jax.ad.DontWant())(1.0))",
+    "str(jax.vjp(lambda x, y: x * y, 2.0, 3.0)[1].with_refs(jax.ad.GradValue(),"
+    " jax.ad.DontWant())(1.0))",
     "str(jax.vjp(lambda d: d['a'] * d['b'], {'a': 2.0, 'b': 3.0})[1].with_refs("
     "{'a': (r := new(0.0)), 'b': jax.ad.GradValue()})(1.0)), r[...]",
-    "show(lambda i: jax.vjp(lambda x: lax.dynamic_slice(x, (i,), (2,)), F)[1].with_refs(r)(F[:2]), 1)"
+    "show(lambda i: jax.vjp(lambda x: lax.dynamic_slice(x, (i,), (2,)),"
+    " F)[1].with_refs(r)(F[:2]), 1)"
     " if (r := new(F)) is not None else 0",
-    "str(jax.ad.GradRef()), jax.ad.DidntWant() == jax.ad.DidntWant(), jax.tree.leaves(jax.ad.GradRef())",
+    "str(jax.ad.GradRef()), jax.ad.DidntWant() == jax.ad.DidntWant(),"
+    " jax.tree.leaves(jax.ad.GradRef())",
     "jax.grad(jax.checkpoint(lambda x: jnp.sin(inside(steps)(jnp.sin(x))).sum()))(F)",
-    "(g := jax.custom_vjp(lambda r, x: x), g.defvjp(lambda r, x: (x, r), lambda r, ct: (put(r, ..., ct), (None, ct))[1]),"
+    "(g := jax.custom_vjp(lambda r, x: x), g.defvjp(lambda r, x: (x, r), lambda r, ct: (put(r,"
+    " ..., ct), (None, ct))[1]),"
     " r := new(0.0), jax.grad(lambda x: jnp.sin(g(r, x)))(1.0), jnp.round(r[...], 4))[3:]",
 )  # fmt: skip
 MAPPED = (
-    *(f"jax.vmap(inside({name}))(M[:, :3])" for name in ("count", "steps", "doubled", "until", "by_hand")),
+    *(f"jax.vmap(inside({name}))(M[:, :3])"
+      for name in ("count", "steps", "doubled", "until", "by_hand")),
     *(f"show(jax.vmap(inside({name})), M[:, :3])" for name in ("count", "by_hand")),
-    "show(jax.vmap(lambda r, x: put(r, 0, x)), new(M), F), (r := new(M), jax.vmap(lambda r, x: put(r, 0, x))(r, F), r[...])[-1]",
+    "show(jax.vmap(lambda r, x: put(r, 0, x)), new(M), F), (r := new(M), jax.vmap(lambda r, x:"
+    " put(r, 0, x))(r, F), r[...])[-1]",
     "(r := new(M), jax.vmap(lambda r, x: put(r, 1, x), (1, 0))(r, jnp.arange(4.0)), r[...])[-1]",
-    "jax.vmap(lambda r, i: r[i], (None, 0))(new(M), I), jax.vmap(lambda r, i: r[i])(new(M), jnp.array([1, 0, 3]))",
-    "jax.vmap(lambda r, i: r[i, 1:3], (None, 0))(new(M), I), jax.vmap(lambda r, i: r[:, i], (None, 0))(new(M), I)",
-    "(r := new(M), jax.vmap(lambda r, i, x: ref.addupdate(r, i, x))(r, jnp.array([1, 0, 3]), F), r[...])[-1]",
-    "(r := new(M), jax.vmap(lambda r, i: ref.swap(r, i, F[:2]))(r, jnp.array([[1, 0], [3, 2], [0, 1]])), r[...])[1:]",
-    "(r := new(jnp.zeros((3, 3))), V := jnp.arange(6.0).reshape(3, 2), jax.vmap(jax.vmap(lambda x, y, o:"
+    "jax.vmap(lambda r, i: r[i], (None, 0))(new(M), I), jax.vmap(lambda r, i: r[i])(new(M),"
+    " jnp.array([1, 0, 3]))",
+    "jax.vmap(lambda r, i: r[i, 1:3], (None, 0))(new(M), I), jax.vmap(lambda r, i: r[:, i],"
+    " (None, 0))(new(M), I)",
+    "(r := new(M), jax.vmap(lambda r, i, x: ref.addupdate(r, i, x))(r, jnp.array([1, 0, 3]),"
+    " F), r[...])[-1]",
+    "(r := new(M), jax.vmap(lambda r, i: ref.swap(r, i, F[:2]))(r, jnp.array([[1, 0], [3, 2],"
+    " [0, 1]])), r[...])[1:]",
+    "(r := new(jnp.zeros((3, 3))), V := jnp.arange(6.0).reshape(3, 2), jax.vmap(jax.vmap(lambda"
+    " x, y, o:"
     " put(o, ..., ((x - y) ** 2).sum()), (0, None, 0)), (None, 0, 0))(V, V, r), r[...])[-1]",
-    "jax.vmap(lambda x: new(0.0).at[...][...] + x)(F), jax.vmap(lambda x: R[0] + x)(F) if (R := new(F)) is not None else 0",
+    "jax.vmap(lambda x: new(0.0).at[...][...] + x)(F), jax.vmap(lambda x: R[0] + x)(F) if (R :="
+    " new(F)) is not None else 0",
     "jax.vmap(jax.grad(lambda x: inside(steps)(x).sum()))(M[:, :3])",
-    "jax.vmap(lambda x: lax.cond(x > 2.0, inside(lambda r: put(r, ..., r[...] * 2.0)), lambda x: x, x))(F)",
+    "jax.vmap(lambda x: lax.cond(x > 2.0, inside(lambda r: put(r, ..., r[...] * 2.0)), lambda"
+    " x: x, x))(F)",
 )  # fmt: skip
 # The class of the error alone counts.
 REFUSED = (
