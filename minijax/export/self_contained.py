@@ -29,6 +29,9 @@ Platforms = tuple[str, ...]
 replacements: dict[Primitive, Callable[[JaxprEqn, Platforms], tuple]] = {}
 
 
+WITH_REFERENCES = ("pallas_call",)  # primitives whose programs have references, which no file has
+
+
 @derived
 def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
     """The program, without what only this process has: a call with rules for its derivative, say,
@@ -61,6 +64,8 @@ def _called(eqn: JaxprEqn, platforms: Platforms) -> tuple | None:
     if primitive in replacements:
         return replacements[primitive](eqn, platforms)
     carries_programs = any(programs_in_params(eqn.params))
+    if primitive.name in WITH_REFERENCES:
+        return lowerings[primitive].call(eqn)
     if not any(map(_stays_here, eqn.params.values())) and (not eqn.effects or carries_programs):
         if primitive.name not in refused or primitive is dim_as_value_p:  # sizes become known
             return None

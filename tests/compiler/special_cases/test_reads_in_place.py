@@ -80,7 +80,9 @@ def test_which_blocks_lie_in_a_row(sizes, shape, found):
 # Products.
 
 PRODUCTS = {
-    "onto": (lambda i, z, x, y: (z + columns(x, i) @ rows(y, i, 32), x, y), ("product_onto_f32", 1)),
+    "onto": (
+        lambda i, z, x, y: (z + columns(x, i) @ rows(y, i, 32), x, y), ("product_onto_f32", 1),
+    ),
     "onto, from the right": (
         lambda i, z, x, y: (columns(x, i) @ rows(y, i, 32) + z, x, y), ("product_onto_f32", 1),
     ),
@@ -90,7 +92,8 @@ PRODUCTS = {
     "alone": (lambda i, z, x, y: (columns(x, i) @ rows(y, i, 32), x, y), ("product_f32", 1)),
     "of transposes": (lambda i, z, x, y: (x.T @ y.T, z, y), ("product_f32", 1)),
     "used twice": (
-        lambda i, z, x, y: ((p := columns(x, i) @ rows(y, i, 32)) + z, x + p, y), ("product_f32", 1),
+        lambda i, z, x, y: ((p := columns(x, i) @ rows(y, i, 32)) + z, x + p, y),
+        ("product_f32", 1),
     ),
     "after a choice": (
         lambda i, z, x, y: (lax.cond(i == 0, jnp.zeros_like, lambda z: z, z)
