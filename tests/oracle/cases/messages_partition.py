@@ -29,6 +29,12 @@ def on(sizes, names, f):
         with S.use_abstract_mesh(mesh):
             return f(x)
     return within
+
+def unfitting():
+    thirds = on((3, 2), 'rs', lambda y: jax.reshard(y, P('r')))
+    halves = on((2, 3), 'pq', lambda x: thirds(jax.reshard(x, P('p'))))
+    with jax.set_mesh(jax.make_mesh((6,), 'x')):
+        return jax.jit(halves)(np.ones(6))
 A = jax.device_put(X, ROWS)
 constrain = jax.lax.with_sharding_constraint
 """
@@ -87,6 +93,13 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "traced(lambda a: lax.scan(lambda c, x: (c, x), 0.0, a), R)":
             "scan got xs of type float32[8@x,8], whose first axis, that of the steps, is cut.",
     },
+    "sub": {
+        "traced(lambda a: on((8,), 'A', lambda a: jax.reshard(a, P('A')))(a) - a, R)":
+            "sub got float32[8@A,8] on {'A': 8} and float32[8@x,8] on {'x': 4, 'y': 2}. Use",
+    },
+    "NamedSharding": {
+        "U.sharding.devices_indices_map((8, 8))": "has devices hold terms of a sum, and no slices",
+    },
     "sums": {"np.asarray(U)": "The values of float32[8,8]{U:x} are sums, of which devices have"},
     "jit": {
         "jax.jit(lambda x: x, in_shardings='x')": "in_shardings are shardings, specs or None, and",
@@ -117,9 +130,7 @@ _OURS: dict[str, dict[str, str]] = {
         "out_specs=P())(U)": "unreduced sums are not here yet\ninside of a shard_map. Use",
     },
     "program": {
-        "with jax.set_mesh(jax.make_mesh((6,), 'x')):\n"
-        "    jax.jit(on((2, 3), 'pq', lambda x: on((3, 2), 'rs', lambda y: jax.reshard(y, P('r')))("
-        "jax.reshard(x, P('p')))))(np.ones(6))": "A program speaks of the meshes",
+        "unfitting()": "A program speaks of the meshes",
     },
     "jit": {
         "jax.jit(lambda x: x, out_shardings=NamedSharding(EXPLICIT.mesh, P(unreduced={'y'})))(X)":
