@@ -99,7 +99,8 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
     outs = [_plain(aval) for aval in (out if primitive.multiple_results else [out])]
     eqn = JaxprEqn([*map(Var, avals)], [*map(Var, outs)], primitive, params, no_effects, None)  # type: ignore[arg-type]
     if said is not None:
-        terms_of_product(eqn, said)
+        if primitive in (dot_general_p, reduce_sum_p):
+            terms_of_product(eqn, said)
         return explicit_type(outs[0], said)
     sums = _sums_of(primitive, avals)
     cuts = _cuts_of(eqn, mesh)

@@ -127,8 +127,8 @@ def _put_together(x: ShardedArray) -> np.ndarray:
     shards = x._shards
     if unreduced(x.sharding):
         raise NotImplementedError(
-            f"The values of {typeof(x)} are sums, of which devices have the terms. Add them up "
-            f"first: jax.reshard(x, P())."
+            f"The values of {typeof(x)} are sums, of which devices have the terms. Use "
+            f"jax.reshard(x, P()), which adds them up."
         )
     if x.sharding.is_fully_replicated:
         return next(shard for shard in shards if shard is not None)

@@ -150,8 +150,8 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
     local = sharding.shard_shape(shape)
     if isinstance(sharding, NamedSharding) and sharding.spec.unreduced:
         raise NotImplementedError(
-            f"{in_short(sharding)} has devices hold parts of a sum, and no slices of the array. "
-            f"That is not here yet. Give a spec without `unreduced`."
+            f"{in_short(sharding)} has devices hold terms of a sum, and no slices of the array. "
+            f"Give a spec without `unreduced`."
         )
     ways, parts = sharding.ways(len(shape))
     return tuple(

@@ -29,6 +29,12 @@ def on(sizes, names, f):
         with S.use_abstract_mesh(mesh):
             return f(x)
     return within
+
+def unfitting():
+    thirds = on((3, 2), ('r', 's'), lambda y: jax.reshard(y, P('r')))
+    halves = on((2, 3), ('p', 'q'), lambda x: thirds(jax.reshard(x, P('p'))))
+    with jax.set_mesh(jax.make_mesh((6,), 'x')):
+        return jax.jit(halves)(np.ones(6))
 A = jax.device_put(X, ROWS)
 constrain = jax.lax.with_sharding_constraint
 """
@@ -45,13 +51,13 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.reshard(X, P('x'))": "reshard got P('x',), and no mesh is set. Give a NamedSharding",
         "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
         "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
-        "constrain(X, EXPLICIT)": "for float32[8,2], which lies otherwise along axes",
+        "constrain(X, EXPLICIT)": "which lies otherwise along axes that are Explicit.",
     },
     "add": {
-        "traced(jnp.add, R, C)": "'x' would cut its result twice. Say how with out_sharding=P(...)",
+        "traced(jnp.add, R, C)": "would cut its result twice. Say how with",
         "traced(jnp.add, R, Y)": "along one axis, one is cut by 'x' and another cut by 'y'. Use",
-        "traced(jnp.add, U, W)": "not all of them are unreduced sums over the same names. Use",
-        "traced(jnp.add, RD, W)": "one is reduced over 'x', and another isn't. Use jax.reshard",
+        "traced(jnp.add, U, W)": "all of them are unreduced sums over the same names.",
+        "traced(jnp.add, RD, W)": "is reduced over 'x', and another isn't. Use jax.reshard",
     },
     "dot_general": {
         "traced(jnp.dot, C, R)": "both are cut by 'x' along an axis that is summed over, and the",
@@ -60,12 +66,12 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "and is to be an unreduced sum over 'y': the axes that are summed over",
     },
     "mul": {"traced(jnp.multiply, U, W)": "only an array that is reduced over 'x' multiplies it."},
-    "sin": {"traced(jnp.sin, U)": "and takes no unreduced sum. Use jax.reshard(x, P(...)) to add"},
-    "slice": {"traced(lambda a: a[:6], R)": "an axis of size 6 in its result has no 4 equal parts"},
-    "cumsum": {"traced(jnp.cumsum, R[:, 0])": "it works along axis 0 of float32[8@x], which is"},
+    "sin": {"traced(jnp.sin, U)": "and takes no unreduced sum. Use"},
+    "slice": {"traced(lambda a: a[:6], R)": "in its result has no 4 equal parts."},
+    "cumsum": {"traced(jnp.cumsum, R[:, 0])": "0 of float32[8@x], which is cut. Use"},
     "gather": {
-        "traced(lambda a, i: a[i], R, I)": "it looks for places along axis 0 of float32[8@x,8],",
-        "traced(lambda a, i: a[i], W, I)": "the indices, int32[8@x,1], are cut. Say how the result",
+        "traced(lambda a, i: a[i], R, I)": "looks for places along axis 0 of float32[8@x,8], which",
+        "traced(lambda a, i: a[i], W, I)": "indices, int32[8@x,1], are cut. Say how the result",
     },
     "scatter": {
         "traced(lambda a, u: a.at[:, 0].set(u), W, R[:, 0])":
@@ -73,7 +79,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
     },
     "reshape": {
         "traced(lambda a: a.reshape(4, 16), R)":
-            "axes of sizes (8, 8), cut so, can't become such of (4, 16). Say how with",
+            "(8, 8), cut so, can't become such of (4, 16). Say how with",
     },
     "conv_general_dilated": {
         "traced(lambda a: lax.conv(a[None, None], a[None, None], (1, 1), 'SAME'), R)":
@@ -81,11 +87,17 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "traced(lambda a, k: lax.conv(a[None], k, (1, 1), 'SAME'), put('x')[..., None], "
         "np.ones((1, 8, 1, 1), np.float32))": "is cut along its features, which are summed over.",
     },
-    "unstack": {"traced(jnp.unstack, R)": "it works along axis 0 of float32[8@x,8], which is cut."},
-    "eigh": {"traced(jnp.linalg.eigh, W + R)": "which is cut. Use jax.reshard on an operand"},
+    "unstack": {"traced(jnp.unstack, R)": "0 of float32[8@x,8], which is cut. Use"},
     "scan": {
         "traced(lambda a: lax.scan(lambda c, x: (c, x), 0.0, a), R)":
             "scan got xs of type float32[8@x,8], whose first axis, that of the steps, is cut.",
+    },
+    "sub": {
+        "traced(lambda a: on((8,), 'A', lambda a: jax.reshard(a, P('A')))(a) - a, R)":
+            "sub got float32[8@A,8] on {'A': 8} and float32[8@x,8] on {'x': 4, 'y': 2}. Use",
+    },
+    "NamedSharding": {
+        "U.sharding.devices_indices_map((8, 8))": "has devices hold terms of a sum, and no",
     },
     "sums": {"np.asarray(U)": "The values of float32[8,8]{U:x} are sums, of which devices have"},
     "jit": {
@@ -117,9 +129,7 @@ _OURS: dict[str, dict[str, str]] = {
         "out_specs=P())(U)": "unreduced sums are not here yet\ninside of a shard_map. Use",
     },
     "program": {
-        "with jax.set_mesh(jax.make_mesh((6,), 'x')):\n"
-        "    jax.jit(on((2, 3), 'pq', lambda x: on((3, 2), 'rs', lambda y: jax.reshard(y, P('r')))("
-        "jax.reshard(x, P('p')))))(np.ones(6))": "A program speaks of the meshes",
+        "unfitting()": "A program speaks of the meshes",
     },
     "jit": {
         "jax.jit(lambda x: x, out_shardings=NamedSharding(EXPLICIT.mesh, P(unreduced={'y'})))(X)":
