@@ -99,7 +99,7 @@ def batch_jaxpr(
 
     Where `dims_out` says an axis, that result is batched there in any case.
     """
-    size, info = axis_data.size, closed.jaxpr.debug_info
+    size, cut, info = axis_data.size, axis_data.cut, closed.jaxpr.debug_info
     forced = dims_out or (None,) * len(closed.out_avals)
 
     def batch_fun(*vals: Any) -> tuple[list[Any], tuple[int | None, ...]]:
@@ -108,9 +108,8 @@ def batch_jaxpr(
         moves = zip(out, found, wanted, strict=True)
         return [matchaxis(size, src, dst, x) for x, src, dst in moves], wanted
 
-    avals = [batched_aval(aval, size, d, axis_data.cut)
-             for aval, d in zip(closed.in_avals, dims, strict=True)]  # fmt: skip
-    return trace_with_aux(batch_fun, avals, info)
+    pairs = zip(closed.in_avals, dims, strict=True)
+    return trace_with_aux(batch_fun, [batched_aval(aval, size, d, cut) for aval, d in pairs], info)
 
 
 def _jit_batcher(axis_data, vals, dims, *, jaxpr, **params):

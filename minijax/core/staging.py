@@ -588,10 +588,8 @@ def make_jaxpr(
 def out_info(staged: Staged) -> Any:
     """The shapes and dtypes of the results."""
     return tree_unflatten(staged.out_tree, [
-        ShapeDtypeStruct(
-            aval.shape, aval.dtype, weak_type=aval.weak_type,
-            sharding=getattr(aval, "said_sharding", None),
-        )
+        ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type,
+                         sharding=getattr(aval, "said_sharding", None))
         for aval in staged.closed.out_avals
     ])  # fmt: skip
 
