@@ -117,7 +117,8 @@ OURS = {
 }
 
 # What a case is called by in its message, where that isn't the function that it calls first.
-SPEAKERS = {"client_of": "XLA", "platform='tpu'": "XLA", "ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED.as": "A program",
+SPEAKERS = {"client_of": "XLA", "platform='tpu'": "XLA",
+            "ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED.as": "A program",
             "LOWERED.compiler_ir": "A program", "LOWERED.compile(": "compile",
             "backend='abacus'": "jit knows", "'xla')": "backend",
             "lax.linalg.eigh": "lax.linalg.eigh", "lax.linalg.schur": "lax.linalg.schur",
