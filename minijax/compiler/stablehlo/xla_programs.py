@@ -175,8 +175,8 @@ def client_of(platform: str | None) -> Any:
         return backend.get_backend(platform)
     except RuntimeError as error:
         raise RuntimeError(
-            f"XLA can't run programs on {platform}: {error}\nInstall JAX for it, as by "
-            f"pip install 'jax[cuda13]' for NVIDIA's GPUs, or choose 'xla', for what is there."
+            f"XLA can't run programs on {platform}: {error}\nInstall JAX for it (for "
+            f"NVIDIA's GPUs, pip install 'jax[cuda13]'), or choose 'xla'."
         ) from error
 
 

@@ -73,7 +73,12 @@ finally:
 0"""
 OURS = {
     "jax.jit(add, backend='abacus')":
-        "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla'.",
+        "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla', or where XLA is",
+    "from minijax.compiler.stablehlo import module_text\n"
+    "module_text(jax.make_jaxpr(lax.linalg.lu)(M), platform='tpu')":
+        "XLA on tpu has nothing that computes getrf.\nRun the function that needs it with jit's",
+    "from minijax.compiler.stablehlo.xla_programs import client_of\nclient_of('tpu')":
+        "XLA can't run programs on tpu: ",
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
         "jit's backend 'xla' is XLA, and jaxlib can't be imported.\nInstall it (pip",
     LACKING.replace("CALL", "LOWERED.as_text('hlo')"):
@@ -112,7 +117,8 @@ OURS = {
 }
 
 # What a case is called by in its message, where that isn't the function that it calls first.
-SPEAKERS = {"ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED.as": "A program",
+SPEAKERS = {"client_of": "XLA", "platform='tpu'": "XLA",
+            "ADD": "add", "TOTAL": "total", "as_text('hlo')": "jaxlib", "LOWERED.as": "A program",
             "LOWERED.compiler_ir": "A program", "LOWERED.compile(": "compile",
             "backend='abacus'": "jit knows", "'xla')": "backend",
             "lax.linalg.eigh": "lax.linalg.eigh", "lax.linalg.schur": "lax.linalg.schur",
