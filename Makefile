@@ -80,7 +80,7 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-mpi
-	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/profiler tests/tools tests/lax/linalg \
+	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/profiler tests/tools tests/lax/linalg tests/lax/pallas \
 		tests/lax/sharding tests/site/test_preprocessor.py tests/site/test_module_pages.py \
 		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup \
 		--junitxml=$(REPORTS)/prove.xml

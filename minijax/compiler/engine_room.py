@@ -25,7 +25,6 @@ from minijax.compiler.kernels.pieces import STEP_PASSES
 from minijax.compiler.kernels.whole_loops import NAMED
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.simplify import ROUND, RULES, rewrite, simplify
-from minijax.compiler.special_cases.block_products import in_blocks
 from minijax.compiler.special_cases.choice_identities import chosen, known_choice, lowest
 from minijax.compiler.special_cases.complex_pairs import without_complex
 from minijax.compiler.special_cases.conversion_identities import direct_conversion
@@ -44,6 +43,7 @@ from minijax.core.primitives import (
     broadcast_in_dim_p, convert_element_type_p, div_p, elementwise, integer_pow_p, max_p,
     reduce_sum_p, reshape_p, select_n_p, transpose_p,
 )
+from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr
 
 # Programs that aren't compiled: lines of NumPy. And programs that another compiles.
@@ -119,10 +119,19 @@ register_lowering(broadcast_in_dim_p, same_order=True)
 
 ROUND.insert(ROUND.index(rewrite) + 1, hoist)
 ROUND.insert(ROUND.index(hoist) + 1, lift)
+
+def _in_blocks(closed: Any) -> Any:
+    if not any(any(programs_in_params(eqn.params)) for eqn in closed.eqns):
+        return closed
+    from minijax.compiler.special_cases.block_products import in_blocks
+
+    return in_blocks(closed)
+
+
 PASSES.insert(PASSES.index(simplify), without_keys)
 PASSES.insert(PASSES.index(simplify), without_complex)
 PASSES.insert(PASSES.index(simplify), without_halves)
-PASSES.insert(PASSES.index(simplify) + 1, in_blocks)
+PASSES.insert(PASSES.index(simplify) + 1, _in_blocks)
 PASSES.insert(PASSES.index(simplify) + 1, turned)
 PASSES.insert(PASSES.index(simplify) + 1, numbers_first)
 

@@ -36,8 +36,9 @@ from minijax.lax.pallas.in_kernels import (
     when,
     with_scoped,
 )
+from minijax.lax.pallas.kernel_calls import pallas_call
 from minijax.lax.pallas.kernels import num_programs, program_id
-from minijax.lax.pallas.pallas_call import pallas_call, pallas_call_p
+from minijax.lax.pallas.pallas_call import pallas_call_p
 from minijax.lax.shapes.ranks import empty
 
 dslice = ds

@@ -120,7 +120,7 @@ dce_rules[cond_p] = _cond_dce
 def _cond_batcher(axis_data, vals, dims, *, branches, **params):
     if dims[0] is not None:
         return _choose_for_each(axis_data, vals, dims, branches), [0] * len(branches[0].out_avals)
-    operands = [x if d is None else moveaxis(x, d, 0) for x, d in zip(vals, dims, strict=True)]
+    operands = [moveaxis(x, d, 0) if d else x for x, d in zip(vals, dims, strict=True)]
     batched = tuple(None if d is None else 0 for d in dims[1:])
     batches, out_batched = _derive(_batch, branches, axis_data, batched)
     out = cond_p.bind(*operands, branches=_firsts(batches), **params)

@@ -52,8 +52,10 @@ def _known_reads(outvars: Sequence[Any], eqns: Sequence[JaxprEqn], known: set) -
     Their order changes no result. It is JAX's, so that programs print alike: on the way back from
     the results, the last operand comes first, and a value after all that read it; then reversed.
     """
-    operands = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
-    ends = list(dict.fromkeys(outvars))
+    operands: dict[Any, list] = {v: eqn.invars for eqn in eqns for v in eqn.outvars}
+    effects = {id(eqn): eqn.invars for eqn in eqns if has_effect(eqn)}  # ends too, of their own
+    operands |= effects
+    ends = [*dict.fromkeys(outvars), *effects]
     counts, todo = Counter[Any](), list(ends)
     while todo:
         counts[x := todo.pop()] += 1

@@ -37,7 +37,9 @@ def split_known(
     is_known = tuple(map(operator.not_, is_linear))
     known = choose(carry, is_known)
     keep = (*(False,) * num_consts, *is_known, *(False,) * len(xs))
-    whole = closed.jaxpr.replace(outvars=[*choose(results, is_known), *known])
+    # What a reference holds is linear, and so is all that is done to it.
+    eqns = [eqn for eqn in closed.eqns if not any(x.aval.mutable for x in eqn.invars)]
+    whole = closed.jaxpr.replace(outvars=[*choose(results, is_known), *known], eqns=eqns)
     forward, used = dce_jaxpr(whole, (True,) * len(whole.outvars), instantiate=keep)
     rest = closed.jaxpr.replace(
         invars=[*consts, *choose(carry, is_linear), *xs, *known],

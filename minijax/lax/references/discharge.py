@@ -126,8 +126,8 @@ def discharged(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[Sequence[Any], S
     if any(map(is_ref, (*eqn.invars, *eqn.outvars))):
         if primitive not in discharge_rules:
             raise NotImplementedError(
-                f"{primitive} has no rule for references. Define one: "
-                f"discharge_rules[{primitive}_p] = rule."
+                f"{primitive} takes no references in a program that is run. Give it what is in "
+                f"them: ref[...]."
             )
         return discharge_rules[primitive](eqn, *operands)
     params = eqn.params

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from minijax.core.errors import api_boundary
 from minijax.core.forward import Zero, instantiate_zeros
 from minijax.core.linearization import VJP, LinearizedCall, Partial, has_tangent
 from minijax.core.primitives import add_any_p
@@ -107,6 +108,7 @@ def without_inputs(closed: ClosedJaxpr, wanted: Sequence[bool]) -> ClosedJaxpr:
 # What the user calls.
 
 
+@api_boundary
 def with_refs(f_vjp: VJP, *places: Any) -> Partial:
     """The vjp function with a place for each gradient: for each leaf of the arguments a reference,
     which it is added to; `GradValue()`, a value as always; or `DontWant()`.

@@ -134,15 +134,17 @@ def _entry(entry: Any, size: int) -> Any:
         start, stop, step = entry.indices(size)
         if step < 1:
             raise ValueError(
-                f"A reference has no slices with the step {step}. Reverse what was read: "
-                f"ref[...][::-1]."
+                f"A reference has no slices with the step {step}. Use what is in it, "
+                f"reversed: ref[...][::-1]."
             )
         return Slice(start, len(range(start, stop, step)), step)
     if is_slice(entry):
         return _sized(entry, size)
     if not is_array_like(entry) or isinstance(entry, str):
         kind = ValueError if entry is None or isinstance(entry, list) else TypeError
-        raise kind(f"ref[{shown(entry)}]: give integers, slices, `...` or arrays of integers.")
+        raise kind(
+            f"ref[{shown(entry)}] is no index. Give integers, slices, `...` or arrays of integers."
+        )
     aval = typeof(entry)
     if aval.dtype == np.bool_ and aval.shape:
         raise IndexError("ref[mask]: a mask is no index of references. Use jnp.nonzero(mask).")
@@ -152,18 +154,23 @@ def _entry(entry: Any, size: int) -> Any:
         return entry
     number = int(raw_value(entry))
     if not -size <= number < size:
-        raise ValueError(f"ref[{number}] is out of range of an axis of {size} elements.")
+        raise ValueError(
+            f"ref[{number}] is out of range of an axis of {size} elements. Give one from {-size} "
+            f"to {size - 1}."
+        )
     return number
 
 
 def _sized(entry: Slice, size: int) -> Slice:
     if entry.is_dynamic_size:
-        raise TypeError(f"ref[{entry}]: give a known size.")
+        raise TypeError(f"ref[{entry}] has no known size. Give one.")
     start, count, stride = entry.start, operator.index(entry.size), entry.stride
     if not entry.is_dynamic_start:
         start = operator.index(start)
         if start < 0 or count and start + (count - 1) * stride >= size:
-            raise ValueError(f"ref[{entry}] is out of range of an axis of {size} elements.")
+            raise ValueError(
+                f"ref[{entry}] is out of range of an axis of {size} elements. Give one inside."
+            )
     return Slice(start, count, stride)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.arrays import Array, as_array, is_array_like
+from minijax.core.errors import api_boundary
 from minijax.core.primitives import add_jaxvals, cast
 from minijax.core.printing import Names, pp_forms, vars_doc
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
@@ -260,7 +261,7 @@ def located(name: str, ref: Any, index: Any) -> tuple[Any, list, PyTreeDef]:
 def check_content(x: Any) -> Any:
     """The type of a value that is to be put into a reference; TypeError where it is none."""
     if (aval := typeof(x)).mutable:
-        raise TypeError(f"A reference holds arrays, and got {aval}. Read it first: ref[...].")
+        raise TypeError(f"A reference holds arrays, and got {aval}. Use what is in it: ref[...].")
     return aval
 
 
@@ -346,12 +347,12 @@ class RefIndexer:
 
 
 for _cls in (Ref, TransformedRef):
-    _cls.__getitem__, _cls.__setitem__ = get, set
+    _cls.__getitem__, _cls.__setitem__ = api_boundary(get), api_boundary(set)
 for _cls in (Ref, TransformedRef, Tracer):
-    _cls.addupdate = lambda ref, x, idx=...: addupdate(ref, idx, x)
-TransformedRef.get = lambda ref: get(ref)
-TransformedRef.set = lambda ref, value: set(ref, ..., value)
-TransformedRef.swap = lambda ref, value: swap(ref, ..., value)
+    _cls.addupdate = api_boundary(lambda ref, x, idx=...: addupdate(ref, idx, x))
+TransformedRef.get = api_boundary(lambda ref: get(ref))
+TransformedRef.set = api_boundary(lambda ref, value: set(ref, ..., value))
+TransformedRef.swap = api_boundary(lambda ref, value: swap(ref, ..., value))
 Ref.at = property(RefIndexer)
 AbstractRef.new_ref, AbstractRef.getitem = staticmethod(new_ref), staticmethod(get)
 AbstractRef.at = staticmethod(RefIndexer)

@@ -157,10 +157,10 @@ class Ref(Typed, metaclass=_RefMeta):
         return self
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError(f"A {self.aval} is no array. Read what is in it: ref[...].")
+        raise TypeError(f"A {self.aval} is no array. Use what is in it: ref[...].")
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(f"A {self.aval} is neither true nor false. Read it: bool(ref[...]).")
+        raise TypeError(f"A {self.aval} is neither true nor false. Use bool(ref[...]).")
 
     def __repr__(self) -> str:
         return f"Ref{repr(self._value)[len('Array') :]}"
@@ -191,7 +191,7 @@ def _typed(primitive: Any, avals: Any, params: Any, out: Any, effects: Any = ())
         return out, frozenset(e for e in effects if not isinstance(e, RefEffect))
     if primitive not in takes_refs and not any(programs_in_params(params)):
         raise ValueError(
-            f"{primitive} takes arrays, and got a reference among {list(avals)}. Read what is in "
+            f"{primitive} takes arrays, and got a reference among {list(avals)}. Use what is in "
             f"it: ref[...]."
         )
     return out, effects

@@ -5,6 +5,7 @@ references, and by NumPy, on arrays that it changes.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +37,9 @@ def index_of(text: str, i: Any, ds: Callable) -> Any:
 
 
 simple = st.builds(
-    Step, st.sampled_from(["set", "add", "swap", "get"]), st.integers(0, 1), st.sampled_from(INDICES)
-)
+    Step, st.sampled_from(["set", "add", "swap", "get"]), st.integers(0, 1),
+    st.sampled_from(INDICES),
+)  # fmt: skip
 nested = st.builds(
     Step, st.sampled_from(["scan", "cond", "while", "jit"]), st.just(0), st.just(""),
     st.lists(simple, min_size=1, max_size=3).map(tuple),
@@ -74,8 +76,8 @@ def run(package: Any, steps: tuple, refs: list, x: Any, i: Any) -> Any:
             body = lambda x, j, s=step: (run(package, s.steps, refs, x, j), j)  # noqa: E731
             x, _ = lax.scan(body, x, jnp.arange(2))
         elif step.kind == "cond":
-            inner = lambda s: lambda x, i: run(package, s.steps, refs, x, i)  # noqa: E731
-            x = lax.cond(i > 0, inner(step), lambda x, i: x * 0.5, x, i)
+            taken = partial(run, package, step.steps, refs)
+            x = lax.cond(i > 0, taken, lambda x, i: x * 0.5, x, i)
         else:
             body = lambda c, s=step: (c[0] + 1, run(package, s.steps, refs, c[1], c[0]))  # noqa: E731
             x = lax.while_loop(lambda c: c[0] < 2, body, (i * 0, x))[1]
