@@ -24,7 +24,7 @@ def guarded(x: Any) -> Any:
     A function is replaced where it is defined, too, so that it can be pickled by its name. Those of
     our modules that have imported it before go on calling it without.
     """
-    _unquote_annotations(x)
+    unquote_annotations(x)
     if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
         return x
     if hasattr(x, "is_boundary"):  # the compiler's calls are boundaries themselves
@@ -43,10 +43,11 @@ class Annotation(str):
     __repr__ = str.__str__
 
 
-def _unquote_annotations(fun: Any) -> None:
+def unquote_annotations(fun: Any) -> None:
+    """Lets the signature of a function, or of a class and its instances, show types' names bare."""
     if isinstance(fun, type):
-        _unquote_annotations(fun.__init__)
-        _unquote_annotations(fun.__new__)
+        for method in (fun.__init__, fun.__new__, vars(fun).get("__call__")):
+            unquote_annotations(method)
     while hasattr(fun, "__wrapped__"):
         fun = fun.__wrapped__
     if isinstance(fun, FunctionType):

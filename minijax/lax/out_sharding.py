@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from minijax.face.boundaries import unquote_annotations
 from minijax.face.lazily import call_lazily
 
 _auto_axes = call_lazily("minijax.lax.sharding.axis_modes.auto_axes")
@@ -24,6 +25,7 @@ def takes_out_sharding(fun: Callable) -> Callable:
             return fun(*args, **kwargs)
         return _auto_axes(fun, out_sharding=out_sharding)(*args, **kwargs)
 
+    unquote_annotations(fun)
     signature = inspect.signature(fun)
     keyword = inspect.Parameter("out_sharding", inspect.Parameter.KEYWORD_ONLY, default=None)
     parameters = list(signature.parameters.values())

@@ -58,8 +58,8 @@ def on_gpu(b: Builder, name: str | None, what: str) -> str:
     platform = b.module.platform
     if name is None or platform not in OF_GPUS:
         raise NotImplementedError(
-            f"XLA on {platform} has nothing that computes {what}.\nRun the function that needs it "
-            f"with jit's backend 'numba', or XLA's on the CPU."
+            f"XLA on {platform} has nothing that computes {what}.\nChoose jit's backend 'numba', "
+            f"or XLA on the CPU, for the function that needs it."
         )
     return OF_GPUS[platform] + name
 

@@ -76,7 +76,7 @@ OURS = {
         "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla', or where XLA is",
     "from minijax.compiler.stablehlo import module_text\n"
     "module_text(jax.make_jaxpr(lax.linalg.lu)(M), platform='tpu')":
-        "XLA on tpu has nothing that computes getrf.\nRun the function that needs it with jit's",
+        "XLA on tpu has nothing that computes getrf.\nChoose jit's backend 'numba'",
     "from minijax.compiler.stablehlo.xla_programs import client_of\nclient_of('tpu')":
         "XLA can't run programs on tpu: ",
     LACKING.replace("CALL", "jax.config.update('jit_backend', 'xla')"):
