@@ -106,6 +106,7 @@ IN_NO_FILE = """
     dce_sink debug_callback debug_print io_callback pure_callback scaled_matmul_wrapper
     shard_map pvary psum_invariant pbroadcast on_devices sharding_constraint reshard
     from_bits rounded to_bits
+    new_ref empty_ref get swap addupdate freeze free_ref
 """.split()
 
 
