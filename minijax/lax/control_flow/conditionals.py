@@ -16,9 +16,9 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.core.extend import (
     AxisData, ClosedJaxpr, JaxprEqn, JaxprTypeError, NamedAxisEffect, Primitive, batch_jaxpr,
     bdim_at_front, choose, dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers,
-    has_effect, is_nonzero, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis,
-    no_effects, primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros,
-    raw_value, running, transpose_jaxpr, typematch, typeof,
+    has_effect, is_nonzero, jaxpr_as_fun, jvp_jaxpr, linearize_jaxpr, moveaxis, no_effects,
+    primitive_jvps, primitive_linearizations, primitive_transposes, put_zeros, raw_value, running,
+    transpose_jaxpr, typematch, typeof,
 )
 from minijax.core.jitting import as_runtime_value
 from minijax.core.primitives import broadcast_in_dim, select_n
