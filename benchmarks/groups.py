@@ -34,7 +34,7 @@ BOUNDS = {
     "training": Bound(1.0, 1.4),
     "loops": Bound(1.3, 3.0),
     "random": Bound(1.2, 2.0),
-    "pallas": Bound(1.0, 1.2),
+    "pallas": Bound(0.9, 1.2),
     devices.GROUP: Bound(1.0, 1.5),
     first_calls.COLD: Bound(2.0, 3.0),
     first_calls.WARM: Bound(2.0, 5.0),

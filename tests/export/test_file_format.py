@@ -107,6 +107,7 @@ IN_NO_FILE = """
     shard_map pvary psum_invariant pbroadcast on_devices sharding_constraint reshard pallas_call
     program_id
     from_bits rounded to_bits
+    new_ref empty_ref get swap addupdate freeze free_ref
 """.split()
 
 

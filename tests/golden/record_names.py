@@ -15,15 +15,15 @@ DISTRIBUTIONS = """
     laplace logistic multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform
     vonmises wrapcauchy""".split()
 MODULES = (
-    "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives",
-    ".debug", ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
+    "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives", ".debug",
+    ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
     ".experimental.layout", ".experimental.mesh_utils", ".experimental.pallas", ".export",
     ".extend.core", ".extend.core.primitives", ".flatten_util", ".image", ".interpreters",
     ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
     ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
-    ".numpy.linalg", ".ops", ".profiler", ".random", ".scipy", ".scipy.cluster", ".scipy.cluster.vq", ".scipy.fft",
-    ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
-    ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
+    ".numpy.linalg", ".ops", ".profiler", ".random", ".scipy", ".scipy.cluster",
+    ".scipy.cluster.vq", ".scipy.fft", ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg",
+    ".scipy.ndimage", ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
     ".scipy.spatial.transform", ".scipy.special", ".scipy.stats",
     *(f".scipy.stats.{name}" for name in DISTRIBUTIONS),
     ".sharding", ".test_util", ".tree", ".tree_util", ".typing",

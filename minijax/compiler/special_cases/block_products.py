@@ -163,13 +163,15 @@ SUMS = (add_p, add_any_p)
 
 
 def taken_in(eqn: JaxprEqn, closed: ClosedJaxpr, uses: Counter) -> Var | None:
-    """The product that an equation adds to an argument of the program, or to what a choice made of
-    one: so that the sum can take the argument's place."""
+    """The product that an equation adds to an argument of the program, or to what a choice or a
+    multiplication made and nobody else reads: so that the sum can take its place."""
     if eqn.primitive not in SUMS or eqn.invars[0] is eqn.invars[1]:
         return None
     made = {v: other for other in closed.eqns for v in other.outvars}
     for x, other in (eqn.invars, eqn.invars[::-1]):
-        is_kept = other in closed.invars or (other in made and made[other].primitive.name == "cond")
+        is_kept = other in closed.invars or (
+            other in made and uses[other] == 1 and made[other].primitive.name in ("cond", "mul")
+        )
         is_product = x in made and is_for_blas(made[x]) and uses[x] == 1
         if is_kept and is_product and other.aval.shape == x.aval.shape:
             return x

@@ -44,6 +44,8 @@ for _names, _reason in {
     "dim_as_value": "it is a size that is not known",
     "all_gather all_to_all ppermute reduce_scatter axis_index pbroadcast psum_invariant pvary "
     "shard_map": OF_AXES,
+    "new_ref empty_ref get swap addupdate freeze free_ref":
+        "it is done to a reference, of which a program of values has none",
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
     "program_id": "it is a kernel's question, which pallas_call answers",

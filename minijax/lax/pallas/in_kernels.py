@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import is_number
-from minijax.core.primitives import add, div, fill, mul, sub
+from minijax.core.primitives import add, cast, div, fill, mul, sub
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.fori import fori_loop
@@ -62,12 +61,17 @@ def loop(
     Array(20, dtype=int32, weak_type=True)
     """
 
+    if not _are_known(lower, upper, step):
+        lower, upper, step = (cast(x, np.dtype("int32")) for x in (lower, upper, step))
+        turns = cdiv(sub(upper, lower), step)
+    else:
+        turns = cdiv(upper - lower, step)
+
     def decide(fun: Callable) -> Any:
         def body(k: Any, carry: Any) -> Any:
-            i = add(lower, mul(k, step)) if step != 1 else add(lower, k)
+            i = add(lower, mul(k, step))
             return fun(i) if init_carry is None else fun(i, carry)
 
-        turns = cdiv(sub(upper, lower) if not _are_known(lower, upper) else upper - lower, step)
         return fori_loop(0, turns, body, init_carry, unroll=unroll)
 
     return decide
@@ -123,7 +127,7 @@ def cdiv(a: Any, b: Any) -> Any:
     """
     if _are_known(a, b):
         return (a + b - 1) // b
-    return div(add(a, sub(b, 1) if not is_number(b) or hasattr(b, "shape") else b - 1), b)
+    return div(add(a, b - 1), b)
 
 
 def align_to(a: Any, alignment: Any) -> Any:

@@ -72,16 +72,16 @@ def discharge_state(jaxpr: Jaxpr, consts: Sequence[Any]) -> tuple[Jaxpr, list[An
     >>> def count(ref):
     ...     ref[...] = ref[...] + 1
     ...     return ref[...]
-    >>> closed = jax.make_jaxpr(count)(jax.new_ref(0))
+    >>> closed = jax.make_jaxpr(count)(jax.new_ref(jax.numpy.zeros(2)))
     >>> closed
-    { lambda ; a:Ref{i32[]}. let
-        b:i32[] <- a[...]
-        c:i32[] = add b 1:i32[]
+    { lambda ; a:Ref{f32[2]}. let
+        b:f32[2] <- a[...]
+        c:f32[2] = add b 1.0:f32[]
         a[...] <- c
-        d:i32[] <- a[...]
+        d:f32[2] <- a[...]
       in (d,) }
     >>> discharge_state(closed.jaxpr, closed.consts)[0]
-    { lambda ; a:i32[]. let b:i32[] = add a 1:i32[] in (b, b) }
+    { lambda ; a:f32[2]. let b:f32[2] = add a 1.0:f32[] in (b, b) }
     """
     closed = discharge(ClosedJaxpr(jaxpr, list(consts)))
     return closed.jaxpr, closed.consts

@@ -74,9 +74,9 @@ def without_inputs(closed: ClosedJaxpr, wanted: Sequence[bool]) -> ClosedJaxpr:
     are written out: so they are known, and no cotangent of them is asked for.
 
     >>> import minijax as jax
-    >>> closed = jax.make_jaxpr(lambda x, y: 2 * x + 3 * y)(1.0, 1.0)
+    >>> closed = jax.make_jaxpr(lambda x, y: (2 * x, 3 * y))(1.0, 1.0)
     >>> without_inputs(closed, [True, False])
-    { lambda ; a:f32[] b:f32[]. let c:f32[] = mul 2.0:f32[] a in (c,) }
+    { lambda ; a:f32[] b:f32[]. let c:f32[] = mul 2.0:f32[] a in (c, 0.0:f32[]) }
     """
 
     def fun(*args: Any) -> list[Any]:

@@ -207,7 +207,7 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
     >>> ref = new_ref(1.5)
     >>> ref[...] = 2.0
     >>> ref
-    Ref(2., dtype=float32, weak_type=True)
+    Ref(2., dtype=float32)
     """
     if not is_array_like(init_val) or typeof(init_val).mutable:
         raise TypeError(

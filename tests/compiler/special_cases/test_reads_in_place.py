@@ -100,6 +100,14 @@ PRODUCTS = {
                             + columns(x, i) @ rows(y, i, 32), x, y),
         ("product_onto_f32", 1),
     ),
+    "onto a multiple": (
+        lambda i, z, x, y: (z * x[:, :1] + columns(x, i) @ rows(y, i, 32), x, y),
+        ("product_onto_f32", 1),
+    ),
+    "onto a multiple that is read": (
+        lambda i, z, x, y: ((m := z * x[:, :1]) + columns(x, i) @ rows(y, i, 32), m, y),
+        ("product_onto_f32", 0),
+    ),
     "with itself": (lambda i, z, x, y: (z + columns(x, i) @ columns(x, 1 - i).T, z, y),
                     ("product_onto_f32", 1)),
     "small": (lambda i, z, x, y: (z.at[:4, :4].add(x[:4] @ y[:, :4]), x, y), ("product", 0)),

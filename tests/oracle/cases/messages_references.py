@@ -30,7 +30,6 @@ INDEXING = {
     "R[0, 0]": "got an index of 2 entries for a reference of the shape (3,). Leave some out.",
     "R[::-1]": "no slices with the step -1. Use what is in it",
     "R['a']": "ref['a'] is no index. Give integers, slices, `...` or",
-    "R[F > 1]": "a mask is no index of references. Use jnp.nonzero(mask).",
     "R[3]": "ref[3] is out of range of an axis of 3 elements. Give one",
     "R[jax.ds(2, 2)]": "is out of range of an axis of 3 elements.",
 }
@@ -45,7 +44,6 @@ WRITING = {
 }
 TAKING = {
     "bool(jax.new_ref(1.0))": "is neither true nor false. Use bool(ref[...]).",
-    "np.sum(R)": "A Ref{float32[3]} is no array. Use what is in it: ref[...].",
     "traced(lambda r: lax.sin(r), R)": "sin takes arrays, and got a reference among [Ref{float32[",
 }
 ALIASES = {
@@ -56,12 +54,14 @@ ALIASES = {
     "lax.cond(True, lambda q: q[0] + R[0], lambda q: q[1], R)": "its function holds too. Use the",
 }
 GRADIENTS = {
-    "jax.vjp(lambda r: r[0], R)[1](1.0)": "is added up in a reference. Give one, of zeros",
+    "jax.vjp(lambda r: r[...] ** 2, R)[1](F)": "is added up in a reference. Give one, of zeros",
     "sin_vjp.with_refs(R)(1.0)": "for the gradient by an argument of ~float32[].",
-    "sin_vjp.with_refs(jax.ad.GradValue(), jax.ad.GradValue())(1.0)": "Give one for each leaf.",
 }
 # JAX takes these, or raises what an accident has it raise.
 OURS = {
+    "R[F > 1]": "a mask is no index of references. Use jnp.nonzero(mask).",
+    "np.sum(R)": "A Ref{float32[3]} is no array. Use what is in it: ref[...].",
+    "sin_vjp.with_refs(jax.ad.GradValue(), jax.ad.GradValue())(1.0)": "Give one for each leaf.",
     "jax.freeze(F)": "freeze takes a reference, and got an array of type float32[3]. Make one:",
     "jax.free_ref(F)": "free_ref takes a reference, and got an array of type float32[3]. Make",
     "jax.empty_ref(3)":
@@ -88,7 +88,8 @@ NAMES = {
     **dict.fromkeys([*INDEXING, "R[1.0]", "R[-4]", "R[jax.ds(0, 'a')]"], "ref["),
     **dict.fromkeys(WRITING, "got a"), **dict.fromkeys(TAKING, "Use"),
     **{case: "jit(<lambda>)" for case in ALIASES if "jit" in case},
-    **dict.fromkeys(GRADIENTS, "with_refs"), "sin_vjp.with_refs(1.0)": "with_refs",
+    "R[F > 1]": "ref[", "np.sum(R)": "Use",
+    **dict.fromkeys([*GRADIENTS, *(case for case in OURS if "with_refs" in case)], "with_refs"),
     "ref.get(F, 0)": "get", "ref.set(F, 0, 1.0)": "set", "put(R, ..., R)": "reference",
     "jax.vmap(lambda x: put(R, 0, x))(F)": "set",
     "jax.grad(lambda x: (put(R, 0, x), x)[1])(1.0)": "swap",

@@ -212,6 +212,8 @@ NUMBERS = [
     "    pl.when(c)(lambda: ran.append(1))\nlen(ran) > 0",
     "pl.loop(0, 4, init_carry=1)(lambda i, c: c + i), pl.loop(0, 4)(lambda i: None)",
     "pl.loop(0, 4, step=-1)(lambda i: None), pl.loop(0, 4, unroll=2)(lambda i: None)",
+    "jax.make_jaxpr(lambda: pl.loop(0, 8, init_carry=0)(lambda i, c: c + i))()",
+    "jax.jit(lambda n, s: pl.loop(1, n, step=s, init_carry=0)(lambda i, c: c + i))(8, 3)",
     "pl.empty((3,), f32), pl.empty_like(X)",
 ]
 
