@@ -28,7 +28,9 @@ def hoist(
     known = {*jaxpr.constvars, *jaxpr.invars[:num_consts]}
     before, inside = [], []
     for eqn in jaxpr.eqns:
-        ready = not has_effect(eqn) and all(type(x) is Literal or x in known for x in eqn.invars)
+        # A reference that a step makes is another one in each step.
+        stays = has_effect(eqn) or any(v.aval.mutable for v in eqn.outvars)
+        ready = not stays and all(type(x) is Literal or x in known for x in eqn.invars)
         (before if ready else inside).append(eqn)
         known |= {*eqn.outvars} if ready else set()
     residuals = {name: variables[name[0]][name[1]] for name in made}

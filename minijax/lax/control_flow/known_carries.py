@@ -17,10 +17,10 @@ from minijax.lax.control_flow.bodies import split3
 
 @derived
 def dependent(closed: ClosedJaxpr, marks: Flags) -> Flags:
-    """Which results depend on an operand that is marked."""
+    """Which results depend on an operand that is marked, or on what a reference holds."""
     seen = set(choose(closed.invars, marks))
     for eqn in closed.eqns:
-        if not seen.isdisjoint(eqn.invars):
+        if not seen.isdisjoint(eqn.invars) or any(v.aval.mutable for v in eqn.outvars):
             seen.update(eqn.outvars)
     return tuple(x in seen for x in closed.outvars)
 

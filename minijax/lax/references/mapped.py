@@ -87,8 +87,8 @@ def index_of_all(
     labels: list[Any] = list(range(len(indices)))
     shape = list(indexer.shape)
     if ref_dim is not None:
-        number = expand_dims(iota(np.int32, size), range(1, 1 + rank + len(own)))
-        indices.insert(ref_dim, number if one_by_one else Slice(0, size, 1))
+        whole = Slice(0, size, 1)
+        indices.insert(ref_dim, _numbers(size, rank + len(own)) if one_by_one else whole)
         labels.insert(ref_dim, "examples")
         shape.insert(ref_dim, size)
     new = NDIndexer(indices, tuple(shape))
@@ -98,6 +98,11 @@ def index_of_all(
     among = iter(of_arrays)
     wanted = [next(among) if axis is None else axis for _, axis in indexer.axes_of_part()]
     return new, [got.index(label) for label in ("examples", *wanted)]
+
+
+def _numbers(size: int, axes_behind: int) -> Any:
+    """The number of each example, along the first of so many axes and one."""
+    return expand_dims(iota(np.int32, size), range(1, 1 + axes_behind))
 
 
 def _of_all(index: Any, axis: int, rank: int, own: list[int]) -> Any:

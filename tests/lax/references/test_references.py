@@ -97,3 +97,26 @@ def test_a_reference_that_a_jitted_function_holds_is_one_for_all_calls():
         return counter[...]
 
     assert [int(count(n)) for n in (1, 2, 3)] == [1, 3, 6] and int(counter[...]) == 6
+
+
+def test_each_step_of_a_loop_makes_a_reference_of_its_own():
+    """Also where it begins with a constant, as on the way back of the gradient inside."""
+
+    def inner(x):
+        ref = jax.new_ref(x)
+        old = jax.ref.swap(ref, 0, x[1] * 2.0)
+        ref[1] = ref[0] * ref[2] + old
+        return ref[...].sum()
+
+    def plain(x):
+        ref = x.at[0].set(x[1] * 2.0)
+        return ref.at[1].set(ref[0] * ref[2] + x[0]).sum()
+
+    def looped(f):
+        def loss(x):
+            step = lambda total, row: (total + (jax.grad(f)(x * row) ** 2).sum(), None)  # noqa: E731
+            return lax.scan(step, 0.0, jnp.array([1.0, 2.0]))[0]
+
+        return jax.grad(loss)(F + 1.0)
+
+    np.testing.assert_allclose(looped(inner), looped(plain), rtol=1e-5)
