@@ -291,6 +291,9 @@ JAX_NAMES = {
         randint random_gamma_p rayleigh split t triangular truncated_normal uniform wald weibull_min
         wrap_key_data
     """,
+    "minijax.ref": """
+        AbstractRef Ref addupdate empty_ref free_ref freeze get new_ref set swap
+    """,
     "minijax.scipy": """
         cluster fft integrate interpolate linalg ndimage signal sparse special stats
     """,

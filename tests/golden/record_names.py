@@ -21,15 +21,9 @@ MODULES = (
     ".extend.core", ".extend.core.primitives", ".flatten_util", ".image", ".interpreters",
     ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
     ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
-    ".numpy.linalg", ".ops", ".profiler", ".random", ".scipy", ".scipy.cluster",
-<<<<<<< HEAD
-    ".scipy.cluster.vq", ".scipy.fft",
-    ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg", ".scipy.ndimage",
-    ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
-=======
+    ".numpy.linalg", ".ops", ".profiler", ".random", ".ref", ".scipy", ".scipy.cluster",
     ".scipy.cluster.vq", ".scipy.fft", ".scipy.integrate", ".scipy.interpolate", ".scipy.linalg",
     ".scipy.ndimage", ".scipy.optimize", ".scipy.signal", ".scipy.sparse", ".scipy.sparse.linalg",
->>>>>>> E5
     ".scipy.spatial.transform", ".scipy.special", ".scipy.stats",
     *(f".scipy.stats.{name}" for name in DISTRIBUTIONS),
     ".sharding", ".test_util", ".tree", ".tree_util", ".typing",
