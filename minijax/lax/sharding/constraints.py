@@ -194,10 +194,12 @@ def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
 def _check_explicit(fun_name: str, x: Any, sharding: Sharding) -> None:
     """Of an Explicit axis the program says everywhere how arrays lie along it: it is so already."""
     if isinstance(sharding, NamedSharding):
-        explicit, found = sharding.mesh.explicit_axes, typeof(x).sharding.spec.partitions
+        explicit, said = sharding.mesh.explicit_axes, typeof(x).sharding
+        found = said.spec.partitions
         for wanted, have in zip(sharding.spec.partitions, found, strict=False):
             if tuple(name for name in names_in(wanted) if name in explicit) != names_in(have):
-                raise AssertionError(
+                error = AssertionError if said.mesh.explicit_axes else ValueError
+                raise error(
                     f"{fun_name} got {in_short(sharding)} for {typeof(x)}, which lies otherwise "
                     f"along axes that are Explicit. Use jax.reshard."
                 )

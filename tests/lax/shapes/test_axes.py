@@ -14,9 +14,8 @@ def test_broadcast():
 
 
 def test_an_inert_parameter_is_shown_and_changes_nothing():
-    closed = jax.make_jaxpr(lambda: lax.iota("int32", 3))()
-    assert closed.eqns[0].params["sharding"] is None
-    bound = lax.iota_p.bind(dtype=np.dtype("int32"), shape=(3,), dimension=0, sharding="any")
-    assert bound.tolist() == [0, 1, 2]
-    with pytest.raises(TypeError, match="iota has no parameter color"):
-        lax.iota_p.bind(dtype=np.dtype("int32"), shape=(3,), dimension=0, color="red")
+    closed = jax.make_jaxpr(lax.tan)(1.0)
+    assert closed.eqns[0].params["accuracy"] is None
+    assert lax.tan_p.bind(np.zeros(3), accuracy="any").tolist() == [0, 0, 0]
+    with pytest.raises(TypeError, match="tan has no parameter color"):
+        lax.tan_p.bind(np.zeros(3), color="red")

@@ -22,6 +22,10 @@ X = jnp.array([[1.5, -0.0, 0.0, -2.0], [jnp.nan, 3.0, -0.0, 7.0]])
 
 
 def paths_of(fun):
+    while hasattr(fun, "__wrapped__") and not any(
+        isinstance(c.cell_contents, Paths) for c in fun.__closure__
+    ):
+        fun = fun.__wrapped__
     return next(c.cell_contents for c in fun.__closure__ if isinstance(c.cell_contents, Paths))
 
 
