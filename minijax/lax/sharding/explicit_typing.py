@@ -64,10 +64,8 @@ def type_of(x: ShardedArray) -> ShapedArray:
 
 # From the operands, or from what the program says.
 
-for _primitive in (dot_general_p, reduce_sum_p):
-    _primitive.laid = "out_sharding"
-for _primitive in (reshape_p, broadcast_in_dim_p, iota_p):
-    _primitive.laid = "sharding"
+dot_general_p.laid = reduce_sum_p.laid = "out_sharding"
+reshape_p.laid = broadcast_in_dim_p.laid = iota_p.laid = "sharding"
 
 
 def _mesh_said(laid: str, params: dict) -> Any:
