@@ -24,11 +24,13 @@ def some_at_a_time() -> list:
 
 # Topics of the library, which consists of programs over lax, and of loops and branches, whose
 # kernels tests/lax/control_flow compares with what NumPy gives: their cases run on NumPy, where
-# nothing is compiled for them. (`make oracle` runs a sixth of them in kernels, beside JAX.)
+# nothing is compiled for them. So do facts of types, and nestings of what runs on devices, whose
+# kernels tests/lax/sharding runs. (`make oracle` runs a sixth of them in kernels, beside JAX.)
 ON_NUMPY = set("""
-    activations checkpointing conditionals found_in_docs linalg matrix_samplers numpy_elementwise
-    numpy_padding numpy_sums random samplers scans scipy_distributions scipy_functions scipy_linalg
-    scipy_special sets sorting ufuncs
+    activations checkpointing conditionals explicit_types found_in_docs linalg matrix_samplers
+    numpy_elementwise numpy_padding numpy_sums random samplers scans scipy_distributions
+    scipy_functions scipy_linalg scipy_special sets shard_map_nestings sharded_jit_nestings sorting
+    ufuncs
 """.split())  # fmt: skip
 
 
