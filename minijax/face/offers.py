@@ -118,14 +118,16 @@ def taking_offers(fun: Callable) -> Callable:
 
 
 def _with_arrays(fun: Callable, rule: Callable) -> Callable:
+    own = (name.partition(".") for name in NO_PLACES)
+    no_places = NO_PLACES | {name for owner, _, name in own if owner == fun.__name__}
+
     @cache
     def names() -> list[str]:
         kinds = signature(fun).parameters.values()
         return [p.name for p in kinds if p.kind is not Parameter.VAR_POSITIONAL]
 
     def in_place(name: str, x: Any) -> Any:
-        is_none = name in NO_PLACES or f"{fun.__name__}.{name}" in NO_PLACES
-        return x if is_none else rule(x)
+        return x if name in no_places else rule(x)
 
     @wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:

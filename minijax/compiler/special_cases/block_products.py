@@ -96,7 +96,7 @@ def block_product_source(eqn: JaxprEqn) -> Source | None:
         ]
         at = " + ".join(term for term in terms if term != "0") or "0"
         lines.emit(f"{letter} = {names[window.array]}[{at}:]")
-    kept, summed = product_axes(pair, params["summed"], out.aval.shape)
+    kept, summed = axes_of_windows(pair, params["summed"], out.aval.shape)
     dtypes = [out.aval.dtype] * 3
     if not write_call(lines, kept, summed, dtypes, Arrays("a", "b", "y0"), params["is_added"]):
         return None
@@ -105,7 +105,7 @@ def block_product_source(eqn: JaxprEqn) -> Source | None:
     return Source(text, tuple(reads), (out,), (), (), None, cost)
 
 
-def product_axes(
+def axes_of_windows(
     pair: Sequence[Window], summed: Sequence[int], shape: Sequence[int]
 ) -> tuple[list[Axis], list[Axis]]:
     """The axes of the result, and the one that is summed over."""
@@ -139,8 +139,10 @@ def body_in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
     uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
     uses.update(x for x in closed.outvars if type(x) is Var)
     added: dict[Var, JaxprEqn] = {}  # products that an addition takes in: by their results
+    made = {v: eqn for eqn in closed.eqns for v in eqn.outvars}
+    arguments = {*closed.invars}
     for eqn in closed.eqns:
-        product = taken_in(eqn, closed, uses)
+        product = taken_in(eqn, made, arguments, uses)
         if product is not None:
             added[product] = eqn
 
@@ -152,7 +154,7 @@ def body_in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
         if product is not None and eqn.primitive in SUMS:
             [other] = [x for x in eqn.invars if x is not product]
             return draft.write(block_product(draft, draft.made_by[product], eqn.outvars, other))
-        if is_for_blas(eqn) and any(cut_from(draft, x) for x in eqn.invars):
+        if multiplies_matrices(eqn) and any(cut_from(draft, x) for x in eqn.invars):
             return draft.write(block_product(draft, eqn, eqn.outvars))
         return draft.write(eqn)
 
@@ -162,23 +164,25 @@ def body_in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
 SUMS = (add_p, add_any_p)
 
 
-def taken_in(eqn: JaxprEqn, closed: ClosedJaxpr, uses: Counter) -> Var | None:
+def taken_in(
+    eqn: JaxprEqn, made: dict[Var, JaxprEqn], arguments: set[Var], uses: Counter
+) -> Var | None:
     """The product that an equation adds to an argument of the program, or to what a choice or a
-    multiplication made and nobody else reads: so that the sum can take its place."""
+    multiplication made and nobody else reads: so that the sum can take its place. `made` has the
+    equations, by their results."""
     if eqn.primitive not in SUMS or eqn.invars[0] is eqn.invars[1]:
         return None
-    made = {v: other for other in closed.eqns for v in other.outvars}
     for x, other in (eqn.invars, eqn.invars[::-1]):
-        is_kept = other in closed.invars or (
+        is_kept = other in arguments or (
             other in made and uses[other] == 1 and made[other].primitive.name in ("cond", "mul")
         )
-        is_product = x in made and is_for_blas(made[x]) and uses[x] == 1
+        is_product = x in made and multiplies_matrices(made[x]) and uses[x] == 1
         if is_kept and is_product and other.aval.shape == x.aval.shape:
             return x
     return None
 
 
-def is_for_blas(eqn: JaxprEqn) -> bool:
+def multiplies_matrices(eqn: JaxprEqn) -> bool:
     """Whether it is a product of two matrices that a loop calls BLAS for."""
     if eqn.primitive is not dot_general_p:
         return False

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from minijax.compiler.kernels.row_major import row_major
 from minijax.core.primitives import add, cast, div, fill, mul, sub
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
@@ -158,7 +158,7 @@ def strides_from_shape(shape: Sequence[int]) -> tuple[int, ...]:
     >>> strides_from_shape((2, 3, 4))
     (12, 4, 1)
     """
-    return tuple(math.prod(shape[k + 1 :]) for k in range(len(shape)))
+    return tuple(row_major(shape))
 
 
 def multiple_of(x: Any, values: Sequence[int] | int) -> Any:

@@ -74,11 +74,11 @@ def _numpy_slice(
 
 
 def _slice_transpose(ct, x, *, start_indices, limit_indices, strides):
+    """Zeros around the cotangents, and between them."""
     if x.held is not None:  # a reference, of which this part alone changes
         steps = strides or (None,) * len(start_indices)
         x.held.addupdate(ct, tuple(map(builtins.slice, start_indices, limit_indices, steps)))
         return [None]
-    """Zeros around the cotangents, and between them."""
     strides = strides or (1,) * x.aval.ndim
     config = []
     for start, size, n, stride in zip(

@@ -51,8 +51,7 @@ def places(
 def _said_of(closed: ClosedJaxpr, v: Any) -> NamedSharding | None:
     """How an argument lies, by its type, or by jit's in_shardings."""
     if type(v.aval) is ExplicitArray:
-        last = max((d for d, names in enumerate(v.aval.cut) if names), default=-1)
-        spec = v.aval.spec.update(partitions=v.aval.spec.partitions[: last + 1])
+        spec = v.aval.spec.update(partitions=spec_of(v.aval.cut).partitions)
         return NamedSharding(with_devices(v.aval.mesh), spec)
     first: JaxprEqn | None = next((eqn for eqn in closed.eqns if v in eqn.invars), None)
     if first is None or first.primitive is not sharding_constraint_p:

@@ -66,11 +66,18 @@ def get_abstract_mesh() -> AbstractMesh:
     return current_mesh().abstract
 
 
+def as_set(mesh: Any) -> Any:
+    """A mesh with the devices of the one that is set, if that is no other; else as it is."""
+    concrete = get_concrete_mesh()
+    is_set = concrete.shape_tuple == mesh.shape_tuple
+    return concrete.update(axis_types=mesh.axis_types) if is_set else mesh
+
+
 def with_devices(mesh: AbstractMesh) -> Mesh:
     """The mesh that is set, if it is this one; else one of the first devices."""
-    concrete = get_concrete_mesh()
-    if concrete.shape_tuple == mesh.shape_tuple:
-        return concrete.update(axis_types=mesh.axis_types)
+    found = as_set(mesh)
+    if isinstance(found, Mesh):
+        return found
     devices = np.array(all_devices()[: mesh.size], dtype=object)
     return Mesh(devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
 

@@ -135,5 +135,5 @@ def _unpickled(shape: tuple, dtype: Any, weak_type: bool, said: dict) -> Any:
 def sharding_of(aval: ShapedArray) -> NamedSharding:
     """How such an array lies: whole, on the mesh that is set, where its type says nothing."""
     if type(aval) is ExplicitArray:
-        return NamedSharding(aval.mesh, aval.spec)
+        return aval.said_sharding
     return NamedSharding(get_abstract_mesh(), P(*[None] * aval.ndim))

@@ -254,7 +254,7 @@ def _said(aval: Any) -> Any:
 
 def _sharding(aval: Any, mesh: Any) -> NamedSharding:
     if type(aval) is ExplicitArray:
-        return NamedSharding(aval.mesh, aval.spec)
+        return aval.said_sharding
     return NamedSharding(mesh, P(*[None] * aval.ndim))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,35 +34,27 @@ class Refinement:
     mesh: Mesh
     names: dict[tuple, dict[Any, tuple]]
 
-    def cut(self, cut: tuple, mesh: Any) -> tuple:
-        names = self.names[mesh.shape_tuple]
-        return tuple(tuple(n for name in each for n in names[name]) for each in cut)
+    def named(self, mesh: Any, names: Any) -> tuple:
+        """What some axes of a mesh are called on the grid."""
+        own = self.names[mesh.shape_tuple]
+        return tuple(n for name in names for n in own[name])
 
     def sharding(self, sharding: NamedSharding) -> NamedSharding:
         """How an array lies, said in the grid's names."""
-        names, spec = self.names[sharding.mesh.shape_tuple], sharding.spec
-
-        def sums(given: frozenset) -> set:
-            return {n for name in given for n in names[name]}
-
+        named, spec = partial(self.named, sharding.mesh), sharding.spec
         cut = (
-            each
-            if each is UNCONSTRAINED
-            else tuple(n for name in names_in(each) for n in names[name])
-            for each in spec.partitions
-        )
-        return NamedSharding(
-            self.mesh, P(*cut, unreduced=sums(spec.unreduced), reduced=sums(spec.reduced))
-        )
+            each if each is UNCONSTRAINED else named(names_in(each)) for each in spec.partitions
+        )  # fmt: skip
+        sums = {"unreduced": {*named(spec.unreduced)}, "reduced": {*named(spec.reduced)}}
+        return NamedSharding(self.mesh, P(*cut, **sums))
 
     def aval(self, aval: Any) -> Any:
         if type(aval) is not ExplicitArray:
             return aval
-        names = self.names[aval.mesh.shape_tuple]
+        named = partial(self.named, aval.mesh)
         return aval.update(
-            cut=self.cut(aval.cut, aval.mesh), mesh=self.mesh.abstract_mesh,
-            unreduced={n for name in aval.unreduced for n in names[name]},
-            reduced={n for name in aval.reduced for n in names[name]},
+            cut=tuple(map(named, aval.cut)), mesh=self.mesh.abstract_mesh,
+            unreduced={*named(aval.unreduced)}, reduced={*named(aval.reduced)},
         )  # fmt: skip
 
     def array(self, x: Any) -> Any:

@@ -28,7 +28,7 @@ from minijax.lax.sharding.cutting import kept
 from minijax.lax.sharding.device_programs import run_everywhere
 from minijax.lax.sharding.explicit_typing import deriving
 from minijax.lax.sharding.mesh_refinements import on_grid, refinements
-from minijax.lax.sharding.meshes import AxisType, Mesh
+from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.resharding import with_all_axes
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place, compute_whole
@@ -187,5 +187,4 @@ def run(
 def sharding_of(mesh: Mesh, cut: Cut) -> NamedSharding:
     """The sharding of a result. On Explicit axes it says something of each of its axes."""
     sharding = NamedSharding(mesh, spec_of(cut))
-    is_explicit = all(kind is AxisType.Explicit for kind in mesh.axis_types)
-    return with_all_axes(sharding, len(cut)) if is_explicit else sharding
+    return with_all_axes(sharding, len(cut)) if mesh.are_all_axes_explicit else sharding

@@ -21,6 +21,7 @@ from minijax.lax.elementwise.arithmetic import copy_p, shown
 from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
 from minijax.lax.sharding.current_mesh import (
     NO_MESH,
+    as_set,
     current_mesh,
     get_abstract_mesh,
     get_concrete_mesh,
@@ -121,10 +122,9 @@ def known_target(fun_name: str, given: Any, abstract: bool = False) -> NamedShar
 def _in_its_modes(mesh: Any) -> Any:
     """A mesh, or the one that is set, with the modes that axes have here; with its devices, where
     it is no other than the devices' mesh."""
-    concrete, around = get_concrete_mesh(), get_abstract_mesh()
+    around = get_abstract_mesh()
     mesh = around if mesh is None else mesh
-    if isinstance(mesh, AbstractMesh) and concrete.shape_tuple == mesh.shape_tuple:
-        mesh = concrete.update(axis_types=mesh.axis_types)
+    mesh = as_set(mesh) if isinstance(mesh, AbstractMesh) else mesh
     if mesh.shape_tuple == around.shape_tuple and mesh.axis_types != around.axis_types:
         mesh = mesh.update(axis_types=around.axis_types)
     return mesh
@@ -141,10 +141,7 @@ def moved(fun_name: str, x: Any, target: Any) -> Any:
 
 def brought(x: Any, mesh: AbstractMesh, spec: P) -> Any:
     """An array that lies as a type says."""
-    concrete = get_concrete_mesh()
-    if concrete.shape_tuple == mesh.shape_tuple:
-        mesh = concrete.update(axis_types=mesh.axis_types)
-    sharding = NamedSharding(mesh, spec)
+    sharding = NamedSharding(as_set(mesh), spec)
     if _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
         return x
     return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minijax.compiler.passes.rewriting import Draft
-from minijax.compiler.special_cases.other_types import put, with_programs
+from minijax.compiler.special_cases.other_types import finished, occurs, put, with_programs
 from minijax.core.batching import moveaxis, vmap
 from minijax.core.config import derived
 from minijax.core.primitives import (
@@ -95,7 +95,7 @@ def sum_of(x: Any, aval: Any, mesh: Mesh) -> Any:
 @derived
 def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program, whose arguments and results are terms where they were unreduced sums."""
-    if not _has_sums(closed):
+    if not occurs(closed.jaxpr, lambda v: bool(unreduced_of(v.aval))):
         return closed
     draft = Draft(closed)
     for v in (*closed.invars, *closed.constvars):
@@ -112,17 +112,7 @@ def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
     invars, outvars = (
         [draft.stands_for.get(x, x) for x in atoms] for atoms in (closed.invars, closed.outvars)
     )
-    jaxpr = closed.jaxpr.replace(
-        constvars=list(draft.consts), invars=invars, outvars=outvars, eqns=draft.eqns
-    )
-    return ClosedJaxpr(jaxpr, list(draft.consts.values()))
-
-
-def _has_sums(closed: Any) -> bool:
-    atoms = [*closed.constvars, *closed.invars, *(v for eqn in closed.eqns for v in eqn.outvars)]
-    return any(unreduced_of(x.aval) for x in atoms) or any(
-        _has_sums(program) for eqn in closed.eqns for program in programs_in_params(eqn.params)
-    )
+    return finished(closed.jaxpr, draft, outvars, invars)
 
 
 def _of_terms(draft: Draft, eqn: JaxprEqn, operands: Sequence[Atom]) -> list[Atom]:
