@@ -33,7 +33,6 @@ class Watched(Recording):
     the limit, `result` is what the function returned, and `error` what it raised, in words.
     """
 
-    error = ""
     returned: Any = None
 
     @property
@@ -117,8 +116,8 @@ class WatchedFunction:
             error = error_text(raised)
             raise
         finally:
-            self.recording = watched = Watched(self._title, *recorder.records())
-            watched.error, watched.returned = error, out
+            self.recording = watched = Watched(self._title, *recorder.records(), error)
+            watched.returned = out
         return watched
 
     def __repr__(self) -> str:

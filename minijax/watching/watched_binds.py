@@ -17,9 +17,7 @@ from typing import Any
 from minijax.compiler.dispatch import eager
 from minijax.compiler.generated_text import TextWriter
 from minijax.core import reverse
-from minijax.core.config import (
-    Config, FunctionCache, _clear_functions, _listing, _owners, config,
-)
+from minijax.core.config import Config, FunctionCache, _clear_functions, _listing, _owners, config
 from minijax.core.jitting import Backend, JitFunction, as_runtime_value
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, JaxprTrace, eval_jaxpr
