@@ -1,0 +1,234 @@
+"""The explorer, live: a server for this machine's own browser.
+
+It listens on the loopback alone. The address that it prints holds a token, without which nothing is
+answered; a page of another origin, which doesn't know it, gets nothing, nor does one that has the
+name of its own machine lead here. What a reader writes is run by a process of its own, which is
+held (`confined.py`), and ended when it takes too long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from minijax.explore.pages import live_page, walk_page
+from minijax.explore.worker import ANSWER
+
+LONGEST = 64 << 10  # bytes of a question
+SECONDS = 30.0  # for one program
+START = 60.0  # for a process to be ready
+
+
+class Runner:
+    """Runs programs, one after the other, each in a process of its own that is started beforehand."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+        self.lock = threading.Lock()
+        self.folder = tempfile.TemporaryDirectory(prefix="minijax-explore-")
+        self.waiting = self.start()
+
+    def start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-s", "-m", "minijax.explore.worker"]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            cwd=self.folder.name, env=environment(self.folder.name), start_new_session=True,
+        )  # fmt: skip
+
+    def run(self, asked: dict[str, str]) -> dict[str, str]:
+        """What a worker answers, or why it didn't, under "failed"."""
+        with self.lock:
+            child, failed = self.waiting, ""
+            try:
+                answer = self.ask(child, asked)
+            except (TimeoutError, EOFError) as error:
+                answer, failed = b"", str(error)
+            finally:
+                end(child)
+                self.waiting = self.start()
+        try:
+            return json.loads(answer)
+        except ValueError:
+            why = failed or why_ended(child.returncode)
+            return {"html": "", "outline": "", "failed": why}
+
+    def ask(self, child: subprocess.Popen[bytes], asked: dict[str, str]) -> bytes:
+        assert child.stdin and child.stdout
+        read(child.stdout, START, until=b"ready\n")
+        try:
+            child.stdin.write(json.dumps(asked).encode() + b"\n")
+            child.stdin.close()
+        except BrokenPipeError:
+            raise EOFError("The process that runs programs could not be started.") from None
+        return read(child.stdout, self.seconds)
+
+    def close(self) -> None:
+        end(self.waiting)
+        self.folder.cleanup()
+
+
+def environment(folder: str) -> dict[str, str]:
+    """Of this process's own, where Python looks for modules. Nothing is kept on disk."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+    return {**kept, **threads, "HOME": folder, "TMPDIR": folder, "PYTHONDONTWRITEBYTECODE": "1",
+            "MINIJAX_COMPILATION_CACHE_DIR": ""}  # fmt: skip
+
+
+def read(pipe: Any, seconds: float, until: bytes = b"") -> bytes:
+    """What comes through a pipe up to its end, or up to a line.
+
+    Raises:
+      TimeoutError: it takes longer.
+      EOFError: it ends before that line.
+    """
+    last, found = time.monotonic() + seconds, b""
+    while not until or not found.endswith(until):
+        left = last - time.monotonic()
+        if left <= 0 or not select.select([pipe], [], [], left)[0]:
+            raise TimeoutError(f"It took more than {seconds:g} seconds, and was stopped.")
+        more = os.read(pipe.fileno(), 1 if until else 1 << 16)
+        if not more:
+            if until:
+                raise EOFError("The process that runs programs could not be started.")
+            return found
+        found += more
+        if len(found) > ANSWER + 1024:
+            raise EOFError("The answer is too long.")
+    return found
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Ends a worker, and what is in its session."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
+
+
+def why_ended(code: int) -> str:
+    if code == -signal.SIGXCPU:
+        return "It took too much of the processor's time, and was stopped."
+    return "The process that ran it ended before it had an answer: it may have asked for too much memory."
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers the page of the address that was printed, and its questions. No others."""
+
+    server: Server
+    timeout = 30
+
+    def do_GET(self) -> None:
+        address = urlsplit(self.path)
+        if address.path != "/":
+            return self.refuse(HTTPStatus.NOT_FOUND, "There is one page here, /.")
+        given = parse_qs(address.query).get("token", [""])[0]
+        if self.is_ours(given):
+            self.answer(live_page().encode(), "text/html; charset=utf-8")
+
+    def do_POST(self) -> None:
+        if not self.is_ours(self.headers.get("X-Token", "")):
+            return
+        if self.path != "/walk":
+            return self.refuse(HTTPStatus.NOT_FOUND, "Questions go to /walk.")
+        try:
+            asked = question(self.rfile, self.headers.get("Content-Length", ""))
+        except ValueError as error:
+            return self.refuse(HTTPStatus.BAD_REQUEST, str(error))
+        found = self.server.runner.run(asked)
+        told = {"failed": found["failed"], "page": walk_page("Your program", found["html"])}
+        self.answer(json.dumps(told).encode(), "application/json")
+
+    def is_ours(self, token: str) -> bool:
+        """Whether a question comes from the page that this server gave. Answers it if it doesn't."""
+        here = {f"{name}:{self.server.server_port}" for name in ("127.0.0.1", "localhost")}
+        origin = self.headers.get("Origin")
+        if self.headers.get("Host") not in here:
+            said = "This server answers as 127.0.0.1 alone."
+        elif origin is not None and origin not in {f"http://{one}" for one in here}:
+            said = "A page of another origin may not ask."
+        elif not secrets.compare_digest(token.encode(), self.server.token.encode()):
+            said = "The token is missing or wrong: open the address that was printed."
+        else:
+            return True
+        self.refuse(HTTPStatus.FORBIDDEN, said)
+        return False
+
+    def refuse(self, status: HTTPStatus, said: str) -> None:
+        self.answer(said.encode(), "text/plain; charset=utf-8", status)
+
+    def answer(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self.send_response(status)
+        headers = {
+            "Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+            "Referrer-Policy": "no-referrer", "Content-Security-Policy": POLICY,
+            "Connection": "close",
+        }  # fmt: skip
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is printed of a question: its address holds the token."""
+
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "connect-src 'self'; frame-src 'self' about:; base-uri 'none'; form-action 'none'"
+)
+
+
+def question(file: Any, length: str) -> dict[str, str]:
+    """What a page asks: the texts of a program, a function and arguments.
+
+    Raises:
+      ValueError: it is too long, or is something else.
+    """
+    if not length.isdecimal() or int(length) > LONGEST:
+        raise ValueError(f"A question has up to {LONGEST} bytes, and says how many.")
+    wrong = ValueError('A question is JSON: {"text": ..., "expression": ..., "arguments": ...}.')
+    try:
+        asked = json.loads(file.read(int(length)))
+    except ValueError:
+        raise wrong from None
+    names = ("text", "expression", "arguments")
+    if not isinstance(asked, dict) or any(not isinstance(asked.get(name), str) for name in names):
+        raise wrong
+    return {name: asked[name] for name in names}
+
+
+class Server(ThreadingHTTPServer):
+    """Listens on the loopback. Close it when it is done with.
+
+    Attributes:
+      token: what an address must hold.
+      address: of the page.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0, seconds: float = SECONDS) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.token = secrets.token_urlsafe(24)
+        self.runner = Runner(seconds)
+        self.address = f"http://127.0.0.1:{self.server_port}/?token={self.token}"
+
+    def server_close(self) -> None:
+        super().server_close()
+        self.runner.close()
