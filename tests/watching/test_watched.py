@@ -417,20 +417,3 @@ def test_a_repr_that_computes_or_raises_is_not_seen():
     w = jax.watch(lambda x: p.bind(x, odd=Odd()))(X)
     assert kinds(w) == ["p EvalTrace"]
     assert w.steps[0].params == "odd=an object of class Odd"
-
-
-@pytest.mark.parametrize(
-    "call, error, message",
-    [
-        (lambda: jax.watch(3), TypeError, "watch takes a function as its first argument"),
-        (lambda: jax.watch(f, limit="a"), TypeError, "watch takes a number of steps as limit"),
-        (lambda: jax.watch(f, limit=0), ValueError, "watch takes a limit of 1 or more"),
-        (lambda: jax.watch(f)(X).at("a"), TypeError, "takes a step's number, and got 'a'"),
-        (lambda: jax.watch(f)(X).at(2), IndexError, "at() got 2, and 2 steps were recorded"),
-        (lambda: jax.watch(f)(X).find(3), TypeError, "find() takes a primitive's name"),
-    ],
-)
-def test_wrong_calls(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert message in str(caught.value)
