@@ -115,6 +115,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
     "minijax.test_util": "",
     "minijax.tree": "",
     "minijax.typing": "",
+    "minijax.watching.watched": "watch",
 })  # fmt: skip
 
 # So do the stages of a jitted function, which give its classes methods.

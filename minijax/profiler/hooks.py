@@ -23,6 +23,7 @@ from minijax.core import config, staging
 from minijax.core.arrays import Array
 from minijax.core.jitting import JitFunction, compile_once
 from minijax.core.tracing import EvalTrace, current_source
+from minijax.face.replacements import Replacements
 from minijax.profiler.array_origins import note_origins
 from minijax.profiler.program_steps import StepInfo, program_steps, told_functions
 from minijax.profiler.recordings import Recording
@@ -62,13 +63,13 @@ def all_programs() -> list[Any]:
 # What is put in.
 
 
-class Hooks:
+class Hooks(Replacements):
     """All that reports to one recording."""
 
     def __init__(self, recording: Recording) -> None:
+        super().__init__()
         self.recording = recording
         self.operators = operator_names()
-        self.taken_out: list[Callable[[], None]] = []  # what each is to be undone with, in order
 
     def put_in(self) -> None:
         """Has operations, calls, compilation and programs' steps report."""
@@ -95,33 +96,11 @@ class Hooks:
         self.watch_paths()
 
     def take_out(self) -> None:
-        for undo in reversed(self.taken_out):
-            undo()
+        super().take_out()
         for paths in all_paths():
             for key, path in list(paths.items()):
                 if getattr(path, "reports_to", None) is self.recording:
                     dict.__setitem__(paths, key, path.inside)
-
-    def replace(self, owner: Any, name: str, new: Any) -> None:
-        """Gives a class or a module another function, until `take_out`."""
-        old = vars(owner)[name]
-        setattr(owner, name, new)
-
-        def undo() -> None:
-            if vars(owner).get(name) is new:
-                setattr(owner, name, old)
-
-        self.taken_out.append(undo)
-
-    def replace_item(self, table: dict, key: Any, new: Any) -> None:
-        old = table[key]
-        table[key] = new
-
-        def undo() -> None:
-            if table.get(key) is new:
-                table[key] = old
-
-        self.taken_out.append(undo)
 
     # Operations outside of programs, and calls.
 

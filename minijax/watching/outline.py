@@ -1,0 +1,169 @@
+"""A recording as text: an outline for a terminal, and one step in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from minijax.watching.records import Box, Recording, SeenTrace, Step, cut
+
+MOST_OF_LINE = 140  # characters
+MOST_NAMED = 6  # steps, or operands, that a sentence names
+
+# Boxes and traces, in short.
+
+NAMED = {"axis"}  # parts that nobody would know without their name
+
+
+def box_text(box: Box, traces: Sequence[SeenTrace]) -> str:
+    """A tracer as its trace's label and what it holds; whatever else as it is."""
+    if box.trace is None or not box.parts:
+        return box.text
+    held = [f"{name} {part.text}" if name in NAMED else box_text(part, traces)
+            for name, part in box.parts]  # fmt: skip
+    return f"{traces[box.trace].label}({', '.join(held)})"
+
+
+def boxes_text(boxes: Iterable[Box], traces: Sequence[SeenTrace]) -> str:
+    return ", ".join(box_text(box, traces) for box in boxes)
+
+
+def trace_text(trace: SeenTrace) -> str:
+    """A trace by its label and its class, and what it is there for."""
+    article = "an" if trace.kind[0] in "AEIOU" else "a"
+    return f"{trace.label}, {article} {trace.kind}" + (f" for {trace.of}" if trace.of else "")
+
+
+def step_name(step: Step) -> str:
+    return f"transpose {step.primitive}" if step.transposed else step.primitive
+
+
+# An outline.
+
+
+def depths(steps: Sequence[Step]) -> list[int]:
+    """Of each step, how many others it is part of."""
+    found = list[int]()
+    for step in steps:
+        found.append(0 if step.parent is None else found[step.parent] + 1)
+    return found
+
+
+def outcome(recording: Recording, step: Step) -> str:
+    """What came of a step: an equation, an error, or results."""
+    if step.error is not None:
+        return f"raises {step.error}"
+    if step.grows and not step.transposed:
+        texts = (recording.programs[i].equations[k] for i, k in step.grows)
+        return f"writes {'; '.join(texts)}"
+    return boxes_text(step.results, recording.traces) or "nothing"
+
+
+def table(recording: Recording, numbers: Sequence[int]) -> list[str]:
+    """A line for each of the steps: its number, its name, who was asked, and what of it came."""
+    steps, depth = recording.steps, depths(recording.steps)
+    rows = [("step", "primitive", "asked", "operands -> outcome")]
+    for i in numbers:
+        step = steps[i]
+        operands = boxes_text(step.operands, recording.traces)
+        rows.append((
+            f"{i:4}", "  " * depth[i] + step_name(step), recording.traces[step.trace].label,
+            f"{operands} -> {outcome(recording, step)}",
+        ))  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    lines = ("  ".join([*map(str.ljust, row, widths), row[-1]]) for row in rows)
+    return [cut(line, MOST_OF_LINE) for line in lines]
+
+
+def outline(recording: Recording, most: int | None = None) -> str:
+    """The steps, the first `most` of them, and who the traces are."""
+    total = len(recording.steps)
+    shown = total if most is None else min(total, most)
+    lines = [f"{recording.title}: {total} steps"]
+    lines += table(recording, range(shown))
+    if shown < total:
+        lines.append(f"and {total - shown} more: print(w) shows all, w.at({shown}) the next one.")
+    if recording.left_out:
+        lines.append(f"{recording.left_out} steps beyond the limit were left out.")
+    lines += map(trace_text, recording.traces)
+    return "\n".join(lines)
+
+
+# One step in words.
+
+
+def several(words: Sequence[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> several(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(words) > MOST_NAMED:
+        words = [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]
+    return " and ".join([*([", ".join(words[:-1])] if words[1:] else []), *words[-1:]])
+
+
+def words_of(recording: Recording, number: int) -> str:
+    """Who was asked, of what, which rule ran, what it asked in turn, what came out, and the line."""
+    step = recording.steps[number]
+    sentences = [
+        asked(recording, number), of_what(recording, step), ran(recording, number),
+        came(recording, step), line_of(recording, step),
+    ]  # fmt: skip
+    return "\n".join(filter(None, sentences))
+
+
+def asked(recording: Recording, number: int) -> str:
+    step, traces = recording.steps[number], recording.traces
+    what = f"To transpose {step.primitive}" if step.transposed else step.primitive
+    below = traces[step.stack[1]] if len(step.stack) > 1 else None
+    text = f"Step {number}: {what} is asked of {trace_text(traces[step.trace])}"
+    if below is not None:
+        text += f"; meanwhile {trace_text(below)}, is in charge"
+    waiting = [traces[i].label for i in step.waiting]
+    if waiting:
+        text += f"; {several(waiting)} {'waits' if len(waiting) == 1 else 'wait'}"
+    return f"{text}."
+
+
+def of_what(recording: Recording, step: Step) -> str:
+    """The operands, and whose boxes they are."""
+    words = [box_in_words(box, recording.traces) for box in step.operands]
+    if not words:
+        return "It has no operands."
+    return f"Its operand is {words[0]}." if len(words) == 1 else f"Its operands are {several(words)}."
+
+
+def box_in_words(box: Box, traces: Sequence[SeenTrace]) -> str:
+    if box.trace is None:
+        return box.text
+    label = traces[box.trace].label
+    if not box.parts:
+        return f"{box.text}, which is {label}'s"
+    held = [f"{name} {box_text(part, traces)}" for name, part in box.parts]
+    return f"{label}'s box with {several(held)}"
+
+
+def ran(recording: Recording, number: int) -> str:
+    rule = recording.steps[number].rule
+    text = f"{rule.name} runs" if "'s " in rule.name else f"It is {rule.name}"
+    if rule.where:
+        text += f" ({rule.where})"
+    inner = [i for i, each in enumerate(recording.steps) if each.parent == number]
+    if inner:
+        names = [f"{step_name(recording.steps[i])} (step {i})" for i in inner]
+        text += f", and asks for {several(names)}"
+    return f"{text}."
+
+
+def came(recording: Recording, step: Step) -> str:
+    text = outcome(recording, step)
+    return f"It {text}." if text.startswith(("raises ", "writes ")) else f"Out comes {text}."
+
+
+def line_of(recording: Recording, step: Step) -> str:
+    """The user's line, if there is one."""
+    if step.line is None:
+        return ""
+    source, line = recording.sources[step.line[0]], step.line[1]
+    text = dict(enumerate(source.lines, source.first)).get(line, "").strip()
+    return f"Your line: {source.name}, line {line}{f': {text}' if text else ''}"
